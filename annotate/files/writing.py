@@ -1,0 +1,74 @@
+"""Rows out to JSONL or CSV, by the file's ending; `-` is standard output as JSONL.
+
+JSONL is exact. In CSV a cell that a spreadsheet would take for a formula gets a leading quote, and a list becomes JSON.
+Files are written whole or not at all, and readable by their owner only.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import IO
+
+from proxy.errors import UsageError
+
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def write_rows(path: str, columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> int:
+    """Write the rows and return how many; `columns` is the order in CSV."""
+    if path == "-":
+        return _write(sys.stdout, ".jsonl", columns, rows)
+    target = Path(path)
+    if target.suffix not in (".jsonl", ".csv"):
+        raise UsageError(f"{path}: name a file that ends in .jsonl or .csv")
+    if not target.parent.is_dir():
+        raise UsageError(f"{path}: there is no folder {target.parent}")
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with io.open(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
+            count = _write(stream, target.suffix, columns, rows)
+        os.replace(name, target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return count
+
+
+def _write(stream: IO[str], suffix: str, columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> int:
+    count = 0
+    writer = csv.writer(stream)
+    if suffix == ".csv":
+        writer.writerow(columns)
+    for count, row in enumerate(rows, start=1):  # noqa: B007 (the count is the result)
+        if suffix == ".csv":
+            writer.writerow([_cell(row.get(name)) for name in columns])
+        else:
+            stream.write(_line(row))
+    return count
+
+
+def _line(row: Mapping[str, object]) -> str:
+    """One JSON object; lone surrogates are kept by escaping the whole line."""
+    line = json.dumps(row, ensure_ascii=False, allow_nan=False)
+    try:
+        line.encode()
+    except UnicodeEncodeError:
+        line = json.dumps(row, allow_nan=False)
+    return line + "\n"
+
+
+def _cell(value: object) -> str:
+    """A CSV cell that no spreadsheet runs (OWASP's list of formula starts)."""
+    if value is None:
+        return ""
+    if isinstance(value, (int, float)):
+        return str(value)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return "'" + text if text.startswith(FORMULA_STARTS) else text

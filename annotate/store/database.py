@@ -1,0 +1,112 @@
+"""One SQLite file: opened privately, migrated once, written in short immediate transactions.
+
+The only import of sqlite_utils beside the migrations. Every SQLite fault that a person can act on becomes a StoreError.
+Text that UTF-8 cannot hold (lone surrogates) is kept as a BLOB of its surrogatepass bytes, so nothing is ever changed.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from sqlite_utils import Database
+
+from annotate.store.migrations import MIGRATIONS
+from proxy.errors import StoreError
+
+BUSY_SECONDS = 30
+ADVICE = {
+    "database or disk is full": "the disk is full: free some space and run the same command again; "
+    "everything reported as kept is kept",
+    "disk I/O error": "the disk refused to write: check it for space and faults, then run the same command again",
+    "readonly database": "the file is read-only: check its permissions and those of its folder",
+    "unable to open": "the file cannot be opened: check that its folder exists and that you may write there",
+    "not a database": "the file is no SQLite database: name another with --db",
+    "malformed": "the file is damaged: restore a backup",
+    "locked": f"another process has been writing for over {BUSY_SECONDS} seconds: try again when it is done",
+}
+
+
+@contextmanager
+def readable_errors(path: str) -> Iterator[None]:
+    """Turn SQLite faults into one line that says what to do next."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        for fault, advice in ADVICE.items():
+            if fault in str(error):
+                raise StoreError(f"{path}: {advice}") from error
+        raise
+
+
+def open_database(path: Path) -> Database:
+    """Open the store at `path`, making it (mode 0600) and bringing its schema up to date as needed."""
+    with readable_errors(str(path)):
+        if not path.exists():
+            _create_privately(path)
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, check_same_thread=False)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA cache_size = -32000")
+        db = Database(connection)
+        _migrate(db, path)
+    return db
+
+
+def _create_privately(path: Path) -> None:
+    """Make the empty file readable by its owner only; a folder made for it likewise."""
+    if not path.parent.exists():
+        path.parent.mkdir(parents=True, mode=0o700)
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
+def _migrate(db: Database, path: Path) -> None:
+    """Apply what is pending under one write lock, so that two processes that start at once do not collide."""
+    known = {step.name for step in MIGRATIONS._migrations}  # noqa: SLF001 (no public list of all steps)
+    unknown = sorted({step.name for step in MIGRATIONS.applied(db)} - known)
+    if unknown:
+        raise StoreError(f"{path} was written by a newer Assay (it holds {unknown[-1]}): upgrade Assay to use it")
+    if MIGRATIONS.pending(db):
+        with atomic(db):
+            MIGRATIONS.apply(db)
+
+
+@contextmanager
+def atomic(db: Database, *, durable: bool = False) -> Iterator[None]:
+    """One unit of work: all of it is kept or none; `durable` survives a power cut (labels, gold).
+
+    BEGIN IMMEDIATE takes the write lock before anything is read, so a read that decides a write is never stale.
+    """
+    if db.conn.in_transaction:
+        with db.atomic():
+            yield
+        return
+    db.conn.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+    db.conn.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.conn.execute("COMMIT")
+    except BaseException:
+        db.rollback()
+        raise
+
+
+def to_column(text: str | None) -> str | bytes | None:
+    """Text as SQLite keeps it: lone surrogates make it a BLOB."""
+    if text is None or text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def from_column(value: str | bytes) -> str:
+    """The text that `to_column` kept."""
+    return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value

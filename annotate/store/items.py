@@ -1,0 +1,240 @@
+"""The traffic as kept: Items in, Items out, each content once.
+
+An item's identity is its id; its content is question, contexts, answer, history and system. The same content again
+changes nothing, other content under the same id is a new revision beside the old, and a change of anything else
+(timestamp, reference, metadata) is taken over in place.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+
+from sqlite_utils import Database
+
+from annotate.store.database import from_column, to_column
+from proxy.records import Context, Item, Turn
+
+ITEM_COLUMNS = 'i.key, i.id, i.system, i.timestamp, i."group", i.language'
+TEXT_COLUMNS = "t.question, t.contexts, t.answer, t.history, t.reference, t.metadata"
+INSERT_ITEM = f"INSERT INTO items VALUES ({', '.join('?' * 15)})"
+INSERT_TEXT = "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?)"
+
+
+class Added(NamedTuple):
+    """What adding items did, counted."""
+
+    added: int = 0
+    revised: int = 0
+    updated: int = 0
+    unchanged: int = 0
+
+    def plus(self, other: Added) -> Added:
+        """Both counts together."""
+        return Added(*(a + b for a, b in zip(self, other, strict=True)))
+
+
+class _Known(NamedTuple):
+    key: int
+    revision: int
+    content_hash: bytes
+    rest_hash: bytes
+
+
+class _Encoded(NamedTuple):
+    """An item's long columns as text, hashed once."""
+
+    item: Item
+    contexts: str
+    history: str
+    metadata: str
+    content_hash: bytes
+    rest_hash: bytes
+
+
+class Items:
+    """The items and texts tables."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def add(self, items: Sequence[Item], *, now: str) -> Added:
+        """Keep a batch of items; call inside one transaction."""
+        known = self._known([item.id for item in items])
+        next_key = self._scalar("SELECT coalesce(max(key), 0) + 1 FROM items")
+        counts = [0, 0, 0, 0]
+        item_rows: list[tuple[object, ...]] = []
+        text_rows: list[tuple[object, ...]] = []
+        superseded: list[tuple[int]] = []
+        updates: list[_Encoded] = []
+        for encoded in map(_encode, items):
+            item, before = encoded.item, known.get(encoded.item.id)
+            if before and before.content_hash == encoded.content_hash:
+                if before.rest_hash == encoded.rest_hash:
+                    counts[3] += 1
+                    continue
+                counts[2] += 1
+                updates.append(encoded)
+                known[item.id] = before._replace(rest_hash=encoded.rest_hash)
+                continue
+            counts[1 if before else 0] += 1
+            if before:
+                superseded.append((before.key,))
+            revision = before.revision + 1 if before else 1
+            known[item.id] = _Known(next_key, revision, encoded.content_hash, encoded.rest_hash)
+            item_rows.append(_item_row(next_key, revision, encoded, now))
+            text_rows.append((next_key, *_text_row(encoded)))
+            next_key += 1
+        run = self._db.conn.executemany
+        run(INSERT_ITEM, item_rows)
+        run(INSERT_TEXT, text_rows)
+        run("UPDATE items SET is_current = 0 WHERE key = ?", superseded)
+        for encoded in updates:
+            self._update(known[encoded.item.id].key, encoded)
+        return Added(*counts)
+
+    def _known(self, ids: list[str]) -> dict[str, _Known]:
+        """The current revision of each of these ids that is in the store."""
+        rows = self._db.conn.execute(
+            "SELECT id, key, revision, content_hash, rest_hash FROM items "
+            f"WHERE is_current AND id IN ({', '.join('?' * len(ids))})",
+            ids,
+        )
+        return {row[0]: _Known(*row[1:]) for row in rows}
+
+    def _update(self, key: int, encoded: _Encoded) -> None:
+        """Take over what may change without making the item another one."""
+        item = encoded.item
+        self._db.conn.execute(
+            'UPDATE items SET rest_hash = ?, timestamp = ?, "group" = ?, language = ? WHERE key = ?',
+            (encoded.rest_hash, item.timestamp, _group(item), item.language, key),
+        )
+        self._db.conn.execute(
+            "UPDATE texts SET contexts = ?, reference = ?, metadata = ? WHERE key = ?",
+            (encoded.contexts, to_column(item.reference), encoded.metadata, key),
+        )
+
+    def count(self) -> int:
+        """How many items are in the store, each id once."""
+        return self._scalar("SELECT count(*) FROM items WHERE is_current")
+
+    def keys(self, ids: Sequence[str]) -> dict[str, int]:
+        """The row of the current revision of each id that is in the store."""
+        found: dict[str, int] = {}
+        for start in range(0, len(ids), 1000):
+            found |= {item_id: row.key for item_id, row in self._known(list(ids[start : start + 1000])).items()}
+        return found
+
+    def get(self, key: int) -> Item:
+        """The item in this row, with its texts."""
+        return next(iter(self.read([key]).values()))
+
+    def read(self, keys: Sequence[int]) -> dict[int, Item]:
+        """The items in these rows, with their texts."""
+        found: dict[int, Item] = {}
+        for start in range(0, len(keys), 1000):
+            batch = keys[start : start + 1000]
+            rows = self._db.conn.execute(
+                f"SELECT {ITEM_COLUMNS}, {TEXT_COLUMNS} FROM items i JOIN texts t USING (key) "
+                f"WHERE key IN ({', '.join('?' * len(batch))})",
+                list(batch),
+            )
+            found |= {row[0]: item_from_row(row) for row in rows}
+        return found
+
+    def without_outcome(self, judges: Sequence[int], batch: int) -> Iterator[dict[int, Item]]:
+        """Batches of the current items that lack a score or failure of some of these judges."""
+        last = 0
+        missing = " OR ".join(
+            f"(NOT EXISTS (SELECT 1 FROM scores WHERE judge = {judge:d} AND item = i.key) "
+            f"AND NOT EXISTS (SELECT 1 FROM failures WHERE judge = {judge:d} AND item = i.key))"
+            for judge in judges
+        )
+        while True:
+            rows = self._db.conn.execute(
+                f"SELECT {ITEM_COLUMNS}, {TEXT_COLUMNS} FROM items i JOIN texts t USING (key) "
+                f"WHERE key > ? AND is_current AND ({missing or '0'}) ORDER BY key LIMIT ?",
+                (last, batch),
+            ).fetchall()
+            if not rows:
+                return
+            last = rows[-1][0]
+            yield {row[0]: item_from_row(row) for row in rows}
+
+    def _scalar(self, query: str) -> int:
+        return int(self._db.conn.execute(query).fetchone()[0])
+
+
+def _encode(item: Item) -> _Encoded:
+    """Serialise and hash: contexts count by their text alone, so that a new retriever score is no new item."""
+    contexts = _json([_context_fields(context) for context in item.contexts]) if item.contexts else "[]"
+    history = _json([{"role": turn.role, "text": turn.text} for turn in item.history]) if item.history else "[]"
+    metadata = _json(item.metadata) if item.metadata else "{}"
+    content = [item.question, item.answer, history, item.system or "", *(context.text for context in item.contexts)]
+    rest = [item.timestamp, item.group, item.language, item.reference, contexts, metadata]
+    return _Encoded(item, contexts, history, metadata, _hash(content), _hash([part or "" for part in rest]))
+
+
+def _hash(parts: list[str | None]) -> bytes:
+    """A 16-byte digest in which parts cannot run into each other."""
+    digest = blake2b(digest_size=16)
+    for part in parts:
+        data = (part or "").encode("utf-8", "surrogatepass")
+        digest.update(b"%d:" % len(data))
+        digest.update(data)
+    return digest.digest()
+
+
+def _json(value: object) -> str:
+    """JSON as text that UTF-8 can always hold."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text if isinstance(to_column(text), str) else json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+def _context_fields(context: Context) -> dict[str, object]:
+    """A context without what it does not have; `dataclasses.asdict` costs ten times as much."""
+    fields = {"text": context.text, "id": context.id, "title": context.title, "score": context.score}
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _group(item: Item) -> str:
+    """The item's group; without one, items with the same question belong together."""
+    question = " ".join(item.question.casefold().split())
+    return item.group or "question-" + _hash([question]).hex()[:16]
+
+
+def _item_row(key: int, revision: int, encoded: _Encoded, now: str) -> tuple[object, ...]:
+    item = encoded.item
+    characters = sum(len(context.text) for context in item.contexts)
+    return (
+        *(key, item.id, revision, 1, encoded.content_hash, encoded.rest_hash),
+        *(item.system, item.timestamp, _group(item), item.language),
+        *(len(item.question), len(item.contexts), characters, len(item.answer), now),
+    )
+
+
+def _text_row(encoded: _Encoded) -> tuple[object, ...]:
+    item = encoded.item
+    texts = (to_column(item.question), encoded.contexts, to_column(item.answer), encoded.history)
+    return (*texts, to_column(item.reference), encoded.metadata)
+
+
+def item_from_row(row: sqlite3.Row | tuple[object, ...]) -> Item:
+    """An item from ITEM_COLUMNS and TEXT_COLUMNS."""
+    _, item_id, system, timestamp, group, language, question, contexts, answer, history, reference, metadata = row
+    return Item(
+        id=item_id,
+        question=from_column(question),
+        answer=from_column(answer),
+        contexts=tuple(Context(**context) for context in json.loads(contexts)),
+        system=system,
+        timestamp=timestamp,
+        group=group,
+        language=language,
+        history=tuple(Turn(**turn) for turn in json.loads(history)),
+        reference=None if reference is None else from_column(reference),
+        metadata=json.loads(metadata),
+    )

@@ -1,0 +1,114 @@
+"""The schema, as numbered steps. A released step is never edited: a change is a new step.
+
+`items` is narrow and `texts` holds the long columns, so that totals and pages never read a passage. `key` is the row of
+one revision of one item; `items.id` is the caller's. Rows of `annotations`, `gold_revisions` and `events` are only added.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlite_utils.migrations import Migrations
+
+if TYPE_CHECKING:
+    from sqlite_utils.db import Database
+
+MIGRATIONS = Migrations("assay")
+
+TRAFFIC = """
+CREATE TABLE items (
+    key INTEGER PRIMARY KEY, id TEXT NOT NULL, revision INTEGER NOT NULL, is_current INTEGER NOT NULL,
+    content_hash BLOB NOT NULL, rest_hash BLOB NOT NULL, system TEXT, timestamp TEXT, "group" TEXT NOT NULL,
+    language TEXT, question_chars INTEGER NOT NULL, contexts INTEGER NOT NULL, contexts_chars INTEGER NOT NULL,
+    answer_chars INTEGER NOT NULL, ingested_at TEXT NOT NULL, UNIQUE (id, revision));
+CREATE TABLE texts (
+    key INTEGER PRIMARY KEY REFERENCES items, question TEXT NOT NULL, contexts TEXT NOT NULL, answer TEXT NOT NULL,
+    history TEXT NOT NULL, reference TEXT, metadata TEXT NOT NULL);
+CREATE TABLE feedback (
+    hash BLOB PRIMARY KEY, item_id TEXT NOT NULL, value TEXT, sign INTEGER NOT NULL CHECK (sign IN (-1, 0, 1)),
+    comment TEXT, correction TEXT, source TEXT, at TEXT, received_at TEXT NOT NULL);
+CREATE INDEX feedback_item ON feedback (item_id, sign);
+CREATE TABLE quarantine (
+    hash BLOB PRIMARY KEY, stage TEXT NOT NULL, source TEXT NOT NULL, line INTEGER NOT NULL, reason TEXT NOT NULL,
+    raw BLOB, at TEXT NOT NULL);
+"""
+
+JUDGING = """
+CREATE TABLE judges (
+    key INTEGER PRIMARY KEY, judge TEXT NOT NULL, signature TEXT NOT NULL, UNIQUE (judge, signature));
+CREATE TABLE scores (
+    judge INTEGER NOT NULL REFERENCES judges, item INTEGER NOT NULL REFERENCES items,
+    value REAL NOT NULL CHECK (value BETWEEN 0 AND 1), reason TEXT NOT NULL, seconds REAL, at TEXT NOT NULL,
+    PRIMARY KEY (judge, item)) WITHOUT ROWID;
+CREATE TABLE failures (
+    judge INTEGER NOT NULL REFERENCES judges, item INTEGER NOT NULL REFERENCES items, kind TEXT NOT NULL,
+    reason TEXT NOT NULL, seconds REAL, at TEXT NOT NULL, PRIMARY KEY (judge, item)) WITHOUT ROWID;
+CREATE TABLE rules (
+    key INTEGER PRIMARY KEY, name TEXT NOT NULL, version INTEGER NOT NULL, expression TEXT NOT NULL,
+    signatures TEXT NOT NULL, percentiles TEXT NOT NULL, is_calibrated INTEGER NOT NULL, is_in_force INTEGER NOT NULL,
+    at TEXT NOT NULL, UNIQUE (name, version));
+CREATE TABLE verdicts (
+    rule INTEGER NOT NULL REFERENCES rules, item INTEGER NOT NULL REFERENCES items, value REAL NOT NULL,
+    verdict TEXT NOT NULL CHECK (verdict IN ('pass', 'fail')), PRIMARY KEY (rule, item)) WITHOUT ROWID;
+"""
+
+SAMPLING = """
+CREATE TABLE waves (
+    key INTEGER PRIMARY KEY, rule INTEGER NOT NULL REFERENCES rules, seed INTEGER NOT NULL, salt TEXT NOT NULL,
+    labels INTEGER NOT NULL, audit REAL NOT NULL, at TEXT NOT NULL);
+CREATE TABLE strata (
+    wave INTEGER NOT NULL REFERENCES waves, stratum TEXT NOT NULL, size INTEGER NOT NULL, drawn INTEGER NOT NULL,
+    PRIMARY KEY (wave, stratum)) WITHOUT ROWID;
+CREATE TABLE frames (
+    item INTEGER NOT NULL REFERENCES items, wave INTEGER NOT NULL REFERENCES waves, stratum TEXT NOT NULL,
+    PRIMARY KEY (item, wave)) WITHOUT ROWID;
+CREATE TABLE draws (
+    key INTEGER PRIMARY KEY, wave INTEGER NOT NULL REFERENCES waves, item INTEGER NOT NULL REFERENCES items,
+    stratum TEXT NOT NULL, inclusion_probability REAL NOT NULL
+        CHECK (inclusion_probability > 0 AND inclusion_probability <= 1),
+    task_key TEXT NOT NULL UNIQUE, UNIQUE (item));
+CREATE TABLE tasks (
+    draw INTEGER PRIMARY KEY REFERENCES draws, server TEXT NOT NULL, project INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('queued', 'sent', 'confirmed')), task_id INTEGER, at TEXT NOT NULL);
+CREATE TABLE projects (
+    server TEXT NOT NULL, project INTEGER NOT NULL, form_version TEXT NOT NULL, at TEXT NOT NULL,
+    PRIMARY KEY (server, project));
+"""
+
+LABELLING = """
+CREATE TABLE annotations (
+    sequence INTEGER PRIMARY KEY, source TEXT NOT NULL, id TEXT NOT NULL, item INTEGER NOT NULL REFERENCES items,
+    draw INTEGER REFERENCES draws, annotator TEXT NOT NULL, judgement TEXT, reference TEXT, causes TEXT NOT NULL,
+    harm TEXT, rationale TEXT, form_version TEXT, seconds REAL, at TEXT, is_deleted INTEGER NOT NULL,
+    received_at TEXT NOT NULL);
+CREATE INDEX annotations_identity ON annotations (source, id, sequence);
+CREATE INDEX annotations_item ON annotations (item, draw);
+CREATE TABLE labels (
+    item INTEGER NOT NULL REFERENCES items, draw INTEGER REFERENCES draws, judgement TEXT NOT NULL, annotator TEXT,
+    reference TEXT, causes TEXT NOT NULL, harm TEXT, rationale TEXT, at TEXT);
+CREATE UNIQUE INDEX labels_one ON labels (item, draw IS NULL);
+CREATE TABLE gold (
+    gold_id TEXT PRIMARY KEY, item INTEGER NOT NULL UNIQUE REFERENCES items, reference TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('candidate', 'accepted', 'retired')), source TEXT NOT NULL, annotator TEXT,
+    updated_at TEXT NOT NULL);
+CREATE TABLE gold_revisions (
+    sequence INTEGER PRIMARY KEY, gold_id TEXT NOT NULL REFERENCES gold, reference TEXT NOT NULL, status TEXT NOT NULL,
+    source TEXT NOT NULL, annotator TEXT, who TEXT NOT NULL, why TEXT, at TEXT NOT NULL);
+CREATE TABLE events (
+    sequence INTEGER PRIMARY KEY, at TEXT NOT NULL, who TEXT NOT NULL, what TEXT NOT NULL, detail TEXT NOT NULL,
+    hash TEXT NOT NULL);
+"""
+
+
+def _statements(db: Database, script: str) -> None:
+    """Run each statement by itself: `executescript` would commit the migration half-way."""
+    for statement in script.split(";"):
+        if statement.strip():
+            db.conn.execute(statement)
+
+
+@MIGRATIONS(name="0001_first_schema")
+def first_schema(db: Database) -> None:
+    """Everything from traffic to the gold set."""
+    for script in (TRAFFIC, JUDGING, SAMPLING, LABELLING):
+        _statements(db, script)

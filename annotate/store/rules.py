@@ -1,0 +1,110 @@
+"""Rules and the verdicts they give: every version is kept, one is in force, verdicts follow the scores."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+from sqlite_utils import Database
+
+from proxy.records import Verdict
+from proxy.verdict import Rule, judges_of
+
+RULE_COLUMNS = "name, version, expression, signatures, percentiles, is_calibrated"
+
+
+class Rules:
+    """The rules and verdicts tables."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def in_force(self) -> tuple[int, Rule] | None:
+        """The rule in force with its row, if there is one."""
+        row = self._db.conn.execute(f"SELECT key, {RULE_COLUMNS} FROM rules WHERE is_in_force").fetchone()
+        return None if row is None else (row[0], _rule(row[1:]))
+
+    def history(self) -> list[tuple[Rule, str, bool]]:
+        """Every version, oldest first: the rule, when it was set, whether it is in force."""
+        query = f"SELECT {RULE_COLUMNS}, at, is_in_force FROM rules ORDER BY key"
+        return [(_rule(row[:6]), row[6], bool(row[7])) for row in self._db.conn.execute(query)]
+
+    def put_in_force(self, rule: Rule, *, now: str) -> tuple[int, Rule]:
+        """Make this the rule in force, as the next version of its name; the same rule again changes nothing."""
+        current = self.in_force()
+        if current and _same(current[1], rule):
+            return current
+        query = "SELECT coalesce(max(version), 0) + 1 FROM rules WHERE name = ?"
+        version = self._db.conn.execute(query, (rule.name,)).fetchone()[0]
+        self._db.conn.execute("UPDATE rules SET is_in_force = 0")
+        cursor = self._db.conn.execute(
+            "INSERT INTO rules (name, version, expression, signatures, percentiles, is_calibrated, is_in_force, at) "
+            "VALUES (?, ?, ?, ?, ?, ?, 1, ?)",
+            (
+                *(rule.name, version, rule.expression, json.dumps(dict(rule.signatures))),
+                *(json.dumps(dict(rule.percentiles)), int(rule.is_calibrated), now),
+            ),
+        )
+        stored = self.in_force()
+        assert stored is not None and stored[0] == cursor.lastrowid
+        return stored
+
+    def judge_items(self, key: int, rule: Rule, batch: int = 50_000) -> int:
+        """Give a verdict to each item that has all the rule's scores and no verdict yet; return how many."""
+        judges = judges_of(rule.expression)[0]
+        joins = " ".join(
+            f"JOIN scores s{n} ON s{n}.item = s0.item AND s{n}.judge = ?" if n else "scores s0" for n in range(len(judges))
+        )
+        columns = ", ".join(f"s{n}.value" for n in range(len(judges)))
+        rows_of = [self._judge_row(judge, rule.signatures[judge]) for judge in judges]
+        given = 0
+        while True:
+            rows = self._db.conn.execute(
+                f"SELECT s0.item, {columns} FROM {joins} WHERE s0.judge = ? AND NOT EXISTS "
+                "(SELECT 1 FROM verdicts v WHERE v.rule = ? AND v.item = s0.item) LIMIT ?",
+                [*rows_of[1:], rows_of[0], key, batch],
+            ).fetchall()
+            if not rows:
+                return given
+            table = np.array(rows, dtype=np.float64)
+            values = rule.values({judge: table[:, n + 1] for n, judge in enumerate(judges)})
+            verdicts = np.where(rule.passes(values), Verdict.PASS.value, Verdict.FAIL.value)
+            self._db.conn.executemany(
+                "INSERT INTO verdicts VALUES (?, ?, ?, ?)",
+                [(key, row[0], float(value), str(word)) for row, value, word in zip(rows, values, verdicts, strict=True)],
+            )
+            given += len(rows)
+
+    def _judge_row(self, judge: str, signature: str) -> int:
+        query = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
+        row = self._db.conn.execute(query, (judge, signature)).fetchone()
+        return row[0] if row else -1
+
+    def counts(self, key: int) -> dict[Verdict, int]:
+        """How many current items have each verdict under the rule."""
+        query = (
+            "SELECT coalesce(v.verdict, 'unscored'), count(*) FROM items i "
+            "LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key WHERE is_current GROUP BY 1"
+        )
+        found = {Verdict(word): int(count) for word, count in self._db.conn.execute(query, (key,))}
+        return {verdict: found.get(verdict, 0) for verdict in Verdict}
+
+
+def _rule(row: tuple[object, ...]) -> Rule:
+    name, version, expression, signatures, percentiles, is_calibrated = row
+    knots = json.loads(str(percentiles))
+    return Rule(
+        name=str(name),
+        version=int(str(version)),
+        expression=str(expression),
+        signatures=json.loads(str(signatures)),
+        percentiles={judge: tuple((float(v), float(r)) for v, r in pairs) for judge, pairs in knots.items()},
+        is_calibrated=bool(is_calibrated),
+    )
+
+
+def _same(one: Rule, other: Rule) -> bool:
+    """Whether two rules would give the same verdicts."""
+    return (one.name, one.expression, dict(one.signatures), dict(one.percentiles), one.is_calibrated) == (
+        *(other.name, other.expression, dict(other.signatures), dict(other.percentiles), other.is_calibrated),
+    )

@@ -1,0 +1,93 @@
+"""What judges said: scores and failures by (item, judge, signature), each kept once and never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from sqlite_utils import Database
+
+from proxy.records import JudgeFailure, Score
+
+
+class JudgeTotals(NamedTuple):
+    """One judge's work on the current items."""
+
+    judge: str
+    signature: str
+    scored: int
+    failed: int
+    mean: float | None
+
+
+class Scores:
+    """The judges, scores and failures tables."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def judge_key(self, judge: str, signature: str) -> int:
+        """The row of this judge and signature, made if new; call inside a transaction."""
+        self._db.conn.execute("INSERT OR IGNORE INTO judges (judge, signature) VALUES (?, ?)", (judge, signature))
+        query = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
+        return int(self._db.conn.execute(query, (judge, signature)).fetchone()[0])
+
+    def keep(self, outcomes: Mapping[int, Sequence[Score | JudgeFailure]], *, now: str) -> None:
+        """Keep what judges said of the items in these rows; what is there already stays as it is."""
+        keys: dict[tuple[str, str], int] = {}
+        scores: list[tuple[object, ...]] = []
+        failures: list[tuple[object, ...]] = []
+        for item, results in outcomes.items():
+            for one in results:
+                identity = (one.judge, one.signature)
+                judge = keys.get(identity) or keys.setdefault(identity, self.judge_key(*identity))
+                if isinstance(one, Score):
+                    scores.append((judge, item, one.value, one.reason, one.seconds, now))
+                else:
+                    failures.append((judge, item, one.kind, one.reason, one.seconds, now))
+        self._db.conn.executemany("INSERT OR IGNORE INTO scores VALUES (?, ?, ?, ?, ?, ?)", scores)
+        self._db.conn.executemany("INSERT OR IGNORE INTO failures VALUES (?, ?, ?, ?, ?, ?)", failures)
+
+    def value(self, item: int, judge: int) -> float | None:
+        """The score that this judge has given, if any."""
+        row = self._db.conn.execute("SELECT value FROM scores WHERE judge = ? AND item = ?", (judge, item)).fetchone()
+        return None if row is None else float(row[0])
+
+    def signatures(self) -> dict[str, list[str]]:
+        """The signatures under which each judge has scores, oldest first."""
+        found: dict[str, list[str]] = {}
+        query = "SELECT judge, signature FROM judges j WHERE EXISTS (SELECT 1 FROM scores WHERE judge = j.key) ORDER BY key"
+        for judge, signature in self._db.conn.execute(query):
+            found.setdefault(judge, []).append(signature)
+        return found
+
+    def values(self, judge: str, signature: str) -> Iterator[float]:
+        """Every score of the current items under this signature."""
+        query = (
+            "SELECT value FROM scores s JOIN judges j ON j.key = s.judge JOIN items i ON i.key = s.item "
+            "WHERE j.judge = ? AND j.signature = ? AND is_current"
+        )
+        return (float(value) for (value,) in self._db.conn.execute(query, (judge, signature)))
+
+    def totals(self) -> list[JudgeTotals]:
+        """How many current items each judge has scored and failed on."""
+        query = (
+            "SELECT judge, signature, "
+            "(SELECT count(*) FROM scores s JOIN items i ON i.key = s.item WHERE s.judge = j.key AND is_current), "
+            "(SELECT count(*) FROM failures f JOIN items i ON i.key = f.item WHERE f.judge = j.key AND is_current), "
+            "(SELECT avg(value) FROM scores s JOIN items i ON i.key = s.item WHERE s.judge = j.key AND is_current) "
+            "FROM judges j ORDER BY key"
+        )
+        return [JudgeTotals(*row) for row in self._db.conn.execute(query)]
+
+    def of_item(self, item: int, signatures: Iterable[str]) -> list[tuple[str, float | None, str]]:
+        """(judge, value or None, reason) of one item under these signatures."""
+        names = list(signatures)
+        marks = ", ".join("?" * len(names))
+        query = (
+            f"SELECT judge, value, reason FROM (SELECT j.key, j.judge, s.value, s.reason FROM scores s "
+            f"JOIN judges j ON j.key = s.judge WHERE s.item = ? AND j.signature IN ({marks}) UNION ALL "
+            f"SELECT j.key, j.judge, NULL, f.reason FROM failures f JOIN judges j ON j.key = f.judge "
+            f"WHERE f.item = ? AND j.signature IN ({marks})) ORDER BY key"
+        )
+        return [tuple(row) for row in self._db.conn.execute(query, [item, *names, item, *names])]

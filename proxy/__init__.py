@@ -1,0 +1,1 @@
+"""What the machine says of an answer, and how far to trust it: pure, usable without a database."""

@@ -1,0 +1,42 @@
+"""The errors that Assay raises on purpose; the command turns each into one line on stderr.
+
+AssayError                  anything below: exit status 1
+├── UsageError              the request itself cannot be met as asked: exit status 2
+├── InputError              one row or file cannot be read: becomes a quarantine row
+├── RuleError               a rule's expression does not parse, or names an unknown judge
+├── DesignError             the sampling design cannot answer; names what to label
+├── StoreError              the SQLite file: locked, full, read-only, newer than this program
+└── LabelStudioError        Label Studio: unreachable, refused, unexpected answer
+
+Every message says what to do next. A judge that fails on one item raises nothing: it leaves a `JudgeFailure`.
+"""
+
+from __future__ import annotations
+
+
+class AssayError(Exception):
+    """Base of every error that Assay raises on purpose."""
+
+
+class UsageError(AssayError):
+    """The request cannot be met as asked: a contradiction, or an id that does not exist."""
+
+
+class InputError(AssayError):
+    """A row or a file cannot be read; the message is the reason kept in quarantine."""
+
+
+class RuleError(AssayError):
+    """A rule's expression does not parse, or names a judge that has no scores."""
+
+
+class DesignError(AssayError):
+    """The sampling design cannot give what was asked; the message names what to label."""
+
+
+class StoreError(AssayError):
+    """The SQLite file cannot be used: locked, full, read-only, or from a newer Assay."""
+
+
+class LabelStudioError(AssayError):
+    """Label Studio is unreachable, refused the request, or answered something unexpected."""

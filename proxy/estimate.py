@@ -1,0 +1,65 @@
+"""One measured quantity, and how a stratified proportion becomes one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from proxy.stats.intervals import Interval
+from proxy.stats.survey import Proportion
+
+STRATIFIED = "stratified, Wilson at the effective sample size"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Estimate:
+    """One measured quantity: for this window, and beside it the interval for the long-run rate.
+
+    `estimate` None means that the design cannot identify it; `reason` says why and what to label. `low` and `high` may
+    still be known: bounds that hold whatever the unlabelled items are.
+    """
+
+    estimate: float | None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    method: str = ""
+    reason: str | None = None
+    long_run: Interval | None = None
+
+
+def of_proportion(side: Proportion, clustering: float) -> Estimate:
+    """A proportion with its interval for this window and, groups counted once, for the long run."""
+    window = side.window()
+    return Estimate(
+        estimate=side.p,
+        low=window.low,
+        high=window.high,
+        n=side.n,
+        method=STRATIFIED,
+        long_run=side.long_run(clustering),
+    )
+
+
+def as_long_run(estimate: Estimate) -> Estimate:
+    """The same quantity, speaking of the long-run rate alone."""
+    if estimate.long_run is None:
+        return estimate
+    low, high = estimate.long_run
+    return replace(estimate, low=low, high=high, method=estimate.method + ", groups counted once", long_run=None)
+
+
+def bounds(known: Proportion, unknown_share: float, clustering: float, reason: str) -> Estimate:
+    """[(1 - u) low, (1 - u) high + u]: what holds whether the share u that nobody labelled is all wrong or all right."""
+    window, long_run = (
+        Interval((1 - unknown_share) * low, (1 - unknown_share) * high + unknown_share)
+        for low, high in (known.window(), known.long_run(clustering))
+    )
+    return Estimate(
+        estimate=None,
+        low=window.low,
+        high=window.high,
+        n=known.n,
+        method="bounds: the unlabelled strata all wrong, or all right",
+        reason=reason,
+        long_run=long_run,
+    )

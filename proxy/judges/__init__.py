@@ -1,0 +1,13 @@
+"""The judges: each scores one criterion of one item; `offline()` needs no model, no key and no network."""
+
+from proxy.judges.answer_relevance import OfflineAnswerRelevance
+from proxy.judges.base import Judge
+from proxy.judges.context_relevance import OfflineContextRelevance
+from proxy.judges.faithfulness import OfflineFaithfulness
+
+__all__ = ["Judge", "OfflineAnswerRelevance", "OfflineContextRelevance", "OfflineFaithfulness", "offline"]
+
+
+def offline() -> tuple[Judge, ...]:
+    """The default judges: the two that the default rule needs, then answer relevance."""
+    return (OfflineContextRelevance(), OfflineFaithfulness(), OfflineAnswerRelevance())

@@ -1,0 +1,41 @@
+"""Answer relevance without a model: does the answer take up what the question asks?
+
+In comes an item with a question and an answer; out comes a score in [0, 1] whose reason names the question's words that
+the answer lacks. The rule: a weak signal, kept for looking at; a right answer need not repeat the question.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from proxy.judges.base import ANSWER_LIMIT, QUESTION_LIMIT, cut_note, not_applicable, scored
+from proxy.judges.context_relevance import uncovered
+from proxy.judges.scripts import script_mismatch
+from proxy.records import Item, JudgeFailure, Score
+from proxy.text import script_shares
+from proxy.words import content_words, words
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OfflineAnswerRelevance:
+    """The share of the question's content words that the answer holds."""
+
+    name: str = "answer_relevance"
+    signature: str = "answer_relevance|offline|v1"
+
+    def judge(self, item: Item) -> Score | JudgeFailure:
+        """|question's words in the answer| / |question's words|."""
+        answer = item.answer[:ANSWER_LIMIT]
+        if not answer.strip():
+            return not_applicable(self, item, "the answer is empty")
+        question = item.question[:QUESTION_LIMIT]
+        asked = set(content_words(question))
+        if not asked:
+            return not_applicable(self, item, "the question has no content words")
+        said = set(words(answer))
+        scripts = script_shares(answer)
+        if reason := script_mismatch(question, asked, scripts, said, ("the question is", "the answer is")):
+            return not_applicable(self, item, reason)
+        missing = asked - said
+        note = cut_note(f"{ANSWER_LIMIT:,} characters of the answer" if len(item.answer) > ANSWER_LIMIT else "")
+        return scored(self, item, 1 - len(missing) / len(asked), uncovered(question, missing, "answer") + note)

@@ -1,0 +1,54 @@
+"""Context relevance without a model: do the passages speak of what the question asks?
+
+In comes an item with a question and contexts; out comes a score in [0, 1] whose reason names the question's words that
+the passages lack. The rule: on topic is all it can see; whether the passages can answer, it cannot.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from proxy.judges.base import QUESTION_LIMIT, cut_note, not_applicable, scaled, scored
+from proxy.judges.passages import read_passages
+from proxy.judges.scripts import script_mismatch
+from proxy.records import Item, JudgeFailure, Score
+from proxy.words import content_words, phrases
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OfflineContextRelevance:
+    """(idf coverage of the question's content words + the same in the best three sentences running) / 2, `scaled`."""
+
+    name: str = "context_relevance"
+    signature: str = "context_relevance|offline|v1"
+
+    def judge(self, item: Item) -> Score | JudgeFailure:
+        """How much of the question the passages hold, anywhere and in one place."""
+        if not any(context.text.strip() for context in item.contexts):
+            return not_applicable(self, item, "no passages were retrieved")
+        question = item.question[:QUESTION_LIMIT]
+        tokens = content_words(question)
+        if not tokens:
+            return not_applicable(self, item, "the question has no content words")
+        passages = read_passages(item.contexts)
+        if reason := script_mismatch(
+            question, tokens, passages.scripts, passages, ("the question is", "the passages are")
+        ):
+            return not_applicable(self, item, reason)
+        weights = {word: passages.weight(word) for word in tokens}
+        together = passages.best_window(weights).weight / math.fsum(weights.values())
+        value = (passages.coverage(weights) + together) / 2
+        missing = {word for word in weights if word not in passages}
+        return scored(self, item, scaled(value), uncovered(question, missing, "passages") + cut_note(passages.cut))
+
+
+def uncovered(question: str, missing: set[str], where: str) -> str:
+    """The words of the question that are missing, as they stand in it."""
+    if not missing:
+        return f"all words of the question are found in the {where}"
+    named = phrases(question, missing)
+    more = f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else ""
+    return f"words of the question not in the {where}: {', '.join(word[:40] for word in named[:_SHOWN])}{more}"

@@ -1,0 +1,36 @@
+"""Whether two texts can be compared by their words at all: a Chinese answer and English passages cannot.
+
+In come the shares of scripts on both sides, out comes the reason to abstain, or None. The rule: abstain only where
+the words themselves do not match either, so that a Latin name in a Korean text is still judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Mapping
+
+from proxy.text import dominant, script_shares
+
+_NAMES = {
+    "latin": "in Latin script",
+    "han": "Chinese",
+    "kana": "Japanese",
+    "hangul": "Korean",
+    "other": "in another script",
+}
+_ENOUGH = 0.1
+
+
+def script_mismatch(
+    text: str, tokens: Collection[str], scripts: Mapping[str, float], held: Container[str], sides: tuple[str, str]
+) -> str | None:
+    """Why the text cannot be compared with the other side, whose `scripts` and `held` words are given, or None.
+
+    `sides` names both as in "the answer is", "the passages are".
+    """
+    own = script_shares(text)
+    if not own or not scripts or sum(token in held for token in tokens) * 2 >= len(tokens) > 0:
+        return None
+    mine, theirs = dominant(own), dominant(scripts)
+    if mine == theirs or scripts.get(mine, 0.0) >= _ENOUGH:
+        return None
+    return f"{sides[0]} {_NAMES[mine]}, {sides[1]} {_NAMES[theirs]}: their words cannot be compared"

@@ -1,0 +1,120 @@
+"""The words that every part shares: an item, what judges and people said of it. Frozen, keyword-only, no behaviour."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """What the proxy says of an item. Machines pass or fail; people say right or wrong."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    UNSCORED = "unscored"
+
+
+class Judgement(StrEnum):
+    """What a person says of an answer."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    UNSURE = "unsure"
+
+
+class FailureKind(StrEnum):
+    """Why a judge gave no score."""
+
+    NOT_APPLICABLE = "not_applicable"
+    INVALID = "invalid"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Context:
+    """One retrieved passage, in rank order within its item."""
+
+    text: str
+    id: str | None = None
+    title: str | None = None
+    score: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Turn:
+    """One earlier message of the conversation."""
+
+    role: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Item:
+    """One question, its contexts and answer, frozen for judging.
+
+    `id` is the caller's or a content hash, and always text. `timestamp` is ISO 8601 in UTC. `group` is what items share
+    when they are not independent: the same question or conversation. `metadata` holds every field that Assay does not
+    know, as it came; it never leaves the house.
+    """
+
+    id: str
+    question: str
+    answer: str
+    contexts: tuple[Context, ...] = ()
+    system: str | None = None
+    timestamp: str | None = None
+    group: str | None = None
+    language: str | None = None
+    history: tuple[Turn, ...] = ()
+    reference: str | None = None
+    metadata: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Score:
+    """A judge's number in [0, 1] on one item, with a reason that a person can read.
+
+    `signature` names all that shaped the number: judge, version, settings. Another signature is another score.
+    """
+
+    item_id: str
+    judge: str
+    signature: str
+    value: float
+    reason: str = ""
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.value <= 1.0:
+            raise ValueError(f"a score lies in [0, 1], got {self.value!r}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeFailure:
+    """A judge that gave no score on one item: never a 0, always with its reason."""
+
+    item_id: str
+    judge: str
+    signature: str
+    kind: FailureKind
+    reason: str
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Label:
+    """The resolved human verdict on an item.
+
+    `wave` is the wave whose draw the label answers; None means hand-picked: weight 0 in every estimate.
+    """
+
+    item_id: str
+    judgement: Judgement
+    wave: int | None = None
+    annotator: str | None = None
+    reference: str | None = None
+    causes: tuple[str, ...] = ()
+    harm: str | None = None
+    rationale: str | None = None
+    at: str | None = None

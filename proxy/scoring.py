@@ -1,0 +1,39 @@
+"""Items x judges -> scores and failures, in the order given: the unit of work that any engine may run on any batch.
+
+The rule: one row per item and one entry per judge, always; an item that breaks a judge leaves a failure, and the
+others go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from time import perf_counter
+
+from proxy.judges.base import Judge
+from proxy.records import FailureKind, Item, JudgeFailure, Score
+from proxy.text import displayable
+
+_LONGEST_REASON = 500
+
+
+def score_batch(items: Sequence[Item], judges: Sequence[Judge]) -> list[list[Score | JudgeFailure]]:
+    """What each judge says of each item: result[i][j] is judge j on item i, with the seconds it took."""
+    return [[_timed(judge, item) for judge in judges] for item in items]
+
+
+def _timed(judge: Judge, item: Item) -> Score | JudgeFailure:
+    """The judge's result with its seconds; an unexpected exception becomes a failure of kind error."""
+    start = perf_counter()
+    result: Score | JudgeFailure
+    try:
+        result = judge.judge(item)
+    except Exception as error:
+        result = JudgeFailure(
+            item_id=item.id,
+            judge=judge.name,
+            signature=judge.signature,
+            kind=FailureKind.ERROR,
+            reason=displayable(f"{type(error).__name__}: {error}"[:_LONGEST_REASON]),
+        )
+    return replace(result, seconds=perf_counter() - start)

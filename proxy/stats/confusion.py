@@ -1,0 +1,68 @@
+"""Agreement of a proxy with people from three shares: P(right | pass), P(right | fail) and P(pass).
+
+Each function takes floats or arrays and gives the same shape; where a quantity is undefined it gives nan.
+Cell shares: right_pass = w p1, wrong_pass = w (1 - p1), right_fail = (1 - w) p0, wrong_fail = (1 - w)(1 - p0).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Numbers = NDArray[np.float64]
+
+
+class Cells(NamedTuple):
+    """The four shares of the 2x2 table; they add up to 1."""
+
+    right_pass: Numbers
+    wrong_pass: Numbers
+    right_fail: Numbers
+    wrong_fail: Numbers
+
+
+def cells(p1: ArrayLike, p0: ArrayLike, w: ArrayLike) -> Cells:
+    """The 2x2 table from P(right | pass) = p1, P(right | fail) = p0 and P(pass) = w."""
+    one, zero, share = (np.asarray(value, dtype=np.float64) for value in (p1, p0, w))
+    return Cells(share * one, share * (1 - one), (1 - share) * zero, (1 - share) * (1 - zero))
+
+
+def _ratio(top: Numbers, bottom: Numbers) -> Numbers:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1), np.nan)
+
+
+def sensitivity(c: Cells) -> Numbers:
+    """P(pass | right)."""
+    return _ratio(c.right_pass, c.right_pass + c.right_fail)
+
+
+def specificity(c: Cells) -> Numbers:
+    """P(fail | wrong)."""
+    return _ratio(c.wrong_fail, c.wrong_pass + c.wrong_fail)
+
+
+def accuracy(c: Cells) -> Numbers:
+    """P(pass and right, or fail and wrong)."""
+    return c.right_pass + c.wrong_fail
+
+
+def f1(c: Cells) -> Numbers:
+    """2 right_pass / (2 right_pass + wrong_pass + right_fail)."""
+    return _ratio(2 * c.right_pass, 2 * c.right_pass + c.wrong_pass + c.right_fail)
+
+
+def kappa(c: Cells) -> Numbers:
+    """(observed - expected) / (1 - expected), expected = P(pass) P(right) + P(fail) P(wrong). Cohen (1960)."""
+    passed, right = c.right_pass + c.wrong_pass, c.right_pass + c.right_fail
+    expected = passed * right + (1 - passed) * (1 - right)
+    return _ratio(accuracy(c) - expected, 1 - expected)
+
+
+def mcc(c: Cells) -> Numbers:
+    """Matthews' correlation: (rp wf - wp rf) / sqrt(P(pass) P(fail) P(right) P(wrong)). Matthews (1975)."""
+    passed, right = c.right_pass + c.wrong_pass, c.right_pass + c.right_fail
+    top = c.right_pass * c.wrong_fail - c.wrong_pass * c.right_fail
+    return _ratio(top, np.sqrt(np.maximum(passed * (1 - passed) * right * (1 - right), 0)))

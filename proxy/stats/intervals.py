@@ -1,0 +1,49 @@
+"""Intervals for a proportion that hold their coverage at small n: counts in, (low, high) out, never outside [0, 1]."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from scipy.special import betaincinv, ndtri, stdtrit
+
+CONFIDENCE = 0.95
+
+
+class Interval(NamedTuple):
+    """A two-sided interval."""
+
+    low: float
+    high: float
+
+
+def quantile(df: float = math.inf, confidence: float = CONFIDENCE) -> float:
+    """t_{df, 1 - alpha/2}; the normal quantile at infinite df."""
+    upper = (1 + confidence) / 2
+    return float(ndtri(upper) if math.isinf(df) else stdtrit(df, upper))
+
+
+def wilson(p: float, n: float, *, df: float = math.inf, confidence: float = CONFIDENCE) -> Interval:
+    """The p0 with |p - p0| <= z sqrt(p0 (1 - p0) / n); n may be an effective sample size, infinite for a census.
+
+    Wilson (1927), JASA 22:209. With a t quantile in place of z it is the interval of Dean and Pagano (2015) for surveys.
+    """
+    if math.isinf(n):
+        return Interval(p, p)
+    z = quantile(df, confidence)
+    centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    low = 0.0 if p == 0 else max(0.0, centre - half)
+    high = 1.0 if p == 1 else min(1.0, centre + half)
+    return Interval(low, high)
+
+
+def clopper_pearson(x: float, n: float, *, confidence: float = CONFIDENCE) -> Interval:
+    """The exact binomial interval: quantiles of Beta(x, n - x + 1) and Beta(x + 1, n - x).
+
+    Clopper and Pearson (1934), Biometrika 26:404. It covers at least the nominal share at every n and p.
+    """
+    alpha = 1 - confidence
+    low = 0.0 if x == 0 else float(betaincinv(x, n - x + 1, alpha / 2))
+    high = 1.0 if x == n else float(betaincinv(x + 1, n - x, 1 - alpha / 2))
+    return Interval(low, high)

@@ -1,0 +1,151 @@
+"""Judges' scores in, the proxy's verdict out: a rule is an expression over reference-free scores and a cut.
+
+    min(context_relevance, faithfulness) > 0.5
+    mean(pct(faithfulness), pct(answer_relevance)) > 0.3
+
+An item passes when its value lies strictly above the cut, because "on topic but cannot answer" scores exactly 0.5 on the
+scales that the default comes from. `pct(judge)` is the judge's percentile on the traffic, frozen in the rule's version.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proxy.errors import RuleError
+
+Values = NDArray[np.float64]
+Columns = Mapping[str, Values]
+Percentiles = Mapping[str, tuple[tuple[float, float], ...]]
+
+DEFAULT_EXPRESSION = "min(context_relevance, faithfulness) > 0.5"
+NOT_CALIBRATED = "default cut, not calibrated on your traffic"
+FORM = "write it like 'min(context_relevance, faithfulness) > 0.5'"
+MAX_KNOTS = 1001
+MAX_LENGTH = 1000
+
+FUNCTIONS: dict[str, Callable[[list[Values]], Values]] = {
+    "min": lambda parts: np.minimum.reduce(parts),
+    "max": lambda parts: np.maximum.reduce(parts),
+    "mean": lambda parts: np.mean(parts, axis=0),
+    "product": lambda parts: np.prod(parts, axis=0),
+}
+OPERATORS: dict[type[ast.operator], Callable[[Values, Values], Values]] = {
+    ast.Add: np.add,
+    ast.Sub: np.subtract,
+    ast.Mult: np.multiply,
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rule:
+    """A proxy in force: its expression, which signature of each judge it reads, and the percentiles it froze."""
+
+    name: str
+    version: int
+    expression: str
+    signatures: Mapping[str, str]
+    percentiles: Percentiles = field(default_factory=dict)
+    is_calibrated: bool = False
+
+    def values(self, scores: Columns) -> Values:
+        """The rule's value for each item; `scores` holds one array, of equal length, for each judge."""
+        return _evaluate(_parse(self.expression).left, scores, self.percentiles)
+
+    def passes(self, values: Values) -> NDArray[np.bool_]:
+        """Whether each value lies strictly above the cut."""
+        return values > self.cut
+
+    @property
+    def cut(self) -> float:
+        """The threshold: the number at the right of the expression."""
+        return _parse(self.expression).cut
+
+    @property
+    def basis(self) -> str:
+        """Where the cut comes from, in words."""
+        return "cut chosen from labels" if self.is_calibrated else NOT_CALIBRATED
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    left: ast.expr
+    cut: float
+
+
+def judges_of(expression: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The judges that an expression reads, and those of them that it reads as percentiles; RuleError if it is no rule."""
+    left = _parse(expression).left
+    plain: dict[str, None] = {}
+    ranked: dict[str, None] = {}
+    _collect(left, plain, ranked)
+    if not plain and not ranked:
+        raise RuleError(f"the rule {expression!r} names no judge: {FORM}")
+    return tuple(plain | ranked), tuple(ranked)
+
+
+def percentile_knots(scores: Iterable[float]) -> tuple[tuple[float, float], ...]:
+    """(value, mid-rank in [0, 1]) pairs of a judge's scores: the share below plus half the share at the value."""
+    values, counts = np.unique(np.fromiter(scores, dtype=np.float64), return_counts=True)
+    if not len(values):
+        return ()
+    ranks = (np.cumsum(counts) - counts / 2) / counts.sum()
+    kept = np.unique(np.linspace(0, len(values) - 1, min(len(values), MAX_KNOTS)).round().astype(int))
+    return tuple((float(values[k]), float(ranks[k])) for k in kept)
+
+
+def _parse(expression: str) -> _Parsed:
+    """Check the expression against the few forms that a rule may take."""
+    try:
+        tree = ast.parse(expression[:MAX_LENGTH].strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise RuleError(f"the rule {expression[:80]!r} does not parse: {FORM}") from error
+    if not isinstance(tree, ast.Compare) or len(tree.ops) != 1 or not isinstance(tree.ops[0], ast.Gt):
+        raise RuleError(f"a rule is one expression above a cut (strictly, so '>'): {FORM}")
+    cut = tree.comparators[0]
+    if not isinstance(cut, ast.Constant) or isinstance(cut.value, bool) or not isinstance(cut.value, int | float):
+        raise RuleError(f"the cut at the right of '>' must be a number: {FORM}")
+    _collect(tree.left, {}, {})
+    return _Parsed(tree.left, float(cut.value))
+
+
+def _collect(node: ast.expr, plain: dict[str, None], ranked: dict[str, None]) -> None:
+    """Walk the expression, refusing what is not allowed, and note the judges that it names."""
+    match node:
+        case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
+            return
+        case ast.Name(id=judge):
+            plain[judge] = None
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
+            _collect(left, plain, ranked)
+            _collect(right, plain, ranked)
+        case ast.Call(func=ast.Name(id="pct"), args=[ast.Name(id=judge)], keywords=[]):
+            ranked[judge] = None
+        case ast.Call(func=ast.Name(id=name), args=[_, *_] as parts, keywords=[]) if name in FUNCTIONS:
+            for part in parts:
+                _collect(part, plain, ranked)
+        case _:
+            shown = ast.unparse(node)[:60]
+            raise RuleError(
+                f"a rule knows judges, numbers, + - *, {', '.join(FUNCTIONS)} and pct(judge), not {shown!r}: {FORM}"
+            )
+
+
+def _evaluate(node: ast.expr, scores: Columns, percentiles: Percentiles) -> Values:
+    match node:
+        case ast.Constant(value=int() | float() as number):
+            return np.full(len(next(iter(scores.values()))), float(number))
+        case ast.Name(id=judge):
+            return scores[judge]
+        case ast.BinOp(left=left, op=op, right=right):
+            return OPERATORS[type(op)](_evaluate(left, scores, percentiles), _evaluate(right, scores, percentiles))
+        case ast.Call(func=ast.Name(id="pct"), args=[ast.Name(id=judge)]):
+            values, ranks = np.array(percentiles[judge]).T
+            return np.interp(scores[judge], values, ranks)
+        case ast.Call(func=ast.Name(id=name), args=parts):
+            return FUNCTIONS[name]([_evaluate(part, scores, percentiles) for part in parts])
+    raise RuleError(f"not a rule: {ast.unparse(node)}")

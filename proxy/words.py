@@ -1,0 +1,129 @@
+"""The words of a text: what two texts are compared by, without a dictionary.
+
+In comes any text, out come tokens: lower-cased words, numbers as one token (1,000 is 1000), and character pairs for
+scripts written without spaces and for Korean. The rule: the same text always gives the same tokens, in linear time.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator
+
+from proxy.text import HAN, HANGUL, KANA, without_marks
+
+# Thai, Lao, Burmese and Khmer have no spaces either.
+_PAIRED = f"{HAN}{KANA}{HANGUL}\u0e01-\u0e4e\u0e81-\u0ecd\u1000-\u103f\u1780-\u17d3"
+# Vowel signs are no letters to `re`, yet they stand inside the words of Arabic, Hebrew and the Indic scripts.
+_SIGNS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0963\u0980-\u0dff"
+_LETTER = rf"[^\W\d_{_PAIRED}]"
+_PART = rf"{_LETTER}(?:[^\W_{_PAIRED}]|[{_SIGNS}])*"
+_TOKEN = re.compile(rf"(?P<number>\d+(?:[.,]\d+)*)|(?P<run>[{_PAIRED}]+)|(?P<word>{_PART}(?:'{_PART})*)")
+_PLAIN = re.compile(r"\d+(?:[.,]\d+)*|[a-z][a-z0-9]*(?:'[a-z][a-z0-9]*)*")
+_PIECE = 2_000
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+
+_STOP = frozenset(
+    """a about after also am an and any are as at be been before being but by can could did do does for from had has
+    have he her his how i if in into is it its may me might more most must my no not of on or other our over s shall
+    she should so some such t than that the their them then there these they this those to under up was we were what
+    when where which who whom whose why will with would you your""".split()  # noqa: SIM905 - read as prose
+)
+# Cut out of runs of characters before pairing; longer ones first, so that none hides another.
+_FILLER = re.compile(
+    "为什么|為什麼|什么|什麼|怎么|怎麼|如何|哪些|哪里|哪裡|哪|谁|誰|多少|是否|可以|吗|嗎|呢|的|了|是"
+    "|でしょうか|ですか|ください|ました|ません|という|について|です|ます|どう|なぜ|いつ|どこ|だれ|なに|何|する|した|して|いる|ある|から|まで"
+    "|[はがをのにでとも]"
+    "|무엇|누가|어떻게|언제|어디|누구|얼마|무슨|어떤|입니까|입니다|습니까|습니다|인가요|나요|까요|하는|있는"
+)
+_PARTICLE = re.compile("(?<=[가-힣]{2})(?:에서|으로|에게|까지|부터|은|는|이|가|을|를|의|에|로|와|과|도)$")
+_NEGATORS = frozenset(
+    """not no never none neither nor without cannot nobody nothing 不是 不能 不会 不會 不可 没有 沒有 并非 並非 未曾
+    ない なく ません ませ 않는 않습 않다 않았 없는 없습 없다 아니 아닙 못한""".split()  # noqa: SIM905
+)
+
+
+def words(text: str) -> list[str]:
+    """Every token of the text in order."""
+    if text.isascii():
+        return [_normal(token) for token in _PLAIN.findall(without_marks(text).lower())]
+    found: list[str] = []
+    for kind, token in _tokens(text):
+        found.extend(_pairs(token) if kind == "run" else (_normal(token.lower()),))
+    return found
+
+
+def content_words(text: str) -> list[str]:
+    """The tokens that carry meaning: without stop words, question words and particles."""
+    found: list[str] = []
+    for kind, token in _tokens(text):
+        if kind == "run":
+            found.extend(pair for piece in _content_pieces(token) for pair in _pairs(piece))
+        elif (word := _normal(token.lower())) not in _STOP:
+            found.append(word)
+    return found
+
+
+def phrases(text: str, wanted: Collection[str]) -> list[str]:
+    """The wanted tokens as a person would read them in the text: adjacent character pairs joined to the longest run."""
+    found: dict[str, None] = {}
+    for kind, token in _tokens(text):
+        if kind == "run":
+            found.update(dict.fromkeys(phrase for piece in _content_pieces(token) for phrase in _joined(piece, wanted)))
+        elif _normal(token.lower()) in wanted:
+            found[token] = None
+    return list(found)
+
+
+def is_number(token: str) -> bool:
+    """Whether the token is a number, which is either in the passages or not: numbers have no synonyms."""
+    return token[0].isdigit()
+
+
+def negated(tokens: Collection[str]) -> bool:
+    """Whether any token denies something."""
+    return any(token in _NEGATORS or token.endswith("n't") for token in tokens)
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str]]:
+    """Kind and written form of each token, in compatibility form so that full-width digits are digits."""
+    plain = without_marks(text).replace("\u2019", "'")
+    # Normalising takes quadratic time in a run of accents; in pieces it cannot.
+    pieces = (plain[start : start + _PIECE] for start in range(0, len(plain), _PIECE))
+    composed = "".join(unicodedata.normalize("NFKC", piece) for piece in pieces)
+    return ((match.lastgroup or "word", match.group()) for match in _TOKEN.finditer(composed))
+
+
+def _normal(token: str) -> str:
+    """One form for each word and number: no possessive, no thousands comma, no leading zeros."""
+    if token[0].isdigit():
+        plain = token.replace(",", "") if _GROUPED.fullmatch(token) else token
+        return plain.lstrip("0") or "0" if plain.isdigit() else plain
+    return token.removesuffix("'s")
+
+
+def _pairs(run: str) -> list[str]:
+    """Overlapping character pairs; a character alone stands for itself."""
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+
+
+def _content_pieces(run: str) -> list[str]:
+    """What is left of a run without fillers and end particles; single leftovers of a cut are no word."""
+    pieces = _FILLER.split(_PARTICLE.sub("", run))
+    return [piece for piece in pieces if len(piece) > 1] if len(pieces) > 1 else [piece for piece in pieces if piece]
+
+
+def _joined(piece: str, wanted: Collection[str]) -> Iterator[str]:
+    """The longest stretches of the piece whose pairs are all wanted."""
+    start = end = 0
+    for at, pair in enumerate(_pairs(piece)):
+        if pair not in wanted:
+            continue
+        if at > end - 1 and end:
+            yield piece[start:end]
+            start = at
+        elif not end:
+            start = at
+        end = at + len(pair)
+    if end:
+        yield piece[start:end]

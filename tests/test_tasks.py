@@ -1,0 +1,265 @@
+"""Items to tasks, and annotations of any shape to records or reasons."""
+
+from __future__ import annotations
+
+import json
+import random
+import xml.etree.ElementTree as ET
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from annotate.labels import Annotation
+from annotate.tasks import CAUSES, FORM_VERSION, annotations, labelling_form, task
+from proxy.records import Context, Item, Judgement
+
+ANNOTATORS = {1: "ann@example.org", 2: "bob@example.org"}
+
+
+def choice(control: str, *values: object) -> dict[str, object]:
+    """A part of a result as the server holds a choice."""
+    return {"from_name": control, "to_name": "answer", "type": "choices", "value": {"choices": list(values)}}
+
+
+def typed(control: str, *texts: object) -> dict[str, object]:
+    """A part of a result as the server holds typed text."""
+    return {"from_name": control, "to_name": "answer", "type": "textarea", "value": {"text": list(texts)}}
+
+
+def row(*result: object, **changes: object) -> dict[str, object]:
+    """An annotation as the server holds it."""
+    return {
+        "id": 7,
+        "completed_by": 1,
+        "was_cancelled": False,
+        "lead_time": 12.5,
+        "created_at": "2026-11-20T08:00:00.000001Z",
+        "updated_at": "2026-11-21T07:00:00.123456Z",
+        "result": list(result),
+        **changes,
+    }
+
+
+def read(*rows: object) -> tuple[list[Annotation], list[str]]:
+    """The records and reasons of a task with these annotations."""
+    return annotations({"id": 3, "annotations": list(rows)}, ANNOTATORS, "label-studio:5", "item-1")
+
+
+def test_a_task_holds_the_texts_and_the_key_alone() -> None:
+    """Nothing that says where an item came from or what a judge thought reaches the task."""
+    item = Item(
+        id="item-secret",
+        question="Q?",
+        answer="A.",
+        contexts=(
+            Context(text="first", id="doc-secret", title="secret title", score=0.93),
+            Context(text="second"),
+        ),
+        system="system-secret",
+        group="group-secret",
+        reference="reference-secret",
+        metadata={"verdict": "pass-secret", "stratum": "stratum-secret"},
+    )
+
+    made = task("w1-7", item)
+
+    assert made.key == "w1-7"
+    assert made.data == {
+        "external_id": "w1-7",
+        "question": "Q?",
+        "answer": "A.",
+        "passages": [{"title": "Passage 1", "text": "first"}, {"title": "Passage 2", "text": "second"}],
+    }
+    assert "secret" not in json.dumps(made.data)
+
+
+def test_a_task_is_safe_to_send() -> None:
+    """A task can be written as UTF-8 JSON without NUL whatever the item holds."""
+    data = json.dumps(task("k", Item(id="1", question="\ud800", answer="a\0")).data, ensure_ascii=False)
+
+    assert b"\0" not in data.encode("utf-8")
+    assert "\\u0000" not in data
+
+
+def test_the_form_asks_for_our_words() -> None:
+    """The stored values are our words, and only the verdict is required."""
+    form = ET.fromstring(labelling_form())
+    aliases = {
+        choices.get("name"): [each.get("alias") for each in choices.iter("Choice")] for choices in form.iter("Choices")
+    }
+    required = [tag.get("name") for tag in form.iter() if tag.get("required") == "true"]
+
+    assert aliases == {"verdict": [judgement.value for judgement in Judgement], "causes": list(CAUSES)}
+    assert required == ["verdict"]
+    assert [each.get("hotkey") for each in form.iter("Choice")][:3] == ["1", "2", "3"]
+
+
+def test_the_form_shows_texts_as_text() -> None:
+    """No tag that renders markup shows what production wrote."""
+    shown = {tag.tag for tag in ET.fromstring(labelling_form()).iter() if (tag.get("value") or "").startswith("$")}
+
+    assert shown == {"Text", "Header"}
+
+
+def test_a_right_answer() -> None:
+    """One key makes a full record; what was typed before the verdict changed is left out."""
+    records, reasons = read(row(choice("verdict", "right"), typed("reference", "left over"), choice("causes", "other")))
+
+    assert reasons == []
+    assert records == [
+        Annotation(
+            source="label-studio:5",
+            id="7",
+            item_id="item-1",
+            annotator="ann@example.org",
+            judgement=Judgement.RIGHT,
+            form_version=FORM_VERSION,
+            seconds=12.5,
+            at="2026-11-21T07:00:00.123Z",
+        )
+    ]
+
+
+def test_a_wrong_answer_with_all_fields() -> None:
+    """Reference, causes in the form's order and rationale are taken, trimmed."""
+    result = (
+        choice("verdict", "wrong"),
+        choice("causes", "incomplete", "retrieval_missed"),
+        typed("reference", "  What holds.\n"),
+        typed("rationale", "Old guideline"),
+    )
+    [record], reasons = read(row(*result))
+
+    assert reasons == []
+    assert record.judgement is Judgement.WRONG
+    assert record.causes == ("retrieval_missed", "incomplete")
+    assert record.reference == "What holds."
+    assert record.rationale == "Old guideline"
+
+
+def test_wrong_alone_is_enough() -> None:
+    """A wrong verdict without cause and with a blank reference is a label; the reference is None."""
+    [record], reasons = read(row(choice("verdict", "wrong"), typed("reference", " \n ")))
+
+    assert reasons == []
+    assert (record.judgement, record.reference, record.causes) == (Judgement.WRONG, None, ())
+
+
+def test_a_skip_has_no_judgement() -> None:
+    """A skipped task is recorded as a skip, whatever had been picked before."""
+    [record], reasons = read(row(choice("verdict", "right"), was_cancelled=True))
+
+    assert reasons == []
+    assert record.judgement is None
+
+
+def test_drafts_and_predictions_are_no_annotations() -> None:
+    """What was not submitted, and what a model predicted, makes no record."""
+    raw = {"annotations": [], "drafts": [row(choice("verdict", "right"))], "predictions": [row(choice("verdict", "right"))]}
+
+    assert annotations(raw, ANNOTATORS, "s", "i") == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("completed_by", "expected"),
+    [(2, "bob@example.org"), ({"id": 2, "email": "x@example.org"}, "x@example.org"), ({"id": 2}, "bob@example.org")]
+    + [(9, "user 9"), ({"id": 9, "email": " "}, "user 9")],
+)
+def test_the_annotator_is_named_by_address_or_number(completed_by: object, expected: str) -> None:
+    """A user id or a user object names the annotator; an unknown id stays recognizable."""
+    [record], _ = read(row(choice("verdict", "right"), completed_by=completed_by))
+
+    assert record.annotator == expected
+
+
+@pytest.mark.parametrize(
+    ("odd", "reason"),
+    [
+        (row(choice("verdict", "maybe")), "annotation 7 holds an unknown verdict maybe"),
+        (row(choice("verdict", "right", "wrong")), "annotation 7 holds several verdicts: right, wrong"),
+        (row(choice("verdict", "right"), choice("verdict", "wrong")), "annotation 7 holds several verdicts: right, wrong"),
+        (row(choice("verdict", {"a": 1})), "annotation 7 holds an unknown verdict {'a': 1}"),
+        (row(), "annotation 7 holds no verdict"),
+        (row(typed("rationale", "only words")), "annotation 7 holds no verdict"),
+        (row(result=None), "annotation 7 has no result"),
+        (row(choice("verdict", "right"), id=None), "annotation None has no id"),
+        (row(choice("verdict", "right"), completed_by=None), "annotation 7 does not say who made it"),
+        ("text", "an annotation is not an object"),
+    ],
+)
+def test_an_odd_annotation_has_a_reason(odd: object, reason: str) -> None:
+    """What makes no record is named with its reason, and spares the annotations beside it."""
+    records, reasons = read(odd, row(choice("verdict", "unsure"), id=8))
+
+    assert reasons == [reason]
+    assert [record.id for record in records] == ["8"]
+
+
+def test_an_unknown_cause_costs_no_label() -> None:
+    """The verdict and the known causes stay; the unknown one has its reason."""
+    [record], reasons = read(row(choice("verdict", "wrong"), choice("causes", "incomplete", "bad luck")))
+
+    assert record.causes == ("incomplete",)
+    assert reasons == ["annotation 7 names an unknown cause 'bad luck'"]
+
+
+@pytest.mark.parametrize("raw", [None, [], "x", {}, {"annotations": None}, {"annotations": {"id": 1}}])
+def test_a_task_without_a_list_of_annotations(raw: object) -> None:
+    """A payload that is no task is a reason."""
+    assert annotations(raw, ANNOTATORS, "s", "i") == ([], ["the task has no list of annotations"])
+
+
+@pytest.mark.parametrize("lead_time", [None, -1, float("nan"), float("inf"), 10**400, True, "12"])
+def test_a_time_that_no_clock_shows_is_none(lead_time: object) -> None:
+    """The time taken is optional: an odd one never costs the label."""
+    [record], reasons = read(row(choice("verdict", "right"), lead_time=lead_time))
+
+    assert (record.seconds, reasons) == (None, [])
+
+
+@pytest.mark.parametrize(
+    ("updated", "expected"),
+    [
+        ("2026-11-21T09:00:00+02:00", "2026-11-21T07:00:00.000Z"),
+        ("2026-11-21T07:00:00", "2026-11-21T07:00:00.000Z"),
+        ("yesterday", "2026-11-20T08:00:00.000Z"),
+        (None, "2026-11-20T08:00:00.000Z"),
+        ("0001-01-01T00:00:00+10:00", "2026-11-20T08:00:00.000Z"),
+    ],
+)
+def test_the_time_is_in_utc(updated: object, expected: str) -> None:
+    """The last edit counts, else the creation, in one format whose text order is time order."""
+    [record], _ = read(row(choice("verdict", "right"), updated_at=updated))
+
+    assert record.at == expected
+
+
+def test_typed_text_can_be_stored() -> None:
+    """A lone surrogate or NUL from the server reaches no database; direction marks that a person typed stay."""
+    [record], _ = read(row(choice("verdict", "wrong"), typed("reference", "a\ud800\0\u202bb")))
+
+    assert record.reference == "a?\u202bb"
+
+
+def test_any_json_is_read_without_an_error() -> None:
+    """Whatever stands in the place of whatever, reading ends in records and reasons."""
+    rng = random.Random(7)
+    leaves: list[Any] = [None, True, 0, -1, 1e300, 10**400, "", "right", "wrong", "\ud800\0", [], {}]
+
+    def anything(depth: int) -> Any:
+        kind = rng.randrange(3) if depth else 0
+        if kind == 0:
+            return rng.choice(leaves)
+        if kind == 1:
+            return [anything(depth - 1) for _ in range(rng.randrange(3))]
+        names = ("id", "from_name", "value", "choices", "text", "email")
+        return {name: anything(depth - 1) for name in names if rng.random() < 0.5}
+
+    for _ in range(3000):
+        fields: Mapping[str, object] = row(choice("verdict", "wrong"), typed("reference", "x"))
+        changed = {name: anything(3) if rng.random() < 0.3 else value for name, value in fields.items()}
+        records, reasons = read(changed)
+
+        assert len(records) + len(reasons) >= 1
+        assert all(isinstance(reason, str) and len(reason) < 200 for reason in reasons)
