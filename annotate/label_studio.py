@@ -12,8 +12,9 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
+from annotate.label_studio_errors import OutcomeUnknown, TooLarge, host_of, refusal, shown_address
 from annotate.tasks import Task, labelling_form
 from proxy.errors import LabelStudioError
 
@@ -32,16 +33,6 @@ PAGE_SIZE = 200
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 # A look-up is a GET; servers behind nginx or uwsgi refuse lines beyond 4 to 8 kB.
 _QUERY_LENGTH = 3000
-# These statuses, or a broken connection, leave open whether the server did the work.
-_UNKNOWN_STATUSES = frozenset({408, 409, 425, 429})
-
-
-class _OutcomeUnknown(LabelStudioError):
-    """The request was sent, and whether it was carried out is not known."""
-
-
-class _TooLarge(LabelStudioError):
-    """The request was refused for its size, and nothing of it was carried out."""
 
 
 class LabelStudio:
@@ -54,9 +45,8 @@ class LabelStudio:
     @classmethod
     def connect(cls, url: str, token: str, *, transport: httpx.BaseTransport | None = None) -> LabelStudio:
         """A connection that has been tried: the server answers there and takes the token."""
-        host = urlsplit(url.strip()).hostname if "://" in url else None
-        shown = _shown(url)
-        if host is None or not url.strip().startswith(("http://", "https://")):
+        host, shown = host_of(url), shown_address(url)
+        if host is None:
             raise LabelStudioError(f"{shown!r} is no web address: write it like http://127.0.0.1:8080")
         if not token.strip():
             raise LabelStudioError("No Label Studio token is set: copy it from Account & Settings in Label Studio")
@@ -77,7 +67,7 @@ class LabelStudio:
             client = Client(  # type: ignore[no-untyped-call]
                 base_url=base, api_key=token.strip(), httpx_client=web, timeout=READ_SECONDS
             )
-            client.users.whoami(request_options=_once())
+            _id(client.users.whoami(request_options=_once()).id, shown)
         return cls(client, shown)
 
     def ensure_project(self, title: str, project_id: int | None = None) -> int:
@@ -100,18 +90,13 @@ class LabelStudio:
                     title=title[:50].ljust(3, "."),
                     label_config=labelling_form(),
                     maximum_annotations=1,
-                    sampling="Sequential sampling",
                     show_collab_predictions=False,
                     evaluate_predictions_automatically=False,
-                    reveal_preannotations_interactively=False,
-                    show_annotation_history=False,
-                    show_instruction=False,
-                    show_skip_button=True,
                     enable_empty_annotation=False,
                     request_options=_once(),
                 )
                 return _id(made.id, self._url)
-        except _OutcomeUnknown as error:
+        except OutcomeUnknown as error:
             hint = f"a project named {title!r} may have been made; look for it, and name its id or remove it"
             raise LabelStudioError(f"{error}; {hint}") from None
 
@@ -161,12 +146,12 @@ class LabelStudio:
             ids = getattr(answer, "task_ids", None)
             if isinstance(ids, list) and len(ids) == len(tasks):
                 return {task.key: int(id) for task, id in zip(tasks, ids, strict=True)}
-        except _TooLarge:
+        except TooLarge:
             if len(tasks) == 1:
                 raise
             half = len(tasks) // 2
             return self._import(project, tasks[:half]) | self._import(project, tasks[half:])
-        except _OutcomeUnknown:
+        except OutcomeUnknown:
             pass
         return self._looked_up(project, tasks)
 
@@ -204,8 +189,10 @@ class LabelStudio:
                     query=json.dumps(query),
                 )
                 rows = [_plain(row) for row in page.items or []]
+                remaining = getattr(page.response, "total", None)
             yield from rows
-            if len(rows) < PAGE_SIZE:
+            # Not by the page's length: a server may be set to give shorter pages than were asked for.
+            if not rows or remaining == len(rows):
                 return
             last = _id(rows[-1].get("id"), self._url)
 
@@ -243,12 +230,6 @@ def _once() -> RequestOptions:
     return {"max_retries": 0}
 
 
-def _shown(url: str) -> str:
-    """An address as an error may show it: without user, password or query."""
-    scheme, separator, rest = url.strip().rpartition("://")
-    return scheme + separator + rest.partition("?")[0].rpartition("@")[2]
-
-
 @contextmanager
 def _told(url: str, doing: str, project: int | None = None) -> Iterator[None]:
     """Turn what the SDK and the network raise into one line that says what to do, and repeats nothing they hold."""
@@ -261,40 +242,16 @@ def _told(url: str, doing: str, project: int | None = None) -> Iterator[None]:
     except LabelStudioError:
         raise
     except ApiError as error:
-        raise _refused(url, what, project, error.status_code or 0) from None
+        raise refusal(url, what, project, error.status_code or 0) from None
     except (httpx.ConnectError, httpx.ConnectTimeout):
         raise LabelStudioError(
             f"No Label Studio answers at {url}: start it with `assay up`, or check the URL"
         ) from None
     except httpx.TimeoutException:
-        raise _OutcomeUnknown(
-            f"Label Studio at {url} took too long to {what}: try again when it is less busy"
-        ) from None
+        raise OutcomeUnknown(f"Label Studio at {url} took too long to {what}: try again when it is less busy") from None
     except httpx.TransportError:
-        raise _OutcomeUnknown(
+        raise OutcomeUnknown(
             f"Label Studio at {url} broke off while asked to {what}: see its log, then again"
         ) from None
     except (httpx.HTTPError, httpx.InvalidURL, ValueError, TypeError, AttributeError):
         raise LabelStudioError(f"What answers at {url} is no Label Studio that Assay can read: check the URL") from None
-
-
-def _refused(url: str, what: str, project: int | None, status: int) -> LabelStudioError:
-    """The error for an answer other than success, by its status."""
-    if status in (401, 403):
-        return LabelStudioError(
-            f"Label Studio at {url} refused the token ({status}): copy it anew from Account & Settings, and see that "
-            "this kind of token is switched on for the organisation"
-        )
-    if status == 404 and project is not None:
-        return LabelStudioError(f"Project {project} is not at {url}: name another, or let Assay make a new one")
-    if status == 413:
-        return _TooLarge(f"Label Studio at {url} finds one task too large (413): raise the server's request limit")
-    if status >= 500 or status in _UNKNOWN_STATUSES:
-        return _OutcomeUnknown(f"Label Studio at {url} failed to {what} ({status}): see its log, then try again")
-    if 300 <= status < 400:
-        return LabelStudioError(f"{url} sends on to another address ({status}): use that one, perhaps with https")
-    if status == 404 or status < 300:
-        return LabelStudioError(f"What answers at {url} is no Label Studio that Assay can read: check the URL")
-    return LabelStudioError(
-        f"Label Studio at {url} refused to {what} ({status}): see its log; perhaps its form differs"
-    )

@@ -28,7 +28,7 @@ def _timed(judge: Judge, item: Item) -> Score | JudgeFailure:
     result: Score | JudgeFailure
     try:
         result = judge.judge(item)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         result = JudgeFailure(
             item_id=item.id,
             judge=judge.name,

@@ -67,9 +67,9 @@ def test_a_foreign_sentence_lowers_faithfulness_and_is_quoted() -> None:
 
 def test_a_changed_number_lowers_faithfulness_and_is_named() -> None:
     """A number has no synonym: absent from the passages, it costs more than a word and is listed."""
-    true, false = _faithfulness("The tower is 330 metres tall."), _faithfulness("The tower is 350 metres tall.")
+    word, false = _faithfulness("The tower is 330 yards tall."), _faithfulness("The tower is 350 metres tall.")
 
-    assert false.value < true.value * 0.8
+    assert false.value < word.value < _faithfulness("The tower is 330 metres tall.").value
     assert "numbers not in the passages: 350" in false.reason
 
 
@@ -78,7 +78,8 @@ def test_a_swapped_name_and_a_denial_lower_faithfulness() -> None:
     told = _faithfulness("The Eiffel Tower in Paris was completed in 1889.").value
 
     assert _faithfulness("The Eiffel Tower in Storms was completed in 1889.").value < told
-    assert _faithfulness("The Eiffel Tower in Paris was not completed in 1889.").value < told
+    denied = _faithfulness("The Eiffel Tower in Paris was not completed in 1889.").value
+    assert denied < _faithfulness("The Eiffel Tower in Paris was so completed in 1889.").value < told
 
 
 def test_citation_marks_do_not_change_faithfulness() -> None:
@@ -144,10 +145,9 @@ def test_other_scripts_are_not_judged() -> None:
 
 def test_a_latin_name_in_korean_passages_is_judged() -> None:
     """What matters is whether the words can match, not the script of a short answer."""
-    assert (
-        _faithfulness("Albert Einstein", ("상대성 이론은 Albert Einstein 이 1915년에 발표한 중력 이론이다.",)).value
-        > 0.5
-    )
+    story = "이 이론은 시간과 공간을 새롭게 설명한 현대 물리학의 기초이며 중력을 기하학으로 다룬다. " * 3
+
+    assert _faithfulness("Albert Einstein", (f"상대성 이론은 Albert Einstein 이 발표했다. {story}",)).value > 0.5
 
 
 def test_nothing_to_judge_is_no_score() -> None:
@@ -180,6 +180,16 @@ def test_context_relevance_prefers_words_that_stand_together() -> None:
     judge = OfflineContextRelevance()
 
     assert _score(judge.judge(_item("x", scattered))).value < _score(judge.judge(_item("x", together))).value
+
+
+def test_a_window_is_three_sentences() -> None:
+    """Within one passage too, the question's words must stand near each other."""
+    filler = "Nothing of any interest to anybody is said in this long line. "
+    near = f"There is a tall one in this long line. The Eiffel one is in this long line. A tower is in it. {filler * 4}"
+    far = f"There is a tall one in this long line. {filler * 4}The Eiffel one is in this long line. A tower is in it."
+    judge = OfflineContextRelevance()
+
+    assert _score(judge.judge(_item("x", (far,)))).value < _score(judge.judge(_item("x", (near,)))).value
 
 
 def test_answer_relevance_is_the_share_of_the_question_taken_up() -> None:

@@ -1,4 +1,4 @@
-"""The adapter against a small server in memory that can break at the worst moment; the real one is in the live tests."""
+"""The adapter against a small server in memory that can break at the worst moment."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ class Server:
         self.faults: list[Callable[[httpx.Request], httpx.Response]] = []
         self.refuse: list[Callable[[httpx.Request], httpx.Response]] = []
         self.largest = 1000
+        self.page = 1000
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         """Answer one request."""
@@ -41,7 +42,9 @@ class Server:
         if path == "/api/projects/1/import":
             return self._store(request)
         if path == "/api/users/":
-            return httpx.Response(200, json=[{"id": 1, "email": "ann@example.org"}, {"id": 2, "email": "b@example.org"}])
+            return httpx.Response(
+                200, json=[{"id": 1, "email": "ann@example.org"}, {"id": 2, "email": "b@example.org"}]
+            )
         return httpx.Response(404, json={"detail": "No Project matches the given query."})
 
     def _store(self, request: httpx.Request) -> httpx.Response:
@@ -66,7 +69,7 @@ class Server:
                 rows = [row for row in rows if int(str(row["id"])) > each["value"]]
             else:
                 rows = [row for row in rows if row["data"]["external_id"] in each["value"]]  # type: ignore[index]
-        page = rows[: int(request.url.params["page_size"])]
+        page = rows[: min(self.page, int(request.url.params["page_size"]))]
         return httpx.Response(200, json={"tasks": page, "total": len(rows), "total_annotations": 0})
 
 
@@ -121,10 +124,23 @@ def test_only_the_missing_are_imported_in_batches(server: Server, connection: La
     assert ids == {f"w1-{n}": n + 1 for n in range(10)}
 
 
+def test_a_server_with_short_pages_is_read_to_the_end(server: Server, connection: LabelStudio) -> None:
+    """A server that gives fewer tasks a page than were asked for still gives all of them."""
+    server.page = 3
+    ids = connection.push(1, tasks(10))
+
+    assert [raw["id"] for raw in connection.pull(1)] == list(range(1, 11))
+    assert connection.push(1, tasks(10)) == ids
+    assert server.posts == [10]
+
+
 @pytest.mark.parametrize(
     "fault",
-    [status(504), status(500), status(429), status(408), broken(httpx.ReadTimeout), broken(httpx.RemoteProtocolError)]
-    + [broken(httpx.ReadError), lambda request: httpx.Response(201, json={"import": 5})],
+    [
+        *map(status, (504, 500, 429, 408)),
+        *map(broken, (httpx.ReadTimeout, httpx.RemoteProtocolError, httpx.ReadError)),
+        lambda request: httpx.Response(201, json={"import": 5}),
+    ],
 )
 def test_an_import_that_was_stored_but_not_confirmed_is_found(
     server: Server, connection: LabelStudio, fault: Callable[[httpx.Request], httpx.Response]
@@ -207,6 +223,13 @@ def test_a_refused_token_says_what_to_do(server: Server) -> None:
     assert "wrong-token" not in str(caught.value)
 
 
+def test_another_program_at_the_address_is_noticed() -> None:
+    """What answers, but not as Label Studio does, is refused when connecting."""
+    for answer in (httpx.Response(200, text="<html>"), httpx.Response(200, json={}), httpx.Response(200, json=[])):
+        with pytest.raises(LabelStudioError, match="check"):
+            LabelStudio.connect(URL, TOKEN, transport=httpx.MockTransport(lambda request, answer=answer: answer))
+
+
 def test_a_missing_project_is_named(connection: LabelStudio) -> None:
     """A project that is not there is an error with its number."""
     with pytest.raises(LabelStudioError, match="Project 7 is not at"):
@@ -220,7 +243,7 @@ def test_no_server_says_how_to_start_one() -> None:
         LabelStudio.connect(URL, TOKEN, transport=transport)
 
 
-@pytest.mark.parametrize("url", ["", "localhost:8080", "ftp://x", "http://"])
+@pytest.mark.parametrize("url", ["", "localhost:8080", "ftp://x", "http://", "http://[::1"])
 def test_an_address_that_is_none_is_refused(url: str) -> None:
     """An address without http:// is refused before anything is sent."""
     with pytest.raises(LabelStudioError, match="no web address"):
@@ -238,9 +261,11 @@ def test_a_token_that_is_none_is_refused(token: str) -> None:
 
 @pytest.mark.parametrize(
     "answer",
-    [status(400), status(401), status(403), status(404), status(413), status(500), status(302), status(200)]
-    + [broken(httpx.ReadTimeout), broken(httpx.RemoteProtocolError), broken(httpx.ConnectError)]
-    + [lambda request: httpx.Response(200, json=["patient-text"])],
+    [
+        *map(status, (200, 302, 400, 401, 403, 404, 413, 500)),
+        *map(broken, (httpx.ReadTimeout, httpx.RemoteProtocolError, httpx.ConnectError)),
+        lambda request: httpx.Response(200, json=["patient-text"]),
+    ],
 )
 def test_no_error_repeats_a_token_or_a_text(
     server: Server, connection: LabelStudio, answer: Callable[[httpx.Request], httpx.Response]

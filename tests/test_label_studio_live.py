@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import re
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 
+from annotate import tasks
 from annotate.label_studio import LabelStudio
 from annotate.label_studio_local import TEMPLATE_VARIABLE, LocalServer, start
 from annotate.labels import Annotation
-from annotate.tasks import annotations, task
+from annotate.tasks import task
 from proxy.errors import LabelStudioError
 from proxy.records import Context, Item, Judgement
 
@@ -45,9 +46,14 @@ def items(count: int) -> list[Item]:
     ]
 
 
-def verdict(value: str, *more: dict[str, object]) -> list[dict[str, object]]:
+def verdict(value: str, *more: Mapping[str, object]) -> list[Mapping[str, object]]:
     """A result as the form posts it."""
-    part = {"from_name": "verdict", "to_name": "answer", "type": "choices", "value": {"choices": [value]}}
+    part: Mapping[str, object] = {
+        "from_name": "verdict",
+        "to_name": "answer",
+        "type": "choices",
+        "value": {"choices": [value]},
+    }
     return [part, *more]
 
 
@@ -71,7 +77,7 @@ def api(label_studio_server: LocalServer) -> Iterator[httpx.Client]:
         yield client
 
 
-def post(api: httpx.Client, task_id: int, result: list[dict[str, object]], **more: object) -> int:
+def post(api: httpx.Client, task_id: int, result: Sequence[Mapping[str, object]], **more: object) -> int:
     """Submit an annotation and give its id."""
     answer = api.post(f"/api/tasks/{task_id}/annotations/", json={"result": result, "lead_time": 4.5, **more})
     assert answer.status_code == 201, answer.text
@@ -85,16 +91,16 @@ def pulled(connection: LabelStudio, project: int) -> tuple[dict[str, list[Annota
     reasons: list[str] = []
     for raw in connection.pull(project):
         key = str(raw["data"]["external_id"])  # type: ignore[index]
-        records[key], odd = annotations(raw, annotators, f"label-studio:{project}", key)
+        records[key], odd = tasks.annotations(raw, annotators, f"label-studio:{project}", key)
         reasons += odd
     return records, reasons
 
 
 def test_pushing_ten_twice_leaves_ten(connection: LabelStudio, project: int) -> None:
     """The second push gives the same ids, and the server holds ten tasks in order."""
-    tasks = [task(f"w1-{item.id}", item) for item in items(10)]
-    first = connection.push(project, tasks)
-    second = connection.push(project, tasks)
+    made = [task(f"w1-{item.id}", item) for item in items(10)]
+    first = connection.push(project, made)
+    second = connection.push(project, made)
     held = list(connection.pull(project))
 
     assert first == second
@@ -135,7 +141,7 @@ def test_labels_come_back_and_pulling_twice_is_the_same(
     [wrong] = records["k1"]
     assert (wrong.causes, wrong.reference, wrong.seconds) == (("incomplete",), "Better.", 4.5)
     assert wrong.annotator == label_studio_server.email
-    assert wrong.at is not None and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", wrong.at)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", str(wrong.at))
 
 
 def test_edits_and_deletions_show_at_the_next_pull(connection: LabelStudio, project: int, api: httpx.Client) -> None:
@@ -181,7 +187,9 @@ def test_texts_arrive_as_they_were(connection: LabelStudio, project: int) -> Non
     assert list(held.values()) == [dict(each.data) for each in made]
 
 
-def test_a_project_of_ones_own_is_used_if_it_has_the_form(connection: LabelStudio, project: int, api: httpx.Client) -> None:
+def test_a_project_of_ones_own_is_used_if_it_has_the_form(
+    connection: LabelStudio, project: int, api: httpx.Client
+) -> None:
     """A given project is taken when it asks for a verdict, made blind, and refused when it asks for something else."""
     api.patch(f"/api/projects/{project}/", json={"show_collab_predictions": True}).raise_for_status()
     other = api.post("/api/projects/", json={"title": "Other"}).json()["id"]
@@ -196,6 +204,7 @@ def test_a_project_of_ones_own_is_used_if_it_has_the_form(connection: LabelStudi
         list(connection.pull(999_999))
 
 
+@pytest.mark.filterwarnings("ignore:The `parse_obj` method is deprecated")
 def test_a_personal_access_token_works_too(label_studio_server: LocalServer, api: httpx.Client) -> None:
     """Both kinds of token open the same door; a wrong one is refused with advice."""
     api.post("/api/jwt/settings", json={"api_tokens_enabled": True, "legacy_api_tokens_enabled": True})

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from annotate import tasks
 from annotate.labels import Annotation
-from annotate.tasks import CAUSES, FORM_VERSION, annotations, labelling_form, task
+from annotate.tasks import CAUSES, FORM_VERSION, labelling_form, task
 from proxy.records import Context, Item, Judgement
 
 ANNOTATORS = {1: "ann@example.org", 2: "bob@example.org"}
@@ -43,7 +44,7 @@ def row(*result: object, **changes: object) -> dict[str, object]:
 
 def read(*rows: object) -> tuple[list[Annotation], list[str]]:
     """The records and reasons of a task with these annotations."""
-    return annotations({"id": 3, "annotations": list(rows)}, ANNOTATORS, "label-studio:5", "item-1")
+    return tasks.annotations({"id": 3, "annotations": list(rows)}, ANNOTATORS, "label-studio:5", "item-1")
 
 
 def test_a_task_holds_the_texts_and_the_key_alone() -> None:
@@ -156,15 +157,24 @@ def test_a_skip_has_no_judgement() -> None:
 
 def test_drafts_and_predictions_are_no_annotations() -> None:
     """What was not submitted, and what a model predicted, makes no record."""
-    raw = {"annotations": [], "drafts": [row(choice("verdict", "right"))], "predictions": [row(choice("verdict", "right"))]}
+    raw = {
+        "annotations": [],
+        "drafts": [row(choice("verdict", "right"))],
+        "predictions": [row(choice("verdict", "right"))],
+    }
 
-    assert annotations(raw, ANNOTATORS, "s", "i") == ([], [])
+    assert tasks.annotations(raw, ANNOTATORS, "s", "i") == ([], [])
 
 
 @pytest.mark.parametrize(
     ("completed_by", "expected"),
-    [(2, "bob@example.org"), ({"id": 2, "email": "x@example.org"}, "x@example.org"), ({"id": 2}, "bob@example.org")]
-    + [(9, "user 9"), ({"id": 9, "email": " "}, "user 9")],
+    [
+        (2, "bob@example.org"),
+        ({"id": 2, "email": "x@example.org"}, "x@example.org"),
+        ({"id": 2}, "bob@example.org"),
+        (9, "user 9"),
+        ({"id": 9, "email": " "}, "user 9"),
+    ],
 )
 def test_the_annotator_is_named_by_address_or_number(completed_by: object, expected: str) -> None:
     """A user id or a user object names the annotator; an unknown id stays recognizable."""
@@ -178,7 +188,10 @@ def test_the_annotator_is_named_by_address_or_number(completed_by: object, expec
     [
         (row(choice("verdict", "maybe")), "annotation 7 holds an unknown verdict maybe"),
         (row(choice("verdict", "right", "wrong")), "annotation 7 holds several verdicts: right, wrong"),
-        (row(choice("verdict", "right"), choice("verdict", "wrong")), "annotation 7 holds several verdicts: right, wrong"),
+        (
+            row(choice("verdict", "right"), choice("verdict", "wrong")),
+            "annotation 7 holds several verdicts: right, wrong",
+        ),
         (row(choice("verdict", {"a": 1})), "annotation 7 holds an unknown verdict {'a': 1}"),
         (row(), "annotation 7 holds no verdict"),
         (row(typed("rationale", "only words")), "annotation 7 holds no verdict"),
@@ -207,7 +220,7 @@ def test_an_unknown_cause_costs_no_label() -> None:
 @pytest.mark.parametrize("raw", [None, [], "x", {}, {"annotations": None}, {"annotations": {"id": 1}}])
 def test_a_task_without_a_list_of_annotations(raw: object) -> None:
     """A payload that is no task is a reason."""
-    assert annotations(raw, ANNOTATORS, "s", "i") == ([], ["the task has no list of annotations"])
+    assert tasks.annotations(raw, ANNOTATORS, "s", "i") == ([], ["the task has no list of annotations"])
 
 
 @pytest.mark.parametrize("lead_time", [None, -1, float("nan"), float("inf"), 10**400, True, "12"])

@@ -126,4 +126,4 @@ def test_hostile_text_takes_linear_time(text: str) -> None:
     words(text)
     sentences(text)
 
-    assert time.process_time() - start < 3
+    assert time.process_time() - start < 1.5

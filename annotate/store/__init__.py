@@ -1,0 +1,64 @@
+"""The store: one SQLite file with everything that is kept, a part for each kind of thing.
+
+It stores no verdict of its own and computes no statistics; each part reads and writes its tables, and `atomic()` makes
+several writes one unit of work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from annotate.store.database import atomic, open_database, readable_errors
+from annotate.store.gold import Gold
+from annotate.store.items import Items
+from annotate.store.labels import Labels
+from annotate.store.records import Events, FeedbackTable, Quarantine, Tasks
+from annotate.store.rules import Rules
+from annotate.store.scores import Scores
+from annotate.store.waves import Waves
+
+__all__ = ["Store"]
+
+
+class Store:
+    """An open store. Every method of its parts that writes wants to be called inside `atomic()`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._db = open_database(path)
+        self.items = Items(self._db)
+        self.scores = Scores(self._db)
+        self.rules = Rules(self._db)
+        self.waves = Waves(self._db)
+        self.tasks = Tasks(self._db)
+        self.labels = Labels(self._db)
+        self.gold = Gold(self._db)
+        self.feedback = FeedbackTable(self._db)
+        self.quarantine = Quarantine(self._db)
+        self.events = Events(self._db)
+
+    @contextmanager
+    def atomic(self, *, durable: bool = False) -> Iterator[None]:
+        """One unit of work: all of it is kept or none; `durable` survives a power cut."""
+        with readable_errors(str(self.path)), atomic(self._db, durable=durable):
+            yield
+
+    def check(self) -> list[str]:
+        """What is wrong with the file or with the chain of events, in words; nothing if it is sound."""
+        connection = self._db.conn
+        problems = [f"the file: {row[0]}" for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
+        orphans = connection.execute("PRAGMA foreign_key_check").fetchall()
+        if orphans:
+            problems.append(f"{len(orphans)} rows point to rows that are not there")
+        broken = self.events.first_broken()
+        if broken is not None:
+            problems.append(f"event {broken} does not fit the one before: events were changed")
+        if self.path.stat().st_mode & 0o077:
+            problems.append(f"others on this machine can read {self.path}: chmod 600")
+        return problems
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.conn.close()

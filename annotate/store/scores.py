@@ -48,6 +48,15 @@ class Scores:
         self._db.conn.executemany("INSERT OR IGNORE INTO scores VALUES (?, ?, ?, ?, ?, ?)", scores)
         self._db.conn.executemany("INSERT OR IGNORE INTO failures VALUES (?, ?, ?, ?, ?, ?)", failures)
 
+    def done(self, items: Sequence[int], judges: Sequence[int]) -> set[tuple[int, int]]:
+        """The (judge, item) pairs among these that have a score or a failure."""
+        found: set[tuple[int, int]] = set()
+        where = f"judge IN ({', '.join('?' * len(judges))}) AND item IN ({', '.join('?' * len(items))})"
+        for table in ("scores", "failures"):
+            query = f"SELECT judge, item FROM {table} WHERE {where}"
+            found |= {(judge, item) for judge, item in self._db.conn.execute(query, [*judges, *items])}
+        return found
+
     def value(self, item: int, judge: int) -> float | None:
         """The score that this judge has given, if any."""
         row = self._db.conn.execute("SELECT value FROM scores WHERE judge = ? AND item = ?", (judge, item)).fetchone()
@@ -79,6 +88,16 @@ class Scores:
             "FROM judges j ORDER BY key"
         )
         return [JudgeTotals(*row) for row in self._db.conn.execute(query)]
+
+    def rows(self) -> Iterator[dict[str, object]]:
+        """Every score and failure of the current items, as the scores file holds it."""
+        query = (
+            "SELECT i.id, j.judge, s.value, s.reason, j.signature FROM (SELECT item, judge, value, reason FROM scores "
+            "UNION ALL SELECT item, judge, NULL, reason FROM failures) s "
+            "JOIN judges j ON j.key = s.judge JOIN items i ON i.key = s.item WHERE is_current ORDER BY i.key, j.key"
+        )
+        names = ("item_id", "judge", "value", "reason", "signature")
+        return (dict(zip(names, row, strict=True)) for row in self._db.conn.execute(query))
 
     def of_item(self, item: int, signatures: Iterable[str]) -> list[tuple[str, float | None, str]]:
         """(judge, value or None, reason) of one item under these signatures."""

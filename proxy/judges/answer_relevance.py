@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from proxy.judges.base import ANSWER_LIMIT, QUESTION_LIMIT, cut_note, not_applicable, scored
+from proxy.judges.base import ANSWER_LIMIT, QUESTION_LIMIT, cut_answer, cut_note, cut_question, not_applicable, scored
 from proxy.judges.context_relevance import uncovered
 from proxy.judges.scripts import script_mismatch
 from proxy.records import Item, JudgeFailure, Score
@@ -37,5 +37,5 @@ class OfflineAnswerRelevance:
         if reason := script_mismatch(question, asked, scripts, said, ("the question is", "the answer is")):
             return not_applicable(self, item, reason)
         missing = asked - said
-        note = cut_note(f"{ANSWER_LIMIT:,} characters of the answer" if len(item.answer) > ANSWER_LIMIT else "")
+        note = cut_note(cut_question(item.question), cut_answer(item.answer))
         return scored(self, item, 1 - len(missing) / len(asked), uncovered(question, missing, "answer") + note)

@@ -58,6 +58,16 @@ def cut_note(*parts: str) -> str:
     return f" (judged on the first {' and the first '.join(named)})" if named else ""
 
 
+def cut_answer(answer: str) -> str:
+    """Which part of the answer is read; empty for all of it."""
+    return f"{ANSWER_LIMIT:,} characters of the answer" if len(answer) > ANSWER_LIMIT else ""
+
+
+def cut_question(question: str) -> str:
+    """Which part of the question is read; empty for all of it."""
+    return f"{QUESTION_LIMIT:,} characters of the question" if len(question) > QUESTION_LIMIT else ""
+
+
 def not_applicable(judge: Judge, item: Item, reason: str) -> JudgeFailure:
     """The record of an item that the judge's question does not fit."""
     return JudgeFailure(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from proxy.judges.base import QUESTION_LIMIT, cut_note, not_applicable, scaled, scored
+from proxy.judges.base import QUESTION_LIMIT, cut_note, cut_question, not_applicable, scaled, scored
 from proxy.judges.passages import read_passages
 from proxy.judges.scripts import script_mismatch
 from proxy.records import Item, JudgeFailure, Score
@@ -42,7 +42,12 @@ class OfflineContextRelevance:
         together = passages.best_window(weights).weight / math.fsum(weights.values())
         value = (passages.coverage(weights) + together) / 2
         missing = {word for word in weights if word not in passages}
-        return scored(self, item, scaled(value), uncovered(question, missing, "passages") + cut_note(passages.cut))
+        return scored(
+            self,
+            item,
+            scaled(value),
+            uncovered(question, missing, "passages") + cut_note(cut_question(item.question), passages.cut),
+        )
 
 
 def uncovered(question: str, missing: set[str], where: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from proxy.judges.base import ANSWER_LIMIT, cut_note, not_applicable, scaled, scored
+from proxy.judges.base import ANSWER_LIMIT, cut_answer, cut_note, not_applicable, scaled, scored
 from proxy.judges.passages import Passages, read_passages
 from proxy.judges.scripts import script_mismatch
 from proxy.records import Item, JudgeFailure, Score
@@ -85,9 +85,7 @@ def _support(sentence: str, tokens: list[str], passages: Passages) -> Support:
 
 def _cut(answer: str, parts: Sequence[str]) -> str:
     """Which part of the answer was judged; empty for all of it."""
-    if len(parts) > SENTENCE_LIMIT:
-        return f"{SENTENCE_LIMIT} sentences of the answer"
-    return f"{ANSWER_LIMIT:,} characters of the answer" if len(answer) > ANSWER_LIMIT else ""
+    return f"{SENTENCE_LIMIT} sentences of the answer" if len(parts) > SENTENCE_LIMIT else cut_answer(answer)
 
 
 def _reason(supports: list[Support]) -> str:
@@ -106,4 +104,4 @@ def _reason(supports: list[Support]) -> str:
     if not missing:
         return text
     more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
-    return f"{text}; numbers not in the passages: {', '.join(missing[:_SHOWN])}{more}"
+    return f"{text}; numbers not in the passages: {', '.join(number[:40] for number in missing[:_SHOWN])}{more}"

@@ -1,0 +1,70 @@
+"""The command `assay`: one subcommand a stage of the loop, in the loop's order.
+
+Known errors are one line on standard error and exit status 1 (2 for wrong usage); a bug keeps its traceback. Options may
+stand in `assay.toml`, a table for each command (`[report]` with `limit = 0.95`), or in ASSAY_… variables.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import click
+
+from annotate.commands import gold, judging, labelling, measuring, sampling, seeing, traffic
+from proxy.errors import AssayError, UsageError
+
+SETTINGS = "assay.toml"
+
+
+class Stages(click.Group):
+    """The group that keeps its commands in the loop's order and turns known errors into one line."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order in which they were added."""
+        return list(self.commands)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; say what went wrong in one line."""
+        try:
+            ctx.default_map = _settings()
+            return super().invoke(ctx)
+        except AssayError as error:
+            click.echo(f"assay: {error}", err=True)
+            sys.exit(2 if isinstance(error, UsageError) else 1)
+
+
+def _settings() -> dict[str, Any]:
+    """The options that assay.toml gives; `db` at its top is every command's --db."""
+    try:
+        settings = tomllib.loads(Path(SETTINGS).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{SETTINGS} cannot be read: {error}") from error
+    tables = {name: value for name, value in settings.items() if isinstance(value, dict)}
+    shared = {name: value for name, value in settings.items() if not isinstance(value, dict)}
+    return {name: shared | tables.get(name, {}) for name in main.commands} | {
+        group: {each: shared | tables.get(group, {}).get(each, {}) for each in command.commands}
+        for group, command in main.commands.items()
+        if isinstance(command, click.Group)
+    }
+
+
+@click.group(cls=Stages, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "ASSAY"})
+@click.version_option(package_name="assay", prog_name="assay")
+def main() -> None:
+    """How far can the automatic judges of your RAG or LLM app be trusted?
+
+    The loop: ingest, judge, sample, push, pull, report, gold. `assay demo` walks it on synthetic data.
+    """
+
+
+for _command in (
+    *(traffic.ingest, judging.scores, traffic.feedback, traffic.quarantine, judging.judge, judging.rule),
+    *(sampling.sample, sampling.draws, labelling.push, labelling.pull, labelling.labels),
+    *(measuring.report, gold.gold, seeing.app, seeing.up, seeing.demo, measuring.doctor),
+):
+    main.add_command(_command)

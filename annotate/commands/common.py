@@ -1,0 +1,129 @@
+"""What every command shares: the store's path, --json, the clock, who acts, and the summary line."""
+
+from __future__ import annotations
+
+import functools
+import getpass
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from proxy.errors import StoreError, UsageError
+
+if TYPE_CHECKING:
+    from annotate.intake import Intake, Source
+    from annotate.store import Store
+
+PARTIAL = 4
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a command."""
+
+    db: Path
+    as_json: bool
+
+    @property
+    def now(self) -> str:
+        """The time, ISO 8601 in UTC."""
+        return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    @property
+    def who(self) -> str:
+        """Who acts: ASSAY_USER, else the login name."""
+        try:
+            return os.environ.get("ASSAY_USER") or getpass.getuser()
+        except (KeyError, OSError):
+            return "unknown"
+
+    @contextmanager
+    def store(self, *, make: bool = False) -> Iterator[Store]:
+        """The store, open; only commands that bring data in make a new one."""
+        from annotate.store import Store
+        from annotate.store.database import readable_errors
+
+        if not make and not self.db.exists():
+            raise StoreError(f"there is no store at {self.db}: start with `assay ingest FILE --db {self.db}`")
+        store = Store(self.db)
+        try:
+            with readable_errors(str(self.db)):
+                yield store
+        finally:
+            store.close()
+
+    def say(self, line: str, data: Mapping[str, object]) -> None:
+        """The summary: one line for people, one JSON object with --json."""
+        click.echo(json.dumps(data, allow_nan=False) if self.as_json else line)
+
+    def finish(self, intake: Intake) -> None:
+        """Exit with 4 if some rows were refused."""
+        if intake.refused:
+            click.echo(f"{intake.refused:,} rows could not be read: see `assay quarantine --db {self.db}`", err=True)
+            sys.exit(PARTIAL)
+
+
+def common(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command --db and --json, and hand it a Run."""
+
+    @click.option(
+        "--db",
+        envvar="ASSAY_DB",
+        default="assay.db",
+        show_default=True,
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="The store (or ASSAY_DB).",
+    )
+    @click.option("--json", "as_json", is_flag=True, help="One JSON object for machines.")
+    @functools.wraps(function)
+    def command(*args: Any, db: Path, as_json: bool, **options: Any) -> None:
+        function(Run(db, as_json), *args, **options)
+
+    return command
+
+
+def file_options(fields: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """--format and --map for commands that read files."""
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        function = click.option(
+            "--map",
+            "pairs",
+            multiple=True,
+            metavar="FIELD=PATH",
+            help=f"Where a field lies in your file; fields: {fields}.",
+        )(function)
+        return click.option(
+            "--format",
+            "file_format",
+            type=click.Choice(["auto", "jsonl", "csv", "parquet"]),
+            default="auto",
+            show_default=True,
+            help="auto looks at the content.",
+        )(function)
+
+    return decorate
+
+
+def source(path: str, file_format: str, pairs: tuple[str, ...], known: tuple[str, ...]) -> Source:
+    """The file to read, checked."""
+    from annotate.fields import parse_mapping
+    from annotate.intake import Source
+
+    if path != "-" and not Path(path).is_file():
+        raise UsageError(f"there is no file {path}")
+    return Source(path, file_format, parse_mapping(pairs, known))
+
+
+def refused_words(intake: Intake) -> str:
+    """The part of a summary line that speaks of quarantine."""
+    known = f" ({intake.known:,} known from before)" if intake.known else ""
+    return f", {intake.refused:,} quarantined{known}" if intake.refused else ""

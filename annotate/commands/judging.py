@@ -1,0 +1,120 @@
+"""Judges, scores from elsewhere, and the rule that turns scores into a verdict."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from annotate.commands.common import PARTIAL, Run, common, file_options, refused_words, source
+
+
+@click.command()
+@click.option("--judges", "names", default="", metavar="A,B", help="Only these judges; without it, all offline ones.")
+@common
+def judge(run: Run, names: str) -> None:
+    """Score every item that has no score yet (offline judges; resumes where it was stopped)."""
+    from annotate import judging
+    from proxy.errors import UsageError
+
+    known = judging.built_in()
+    wanted = [name.strip() for name in names.split(",") if name.strip()] or list(known)
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        raise UsageError(f"there is no judge {unknown[0]}: the judges are {', '.join(known)}")
+    with run.store() as store:
+        judged = judging.judge(store, [known[name] for name in wanted], now=run.now)
+        key, rule = judging.rule_in_force(store, now=run.now)
+        verdicts = store.rules.counts(key)
+    words = ", ".join(f"{count:,} {verdict}" for verdict, count in verdicts.items())
+    run.say(
+        f"{judged.items:,} items judged: {judged.scores:,} scores, {judged.abstentions:,} abstentions, {judged.errors:,} "
+        f"errors; {rule.expression}: {words}",
+        {**judged._asdict(), "rule": rule.expression, "verdicts": {str(word): n for word, n in verdicts.items()}},
+    )
+    if judged.errors:
+        sys.exit(PARTIAL)
+
+
+@click.group()
+def scores() -> None:
+    """Scores from other tools, in and out."""
+
+
+@scores.command("import")
+@click.argument("file")
+@file_options("item_id, judge, value, reason, signature")
+@common
+def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
+    """Take scores in [0, 1] in; a judge's name becomes letters, digits and _."""
+    from annotate import intake, judging
+
+    each = source(file, file_format, pairs, intake.SCORE_FIELDS)
+    with run.store() as store:
+        came, new = intake.import_scores(store, each, now=run.now)
+        judging.rule_in_force(store, now=run.now)
+        with store.atomic():
+            store.events.append("scores import", {"file": file, "new": new}, who=run.who, now=run.now)
+    run.say(
+        f"{came.rows:,} rows: {new:,} new scores{refused_words(came)}",
+        {"rows": came.rows, "new": new, "quarantined": came.refused},
+    )
+    run.finish(came)
+
+
+@scores.command()
+@click.argument("file")
+@common
+def export(run: Run, file: str) -> None:
+    """Write every score and failure of the current items."""
+    from annotate.files import write_rows
+
+    columns = ("item_id", "judge", "value", "reason", "signature")
+    with run.store() as store:
+        count = write_rows(file, columns, store.scores.rows())
+    click.echo(f"{count:,} rows written to {file}", err=file == "-")
+
+
+@click.group()
+def rule() -> None:
+    """The rule that turns scores into pass or fail."""
+
+
+@rule.command("set")
+@click.argument("expression")
+@click.option("--name", default="custom", show_default=True, help="A new expression under a name is its next version.")
+@click.option("--signature", "pairs", multiple=True, metavar="JUDGE=SIGNATURE", help="Which scores of a judge to read.")
+@common
+def set_(run: Run, expression: str, name: str, pairs: tuple[str, ...]) -> None:
+    """Put a rule in force, like 'min(context_relevance, faithfulness) > 0.5'; pct(judge) is a percentile."""
+    from annotate import judging
+
+    chosen = dict(pair.partition("=")[::2] for pair in pairs)
+    with run.store() as store:
+        key, stored = judging.set_rule(store, name, expression, chosen, now=run.now)
+        with store.atomic():
+            detail = {"name": stored.name, "version": stored.version, "expression": stored.expression}
+            store.events.append("rule set", detail, who=run.who, now=run.now)
+        verdicts = store.rules.counts(key)
+    words = ", ".join(f"{count:,} {verdict}" for verdict, count in verdicts.items())
+    run.say(
+        f"in force: {stored.name} v{stored.version}: {stored.expression} ({stored.basis}); {words}",
+        {**detail, "verdicts": {str(word): n for word, n in verdicts.items()}},
+    )
+
+
+@rule.command("list")
+@common
+def list_(run: Run) -> None:
+    """Every rule and version, the one in force marked."""
+    with run.store() as store:
+        history = store.rules.history()
+    if run.as_json:
+        names = ("name", "version", "expression", "basis")
+        rows = [{**{n: getattr(one, n) for n in names}, "at": at, "in_force": now} for one, at, now in history]
+        run.say("", {"rules": rows})
+        return
+    for one, at, in_force in history:
+        click.echo(f"{'*' if in_force else ' '} {one.name} v{one.version}  {one.expression}  ({one.basis}; {at})")
+    if not history:
+        click.echo("no rule yet: `assay judge` puts the default in force")

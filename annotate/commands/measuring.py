@@ -1,0 +1,44 @@
+"""How far the proxy can be trusted."""
+
+from __future__ import annotations
+
+import click
+
+from annotate.commands.common import Run, common
+
+
+@click.command()
+@click.option(
+    "--limit",
+    type=click.FloatRange(0, 1),
+    default=0.9,
+    show_default=True,
+    help="The share of passed answers that must be right for the proxy to be trusted.",
+)
+@common
+def report(run: Run, limit: float) -> None:
+    """Say whether the proxy can be trusted, and measure everything with intervals."""
+    from annotate import report as reports
+    from annotate import report_text
+
+    with run.store() as store:
+        built = reports.build(store, now=run.now, limit=limit)
+    if run.as_json:
+        run.say("", reports.as_json(built))
+    else:
+        click.echo(report_text.text(built), nl=False)
+
+
+@click.command()
+@common
+def doctor(run: Run) -> None:
+    """Check the store: the file itself, and the chain of events."""
+    import sys
+
+    with run.store() as store:
+        problems = store.check()
+    for problem in problems:
+        click.echo(problem, err=True)
+    run.say(f"{run.db}: {'sound' if not problems else f'{len(problems)} problems'}", {"problems": problems})
+    if problems:
+        sys.exit(1)

@@ -1,0 +1,179 @@
+"""The app, the demo, and everything up at once with a local Label Studio."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import click
+
+from annotate.commands.common import Run, common
+from annotate.commands.servers import address_file, data_folder
+
+if TYPE_CHECKING:
+    from annotate.label_studio import LabelStudio
+    from annotate.label_studio_local import LocalServer
+
+PULL_SECONDS = 10
+DEMO_OPEN = 4
+
+port_option = click.option("--port", type=click.IntRange(1, 65535), help="The app's port; without it, the first free from 8501.")
+
+
+@click.command()
+@port_option
+@common
+def app(run: Run, port: int | None) -> None:
+    """Open the app on this store (on this machine only)."""
+    from annotate import streamlit_server
+
+    with run.store():
+        pass
+    chosen = streamlit_server.free_port(port)
+    click.echo(f"the app: http://127.0.0.1:{chosen} (Ctrl+C ends it)")
+    _ends_like_ctrl_c()
+    process = streamlit_server.start(run.db, chosen)
+    try:
+        sys.exit(process.wait())
+    except KeyboardInterrupt:
+        _end(process)
+
+
+@click.command()
+@common
+def demo(run: Run) -> None:
+    """Walk the whole loop on sixteen synthetic answers, and report."""
+    from annotate import demo as demos
+    from annotate import report as reports
+    from annotate import report_text
+
+    db = _demo_store(run, to_label=False)
+    with Run(db, run.as_json).store(make=True) as store:
+        demos.walk(store, (lambda line: None) if run.as_json else click.echo, now=run.now)
+        built = reports.build(store, now=run.now)
+        gold, missing = store.gold.counts(), store.items.read(store.gold.without_reference())
+    if run.as_json:
+        run.say("", reports.as_json(built))
+        return
+    click.echo(f"gold      {sum(gold.values())} candidates; without a reference yet: {', '.join(one.id for one in missing.values())}")
+    click.echo()
+    click.echo(report_text.text(built))
+    click.echo(f"The store is {db}: see it with `assay app --db {db}`, label some yourself with `assay up --demo`.")
+
+
+@click.command()
+@click.option("--demo", "with_demo", is_flag=True, help=f"On the demo's data, with {DEMO_OPEN} answers left for you to label.")
+@port_option
+@common
+def up(run: Run, with_demo: bool, port: int | None) -> None:
+    """Start a local Label Studio and the app; labels flow back by themselves. Ctrl+C ends both."""
+    from annotate import demo as demos
+    from annotate import label_studio_local, streamlit_server
+    from annotate.label_studio import LabelStudio
+
+    db = _demo_store(run, to_label=True) if with_demo else run.db
+    run = Run(db, run.as_json)
+    with run.store(make=with_demo) as store:
+        if with_demo:
+            demos.walk(store, click.echo, now=run.now, leave_open=DEMO_OPEN)
+    _ends_like_ctrl_c()
+    chosen, process = streamlit_server.free_port(port), None
+    try:
+        with label_studio_local.start(_home(), data_folder(db), None, click.echo) as server:
+            _write_address(db, server)
+            studio = LabelStudio.connect(server.url, server.token)
+            process = streamlit_server.start(db, chosen)
+            _tell(server, _push(run, studio, server), chosen)
+            _pull_for_ever(run, studio, server, process)
+    except KeyboardInterrupt:
+        click.echo("stopping")
+    finally:
+        address_file(db).unlink(missing_ok=True)
+        if process is not None:
+            _end(process)
+
+
+def _demo_store(run: Run, *, to_label: bool) -> Path:
+    """The demo's own store, unless one was named."""
+    from annotate.demo import default_store
+
+    source = click.get_current_context().get_parameter_source("db")
+    return default_store(to_label=to_label) if source is click.core.ParameterSource.DEFAULT else run.db
+
+
+def _home() -> Path:
+    """Where Label Studio's own environment lives: ASSAY_HOME, else the user's cache."""
+    return Path(os.environ.get("ASSAY_HOME") or Path.home() / ".cache" / "assay")
+
+
+def _write_address(db: Path, server: LocalServer) -> None:
+    """Let `assay push` and `assay pull` find the server; readable by the owner only."""
+    path = address_file(db)
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as stream:
+        json.dump({"url": server.url, "token": server.token}, stream)
+
+
+def _push(run: Run, studio: LabelStudio, server: LocalServer) -> int:
+    """Send what is open; return the project."""
+    from annotate import labelling
+
+    with run.store() as store:
+        return labelling.push(store, studio, server.url, "Assay", None, now=run.now).project
+
+
+def _tell(server: LocalServer, project: int, port: int) -> None:
+    click.echo(f"label:    {server.url}/projects/{project}/data?labeling=1")
+    click.echo(f"log in:   {server.email} with password {server.password}")
+    click.echo(f"the app:  http://127.0.0.1:{port}")
+    click.echo("labels are pulled every few seconds; Ctrl+C ends everything")
+
+
+def _pull_for_ever(run: Run, studio: LabelStudio, server: LocalServer, process: subprocess.Popen[bytes]) -> None:
+    """Bring labels back until someone stops it; a pull that fails is said once and tried again."""
+    from annotate import labelling
+    from proxy.errors import AssayError
+
+    said = ""
+    while process.poll() is None:
+        time.sleep(PULL_SECONDS)
+        try:
+            with run.store() as store:
+                project = store.tasks.project(server.url)
+                if project is None:
+                    continue
+                done = labelling.pull(store, studio, server.url, project, now=run.now)
+                labelling.push(store, studio, server.url, "Assay", project, now=run.now)
+            if done.added or done.revised or done.deleted:
+                click.echo(f"{done.added} annotations new, {done.revised} changed, {done.deleted} deleted")
+            said = ""
+        except AssayError as error:
+            if str(error) != said:
+                click.echo(f"assay: {error}", err=True)
+            said = str(error)
+
+
+def _ends_like_ctrl_c() -> None:
+    """A closed terminal or a polite kill ends the children too."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, stop)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ask the process to end, and insist after five seconds."""
+    process.terminate()
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:
+        process.kill()

@@ -1,0 +1,70 @@
+"""The loop on synthetic data: sixteen answers about a clinic's leaflets, from two pipelines.
+
+The judges run live; only the human verdicts and references are recorded. Walking it again adds nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from annotate import intake, judging, sampling
+from annotate.store import Store
+from annotate.store.waves import Wave
+
+SEED = 7
+AUDIT = 0.25
+ITEMS = 16
+
+
+@contextmanager
+def data(name: str) -> Iterator[intake.Source]:
+    """One of the demo's files."""
+    with as_file(files("annotate") / "demo_data" / name) as path:
+        yield intake.Source(str(path))
+
+
+def walk(store: Store, tell: Callable[[str], None], *, now: str, leave_open: int = 0) -> None:
+    """Take the items through every stage; `leave_open` draws keep no recorded label, for a person to give."""
+    with data("traffic.jsonl") as source:
+        _, added = intake.ingest(store, source, now=now)
+    with data("feedback.jsonl") as source:
+        intake.import_feedback(store, source, now=now)
+    tell(f"ingest    {store.items.count()} answers of two pipelines ({added.added} new), with thumbs from users")
+    judged = judging.judge(store, list(judging.built_in().values()), now=now)
+    key, rule = judging.rule_in_force(store, now=now)
+    counts = store.rules.counts(key)
+    words = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+    tell(f"judge     {judged.scores} new scores; {rule.expression}: {words}")
+    _draw(store, key, f"{rule.name} v{rule.version}", now)
+    progress = store.waves.progress()
+    tell(f"sample    wave 1: {progress.drawn} draws, each with its inclusion probability")
+    _label(store, leave_open, now)
+    progress = store.waves.progress()
+    tell(f"label     {progress.labelled} recorded verdicts, {progress.open} draws open")
+
+
+def _draw(store: Store, key: int, rule: str, now: str) -> None:
+    """The first wave takes every item, so that the demo's table is the whole truth about its sixteen answers."""
+    with store.atomic():
+        number = store.waves.next_number()
+        frame = store.waves.frame(key)
+        sizes = sampling.count_strata(frame)
+        if sizes:
+            plans, salt = sampling.plan(sizes, ITEMS, AUDIT), f"seed-{SEED}-wave-{number}"
+            wave = Wave(number, rule, SEED, ITEMS, AUDIT, now, plans)
+            store.waves.write(wave, key, salt, frame, sampling.draw(frame, plans, salt))
+
+
+def _label(store: Store, leave_open: int, now: str) -> None:
+    """The recorded verdicts, but for the last draws."""
+    held_back = {draw.item_id for draw in list(store.waves.all_draws())[ITEMS - leave_open :]}
+    with data("labels.jsonl") as source:
+        intake.import_labels(store, source, now=now, without=held_back)
+
+
+def default_store(*, to_label: bool) -> Path:
+    """Where the demo keeps its store."""
+    return Path("assay-demo-label.db" if to_label else "assay-demo.db")

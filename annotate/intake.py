@@ -1,0 +1,242 @@
+"""Plain files into the store, batch by batch: what cannot be read goes to quarantine with file, line and reason.
+
+Each batch is one transaction, so a run that is killed has kept whole batches, and the same file again adds nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
+from typing import Generic, NamedTuple, TypeVar
+
+from annotate.feedback import feedback_from_row
+from annotate.fields import Fields, plain
+from annotate.files import Rejected, read_rows
+from annotate.files.reading import KEPT_BYTES
+from annotate.labels import Annotation, annotation_from_row
+from annotate.progress import Progress
+from annotate.store import Store
+from annotate.store.items import Added
+from annotate.store.labels import Kept, Placed
+from annotate.store.records import Quarantined
+from annotate.traffic import item_from_row
+from proxy.errors import InputError
+from proxy.records import FailureKind, JudgeFailure, Score
+
+BATCH_ROWS = 1000
+BATCH_CHARACTERS = 8_000_000
+SCORE_FIELDS = ("item_id", "judge", "value", "reason", "signature")
+IMPORTED = "imported"
+
+T = TypeVar("T")
+Paths = Mapping[str, str]
+
+
+class Source(NamedTuple):
+    """A file to take in: where it is, its format, and where our fields lie in it."""
+
+    path: str
+    file_format: str = "auto"
+    paths: Paths = {}  # noqa: RUF012 (never written)
+
+
+class Parsed(NamedTuple, Generic[T]):
+    """A row that was understood, with the quarantine row it would become if it could not be kept."""
+
+    value: T
+    otherwise: Quarantined
+
+    def refused(self, reason: str) -> Quarantined:
+        """The row in quarantine, with the reason."""
+        return self.otherwise._replace(reason=reason)
+
+
+class Batch(NamedTuple, Generic[T]):
+    """Rows that were understood and rows that were not."""
+
+    parsed: list[Parsed[T]]
+    refused: list[Quarantined]
+
+
+class Intake(NamedTuple):
+    """What came of the rows of one file; `known` are those that quarantine held already."""
+
+    rows: int = 0
+    refused: int = 0
+    known: int = 0
+
+
+def batches(
+    stage: str, source: Source, parse: Callable[[Mapping[str, object], Paths], T]
+) -> Iterator[Batch[T]]:
+    """The rows of a file, understood or refused, in batches that bound the memory used."""
+    batch: Batch[T] = Batch([], [])
+    characters = 0
+    for row in read_rows(source.path, source.file_format):
+        if isinstance(row, Rejected):
+            batch.refused.append(Quarantined(stage, source.path, row.line, row.reason, row.raw))
+        else:
+            otherwise = Quarantined(stage, source.path, row.line, "", b"")
+            try:
+                batch.parsed.append(Parsed(parse(row.fields, source.paths), otherwise))
+            except InputError as error:
+                batch.refused.append(otherwise._replace(reason=str(error), raw=_raw(row.fields)))
+            characters += sum(len(value) for value in row.fields.values() if isinstance(value, (str, list)))
+        if len(batch.parsed) + len(batch.refused) >= BATCH_ROWS or characters > BATCH_CHARACTERS:
+            yield batch
+            batch, characters = Batch([], []), 0
+    if batch.parsed or batch.refused:
+        yield batch
+
+
+def _raw(fields: Mapping[str, object]) -> bytes:
+    """A refused row as JSON, as far as it can be written."""
+    try:
+        return json.dumps(plain(fields)).encode()[:KEPT_BYTES]
+    except InputError:
+        return repr(fields).encode("utf-8", "backslashreplace")[:KEPT_BYTES]
+
+
+class _Tally:
+    """Counts rows and keeps what was refused."""
+
+    def __init__(self, store: Store, now: str, progress: Progress) -> None:
+        self._store = store
+        self._now = now
+        self._progress = progress
+        self.intake = Intake()
+
+    def close(self, batch: Batch[T], refused: list[Quarantined]) -> None:
+        """Keep the refused rows of a batch; call inside its transaction."""
+        every = batch.refused + refused
+        new = self._store.quarantine.keep(every, now=self._now) if every else 0
+        rows, total, known = self.intake
+        size = len(batch.parsed) + len(batch.refused)
+        self.intake = Intake(rows + size, total + len(every), known + len(every) - new)
+        self._progress.advance(size)
+
+
+def ingest(store: Store, source: Source, *, now: str) -> tuple[Intake, Added]:
+    """Traffic into items."""
+    added = Added()
+    with Progress(f"reading {source.path}") as progress:
+        tally = _Tally(store, now, progress)
+        for batch in batches("traffic", source, item_from_row):
+            with store.atomic():
+                added = added.plus(store.items.add([row.value for row in batch.parsed], now=now))
+                tally.close(batch, [])
+    return tally.intake, added
+
+
+def import_feedback(store: Store, source: Source, *, now: str) -> tuple[Intake, int]:
+    """Thumbs into feedback; return how many were new."""
+    new = 0
+    with Progress(f"reading {source.path}") as progress:
+        tally = _Tally(store, now, progress)
+        for batch in batches("feedback", source, feedback_from_row):
+            with store.atomic(durable=True):
+                new += store.feedback.keep([row.value for row in batch.parsed], now=now)
+                tally.close(batch, [])
+    return tally.intake, new
+
+
+def import_scores(store: Store, source: Source, *, now: str) -> tuple[Intake, int]:
+    """Other tools' scores; return how many were new. A second, different value under one signature is refused."""
+    new = 0
+    with Progress(f"reading {source.path}") as progress:
+        tally = _Tally(store, now, progress)
+        for batch in batches("scores", source, score_from_row):
+            with store.atomic():
+                known = store.items.keys([row.value.item_id for row in batch.parsed])
+                refused = []
+                for row in batch.parsed:
+                    reason, is_new = _keep_score(store, row.value, known, now)
+                    new += is_new
+                    refused += [row.refused(reason)] if reason else []
+                tally.close(batch, refused)
+    return tally.intake, new
+
+
+def score_from_row(row: Mapping[str, object], paths: Paths) -> Score | JudgeFailure:
+    """The score that a row describes; an absent value is a failure, never a 0."""
+    fields = Fields(row, paths)
+    item_id, judge = fields.short("item_id"), fields.short("judge")
+    if item_id is None or judge is None:
+        raise InputError("a score must name its item_id and its judge")
+    name = re.sub(r"\W", "_", judge)
+    signature, reason = fields.short("signature") or f"{name}|{IMPORTED}", fields.text("reason") or ""
+    value = fields.number("value")
+    if value is None:
+        invalid = FailureKind.INVALID
+        why = reason or "the import gave no value"
+        return JudgeFailure(item_id=item_id, judge=name, signature=signature, kind=invalid, reason=why)
+    if not 0 <= value <= 1:
+        raise InputError(f"value: a score lies in [0, 1], found {value:g}; divide by the scale's top first")
+    return Score(item_id=item_id, judge=name, signature=signature, value=value, reason=reason)
+
+
+def _keep_score(store: Store, score: Score | JudgeFailure, known: Mapping[str, int], now: str) -> tuple[str, bool]:
+    """(reason why it cannot be kept or "", whether it was new)."""
+    item = known.get(score.item_id)
+    if item is None:
+        return f"there is no item {score.item_id}: ingest its traffic first", False
+    before = store.scores.value(item, store.scores.judge_key(score.judge, score.signature))
+    if before is not None and isinstance(score, Score):
+        same = abs(before - score.value) < 1e-12
+        return ("" if same else f"this signature has scored the item {before:g} before: give a new signature"), False
+    store.scores.keep({item: [score]}, now=now)
+    return "", before is None
+
+
+def import_labels(
+    store: Store, source: Source, *, now: str, without: Collection[str] = ()
+) -> tuple[Intake, Kept, int]:
+    """Labels from elsewhere, but for the items in `without`; return the counts and how many went to draws.
+
+    Whether an item's draw is open is asked once, before the first row, so that the order of the rows does not matter.
+    """
+    ledger = _Ledger(store)
+    kept, to_draws = Kept(), 0
+    with Progress(f"reading {source.path}") as progress:
+        tally = _Tally(store, now, progress)
+        for batch in batches("labels", source, annotation_from_row):
+            with store.atomic(durable=True):
+                wanted = [row for row in batch.parsed if row.value.item_id not in without]
+                known = store.items.keys([row.value.item_id for row in wanted])
+                placed = [(row, ledger.place(row.value, known.get(row.value.item_id))) for row in wanted]
+                refused = [
+                    row.refused(f"there is no item {row.value.item_id}: ingest its traffic first")
+                    for row, place in placed
+                    if place is None
+                ]
+                counts, touched = store.labels.keep([place for _, place in placed if place], now=now)
+                store.gold.offer(touched, now=now)
+                to_draws += sum(place is not None and place.draw is not None for _, place in placed)
+                kept = Kept(*(a + b for a, b in zip(kept, counts, strict=True)))
+                tally.close(batch, refused)
+    return tally.intake, kept, to_draws
+
+
+class _Ledger:
+    """Which draw a label from a file answers."""
+
+    def __init__(self, store: Store) -> None:
+        self._labels = store.labels
+        self._all = {draw.item_id: draw for draw in store.waves.all_draws()}
+        self._open = {draw.item_id: draw for draw in store.waves.open_draws()}
+
+    def place(self, annotation: Annotation, item: int | None) -> Placed | None:
+        """The annotation with its item and draw; None where the item is not here.
+
+        A label answers an open draw of its item, unless it is word for word the hand-picked label that is here already; a
+        later word of the same annotator on the same draw is a revision; anything else is hand-picked.
+        """
+        drawn = self._open.get(annotation.item_id) or self._all.get(annotation.item_id)
+        if drawn is None or self._labels.holds(annotation):
+            return None if item is None else Placed(annotation, item, None)
+        answer = replace(annotation, id=f"{annotation.id}:{drawn.task_key}")
+        if annotation.item_id in self._open or self._labels.knows(answer):
+            return Placed(answer, drawn.item, drawn.key)
+        return Placed(annotation, item or drawn.item, None)

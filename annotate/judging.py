@@ -1,0 +1,124 @@
+"""Items of the store to judges and back: only what is missing is judged, and each batch is kept as soon as it is done.
+
+Also decides which rule is in force: the default one until a person sets another, reading the signatures in use.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from annotate.progress import Progress
+from annotate.store import Store
+from proxy import judges as judges_module
+from proxy.errors import RuleError
+from proxy.judges.base import Judge
+from proxy.records import FailureKind, Item, JudgeFailure, Score
+from proxy.scoring import score_batch
+from proxy.verdict import DEFAULT_EXPRESSION, Rule, judges_of, percentile_knots
+
+BATCH_ITEMS = 50
+DEFAULT_NAME = "default"
+
+
+class Judged(NamedTuple):
+    """What a run of the judges did."""
+
+    items: int
+    scores: int
+    abstentions: int
+    errors: int
+
+
+def judge(store: Store, judges: Sequence[Judge], *, now: str) -> Judged:
+    """Score every current item that lacks an outcome of some of these judges."""
+    with store.atomic():
+        keys = [store.scores.judge_key(one.name, one.signature) for one in judges]
+    items = scores = abstentions = errors = 0
+    with Progress("judging", store.items.count()) as progress:
+        for batch in store.items.without_outcome(keys, BATCH_ITEMS):
+            outcomes = _score_missing(batch, judges, keys, store.scores.done(list(batch), keys))
+            with store.atomic():
+                store.scores.keep(outcomes, now=now)
+            results = [outcome for each in outcomes.values() for outcome in each]
+            items += len(batch)
+            failures = [outcome for outcome in results if isinstance(outcome, JudgeFailure)]
+            scores += len(results) - len(failures)
+            abstentions += sum(one.kind is FailureKind.NOT_APPLICABLE for one in failures)
+            errors += sum(one.kind is not FailureKind.NOT_APPLICABLE for one in failures)
+            progress.advance(len(batch))
+    return Judged(items, scores, abstentions, errors)
+
+
+def _score_missing(
+    batch: Mapping[int, Item], judges: Sequence[Judge], keys: Sequence[int], done: set[tuple[int, int]]
+) -> dict[int, list[Score | JudgeFailure]]:
+    """What the judges say of each item that they have not judged; items that lack the same judges go together."""
+    groups: dict[tuple[Judge, ...], dict[int, Item]] = defaultdict(dict)
+    for row, item in batch.items():
+        missing = tuple(one for one, key in zip(judges, keys, strict=True) if (key, row) not in done)
+        groups[missing][row] = item
+    return {
+        row: outcome
+        for missing, items in groups.items()
+        for row, outcome in zip(items, score_batch(list(items.values()), missing), strict=True)
+    }
+
+
+def built_in() -> dict[str, Judge]:
+    """The offline judges by name."""
+    return {one.name: one for one in judges_module.offline()}
+
+
+def set_rule(store: Store, name: str, expression: str, chosen: Mapping[str, str], *, now: str) -> tuple[int, Rule]:
+    """Put a rule in force, freezing the signatures and percentiles that it reads, and give every item its verdict."""
+    names, ranked = judges_of(expression)
+    available = store.scores.signatures()
+    unknown = [one for one in names if one not in available and one not in built_in()]
+    if unknown:
+        known = ", ".join(sorted({*available, *built_in()}))
+        raise RuleError(f"no judge {unknown[0]!r} has scores: the judges are {known}")
+    signatures = {one: chosen.get(one) or _signature(one, available.get(one, ()), None) for one in names}
+    percentiles = {one: percentile_knots(store.scores.values(one, signatures[one])) for one in ranked}
+    empty = [one for one, knots in percentiles.items() if not knots]
+    if empty:
+        raise RuleError(f"pct({empty[0]}) needs scores to rank against: run `assay judge` first")
+    rule = Rule(name=name, version=0, expression=expression, signatures=signatures, percentiles=percentiles)
+    with store.atomic():
+        key, stored = store.rules.put_in_force(rule, now=now)
+        store.rules.judge_items(key, stored)
+    return key, stored
+
+
+def rule_in_force(store: Store, *, now: str) -> tuple[int, Rule]:
+    """The rule in force, its verdicts up to date; the default rule if none was set.
+
+    The default rule follows its judges to a new signature, as a new version; a rule that a person set stays as it was set.
+    """
+    current = store.rules.in_force()
+    if current is None or current[1].name == DEFAULT_NAME:
+        before = current[1].signatures if current else {}
+        available = store.scores.signatures()
+        names = judges_of(DEFAULT_EXPRESSION)[0]
+        signatures = {one: _signature(one, available.get(one, ()), before.get(one)) for one in names}
+        if current is None or dict(before) != signatures:
+            return set_rule(store, DEFAULT_NAME, DEFAULT_EXPRESSION, signatures, now=now)
+    key, rule = current
+    with store.atomic():
+        store.rules.judge_items(key, rule)
+    return key, rule
+
+
+def _signature(judge_name: str, available: Sequence[str], before: str | None) -> str:
+    """Which signature of a judge to read: the one read before if it was imported, else the built-in judge's, else the newest."""
+    own = built_in().get(judge_name)
+    if before in available and before is not None and not _is_offline(before):
+        return before
+    if own is not None and (own.signature in available or not available):
+        return own.signature
+    return available[-1]
+
+
+def _is_offline(signature: str) -> bool:
+    return "|offline|" in signature

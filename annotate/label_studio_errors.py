@@ -1,0 +1,59 @@
+"""Label Studio's refusals as errors that say what to do: an address and an HTTP status in, one line out.
+
+The rule: a line is made of the address and our own words alone; what the server answered is never repeated, since it
+holds tasks' texts and tokens.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from proxy.errors import LabelStudioError
+
+# These statuses, or a broken connection, leave open whether the server did the work.
+_UNKNOWN_STATUSES = frozenset({408, 409, 425, 429})
+
+
+class OutcomeUnknown(LabelStudioError):
+    """The request was sent, and whether it was carried out is not known."""
+
+
+class TooLarge(LabelStudioError):
+    """The request was refused for its size, and nothing of it was carried out."""
+
+
+def host_of(url: str) -> str | None:
+    """The host of a web address, or None where it is no such address."""
+    try:
+        parts = urlsplit(url.strip())
+    except ValueError:
+        return None
+    return parts.hostname if parts.scheme in ("http", "https") else None
+
+
+def shown_address(url: str) -> str:
+    """An address as an error may show it: without user, password or query."""
+    scheme, separator, rest = url.strip().rpartition("://")
+    return scheme + separator + rest.partition("?")[0].rpartition("@")[2]
+
+
+def refusal(url: str, what: str, project: int | None, status: int) -> LabelStudioError:
+    """The error for an answer other than success, by its status."""
+    if status in (401, 403):
+        return LabelStudioError(
+            f"Label Studio at {url} refused the token ({status}): copy it anew from Account & Settings, and see that "
+            "this kind of token is switched on for the organisation"
+        )
+    if status == 404 and project is not None:
+        return LabelStudioError(f"Project {project} is not at {url}: name another, or let Assay make a new one")
+    if status == 413:
+        return TooLarge(f"Label Studio at {url} finds one task too large (413): raise the server's request limit")
+    if status >= 500 or status in _UNKNOWN_STATUSES:
+        return OutcomeUnknown(f"Label Studio at {url} failed to {what} ({status}): see its log, then try again")
+    if 300 <= status < 400:
+        return LabelStudioError(f"{url} sends on to another address ({status}): use that one, perhaps with https")
+    if status == 404 or status < 300:
+        return LabelStudioError(f"What answers at {url} is no Label Studio that Assay can read: check the URL")
+    return LabelStudioError(
+        f"Label Studio at {url} refused to {what} ({status}): see its log; perhaps its form differs"
+    )

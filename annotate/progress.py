@@ -1,0 +1,40 @@
+"""Progress of long work on standard error: a line that is rewritten on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+
+TERMINAL_SECONDS = 0.2
+LOG_SECONDS = 30.0
+
+
+class Progress:
+    """Counts what is done; `total` None when it is not known."""
+
+    def __init__(self, what: str, total: int | None = None) -> None:
+        self._what = what
+        self._total = total
+        self._done = 0
+        self._start = self._said = time.monotonic()
+        self._on_terminal = sys.stderr.isatty()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._on_terminal:
+            sys.stderr.write("\r\x1b[K")
+
+    def advance(self, by: int) -> None:
+        """Note that `by` more are done, and say so if it is time."""
+        self._done += by
+        now = time.monotonic()
+        if now - self._said < (TERMINAL_SECONDS if self._on_terminal else LOG_SECONDS):
+            return
+        self._said = now
+        of = f" of {self._total:,}" if self._total is not None else ""
+        line = f"{self._what}: {self._done:,}{of} ({self._done / max(now - self._start, 1e-9):,.0f} a second)"
+        sys.stderr.write(f"\r\x1b[K{line}" if self._on_terminal else line + "\n")
+        sys.stderr.flush()

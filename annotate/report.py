@@ -1,0 +1,168 @@
+"""The store's totals and labels in, one Report out: what `assay report` prints, writes as JSON and the app shows.
+
+`as_json` is a contract with other programs: every measured quantity is {estimate, low, high, n, method}, with `estimate`
+null and a `reason` where the sampling design cannot identify it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotate.judging import rule_in_force
+from annotate.store import Store
+from annotate.store.scores import JudgeTotals
+from annotate.store.waves import Progress
+from proxy.agreement import AgreementReport, measure
+from proxy.diagnosis import LabelledScores, Quadrant, quadrants
+from proxy.estimate import Estimate
+from proxy.records import Item, Label, Verdict
+from proxy.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
+from proxy.verdict import Rule
+
+# A fixed seed: the same labels always give the same interval.
+SEED = 20_261_121
+LATER = "not measured yet: this version measures the rule in force"
+FEW_ERRORS = 5
+SHOWN_MISSES = 20
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Miss:
+    """An answer that the proxy passed and people call wrong, with what the judges said of it."""
+
+    item: Item
+    label: Label
+    reasons: Sequence[tuple[str, float | None, str]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Report:
+    """Everything that is known of the proxy now."""
+
+    items: int
+    verdicts: Mapping[Verdict, int]
+    progress: Progress
+    hand_picked: int
+    uncovered: int
+    thumbs_down: int
+    quarantined: int
+    waves: int
+    rule: Rule
+    judges: Sequence[JudgeTotals]
+    agreement: AgreementReport
+    trust: TrustVerdict
+    quadrants: Sequence[Quadrant]
+    misses: Sequence[Miss]
+    warnings: tuple[str, ...]
+
+    @property
+    def judged(self) -> int:
+        """Items that the rule gave a verdict."""
+        return self.verdicts[Verdict.PASS] + self.verdicts[Verdict.FAIL]
+
+
+def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
+    """Measure everything under the rule in force."""
+    key, rule = rule_in_force(store, now=now)
+    agreement = measure(store.waves.totals(key), store.waves.sample(key), np.random.default_rng(SEED))
+    progress, uncovered = store.waves.progress(), store.waves.uncovered()
+    waves = store.waves.next_number() - 1
+    return Report(
+        items=store.items.count(),
+        verdicts=store.rules.counts(key),
+        progress=progress,
+        hand_picked=store.labels.hand_picked(),
+        uncovered=uncovered,
+        thumbs_down=store.feedback.counts()[0],
+        quarantined=store.quarantine.count(),
+        waves=waves,
+        rule=rule,
+        judges=store.scores.totals(),
+        agreement=agreement,
+        trust=judge_trust(agreement, limit),
+        quadrants=quadrants(
+            LabelledScores(label.judgement, scores.get("context_relevance"), scores.get("faithfulness"))
+            for _, label, scores in store.labels.with_scores(_signatures(rule, store.scores.totals()))
+        ),
+        misses=_misses(store, key, rule),
+        warnings=_warnings(rule, agreement, progress, uncovered if waves else 0),
+    )
+
+
+def _signatures(rule: Rule, judges: Sequence[JudgeTotals]) -> set[str]:
+    """One signature for each judge: the rule's where it names the judge, else the newest."""
+    return set(({one.judge: one.signature for one in judges} | dict(rule.signatures)).values())
+
+
+def _misses(store: Store, key: int, rule: Rule) -> list[Miss]:
+    """The proxy's misses, the first SHOWN_MISSES of them with their texts."""
+    signatures = _signatures(rule, store.scores.totals())
+    rows = store.labels.passed_but_wrong(key)[:SHOWN_MISSES]
+    items = store.items.read(rows)
+    found = []
+    for row in rows:
+        label = store.labels.of_item(row)
+        if label is not None:
+            found.append(Miss(item=items[row], label=label, reasons=store.scores.of_item(row, signatures)))
+    return found
+
+
+def _warnings(rule: Rule, agreement: AgreementReport, progress: Progress, uncovered: int) -> tuple[str, ...]:
+    """What a reader must know before believing a number, in plain words."""
+    found = [] if rule.is_calibrated else [f"{rule.basis} ({rule.expression})"]
+    if uncovered:
+        found.append(f"{uncovered:,} items came after the last wave: the estimates do not speak of them; draw a wave")
+    if progress.open and progress.labelled:
+        found.append(f"{progress.open:,} of {progress.drawn:,} drawn items have no label yet: if those differ, so does the truth")
+    if progress.unsure:
+        found.append(f"{progress.unsure:,} labels are unsure and left out")
+    counts = agreement.counts
+    wrong = counts.wrong_pass + counts.wrong_fail
+    if progress.labelled and wrong < FEW_ERRORS:
+        found.append(f"only {wrong} wrong answers among the labels: specificity and kappa rest on them")
+    return tuple(found)
+
+
+def as_json(report: Report) -> dict[str, object]:
+    """The report as the JSON contract."""
+    agreement = report.agreement
+    measured = ("pass_rate", "correctness", "correctness_long_run", "pass_precision", "sensitivity", "specificity")
+    return {
+        "verdict": {"status": report.trust.status.value, "sentence": report.trust.sentence, "limit": report.trust.limit},
+        "items": report.items,
+        "judged": report.judged,
+        "unscored": report.verdicts[Verdict.UNSCORED],
+        "labels": report.progress.labelled,
+        "label_counts": {
+            **report.progress._asdict(),
+            "open": report.progress.open,
+            "hand_picked": report.hand_picked,
+        },
+        "rule": {
+            "name": report.rule.name,
+            "version": report.rule.version,
+            "expression": report.rule.expression,
+            "cut": report.rule.cut,
+            "basis": report.rule.basis,
+            "signatures": dict(report.rule.signatures),
+        },
+        **{name: estimate_json(getattr(agreement, name)) for name in (*measured, "accuracy", "f1", "kappa", "mcc")},
+        "auroc": {"estimate": None, "low": None, "high": None, "n": 0, "method": "", "reason": LATER},
+        "cells": {name: getattr(agreement.counts, name) for name in agreement.counts.__slots__},
+        "judges": [one._asdict() for one in report.judges],
+        "strata": [{name: getattr(one, name) for name in one.__slots__} for one in agreement.strata],
+        "warnings": list(report.warnings),
+    }
+
+
+def estimate_json(estimate: Estimate) -> dict[str, object]:
+    """One measured quantity."""
+    fields: dict[str, object] = {name: getattr(estimate, name) for name in ("estimate", "low", "high", "n", "method")}
+    if estimate.reason:
+        fields["reason"] = estimate.reason
+    if estimate.long_run:
+        fields["long_run"] = estimate.long_run._asdict()
+    return fields

@@ -1,0 +1,94 @@
+"""One sentence that says whether the proxy can be trusted: an AgreementReport and limits in, a status and words out.
+
+Two things must hold for the traffic to come, so both are read from the long-run intervals: of the passed answers at least
+the limit are right, and the verdict agrees with people better than chance (kappa above 0). Where the interval holds both
+answers, the sentence says so and how many labels would settle it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+from proxy.agreement import AgreementReport
+from proxy.estimate import Estimate
+from proxy.stats.intervals import quantile
+
+DEFAULT_LIMIT = 0.9
+
+
+class Trust(StrEnum):
+    """Whether the proxy can stand in for people."""
+
+    YES = "yes"
+    NO = "no"
+    OPEN = "open"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TrustVerdict:
+    """The status, the sentence that says it, and the limit on pass precision that it was held against."""
+
+    status: Trust
+    sentence: str
+    limit: float
+
+
+def judge_trust(report: AgreementReport, limit: float = DEFAULT_LIMIT) -> TrustVerdict:
+    """Hold the report against the limit on pass precision."""
+    status, sentence = _judge(report, limit)
+    return TrustVerdict(status=status, sentence=sentence, limit=limit)
+
+
+def percent(value: float) -> str:
+    """A share in words; what is not quite all or nothing never looks like it."""
+    rounded = round(100 * value)
+    if (rounded in (0, 100) and value not in (0.0, 1.0)) or (0 < value < 0.1) or (0.9 < value < 1):
+        return f"{100 * value:.1f} %".replace("100.0", "99.9") if value < 1 else "100 %"
+    return f"{rounded} %"
+
+
+def _judge(report: AgreementReport, limit: float) -> tuple[Trust, str]:
+    precision, kappa = report.pass_precision, report.kappa
+    if precision.estimate is None or precision.long_run is None:
+        return Trust.UNKNOWN, f"It cannot be said yet whether the proxy can be trusted: {precision.reason}."
+    low, high = precision.long_run
+    passed = f"{percent(precision.estimate)} of the answers it passes are right (95 % interval {percent(low)} to {percent(high)})"
+    if high < limit:
+        return Trust.NO, f"The proxy cannot be trusted: {passed}, below the limit of {percent(limit)}."
+    if kappa.estimate is None or kappa.long_run is None:
+        return Trust.UNKNOWN, f"The proxy can be trusted only half way: {passed}, but what it fails is {kappa.reason}."
+    if kappa.long_run.high <= 0:
+        return Trust.NO, f"The proxy cannot be trusted: {passed}, but it agrees with people no better than chance."
+    if low >= limit and kappa.long_run.low > 0:
+        return Trust.YES, f"The proxy can be trusted: {passed}, at or above the limit of {percent(limit)}."
+    if low >= limit:
+        return Trust.OPEN, (
+            f"The proxy cannot be trusted yet: {passed}, but whether it tells right from wrong better than chance is open "
+            f"({interval('kappa', kappa)}); more labels on failed items would tell."
+        )
+    return Trust.OPEN, f"The proxy cannot be trusted yet: {passed}, and the limit is {percent(limit)}; {_needed(precision, limit)}."
+
+
+def interval(name: str, estimate: Estimate) -> str:
+    """A quantity with its long-run interval, in brief."""
+    if estimate.estimate is None or estimate.long_run is None:
+        return f"{name} —"
+    return f"{name} {estimate.estimate:.2f}, {estimate.long_run.low:.2f} to {estimate.long_run.high:.2f}"
+
+
+def _needed(precision: Estimate, limit: float) -> str:
+    """How many labels on passed items would put the limit outside the interval if the share stays as it is.
+
+    n = z^2 p (1 - p) / (p - limit)^2, the size at which Wald's half-width reaches the distance.
+    """
+    p = precision.estimate or 0.0
+    distance = abs(p - limit)
+    if distance < 0.005:
+        return "the estimate lies at the limit, so more labels may not settle it"
+    spread = max(p * (1 - p), 0.25 * distance)
+    total = math.ceil(quantile() ** 2 * spread / distance**2 / 10) * 10
+    more = max(10, total - precision.n)
+    return f"about {more:,} more labels on passed items would tell, if the share stays as it is"
