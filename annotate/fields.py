@@ -14,6 +14,8 @@ from datetime import UTC, date, datetime
 from proxy.errors import InputError, UsageError
 
 STEP = re.compile(r"([^.\[\]]+)|\[(-?\d+)\]")
+# Seconds since 1970 as text, which is how CSV holds them; eight digits would be a date.
+EPOCH = re.compile(r"\d{9,11}(\.\d+)?")
 SURROGATE = re.compile("[\ud800-\udfff]")
 MAX_DEPTH = 50
 MAX_ID_LENGTH = 1000
@@ -41,10 +43,12 @@ class Fields:
 
     def value(self, name: str) -> object:
         """What the row holds for this field, or None; an empty path in the mapping means: take nothing."""
+        if not self._mapping:
+            return self._row.get(name)
         path = self._mapping.get(name, name)
         if path in self._row:
             return self._row[path]
-        return _follow(self._row, path) if name in self._mapping else None
+        return _follow(self._row, path) if path and name in self._mapping else None
 
     def text(self, name: str) -> str | None:
         """The field as text, exactly as it came; None where there is none."""
@@ -56,16 +60,18 @@ class Fields:
     def short(self, name: str) -> str | None:
         """The field as an identifier: text or a whole number, of a length that names something."""
         value = self.value(name)
+        if value is None or value == "":
+            return None
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         if isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
-        if value is None or value == "":
-            return None
         if not isinstance(value, str):
             raise InputError(f"{name}: expected text or a whole number, found {_kind(value)}")
         if len(value) > MAX_ID_LENGTH or SURROGATE.search(value) or "\0" in value:
-            raise InputError(f"{name}: no name is longer than {MAX_ID_LENGTH} characters or holds NUL or half characters")
+            raise InputError(
+                f"{name}: no name is longer than {MAX_ID_LENGTH} characters or holds NUL or half characters"
+            )
         return value
 
     def number(self, name: str) -> float | None:
@@ -103,8 +109,10 @@ class Fields:
 
     def others(self, known: tuple[str, ...]) -> dict[str, object]:
         """What no field of ours claims, in a form that JSON can hold."""
-        claimed = {self._mapping.get(name, name) for name in known}
-        return {str(name): plain(value) for name, value in self._row.items() if name not in claimed and value is not None}
+        claimed = {self._mapping.get(name, name) for name in known} if self._mapping else known
+        return {
+            str(name): plain(value) for name, value in self._row.items() if name not in claimed and value is not None
+        }
 
 
 def _follow(value: object, path: str) -> object:
@@ -125,16 +133,18 @@ def _follow(value: object, path: str) -> object:
 
 
 def _utc(value: object) -> str:
+    if isinstance(value, str) and EPOCH.fullmatch(value):
+        value = float(value)
     if isinstance(value, str):
         moment = datetime.fromisoformat(value)
     elif isinstance(value, datetime):
         moment = value
     elif isinstance(value, date):
-        moment = datetime(value.year, value.month, value.day)
+        moment = datetime(value.year, value.month, value.day, tzinfo=UTC)
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
         moment = datetime.fromtimestamp(value, UTC)
     else:
-        raise ValueError
+        raise ValueError(value)  # noqa: TRY004 (the caller says what was expected)
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 

@@ -5,10 +5,13 @@ Each batch is one transaction, so a run that is killed has kept whole batches, a
 
 from __future__ import annotations
 
+import gc
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
+from keyword import iskeyword
 from typing import Generic, NamedTuple, TypeVar
 
 from annotate.feedback import feedback_from_row
@@ -26,7 +29,7 @@ from proxy.errors import InputError
 from proxy.records import FailureKind, JudgeFailure, Score
 
 BATCH_ROWS = 1000
-BATCH_CHARACTERS = 8_000_000
+BATCH_BYTES = 8_000_000
 SCORE_FIELDS = ("item_id", "judge", "value", "reason", "signature")
 IMPORTED = "imported"
 
@@ -68,12 +71,10 @@ class Intake(NamedTuple):
     known: int = 0
 
 
-def batches(
-    stage: str, source: Source, parse: Callable[[Mapping[str, object], Paths], T]
-) -> Iterator[Batch[T]]:
+def batches(stage: str, source: Source, parse: Callable[[Mapping[str, object], Paths], T]) -> Iterator[Batch[T]]:
     """The rows of a file, understood or refused, in batches that bound the memory used."""
     batch: Batch[T] = Batch([], [])
-    characters = 0
+    size = 0
     for row in read_rows(source.path, source.file_format):
         if isinstance(row, Rejected):
             batch.refused.append(Quarantined(stage, source.path, row.line, row.reason, row.raw))
@@ -83,10 +84,10 @@ def batches(
                 batch.parsed.append(Parsed(parse(row.fields, source.paths), otherwise))
             except InputError as error:
                 batch.refused.append(otherwise._replace(reason=str(error), raw=_raw(row.fields)))
-            characters += sum(len(value) for value in row.fields.values() if isinstance(value, (str, list)))
-        if len(batch.parsed) + len(batch.refused) >= BATCH_ROWS or characters > BATCH_CHARACTERS:
+            size += row.size
+        if len(batch.parsed) + len(batch.refused) >= BATCH_ROWS or size > BATCH_BYTES:
             yield batch
-            batch, characters = Batch([], []), 0
+            batch, size = Batch([], []), 0
     if batch.parsed or batch.refused:
         yield batch
 
@@ -120,6 +121,8 @@ class _Tally:
 
 def ingest(store: Store, source: Source, *, now: str) -> tuple[Intake, Added]:
     """Traffic into items."""
+    # Every collection of garbage would walk all that was imported; a tenth of the time goes there.
+    gc.freeze()
     added = Added()
     with Progress(f"reading {source.path}") as progress:
         tally = _Tally(store, now, progress)
@@ -165,7 +168,7 @@ def score_from_row(row: Mapping[str, object], paths: Paths) -> Score | JudgeFail
     item_id, judge = fields.short("item_id"), fields.short("judge")
     if item_id is None or judge is None:
         raise InputError("a score must name its item_id and its judge")
-    name = re.sub(r"\W", "_", judge)
+    name = judge_name(judge)
     signature, reason = fields.short("signature") or f"{name}|{IMPORTED}", fields.text("reason") or ""
     value = fields.number("value")
     if value is None:
@@ -177,45 +180,54 @@ def score_from_row(row: Mapping[str, object], paths: Paths) -> Score | JudgeFail
     return Score(item_id=item_id, judge=name, signature=signature, value=value, reason=reason)
 
 
+def judge_name(name: str) -> str:
+    """The name under which a rule can read another tool's judge: letters, digits and _, and no word of the rule's language."""
+    name = re.sub(r"\W", "_", unicodedata.normalize("NFKC", name))
+    return name if name.isidentifier() and not iskeyword(name) else f"judge_{name}"
+
+
 def _keep_score(store: Store, score: Score | JudgeFailure, known: Mapping[str, int], now: str) -> tuple[str, bool]:
     """(reason why it cannot be kept or "", whether it was new)."""
     item = known.get(score.item_id)
     if item is None:
         return f"there is no item {score.item_id}: ingest its traffic first", False
-    before = store.scores.value(item, store.scores.judge_key(score.judge, score.signature))
-    if before is not None and isinstance(score, Score):
-        same = abs(before - score.value) < 1e-12
+    judge = store.scores.judge_key(score.judge, score.signature)
+    before = store.scores.value(item, judge)
+    if before is not None:
+        same = isinstance(score, JudgeFailure) or abs(before - score.value) < 1e-12
         return ("" if same else f"this signature has scored the item {before:g} before: give a new signature"), False
+    if (judge, item) in store.scores.done([item], [judge]):
+        if isinstance(score, JudgeFailure):
+            return "", False
+        store.scores.forget_failure(item, judge)
     store.scores.keep({item: [score]}, now=now)
-    return "", before is None
+    return "", True
 
 
-def import_labels(
-    store: Store, source: Source, *, now: str, without: Collection[str] = ()
-) -> tuple[Intake, Kept, int]:
+def import_labels(store: Store, source: Source, *, now: str, without: Collection[str] = ()) -> tuple[Intake, Kept, int]:
     """Labels from elsewhere, but for the items in `without`; return the counts and how many went to draws.
 
-    Whether an item's draw is open is asked once, before the first row, so that the order of the rows does not matter.
+    Whether an item's draw is open is asked once, before the first row, so that the order of the rows does not matter. For
+    the same reason a file of labels is one transaction: a run that is killed has kept all of it or nothing.
     """
-    ledger = _Ledger(store)
     kept, to_draws = Kept(), 0
-    with Progress(f"reading {source.path}") as progress:
+    with Progress(f"reading {source.path}") as progress, store.atomic(durable=True):
+        ledger = _Ledger(store)
         tally = _Tally(store, now, progress)
         for batch in batches("labels", source, annotation_from_row):
-            with store.atomic(durable=True):
-                wanted = [row for row in batch.parsed if row.value.item_id not in without]
-                known = store.items.keys([row.value.item_id for row in wanted])
-                placed = [(row, ledger.place(row.value, known.get(row.value.item_id))) for row in wanted]
-                refused = [
-                    row.refused(f"there is no item {row.value.item_id}: ingest its traffic first")
-                    for row, place in placed
-                    if place is None
-                ]
-                counts, touched = store.labels.keep([place for _, place in placed if place], now=now)
-                store.gold.offer(touched, now=now)
-                to_draws += sum(place is not None and place.draw is not None for _, place in placed)
-                kept = Kept(*(a + b for a, b in zip(kept, counts, strict=True)))
-                tally.close(batch, refused)
+            wanted = [row for row in batch.parsed if row.value.item_id not in without]
+            known = store.items.keys([row.value.item_id for row in wanted])
+            placed = [(row, ledger.place(row.value, known.get(row.value.item_id))) for row in wanted]
+            refused = [
+                row.refused(f"there is no item {row.value.item_id}: ingest its traffic first")
+                for row, place in placed
+                if place is None
+            ]
+            counts, touched = store.labels.keep([place for _, place in placed if place], now=now)
+            store.gold.offer(touched, now=now)
+            to_draws += sum(place is not None and place.draw is not None for _, place in placed)
+            kept = Kept(*(a + b for a, b in zip(kept, counts, strict=True)))
+            tally.close(batch, refused)
     return tally.intake, kept, to_draws
 
 

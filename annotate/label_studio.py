@@ -145,7 +145,7 @@ class LabelStudio:
                 )
             ids = getattr(answer, "task_ids", None)
             if isinstance(ids, list) and len(ids) == len(tasks):
-                return {task.key: int(id) for task, id in zip(tasks, ids, strict=True)}
+                return {task.key: int(number) for task, number in zip(tasks, ids, strict=True)}
         except TooLarge:
             if len(tasks) == 1:
                 raise

@@ -24,8 +24,8 @@ FIELDS = (
 CAUSES = ("retrieval_missed", "unfaithful", "misread_question", "incomplete", "outdated_or_unsafe", "other")
 HARMS = ("none", "minor", "serious")
 WORDS = {
-    **{word: Judgement.RIGHT for word in ("right", "1", "1.0", "true", "yes", "correct")},
-    **{word: Judgement.WRONG for word in ("wrong", "0", "0.0", "false", "no", "incorrect")},
+    **dict.fromkeys(("right", "1", "1.0", "true", "yes", "correct"), Judgement.RIGHT),
+    **dict.fromkeys(("wrong", "0", "0.0", "false", "no", "incorrect"), Judgement.WRONG),
     "unsure": Judgement.UNSURE,
 }
 FROM_FILE = "file"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from types import TracebackType
+from typing import Self
 
 TERMINAL_SECONDS = 0.2
 LOG_SECONDS = 30.0
@@ -20,10 +21,12 @@ class Progress:
         self._start = self._said = time.monotonic()
         self._on_terminal = sys.stderr.isatty()
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._on_terminal:
             sys.stderr.write("\r\x1b[K")
 

@@ -116,7 +116,9 @@ def _warnings(rule: Rule, agreement: AgreementReport, progress: Progress, uncove
     if uncovered:
         found.append(f"{uncovered:,} items came after the last wave: the estimates do not speak of them; draw a wave")
     if progress.open and progress.labelled:
-        found.append(f"{progress.open:,} of {progress.drawn:,} drawn items have no label yet: if those differ, so does the truth")
+        found.append(
+            f"{progress.open:,} of {progress.drawn:,} drawn items have no label yet: if those differ, so does the truth"
+        )
     if progress.unsure:
         found.append(f"{progress.unsure:,} labels are unsure and left out")
     counts = agreement.counts
@@ -131,7 +133,11 @@ def as_json(report: Report) -> dict[str, object]:
     agreement = report.agreement
     measured = ("pass_rate", "correctness", "correctness_long_run", "pass_precision", "sensitivity", "specificity")
     return {
-        "verdict": {"status": report.trust.status.value, "sentence": report.trust.sentence, "limit": report.trust.limit},
+        "verdict": {
+            "status": report.trust.status.value,
+            "sentence": report.trust.sentence,
+            "limit": report.trust.limit,
+        },
         "items": report.items,
         "judged": report.judged,
         "unscored": report.verdicts[Verdict.UNSCORED],

@@ -65,11 +65,15 @@ def _table(report: Report) -> str:
     """The 2x2 table: labels as they are, and what they stand for in the traffic."""
     counts, shares = report.agreement.counts, report.agreement.shares
     rows = [("passed", counts.right_pass, counts.wrong_pass), ("failed", counts.right_fail, counts.wrong_fail)]
-    lines = [f"{'labels':<12}{'right':>10}{'wrong':>10}" + (f"{'share of traffic: right':>28}{'wrong':>10}" if shares else "")]
+    lines = [
+        f"{'labels':<12}{'right':>10}{'wrong':>10}"
+        + (f"{'share of traffic: right':>28}{'wrong':>10}" if shares else "")
+    ]
     for (word, right, wrong), pair in zip(rows, (shares[:2], shares[2:]) if shares else ((), ()), strict=True):
-        lines.append(f"{word:<12}{right:>10}{wrong:>10}" + "".join(
-            f"{percent(float(share)):>{width}}" for share, width in zip(pair, (28, 10), strict=False)
-        ))
+        lines.append(
+            f"{word:<12}{right:>10}{wrong:>10}"
+            + "".join(f"{percent(float(share)):>{width}}" for share, width in zip(pair, (28, 10), strict=False))
+        )
     return "\n".join(lines)
 
 
@@ -89,7 +93,9 @@ def _look(report: Report) -> str:
     """The quadrants that hold wrong answers, and the next place to look."""
     if not report.progress.labelled:
         return ""
-    lines = [f"{one.wrong:>5} wrong, {one.right} right: {one.meaning}" for one in report.quadrants if one.wrong or one.right]
+    lines = [
+        f"{one.wrong:>5} wrong, {one.right} right: {one.meaning}" for one in report.quadrants if one.wrong or one.right
+    ]
     return "\n".join(["Where to look next (counts of labels, not of traffic)", *lines, where_to_look(report.quadrants)])
 
 

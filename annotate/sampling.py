@@ -59,7 +59,7 @@ class StratumPlan:
 
     @property
     def inclusion_probability(self) -> float:
-        """n / N."""
+        """N / N."""
         return self.drawn / self.size
 
 
@@ -97,7 +97,7 @@ def plan(
 def _divide(sizes: Mapping[Stratum, int], labels: int, audit: float, *, all_passed: bool) -> dict[Stratum, int]:
     if labels >= sum(sizes.values()):
         return dict(sizes)
-    low = {s: n if n < TAKEN_WHOLE_BELOW else TAKEN_WHOLE_BELOW for s, n in sizes.items()}
+    low = {s: min(TAKEN_WHOLE_BELOW, n) for s, n in sizes.items()}
     high = dict(sizes)
     if Stratum.THUMBS_DOWN in sizes:
         down = min(sizes[Stratum.THUMBS_DOWN], labels // 2)
@@ -134,7 +134,7 @@ def _proportional(
 
 
 def permanent_random_number(item_id: str, salt: str) -> float:
-    """u in [0, 1): the keyed hash blake2b-64 of `item_id|salt`, over 2^64."""
+    """U in [0, 1): the keyed hash blake2b-64 of `item_id|salt`, over 2^64."""
     digest = blake2b(f"{item_id}|{salt}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big") / 2**64
 

@@ -26,13 +26,15 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str]) -> Item
         raise InputError(_missing("answer", row, mapping))
     if not isinstance(answer, str):
         raise InputError("answer: expected text")
-    contexts = tuple(_context(value, rank) for rank, value in enumerate(fields.sequence("contexts")))
+    passages = fields.sequence("contexts")
+    contexts = tuple([_context(value, rank) for rank, value in enumerate(passages)])
     system, timestamp = fields.short("system"), fields.moment("timestamp")
+    history = tuple(_turn(value) for value in fields.sequence("history"))
     metadata = fields.others(FIELDS)
-    if any(isinstance(value, Mapping) and value.keys() - CONTEXT_FIELDS for value in fields.sequence("contexts")):
-        metadata["contexts"] = plain(fields.sequence("contexts"))
+    if any(isinstance(value, dict) and value.keys() - CONTEXT_FIELDS for value in passages):
+        metadata["contexts"] = plain(passages)
     return Item(
-        id=fields.short("id") or _content_id(question, answer, contexts, system, timestamp),
+        id=fields.short("id") or _content_id(question, answer, contexts, system, timestamp, history),
         question=question,
         answer=answer,
         contexts=contexts,
@@ -40,7 +42,7 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str]) -> Item
         timestamp=timestamp,
         group=fields.short("group"),
         language=fields.short("language"),
-        history=tuple(_turn(value) for value in fields.sequence("history")),
+        history=history,
         reference=fields.text("reference"),
         metadata=metadata,
     )
@@ -78,10 +80,17 @@ def _turn(value: object) -> Turn:
 
 
 def _content_id(
-    question: str, answer: str, contexts: tuple[Context, ...], system: str | None, timestamp: str | None
+    question: str,
+    answer: str,
+    contexts: tuple[Context, ...],
+    system: str | None,
+    timestamp: str | None,
+    history: tuple[Turn, ...],
 ) -> str:
     """The id of an item that came without one: the same row always gets the same."""
     digest = blake2b(digest_size=12)
-    for part in (question, answer, system or "", timestamp or "", *(context.text for context in contexts)):
+    passages = [context.text for context in contexts]
+    turns = [f"{turn.role}:{turn.text}" for turn in history]
+    for part in (question, answer, system or "", timestamp or "", *passages, *(["", *turns] if turns else [])):
         digest.update(f"{len(part)}:{part}".encode("utf-8", "surrogatepass"))
     return "item-" + digest.hexdigest()

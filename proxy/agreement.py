@@ -21,7 +21,9 @@ from proxy.stats.confusion import Cells
 from proxy.stats.survey import Proportion, stratified
 
 AUDIT_NEEDED = 30
-UNLABELLED = "not measurable: no drawn item has a label yet; have them labelled with `assay push` or `assay draws export`"
+UNLABELLED = (
+    "not measurable: no drawn item has a label yet; have them labelled with `assay push` or `assay draws export`"
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,7 +87,7 @@ def measure(totals: Sequence[Total], sample: Sequence[SampledItem], rng: np.rand
 
 
 def design_effect_of_groups(sample: Sequence[SampledItem]) -> float:
-    """sum m^2 / sum m over the groups' label counts m: the inflation if items of a group were all alike.
+    """Sum m^2 / sum m over the groups' label counts m: the inflation if items of a group were all alike.
 
     It is the largest that Kish's 1 + (m - 1) rho can be, so long-run intervals are honest whatever rho is.
     """
@@ -100,7 +102,8 @@ def _side(cells: Sequence[Cell], verdict: Verdict) -> Side:
     n = sum(stratum.n for stratum in strata)
     if missing:
         where = "above the threshold" if verdict is Verdict.PASS else "below the threshold"
-        reason = f"not measurable: label {min(missing, AUDIT_NEEDED)} items {where} ({missing} of {size} have no label that speaks for them)"
+        silent = f"{missing:,} of {size:,} have no label that speaks for them"
+        reason = f"not measurable: label {min(missing, AUDIT_NEEDED)} items {where} ({silent})"
         return Unknown(reason, n)
     if size and not strata:
         return Unknown(f"people could not judge any {verdict} item", n)

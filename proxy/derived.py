@@ -37,8 +37,6 @@ WITHOUT = {
 }
 
 
-
-
 class Unknown(NamedTuple):
     """A side that has items but cannot be estimated."""
 
@@ -100,7 +98,9 @@ def _jeffreys(p: float, n: float, uniform: confusion.Numbers) -> confusion.Numbe
     return np.asarray(betaincinv(p * n + 0.5, (1 - p) * n + 0.5, uniform), dtype=np.float64)
 
 
-def _estimate(name: str, centre: confusion.Cells, window: confusion.Cells, long_run: confusion.Cells, n: int) -> Estimate:
+def _estimate(
+    name: str, centre: confusion.Cells, window: confusion.Cells, long_run: confusion.Cells, n: int
+) -> Estimate:
     function = DERIVED[name]
     value = float(function(centre))
     if math.isnan(value):

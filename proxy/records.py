@@ -10,7 +10,7 @@ from enum import StrEnum
 class Verdict(StrEnum):
     """What the proxy says of an item. Machines pass or fail; people say right or wrong."""
 
-    PASS = "pass"
+    PASS = "pass"  # noqa: S105 (a verdict, no password)
     FAIL = "fail"
     UNSCORED = "unscored"
 

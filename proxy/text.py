@@ -24,7 +24,7 @@ _KANA_SHARE = 0.1
 
 _CITATION = re.compile(r"\[\^?\d{1,4}(?:\s?[,;\u2013-]\s?\d{1,4}){0,20}\]|【[^【】]{0,200}】")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>|<!--|-->")
-_BULLET = re.compile(r"[ \t]{0,20}(?:[-*+•·▪◦]|#{1,6}|>|\d{1,3}[.)])[ \t]+")
+_BULLET = re.compile(r"^[ \t]{0,20}(?:[-*+•·▪◦]|#{1,6}|>|\d{1,3}[.)])[ \t]+")
 # Finding sentences takes quadratic time in a line full of quotation marks.
 _LONGEST_LINE = 5_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -86,13 +86,12 @@ def language(text: str) -> str | None:
 
 def sentences(text: str, language: str | None = None) -> list[str]:
     """The sentences of the text in order, without citation marks; lines and list entries end a sentence too."""
-    from sentencex import segment  # type: ignore[import-untyped]  # loaded on use: the command's help must stay quick
+    from sentencex import segment  # loaded on use: the command's help must stay quick
 
     safe = _SURROGATE.sub("\ufffd", without_marks(text))
     found: list[str] = []
     for line in safe.splitlines():
-        line = _BULLET.sub("", line, count=1) if _BULLET.match(line) else line
-        for piece in _pieces(line):
+        for piece in _pieces(_BULLET.sub("", line, count=1)):
             found.extend(part.strip() for part in segment(language or "en", piece) if part.strip())
     return found
 

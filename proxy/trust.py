@@ -69,7 +69,10 @@ def _judge(report: AgreementReport, limit: float) -> tuple[Trust, str]:
             f"The proxy cannot be trusted yet: {passed}, but whether it tells right from wrong better than chance is open "
             f"({interval('kappa', kappa)}); more labels on failed items would tell."
         )
-    return Trust.OPEN, f"The proxy cannot be trusted yet: {passed}, and the limit is {percent(limit)}; {_needed(precision, limit)}."
+    return (
+        Trust.OPEN,
+        f"The proxy cannot be trusted yet: {passed}, and the limit is {percent(limit)}; {_needed(precision, limit)}.",
+    )
 
 
 def interval(name: str, estimate: Estimate) -> str:

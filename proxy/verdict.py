@@ -29,8 +29,8 @@ MAX_KNOTS = 1001
 MAX_LENGTH = 1000
 
 FUNCTIONS: dict[str, Callable[[list[Values]], Values]] = {
-    "min": lambda parts: np.minimum.reduce(parts),
-    "max": lambda parts: np.maximum.reduce(parts),
+    "min": np.minimum.reduce,
+    "max": np.maximum.reduce,
     "mean": lambda parts: np.mean(parts, axis=0),
     "product": lambda parts: np.prod(parts, axis=0),
 }
@@ -145,7 +145,7 @@ def _evaluate(node: ast.expr, scores: Columns, percentiles: Percentiles) -> Valu
             return OPERATORS[type(op)](_evaluate(left, scores, percentiles), _evaluate(right, scores, percentiles))
         case ast.Call(func=ast.Name(id="pct"), args=[ast.Name(id=judge)]):
             values, ranks = np.array(percentiles[judge]).T
-            return np.interp(scores[judge], values, ranks)
+            return np.asarray(np.interp(scores[judge], values, ranks), dtype=np.float64)
         case ast.Call(func=ast.Name(id=name), args=parts):
             return FUNCTIONS[name]([_evaluate(part, scores, percentiles) for part in parts])
     raise RuleError(f"not a rule: {ast.unparse(node)}")

@@ -1,3 +1,3 @@
 """Fixtures that several test files share, by the file that holds them."""
 
-pytest_plugins = ["fixtures_label_studio"]
+pytest_plugins = ["fixtures_label_studio", "fixtures_store"]

@@ -33,7 +33,12 @@ def list_(run: Run, status: str | None) -> None:
     if run.as_json:
         rows = [
             {
-                **{"gold_id": one.gold_id, "item_id": one.item_id, "status": one.status.value, "source": one.source.value},
+                **{
+                    "gold_id": one.gold_id,
+                    "item_id": one.item_id,
+                    "status": one.status.value,
+                    "source": one.source.value,
+                },
                 **{"question": items[one.item].question, "reference": one.reference},
             }
             for one in entries
@@ -62,9 +67,7 @@ def add(run: Run, item_id: str, reference: str) -> None:
         if not rows:
             raise UsageError(f"there is no item {item_id}")
         with store.atomic(durable=True):
-            gold_id = store.gold.write_reference(
-                rows[item_id], reference, GoldSource.COMMAND, who=run.who, now=run.now
-            )
+            gold_id = store.gold.write_reference(rows[item_id], reference, GoldSource.COMMAND, who=run.who, now=run.now)
             store.events.append("gold add", {"gold_id": gold_id, "item_id": item_id}, who=run.who, now=run.now)
     run.say(f"{gold_id} is a candidate; next: `assay gold accept {gold_id}`", {"gold_id": gold_id})
 
@@ -82,7 +85,7 @@ def _change(run: Run, ids: tuple[str, ...], every: bool, status: str, why: str |
         store.events.append(f"gold {status}", {"gold_ids": chosen}, who=run.who, now=run.now)
         counts = store.gold.counts()
     words = ", ".join(f"{count:,} {name}" for name, count in counts.items())
-    run.say(f"{changed:,} entries {status}; the gold set has {words}", {"changed": changed, **counts})
+    run.say(f"{changed:,} entries {status}; the gold set has {words}", {"changed": changed, **{name.value: count for name, count in counts.items()}})
 
 
 @gold.command()

@@ -12,9 +12,13 @@ if TYPE_CHECKING:
     from annotate.store import Store
 
 url_option = click.option(
-    "--url", envvar="LABEL_STUDIO_URL", help="Label Studio's address (or LABEL_STUDIO_URL; the one of `assay up` if left out)."
+    "--url",
+    envvar="LABEL_STUDIO_URL",
+    help="Label Studio's address (or LABEL_STUDIO_URL; the one of `assay up` if left out).",
 )
-project_option = click.option("--project", type=int, help="A project's number; without it, the one used last or a new one.")
+project_option = click.option(
+    "--project", type=int, help="A project's number; without it, the one used last or a new one."
+)
 
 
 @click.command()
@@ -69,7 +73,9 @@ def _project(store: Store, server: str, project: int | None) -> int:
 
     known = project if project is not None else store.tasks.project(server)
     if known is None:
-        raise UsageError(f"nothing was pushed to {server} yet: run `assay push` first, or name the project with --project")
+        raise UsageError(
+            f"nothing was pushed to {server} yet: run `assay push` first, or name the project with --project"
+        )
     return known
 
 

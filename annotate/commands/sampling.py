@@ -31,7 +31,9 @@ BLIND_COLUMNS = ("item_id", "question", "contexts", "answer")
     help="Least share of the labels from failed items; 0 draws none of them.",
 )
 @click.option("--all-passed", is_flag=True, help="Take every passed item.")
-@click.option("--seed", type=int, help="The same seed on the same store draws the same items; chosen and shown if left out.")
+@click.option(
+    "--seed", type=int, help="The same seed on the same store draws the same items; chosen and shown if left out."
+)
 @click.option("--dry-run", is_flag=True, help="Show the plan and draw nothing.")
 @common
 def sample(run: Run, labels: int, audit: float, all_passed: bool, seed: int | None, dry_run: bool) -> None:
@@ -66,7 +68,9 @@ def _say_plan(
     notes = _notes(plans, *asked)
     if not run.as_json:
         for part in plans:
-            click.echo(f"  {part.stratum:<12}{part.drawn:>7,} of {part.size:>9,}  ({part.inclusion_probability:.4g} each)")
+            click.echo(
+                f"  {part.stratum:<12}{part.drawn:>7,} of {part.size:>9,}  ({part.inclusion_probability:.4g} each)"
+            )
         for note in notes:
             click.echo(f"Note: {note}.")
     failed = next((part.drawn for part in plans if part.stratum is Stratum.FAILED), 0)
@@ -99,7 +103,9 @@ def _notes(plans: tuple[StratumPlan, ...], labels: int, audit: float) -> list[st
     elif failed and failed.drawn < min(audit * labels, failed.size):
         notes.append(f"only {failed.drawn} of the {labels} labels go to failed items: the other strata take the rest")
     if Stratum.PASSED not in by_name and Stratum.FAILED not in by_name:
-        notes.append("no item to draw has a verdict: run `assay judge` first to draw passed and failed items at their own rates")
+        notes.append(
+            "no item to draw has a verdict: run `assay judge` first to draw passed and failed items at their own rates"
+        )
     return notes
 
 
@@ -124,7 +130,9 @@ def export(run: Run, file: str, every: bool, blind: bool) -> None:
     if run.as_json and file != "-":
         run.say("", {"file": file, "draws": count})
     else:
-        click.echo(f"{count:,} draws written to {file}; bring the labels back with `assay labels import`", err=file == "-")
+        click.echo(
+            f"{count:,} draws written to {file}; bring the labels back with `assay labels import`", err=file == "-"
+        )
 
 
 def _rows(store: Store, *, every: bool, blind: bool) -> Iterator[dict[str, object]]:

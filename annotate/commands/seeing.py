@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 PULL_SECONDS = 10
 DEMO_OPEN = 4
 
-port_option = click.option("--port", type=click.IntRange(1, 65535), help="The app's port; without it, the first free from 8501.")
+port_option = click.option(
+    "--port", type=click.IntRange(1, 65535), help="The app's port; without it, the first free from 8501."
+)
 
 
 @click.command()
@@ -62,14 +64,18 @@ def demo(run: Run) -> None:
     if run.as_json:
         run.say("", reports.as_json(built))
         return
-    click.echo(f"gold      {sum(gold.values())} candidates; without a reference yet: {', '.join(one.id for one in missing.values())}")
+    click.echo(
+        f"gold      {sum(gold.values())} candidates; without a reference yet: {', '.join(one.id for one in missing.values())}"
+    )
     click.echo()
     click.echo(report_text.text(built))
     click.echo(f"The store is {db}: see it with `assay app --db {db}`, label some yourself with `assay up --demo`.")
 
 
 @click.command()
-@click.option("--demo", "with_demo", is_flag=True, help=f"On the demo's data, with {DEMO_OPEN} answers left for you to label.")
+@click.option(
+    "--demo", "with_demo", is_flag=True, help=f"On the demo's data, with {DEMO_OPEN} answers left for you to label."
+)
 @port_option
 @common
 def up(run: Run, with_demo: bool, port: int | None) -> None:

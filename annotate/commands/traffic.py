@@ -27,8 +27,11 @@ def ingest(run: Run, files: tuple[str, ...], file_format: str, pairs: tuple[str,
             store.events.append("ingest", {"files": list(files), **added._asdict()}, who=run.who, now=run.now)
         items = store.items.count()
     line = f"{total.rows:,} rows: {added.added:,} items added"
-    for count, words in ((added.revised, "with other content under a known id (kept as revisions)"),
-                         (added.updated, "with other metadata"), (added.unchanged, "unchanged")):
+    for count, words in (
+        (added.revised, "with other content under a known id (kept as revisions)"),
+        (added.updated, "with other metadata"),
+        (added.unchanged, "unchanged"),
+    ):
         line += f", {count:,} {words}" if count else ""
     run.say(
         f"{line}{refused_words(total)}; {items:,} items in the store",

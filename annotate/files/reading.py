@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from proxy.errors import InputError, UsageError
 
@@ -23,15 +23,21 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 PARQUET_MAGIC = b"PAR1"
 PEEK_BYTES = 4096
 KEPT_BYTES = 1_000_000
+# Made once: `json.loads` with an option makes a decoder for each call. NaN and Infinity become text.
+DECODE = json.JSONDecoder(parse_constant=str).decode
 UNDECODED = re.compile("[\udc80-\udcff]")
+OPEN_QUOTE = "a quote opens in this record and is not closed"
+BATCH_ROWS = 500
+BATCH_BYTES = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One readable row: its line (or row number) in the file, and its fields as they came."""
+    """One readable row: its line (or row number) in the file, its fields as they came, and its size in bytes, about."""
 
     line: int
     fields: Mapping[str, object]
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +91,7 @@ def _jsonl(stream: IO[bytes]) -> Iterator[Row | Rejected]:
 
 def _json_row(number: int, line: bytes) -> Row | Rejected:
     try:
-        fields = json.loads(line.decode(), parse_constant=str)
+        fields = DECODE(line.decode())
     except UnicodeDecodeError as error:
         return _rejected(number, f"invalid UTF-8 at byte {error.start} of the line", line)
     except json.JSONDecodeError as error:
@@ -97,13 +103,20 @@ def _json_row(number: int, line: bytes) -> Row | Rejected:
         return _rejected(number, f"no JSON: {error}", line)
     if not isinstance(fields, dict):
         return _rejected(number, f"expected a JSON object, found {type(fields).__name__}", line)
-    return Row(number, fields)
+    return Row(number, fields, len(line))
 
 
 def _csv(stream: IO[bytes]) -> Iterator[Row | Rejected]:
     """A header line, then one record each; a cell with bytes that are no UTF-8 costs only its record."""
     csv.field_size_limit(sys.maxsize)
-    lines = _Lines(io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline=""))
+    text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
+    try:
+        yield from _csv_rows(_Lines(text))
+    finally:
+        text.detach()
+
+
+def _csv_rows(lines: _Lines) -> Iterator[Row | Rejected]:
     reader = csv.reader(lines, strict=True)
     header: list[str] | None = None
     while True:
@@ -113,10 +126,13 @@ def _csv(stream: IO[bytes]) -> Iterator[Row | Rejected]:
         except StopIteration:
             return
         except csv.Error as error:
-            yield _rejected(line, f"no CSV: {error}", lines.raw())
+            reason = OPEN_QUOTE if str(error) == "unexpected end of data" else str(error)
+            if header is None:
+                raise InputError(f"no CSV: {reason}, in the header") from error
+            yield _rejected(line, f"no CSV: {reason}", lines.raw())
             continue
         if header is None:
-            header = _header(cells)
+            header = _header(cells) if cells else None
         elif cells:
             yield _csv_row(line, header, cells, lines)
 
@@ -144,6 +160,8 @@ class _Lines:
 def _header(cells: list[str]) -> list[str]:
     """The column names, which must be there and differ."""
     names = [cell.strip() for cell in cells]
+    if any(UNDECODED.search(name) for name in names):
+        raise InputError("the CSV header is no UTF-8 text: save the file as UTF-8")
     if len(set(names)) < len(names) or not any(names):
         raise InputError(f"the CSV header must name its columns, each once; found {', '.join(names) or 'nothing'}")
     return names
@@ -155,7 +173,7 @@ def _csv_row(line: int, header: list[str], cells: list[str], lines: _Lines) -> R
     for name, cell in zip(header, cells, strict=True):
         if not cell.isascii() and UNDECODED.search(cell):
             return _rejected(line, f"invalid UTF-8 in column {name}", lines.raw())
-    return Row(line, dict(zip(header, cells, strict=True)))
+    return Row(line, dict(zip(header, cells, strict=True)), sum(map(len, cells)))
 
 
 def _parquet(stream: IO[bytes]) -> Iterator[Row | Rejected]:
@@ -163,15 +181,29 @@ def _parquet(stream: IO[bytes]) -> Iterator[Row | Rejected]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    number = 0
     try:
-        table = pq.ParquetFile(stream)
-        number = 0
-        for batch in table.iter_batches(batch_size=500):
-            for fields in batch.to_pylist():
-                number += 1
-                yield Row(number, fields)
-    except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(f"cannot be read as Parquet: {str(error).splitlines()[0]}") from error
+        with pq.ParquetFile(stream) as table:
+            groups = [table.metadata.row_group(index) for index in range(table.num_row_groups)]
+            widest = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0)
+            for batch in table.iter_batches(batch_size=max(1, min(BATCH_ROWS, BATCH_BYTES // max(widest, 1)))):
+                for index in range(batch.num_rows):
+                    number += 1
+                    yield _parquet_row(number, batch.slice(index, 1))
+    except (pa.ArrowException, OSError, ValueError) as error:
+        why = str(error).splitlines()[:1] or [type(error).__name__]
+        raise InputError(f"cannot be read as Parquet: {why[0]}") from error
+
+
+def _parquet_row(number: int, row: Any) -> Row | Rejected:
+    """The one row of a slice; a cell that pyarrow cannot turn into a Python value costs only its row."""
+    try:
+        (fields,) = row.to_pylist()
+    except UnicodeDecodeError:
+        return _rejected(number, "invalid UTF-8 in a cell", b"")
+    except (ValueError, OverflowError) as error:
+        return _rejected(number, f"a cell cannot be read: {error}", b"")
+    return Row(number, fields, row.nbytes)
 
 
 def _rejected(line: int, reason: str, raw: bytes) -> Rejected:

@@ -7,7 +7,6 @@ Files are written whole or not at all, and readable by their owner only.
 from __future__ import annotations
 
 import csv
-import io
 import json
 import os
 import sys
@@ -32,9 +31,9 @@ def write_rows(path: str, columns: Sequence[str], rows: Iterable[Mapping[str, ob
         raise UsageError(f"{path}: there is no folder {target.parent}")
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
-        with io.open(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
             count = _write(stream, target.suffix, columns, rows)
-        os.replace(name, target)
+        Path(name).replace(target)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise

@@ -1,0 +1,1 @@
+"""The app's pages, one a file: layout over one service call."""

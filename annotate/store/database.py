@@ -48,29 +48,45 @@ def open_database(path: Path) -> Database:
         if not path.exists():
             _create_privately(path)
         connection = sqlite3.connect(path, timeout=BUSY_SECONDS, check_same_thread=False)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA cache_size = -32000")
         db = Database(connection)
-        _migrate(db, path)
+        try:
+            _refuse_foreign(db, path)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA cache_size = -32000")
+            _migrate(db)
+        except BaseException:
+            connection.close()
+            raise
     return db
 
 
 def _create_privately(path: Path) -> None:
     """Make the empty file readable by its owner only; a folder made for it likewise."""
-    if not path.parent.exists():
-        path.parent.mkdir(parents=True, mode=0o700)
-    with suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}: check that its folder exists and that you may write there") from error
 
 
-def _migrate(db: Database, path: Path) -> None:
-    """Apply what is pending under one write lock, so that two processes that start at once do not collide."""
+def _refuse_foreign(db: Database, path: Path) -> None:
+    """Leave a file alone that another program made, or a newer Assay."""
+    tables = db.table_names()
+    if not tables:
+        return
+    if "_sqlite_migrations" not in tables:
+        raise StoreError(f"{path} belongs to another program (it holds {tables[0]}): name another file with --db")
     known = {step.name for step in MIGRATIONS._migrations}  # noqa: SLF001 (no public list of all steps)
     unknown = sorted({step.name for step in MIGRATIONS.applied(db)} - known)
     if unknown:
         raise StoreError(f"{path} was written by a newer Assay (it holds {unknown[-1]}): upgrade Assay to use it")
+
+
+def _migrate(db: Database) -> None:
+    """Apply what is pending under one write lock, so that two processes that start at once do not collide."""
     if MIGRATIONS.pending(db):
         with atomic(db):
             MIGRATIONS.apply(db)

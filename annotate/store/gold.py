@@ -50,9 +50,13 @@ class Gold:
         """A candidate follows its label; an accepted or retired entry does not."""
         if offered is None:
             last = Candidate(before.reference, before.source, before.annotator)
-            self._write(before.item, last, GoldStatus.RETIRED, who="assay", why="the label no longer offers it", now=now)
+            self._write(
+                before.item, last, GoldStatus.RETIRED, who="assay", why="the label no longer offers it", now=now
+            )
         elif offered.reference != before.reference:
-            self._write(before.item, offered, GoldStatus.CANDIDATE, who=offered.annotator or "", why="label changed", now=now)
+            self._write(
+                before.item, offered, GoldStatus.CANDIDATE, who=offered.annotator or "", why="label changed", now=now
+            )
 
     def write_reference(self, item: int, reference: str, source: GoldSource, *, who: str, now: str) -> str:
         """Put a reference that a person wrote into the gold set as a candidate; return its gold id."""
@@ -62,9 +66,7 @@ class Gold:
         if label is not None and label.judgement is Judgement.UNSURE:
             raise UsageError("the item's label is unsure: settle it before writing a reference")
         self._write(item, Candidate(reference.strip(), source, who), GoldStatus.CANDIDATE, who=who, why=None, now=now)
-        entry = self._of_item(item)
-        assert entry is not None
-        return entry.gold_id
+        return self._identity(item)
 
     def set_status(self, gold_ids: Sequence[str], status: GoldStatus, *, who: str, why: str | None, now: str) -> int:
         """Accept or retire entries; return how many changed. An unknown id is refused before anything changes."""
@@ -84,6 +86,12 @@ class Gold:
         rows = self._db.conn.execute(f"{ENTRY}{condition} ORDER BY g.item", [status.value] if status else [])
         return [_entry(row) for row in rows]
 
+    def page(self, status: GoldStatus, *, start: int, size: int) -> list[GoldEntry]:
+        """`size` entries with this status from place `start` on: references that people wrote first, then in the order of items."""
+        query = f"{ENTRY} WHERE g.status = ? ORDER BY g.source = ?, g.item LIMIT ? OFFSET ?"
+        values = (status.value, GoldSource.RIGHT_ANSWER.value, size, start)
+        return [_entry(row) for row in self._db.conn.execute(query, values)]
+
     def counts(self) -> dict[GoldStatus, int]:
         """How many entries have each status."""
         found = dict(self._db.conn.execute("SELECT status, count(*) FROM gold GROUP BY 1").fetchall())
@@ -102,14 +110,17 @@ class Gold:
         row = self._db.conn.execute(f"{ENTRY} WHERE g.item = ?", (item,)).fetchone()
         return None if row is None else _entry(row)
 
+    def _identity(self, item: int) -> str:
+        return gold_id(*self._db.conn.execute("SELECT id, revision FROM items WHERE key = ?", (item,)).fetchone())
+
     def _write(self, item: int, one: Candidate, status: GoldStatus, *, who: str, why: str | None, now: str) -> None:
         """The entry as it now is, and the revision that says who made it so."""
-        query = "SELECT id, revision FROM items WHERE key = ?"
-        identity = gold_id(*self._db.conn.execute(query, (item,)).fetchone())
+        identity = self._identity(item)
         reference = to_column(one.reference)
         self._db.conn.execute(
-            "INSERT INTO gold VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (gold_id) DO UPDATE SET reference = excluded.reference, "
-            "status = excluded.status, source = excluded.source, annotator = excluded.annotator, updated_at = excluded.updated_at",
+            "INSERT INTO gold VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (gold_id) DO UPDATE SET "
+            "reference = excluded.reference, status = excluded.status, source = excluded.source, "
+            "annotator = excluded.annotator, updated_at = excluded.updated_at",
             (identity, item, reference, status.value, one.source.value, one.annotator, now),
         )
         self._db.conn.execute(

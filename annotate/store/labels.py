@@ -18,6 +18,16 @@ from proxy.records import Judgement, Label
 
 CONTENT = "judgement, reference, causes, harm, rationale, form_version, seconds, at, is_deleted"
 NO_DRAW = -1
+LABEL_THAT_COUNTS = """
+    WHERE i.is_current AND (l.draw IS NOT NULL OR NOT EXISTS (
+        SELECT 1 FROM labels o WHERE o.item = l.item AND o.draw IS NOT NULL)) ORDER BY l.item
+"""
+PASSED_BUT_WRONG = """
+    SELECT l.item FROM labels l JOIN items i ON i.key = l.item AND i.is_current
+    JOIN verdicts v ON v.item = l.item AND v.rule = ?
+    WHERE l.judgement = 'wrong' AND v.verdict = 'pass'
+    GROUP BY l.item ORDER BY max(l.harm = 'serious') DESC, v.value DESC, l.item
+"""
 
 
 class Placed(NamedTuple):
@@ -112,7 +122,8 @@ class Labels:
         if label is not None:
             row = (item, draw, label.judgement, label.annotator, to_column(label.reference), json.dumps(label.causes))
             execute(
-                f"INSERT INTO labels VALUES ({', '.join('?' * 9)})", (*row, label.harm, to_column(label.rationale), label.at)
+                f"INSERT INTO labels VALUES ({', '.join('?' * 9)})",
+                (*row, label.harm, to_column(label.rationale), label.at),
             )
 
     def known_ids(self, source: str) -> dict[str, tuple[int, int | None, str]]:
@@ -140,11 +151,10 @@ class Labels:
     def with_scores(self, signatures: Iterable[str]) -> list[tuple[int, Label, dict[str, float]]]:
         """Each labelled current item with the label that counts and its scores under these signatures, by judge."""
         names = list(signatures)
-        condition = "WHERE i.is_current AND (l.draw IS NOT NULL OR NOT EXISTS (SELECT 1 FROM labels o WHERE o.item = l.item AND o.draw IS NOT NULL)) ORDER BY l.item"
-        found = {item: (label, dict[str, float]()) for item, label in self.read(condition)}
+        found = {item: (label, dict[str, float]()) for item, label in self.read(LABEL_THAT_COUNTS)}
         rows = self._db.conn.execute(
-            "SELECT l.item, j.judge, s.value FROM labels l JOIN scores s ON s.item = l.item JOIN judges j ON j.key = s.judge "
-            f"WHERE j.signature IN ({', '.join('?' * len(names))})",
+            "SELECT l.item, j.judge, s.value FROM labels l JOIN scores s ON s.item = l.item "
+            f"JOIN judges j ON j.key = s.judge WHERE j.signature IN ({', '.join('?' * len(names))})",
             names,
         )
         for item, judge, value in rows:
@@ -154,12 +164,7 @@ class Labels:
 
     def passed_but_wrong(self, rule: int) -> list[int]:
         """The current items that people call wrong and the rule passed: seriously harmful first, then the highest score."""
-        rows = self._db.conn.execute(
-            "SELECT l.item FROM labels l JOIN items i ON i.key = l.item AND i.is_current JOIN verdicts v ON v.item = l.item AND v.rule = ? "
-            "WHERE l.judgement = 'wrong' AND v.verdict = 'pass' GROUP BY l.item ORDER BY max(l.harm = 'serious') DESC, v.value DESC",
-            (rule,),
-        )
-        return [row[0] for row in rows]
+        return [row[0] for row in self._db.conn.execute(PASSED_BUT_WRONG, (rule,))]
 
     def hand_picked(self) -> int:
         """Labels without a draw."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sqlite_utils import Database
 
 from annotate.feedback import Feedback
-from annotate.store.database import to_column
+from annotate.store.database import from_column, to_column
 
 
 class Quarantined(NamedTuple):
@@ -34,7 +34,10 @@ class Quarantine:
         before = self._db.conn.total_changes
         self._db.conn.executemany(
             "INSERT OR IGNORE INTO quarantine VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [(_digest(row), *row[:3], to_column(row.reason), row.raw, now) for row in rows],
+            [
+                (_digest(row), row.stage, to_column(row.source), row.line, to_column(row.reason), row.raw, now)
+                for row in rows
+            ],
         )
         return self._db.conn.total_changes - before
 
@@ -45,7 +48,10 @@ class Quarantine:
     def all(self) -> list[tuple[str, str, int, str, str]]:
         """(stage, source, line, reason, at) of each row, in the order they came."""
         query = "SELECT stage, source, line, reason, at FROM quarantine ORDER BY rowid"
-        return [tuple(row) for row in self._db.conn.execute(query)]
+        return [
+            (stage, from_column(source), line, from_column(reason), at)
+            for stage, source, line, reason, at in self._db.conn.execute(query)
+        ]
 
 
 def _digest(row: Quarantined) -> bytes:
@@ -65,8 +71,10 @@ class FeedbackTable:
         self._db.conn.executemany(
             "INSERT OR IGNORE INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (_feedback_digest(one), one.item_id, one.value, one.sign)
-                + (to_column(one.comment), to_column(one.correction), one.source, one.at, now)
+                (
+                    *(_feedback_digest(one), one.item_id, one.value, one.sign),
+                    *(to_column(one.comment), to_column(one.correction), one.source, one.at, now),
+                )
                 for one in rows
             ],
         )
@@ -101,7 +109,9 @@ class Tasks:
 
     def remember_project(self, server: str, project: int, form_version: str, *, now: str) -> None:
         """Note that this project holds our tasks; the one noted last is the one in use."""
-        self._db.conn.execute("INSERT OR REPLACE INTO projects VALUES (?, ?, ?, ?)", (server, project, form_version, now))
+        self._db.conn.execute(
+            "INSERT OR REPLACE INTO projects VALUES (?, ?, ?, ?)", (server, project, form_version, now)
+        )
 
     def queue(self, draws: Iterable[int], server: str, project: int, *, now: str) -> None:
         """Write down what is about to be sent, before it is."""

@@ -21,8 +21,12 @@ class Rules:
 
     def in_force(self) -> tuple[int, Rule] | None:
         """The rule in force with its row, if there is one."""
+        exists = self._db.conn.execute("SELECT 1 FROM rules WHERE is_in_force").fetchone()
+        return self._current() if exists else None
+
+    def _current(self) -> tuple[int, Rule]:
         row = self._db.conn.execute(f"SELECT key, {RULE_COLUMNS} FROM rules WHERE is_in_force").fetchone()
-        return None if row is None else (row[0], _rule(row[1:]))
+        return row[0], _rule(row[1:])
 
     def history(self) -> list[tuple[Rule, str, bool]]:
         """Every version, oldest first: the rule, when it was set, whether it is in force."""
@@ -37,7 +41,7 @@ class Rules:
         query = "SELECT coalesce(max(version), 0) + 1 FROM rules WHERE name = ?"
         version = self._db.conn.execute(query, (rule.name,)).fetchone()[0]
         self._db.conn.execute("UPDATE rules SET is_in_force = 0")
-        cursor = self._db.conn.execute(
+        self._db.conn.execute(
             "INSERT INTO rules (name, version, expression, signatures, percentiles, is_calibrated, is_in_force, at) "
             "VALUES (?, ?, ?, ?, ?, ?, 1, ?)",
             (
@@ -45,15 +49,14 @@ class Rules:
                 *(json.dumps(dict(rule.percentiles)), int(rule.is_calibrated), now),
             ),
         )
-        stored = self.in_force()
-        assert stored is not None and stored[0] == cursor.lastrowid
-        return stored
+        return self._current()
 
     def judge_items(self, key: int, rule: Rule, batch: int = 50_000) -> int:
         """Give a verdict to each item that has all the rule's scores and no verdict yet; return how many."""
         judges = judges_of(rule.expression)[0]
         joins = " ".join(
-            f"JOIN scores s{n} ON s{n}.item = s0.item AND s{n}.judge = ?" if n else "scores s0" for n in range(len(judges))
+            f"JOIN scores s{n} ON s{n}.item = s0.item AND s{n}.judge = ?" if n else "scores s0"
+            for n in range(len(judges))
         )
         columns = ", ".join(f"s{n}.value" for n in range(len(judges)))
         rows_of = [self._judge_row(judge, rule.signatures[judge]) for judge in judges]
@@ -71,7 +74,10 @@ class Rules:
             verdicts = np.where(rule.passes(values), Verdict.PASS.value, Verdict.FAIL.value)
             self._db.conn.executemany(
                 "INSERT INTO verdicts VALUES (?, ?, ?, ?)",
-                [(key, row[0], float(value), str(word)) for row, value, word in zip(rows, values, verdicts, strict=True)],
+                [
+                    (key, row[0], float(value), str(word))
+                    for row, value, word in zip(rows, values, verdicts, strict=True)
+                ],
             )
             given += len(rows)
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from sqlite_utils import Database
 
+from annotate.store.database import from_column, to_column
 from proxy.records import JudgeFailure, Score
 
 
@@ -42,9 +43,9 @@ class Scores:
                 identity = (one.judge, one.signature)
                 judge = keys.get(identity) or keys.setdefault(identity, self.judge_key(*identity))
                 if isinstance(one, Score):
-                    scores.append((judge, item, one.value, one.reason, one.seconds, now))
+                    scores.append((judge, item, one.value, to_column(one.reason), one.seconds, now))
                 else:
-                    failures.append((judge, item, one.kind, one.reason, one.seconds, now))
+                    failures.append((judge, item, one.kind, to_column(one.reason), one.seconds, now))
         self._db.conn.executemany("INSERT OR IGNORE INTO scores VALUES (?, ?, ?, ?, ?, ?)", scores)
         self._db.conn.executemany("INSERT OR IGNORE INTO failures VALUES (?, ?, ?, ?, ?, ?)", failures)
 
@@ -62,10 +63,16 @@ class Scores:
         row = self._db.conn.execute("SELECT value FROM scores WHERE judge = ? AND item = ?", (judge, item)).fetchone()
         return None if row is None else float(row[0])
 
+    def forget_failure(self, item: int, judge: int) -> None:
+        """Make room for the score that this judge gave at last: an item has one outcome of a judge."""
+        self._db.conn.execute("DELETE FROM failures WHERE judge = ? AND item = ?", (judge, item))
+
     def signatures(self) -> dict[str, list[str]]:
         """The signatures under which each judge has scores, oldest first."""
         found: dict[str, list[str]] = {}
-        query = "SELECT judge, signature FROM judges j WHERE EXISTS (SELECT 1 FROM scores WHERE judge = j.key) ORDER BY key"
+        query = (
+            "SELECT judge, signature FROM judges j WHERE EXISTS (SELECT 1 FROM scores WHERE judge = j.key) ORDER BY key"
+        )
         for judge, signature in self._db.conn.execute(query):
             found.setdefault(judge, []).append(signature)
         return found
@@ -96,8 +103,10 @@ class Scores:
             "UNION ALL SELECT item, judge, NULL, reason FROM failures) s "
             "JOIN judges j ON j.key = s.judge JOIN items i ON i.key = s.item WHERE is_current ORDER BY i.key, j.key"
         )
-        names = ("item_id", "judge", "value", "reason", "signature")
-        return (dict(zip(names, row, strict=True)) for row in self._db.conn.execute(query))
+        return (
+            {"item_id": item_id, "judge": judge, "value": value, "reason": from_column(reason), "signature": signature}
+            for item_id, judge, value, reason, signature in self._db.conn.execute(query)
+        )
 
     def of_item(self, item: int, signatures: Iterable[str]) -> list[tuple[str, float | None, str]]:
         """(judge, value or None, reason) of one item under these signatures."""
@@ -109,4 +118,5 @@ class Scores:
             f"SELECT j.key, j.judge, NULL, f.reason FROM failures f JOIN judges j ON j.key = f.judge "
             f"WHERE f.item = ? AND j.signature IN ({marks})) ORDER BY key"
         )
-        return [tuple(row) for row in self._db.conn.execute(query, [item, *names, item, *names])]
+        rows = self._db.conn.execute(query, [item, *names, item, *names])
+        return [(judge, value, from_column(reason)) for judge, value, reason in rows]

@@ -121,7 +121,10 @@ class Waves:
             "SELECT w.key, r.name || ' v' || r.version || ': ' || r.expression, w.seed, w.labels, w.audit, w.at "
             "FROM waves w JOIN rules r ON r.key = w.rule ORDER BY w.key"
         )
-        return [Wave(*row, self._strata(row[0])) for row in self._db.conn.execute(query).fetchall()]
+        return [
+            Wave(number, rule, seed, labels, audit, at, self._strata(number))
+            for number, rule, seed, labels, audit, at in self._db.conn.execute(query).fetchall()
+        ]
 
     def _strata(self, number: int) -> tuple[StratumPlan, ...]:
         rows = self._db.conn.execute("SELECT stratum, size, drawn FROM strata WHERE wave = ?", (number,))

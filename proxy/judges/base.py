@@ -43,7 +43,7 @@ def scored(judge: Judge, item: Item, value: float, reason: str) -> Score:
 
 
 def scaled(raw: float) -> float:
-    """raw ** (2/3): keeps 0, 1 and the order, and puts 0.5 at a raw overlap of 0.354.
+    """Raw ** (2/3): keeps 0, 1 and the order, and puts 0.5 at a raw overlap of 0.354.
 
     Faithful answers in own words overlap by 0.52 (median), any answer with another question's passages by under 0.15.
     Over ClapNQ and QA-Feedback, weighted equally, balanced accuracy is highest at raw cuts of 0.30 to 0.35. One map

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from scipy.special import betaincinv, ndtri, stdtrit
-
 CONFIDENCE = 0.95
 
 
@@ -19,6 +17,8 @@ class Interval(NamedTuple):
 
 def quantile(df: float = math.inf, confidence: float = CONFIDENCE) -> float:
     """t_{df, 1 - alpha/2}; the normal quantile at infinite df."""
+    from scipy.special import ndtri, stdtrit  # loaded on use: most commands compute nothing
+
     upper = (1 + confidence) / 2
     return float(ndtri(upper) if math.isinf(df) else stdtrit(df, upper))
 
@@ -43,6 +43,8 @@ def clopper_pearson(x: float, n: float, *, confidence: float = CONFIDENCE) -> In
 
     Clopper and Pearson (1934), Biometrika 26:404. It covers at least the nominal share at every n and p.
     """
+    from scipy.special import betaincinv
+
     alpha = 1 - confidence
     low = 0.0 if x == 0 else float(betaincinv(x, n - x + 1, alpha / 2))
     high = 1.0 if x == n else float(betaincinv(x + 1, n - x, 1 - alpha / 2))

@@ -27,7 +27,7 @@ class StratumSample:
 
     @property
     def p(self) -> float:
-        """x / n."""
+        """X / n."""
         return self.x / self.n
 
     @property
@@ -104,7 +104,7 @@ class Proportion:
 
 
 def stratified(strata: Sequence[StratumSample]) -> Proportion:
-    """p = sum W_h p_h. Every stratum must be estimable; one that was seen whole contributes exactly to the window."""
+    """P = sum W_h p_h. Every stratum must be estimable; one that was seen whole contributes exactly to the window."""
     total = sum(h.size for h in strata)
     seen = [h for h in strata if h.is_census]
     rest = [h for h in strata if not h.is_census]
@@ -149,7 +149,7 @@ def variance(strata: Sequence[StratumSample], *, window: bool) -> float:
 
 
 def satterthwaite(strata: Sequence[StratumSample]) -> float:
-    """df = (sum a_h)^2 / sum(a_h^2 / (n_h - 1)), a_h = W_h^2 s2_h / n_h."""
+    """Df = (sum a_h)^2 / sum(a_h^2 / (n_h - 1)), a_h = W_h^2 s2_h / n_h."""
     total = sum(h.size for h in strata)
     parts = [((h.size / total) ** 2 * h.s2 / h.n, h.n - 1) for h in strata if h.n > 1]
     return max(1.0, sum(a for a, _ in parts) ** 2 / sum(a**2 / df for a, df in parts)) if parts else math.inf

@@ -1,0 +1,43 @@
+"""Who acts on the app, and when: asked once a session, kept with everything that is changed."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+
+import streamlit as st
+
+NAME, NAME_FIELD, NEWS = "who", "who-field", "news"
+LONGEST_NAME = 100
+
+
+def now() -> str:
+    """The time, ISO 8601 in UTC."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def ask_who() -> str:
+    """The name of who acts, empty until it is given; ASSAY_USER is offered."""
+    known = str(st.session_state.get(NAME, os.environ.get("ASSAY_USER", "")))
+    name = st.text_input(
+        "Your name",
+        value=known,
+        max_chars=LONGEST_NAME,
+        key=NAME_FIELD,
+        placeholder="Needed before you change anything",
+        help="Kept in the history of everything that you write, accept or retire.",
+    )
+    st.session_state[NAME] = (name or "").strip()
+    return str(st.session_state[NAME])
+
+
+def tell(news: str) -> None:
+    """Keep a line for the next run of the page."""
+    st.session_state[NEWS] = news
+
+
+def say_news() -> None:
+    """Show the line that the last action left, once."""
+    news = st.session_state.pop(NEWS, None)
+    if news:
+        st.success(news, icon=":material/check:")

@@ -1,0 +1,81 @@
+"""`assay ingest` against bare sqlite-utils `upsert_all` of the same rows, in one run; prints ratios.
+
+    python benchmarks/ingest.py [ROWS]
+
+Every figure is the wall time of a process of its own, median of three, alternating; memory is the process's peak.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+WORDS = ["dose", "clinic", "leaflet", "appointment", "before", "after", "tablet", "visit", "water", "scan", "hours", "day"]
+BARE = """
+import json, sys, sqlite_utils
+db = sqlite_utils.Database(sys.argv[2])
+db.enable_wal()
+rows = (json.loads(line) for line in open(sys.argv[1]))
+db["items"].upsert_all(({**row, "contexts": json.dumps(row["contexts"])} for row in rows), pk="id")
+"""
+
+
+def write_traffic(path: Path, rows: int, seed: int = 1) -> None:
+    """`rows` items of about 4 KB with random ids."""
+    rng = random.Random(seed)
+    with path.open("w") as stream:
+        for _ in range(rows):
+            passages = [" ".join(rng.choices(WORDS, k=160)) for _ in range(4)]
+            row = {
+                "id": f"{rng.getrandbits(128):032x}",
+                "question": " ".join(rng.choices(WORDS, k=10)) + "?",
+                "contexts": passages,
+                "answer": " ".join(rng.choices(WORDS, k=30)),
+                "system": "bench",
+                "timestamp": "2026-11-20T08:00:00Z",
+            }
+            stream.write(json.dumps(row) + "\n")
+
+
+def run(command: list[str]) -> tuple[float, float]:
+    """(wall seconds, peak memory in MB) of one process."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        raise SystemExit(f"{command} failed")
+    return time.perf_counter() - start, usage.ru_maxrss / 1024
+
+
+def main() -> None:
+    """Print the table."""
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
+    with tempfile.TemporaryDirectory() as folder:
+        traffic = Path(folder) / "traffic.jsonl"
+        write_traffic(traffic, rows)
+        times: dict[str, list[tuple[float, float]]] = {"bare upsert_all": [], "assay ingest": [], "assay ingest again": []}
+        for turn in range(3):
+            ours, bare = Path(folder) / f"ours{turn}.db", Path(folder) / f"bare{turn}.db"
+            command = [sys.executable, "-m", "annotate", "ingest", str(traffic), "--db", str(ours)]
+            times["bare upsert_all"].append(run([sys.executable, "-c", BARE, str(traffic), str(bare)]))
+            times["assay ingest"].append(run(command))
+            times["assay ingest again"].append(run(command))
+            for path in Path(folder).glob("*.db*"):
+                path.unlink()
+    base = statistics.median(seconds for seconds, _ in times["bare upsert_all"])
+    print(f"{rows:,} items of 4 KB{'seconds':>24}{'rows/s':>10}{'ratio':>8}{'peak MB':>9}")
+    for name, figures in times.items():
+        seconds = statistics.median(one for one, _ in figures)
+        memory = max(one for _, one in figures)
+        print(f"{name:<28}{seconds:>16.2f}{rows / seconds:>10,.0f}{seconds / base:>8.2f}{memory:>9.0f}")
+
+
+if __name__ == "__main__":
+    main()
