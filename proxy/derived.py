@@ -15,7 +15,7 @@ from scipy.special import betaincinv
 
 from proxy.estimate import Estimate
 from proxy.stats import confusion
-from proxy.stats.intervals import Interval
+from proxy.stats.intervals import Interval, quantile
 from proxy.stats.survey import Proportion
 
 DRAWS = 4000
@@ -86,15 +86,16 @@ def _beta(side: Side, uniform: confusion.Numbers, clustering: float | None) -> c
     if not isinstance(side, Proportion):
         return np.zeros_like(uniform)
     if clustering is not None:
-        return _jeffreys(side.p, side.whole.n_effective / clustering, uniform)
+        return _jeffreys(side.p, side.whole.n_effective / clustering, side.whole.df, uniform)
     if side.rest is None:
         return np.full_like(uniform, side.p)
-    rest = _jeffreys(side.rest.p, side.rest.n_window, uniform)
+    rest = _jeffreys(side.rest.p, side.rest.n_window, side.rest.df, uniform)
     return side.seen_share * side.seen_p + (1 - side.seen_share) * rest
 
 
-def _jeffreys(p: float, n: float, uniform: confusion.Numbers) -> confusion.Numbers:
-    """Quantiles of Beta(p n + .5, (1 - p) n + .5)."""
+def _jeffreys(p: float, n: float, df: float, uniform: confusion.Numbers) -> confusion.Numbers:
+    """Quantiles of Beta(p n + .5, (1 - p) n + .5), n made smaller by (z / t)^2 because the variance is estimated."""
+    n *= (quantile() / quantile(df)) ** 2
     return np.asarray(betaincinv(p * n + 0.5, (1 - p) * n + 0.5, uniform), dtype=np.float64)
 
 

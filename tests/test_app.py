@@ -202,7 +202,7 @@ def test_the_overview_tells_the_demo(opened: Open, store_path: Path) -> None:
     assert "How long before my abdominal ultrasound do I have to stop eating?" in [text.value for text in app.text]
     assert any("faithfulness 0.79" in text.value for text in app.text)
     assert app.table[0].value.loc["Proxy: pass", "People: wrong"] == "1 (6.3 %)"
-    assert list(app.dataframe[0].value["Group"]) == ["failed", "passed", "thumbs-down"]
+    assert list(app.dataframe[1].value["Group"]) == ["failed", "passed", "thumbs-down"]
 
 
 def test_a_reference_goes_from_the_form_into_the_store(opened: Open, store_path: Path) -> None:
@@ -373,3 +373,13 @@ def test_new_traffic_asks_for_a_new_draw(store_path: Path) -> None:
 
     assert step.words.startswith("1 answers came")
     assert step.commands[0].startswith("assay sample")
+
+
+@pytest.mark.parametrize(("make", "command"), [(nothing, "assay ingest FILE"), (drawn, "assay pull")])
+def test_an_empty_gold_set_names_the_next_command(opened: Open, make: Make, command: str) -> None:
+    """Where no label has offered anything, the page says so and how to go on."""
+    app = opened(make, "gold")
+
+    assert app.title[0].value == "What do we know for sure?"
+    assert command in app.code[0].value
+    assert not app.subheader

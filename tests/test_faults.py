@@ -13,11 +13,11 @@ import time
 from pathlib import Path
 
 import pytest
-from fixtures_store import ROOT, Assay, jsonl, traffic_row
 
 from annotate.store import Store
+from fixtures_store import ROOT, Assay, jsonl, traffic_row
 
-KILLS = 4
+KILLS = 3
 WIDE = {"contexts": ["Room x is on the ground floor. " * 40] * 4}
 
 
@@ -29,7 +29,7 @@ def sound(assay: Assay) -> None:
 
 
 def kill_at(process: subprocess.Popen[bytes], assay: Assay, query: str, count: int, pause: float) -> int:
-    """kill -9 a moment after this many rows are kept; return how many rows are."""
+    """Kill -9 a moment after this many rows are kept; return how many rows are."""
     while process.poll() is None:
         if assay.db.exists() and assay.sql("SELECT count(*) FROM sqlite_master WHERE name = 'events'") == [(1,)]:
             kept = assay.sql(query)[0][0]
@@ -45,7 +45,7 @@ def kill_at(process: subprocess.Popen[bytes], assay: Assay, query: str, count: i
 
 def test_ingest_killed_at_any_moment_is_completed_by_the_next_run(assay: Assay) -> None:
     """Counts exact: every row once, whatever was killed before, and whole batches in between."""
-    rows = [traffic_row(f"{n:05}", **WIDE) for n in range(20_000)]
+    rows = [traffic_row(f"{n:05}", **WIDE) for n in range(12_000)]
     rows[7] = {"id": "bad"}
     assay.write("traffic.jsonl", rows)
     rng = random.Random(20261121)
@@ -53,15 +53,15 @@ def test_ingest_killed_at_any_moment_is_completed_by_the_next_run(assay: Assay) 
 
     kept = [
         kill_at(assay.start("ingest", "traffic.jsonl"), assay, items, target, rng.uniform(0, 0.05))
-        for target in (0, *sorted(rng.sample(range(1000, 15_000), KILLS - 1)))
+        for target in (0, *sorted(rng.sample(range(1000, 8000), KILLS - 1)))
     ]
     last = assay.json("ingest", "traffic.jsonl", status=4)
 
     assert kept == sorted(kept)
-    assert kept[-1] < 19_999
-    assert (last["added"], last["unchanged"], last["items"]) == (19_999 - kept[-1], kept[-1], 19_999)
-    assert assay.sql("SELECT count(*), count(DISTINCT id), max(revision) FROM items") == [(19_999, 19_999, 1)]
-    assert assay.sql("SELECT (SELECT count(*) FROM texts), (SELECT count(*) FROM quarantine)") == [(19_999, 1)]
+    assert kept[-1] < 11_999
+    assert (last["added"], last["unchanged"], last["items"]) == (11_999 - kept[-1], kept[-1], 11_999)
+    assert assay.sql("SELECT count(*), count(DISTINCT id), max(revision) FROM items") == [(11_999, 11_999, 1)]
+    assert assay.sql("SELECT (SELECT count(*) FROM texts), (SELECT count(*) FROM quarantine)") == [(11_999, 1)]
     sound(assay)
 
 
@@ -112,8 +112,7 @@ import sys, time
 from pathlib import Path
 from annotate.store import Store
 for n in range(15):
-    while time.time() < float(sys.argv[1]) + n * 0.05:
-        pass
+    time.sleep(max(0.0, float(sys.argv[1]) + n * 0.05 - time.time()))
     store = Store(Path(f"{n}.db"))
     with store.atomic():
         store.events.append("opened", {}, who=sys.argv[2], now="")
@@ -177,7 +176,13 @@ def test_a_full_file_system_is_one_line_and_the_next_run_completes(assay: Assay)
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     ended = subprocess.run(
-        ["unshare", "-m", "sh", "-c", script], cwd=assay.folder, env=environment, capture_output=True, text=True, timeout=60
+        ["unshare", "-m", "sh", "-c", script],
+        check=False,
+        cwd=assay.folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     if ended.returncode == 77:
         pytest.skip("this machine lets nobody mount")
@@ -197,7 +202,7 @@ def test_interrupted_by_hand_it_ends_cleanly(assay: Assay) -> None:
     while time.monotonic() < deadline and not (assay.db.exists() and assay.db.stat().st_size):
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=30)
 
     assert process.returncode == 1
     assert b"Traceback" not in err
@@ -212,10 +217,11 @@ def peak_megabytes(assay: Assay, megabytes: int, db: str) -> float:
         for n in range(megabytes * 1_000_000 // len(line)):
             stream.write(line.replace("NNNNNNNN", f"{n:08}"))
     script = (
-        "import resource, sys; from annotate.cli import main\n"
+        "import sys; from annotate.cli import main\n"
         "try: main(sys.argv[1:])\n"
         "except SystemExit as end: assert not end.code\n"
-        "print('KB', resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        # The peak that getrusage knows is the parent's if that was higher.
+        "print([line for line in open('/proc/self/status') if line.startswith('VmHWM')][0])"
     )
     ended = subprocess.run(
         [sys.executable, "-c", script, "ingest", str(path), "--db", db],
@@ -227,9 +233,10 @@ def peak_megabytes(assay: Assay, megabytes: int, db: str) -> float:
         check=True,
     )
     path.unlink()
-    return int(ended.stdout.split("KB")[1]) / 1024
+    return int(ended.stdout.split("VmHWM:")[1].split()[0]) / 1024
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of a process is read from Linux' /proc")
 def test_memory_does_not_grow_with_the_file(assay: Assay) -> None:
     """Four times as much traffic takes at most a tenth more memory, and large rows make no large batches."""
     small, large = peak_megabytes(assay, 40, "small.db"), peak_megabytes(assay, 160, "large.db")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from fixtures_store import Assay, traffic_row
 
 from annotate.feedback import Feedback, feedback_from_row
+from fixtures_store import Assay, traffic_row
 from proxy.errors import InputError
 
 DOWN = [-1, "-1", 0, "0", False, "false", "False", -1.0, "down", "thumbs_down", "Thumbs Down", "no", "negative", "👎"]

@@ -9,9 +9,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from fixtures_store import Assay, traffic_row
 
 from annotate.store import Store
+from fixtures_store import Assay, traffic_row
 
 
 def read(path: Path) -> list[dict[str, object]]:
@@ -43,7 +43,9 @@ def draw(assay: Assay, labels: int = 8) -> list[str]:
 
 def labels_of(assay: Assay) -> dict[str, tuple[str, bool]]:
     """Each label that is kept: the word, and whether it answers a draw."""
-    rows = assay.sql("SELECT i.id, l.judgement, l.draw IS NOT NULL FROM labels l JOIN items i ON i.key = l.item ORDER BY 1")
+    rows = assay.sql(
+        "SELECT i.id, l.judgement, l.draw IS NOT NULL FROM labels l JOIN items i ON i.key = l.item ORDER BY 1"
+    )
     return {item: (word, bool(drawn)) for item, word, drawn in rows}
 
 
@@ -100,7 +102,9 @@ def test_refused_rows_keep_line_reason_and_bytes_and_the_rest_goes_on(assay: Ass
     assert (found["rows"], found["added"], found["quarantined"]) == (6, 1, 5)
     assert "5 quarantined (5 known from before)" in again.stdout
     rows = assay.quarantine()
-    assert [(row["line"], row["stage"], row["source"]) for row in rows] == [(n, "traffic", file) for n in (3, 4, 5, 6, 7)]
+    assert [(row["line"], row["stage"], row["source"]) for row in rows] == [
+        (n, "traffic", file) for n in (3, 4, 5, 6, 7)
+    ]
     assert all(
         word in row["reason"]
         for word, row in zip(("UTF-8", "no answer", "yesterday", "JSON", "cut off"), rows, strict=True)
@@ -184,7 +188,12 @@ def test_half_characters_pass_through_the_whole_loop_unchanged(assay: Assay) -> 
     store = Store(assay.db)
     item = store.items.get(1)
     store.close()
-    assert (item.question, item.answer, item.contexts[0].text, item.metadata) == (nasty, nasty, nasty, {"extra": {nasty: nasty}})
+    assert (item.question, item.answer, item.contexts[0].text, item.metadata) == (
+        nasty,
+        nasty,
+        nasty,
+        {"extra": {nasty: nasty}},
+    )
 
 
 def test_a_megabyte_and_ten_thousand_passages_are_kept_whole(assay: Assay) -> None:
@@ -206,7 +215,9 @@ def test_a_megabyte_and_ten_thousand_passages_are_kept_whole(assay: Assay) -> No
 # labels
 
 
-@pytest.mark.parametrize("words", [("right", "wrong", "unsure"), (1, 0, "Unsure"), (True, False, "unsure"), ("1", "0", "UNSURE")])
+@pytest.mark.parametrize(
+    "words", [("right", "wrong", "unsure"), (1, 0, "Unsure"), (True, False, "unsure"), ("1", "0", "UNSURE")]
+)
 def test_labels_come_in_every_usual_word(loaded: Assay, words: tuple[object, ...]) -> None:
     """Words, numbers and truth values say the same three things."""
     rows = [label(name, word) for name, word in zip("abc", words, strict=True)]
@@ -228,7 +239,9 @@ def test_labels_come_in_every_usual_word(loaded: Assay, words: tuple[object, ...
     ],
     ids=repr,
 )
-def test_a_label_that_says_nothing_we_know_is_quarantined(loaded: Assay, row: Mapping[str, object], reason: str) -> None:
+def test_a_label_that_says_nothing_we_know_is_quarantined(
+    loaded: Assay, row: Mapping[str, object], reason: str
+) -> None:
     """The other labels of the file are kept."""
     found = loaded.json("labels", "import", loaded.write("l.jsonl", [row, label("b")]), status=4)
 
@@ -287,13 +300,17 @@ def test_annotators_who_label_one_draw_in_one_file_count_alike(loaded: Assay, or
     pair = [label("a", "right", "ann"), label("a", "wrong", "bob")]
     rows = [*pair, *(label("b", word, who) for word, who in (("right", "ann"), ("wrong", "bob"), ("wrong", "eve")))]
 
-    found = loaded.json("labels", "import", loaded.write("l.jsonl", [*pair[:: 1 - 2 * (order[0] > 0)], *(rows[2 + n] for n in order)]))
+    found = loaded.json(
+        "labels", "import", loaded.write("l.jsonl", [*pair[:: 1 - 2 * (order[0] > 0)], *(rows[2 + n] for n in order)])
+    )
 
     assert (found["added"], found["to_draws"], found["hand_picked"]) == (5, 5, 0)
     assert labels_of(loaded) == {"a": ("unsure", True), "b": ("wrong", True)}
 
 
-def test_labels_that_stop_half_way_are_taken_in_whole_the_next_time(loaded: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_labels_that_stop_half_way_are_taken_in_whole_the_next_time(
+    loaded: Assay, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A second annotator's label of a draw belongs to it, also if the first run ended between the two."""
     from annotate import intake
 

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fixtures_store import LATER, NOW, Assay, traffic_row
 
 from annotate.store import Store
 from annotate.store.items import Added
 from annotate.store.records import Quarantined
+from fixtures_store import LATER, NOW, Assay, traffic_row
 from proxy.errors import StoreError
 from proxy.records import Context, FailureKind, Item, JudgeFailure, Score, Turn
 
@@ -125,9 +125,14 @@ def test_a_change_beside_the_content_is_taken_over_in_place(store: Store, change
 
 def test_a_failed_unit_of_work_leaves_nothing(store: Store) -> None:
     """All of it is kept or none."""
-    with pytest.raises(KeyError), store.atomic():
-        store.items.add([item()], now=NOW)
-        raise KeyError
+
+    def half() -> None:
+        with store.atomic():
+            store.items.add([item()], now=NOW)
+            store.scores.keep({99: [Score(item_id="b", judge="j", signature="s", value=1.0)]}, now=NOW)
+
+    with pytest.raises(sqlite3.IntegrityError):
+        half()
 
     assert store.items.count() == 0
     assert add(store, item()) == Added(added=1)
@@ -192,19 +197,21 @@ def test_the_store_opens_as_it_was_left(tmp_path: Path) -> None:
     store = Store(tmp_path / "store.db")
     assert current(store).answer == "A."
     with pytest.raises(sqlite3.IntegrityError), store.atomic():
-        store._db.conn.execute("INSERT INTO texts VALUES (99, '', '', '', '', NULL, '')")
+        store._db.conn.execute("INSERT INTO verdicts VALUES (99, 99, 0.5, 'pass')")
     store.close()
 
 
 def test_a_newer_store_is_refused_with_the_way_out(tmp_path: Path) -> None:
     """A file that a later version wrote is left as it is."""
     store = Store(tmp_path / "store.db")
-    store._db.conn.execute("INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('assay', '0099_x', '')")
+    store._db.conn.execute(
+        "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('assay', '0099_x', '')"
+    )
     store._db.conn.commit()
     store.close()
     before = (tmp_path / "store.db").read_bytes()
 
-    with pytest.raises(StoreError, match="newer Assay .*0099_x.*upgrade"):
+    with pytest.raises(StoreError, match=r"newer Assay .*0099_x.*upgrade"):
         Store(tmp_path / "store.db")
     assert (tmp_path / "store.db").read_bytes() == before
 

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 
 import pytest
-from fixtures_store import Assay, traffic_row
 
 from annotate.traffic import item_from_row
+from fixtures_store import Assay, traffic_row
 from proxy.errors import InputError
 from proxy.records import Context, Item, Turn
 
@@ -120,7 +120,7 @@ def test_without_question_or_answer_the_reason_says_how_to_map(row: Mapping[str,
 
 def test_a_mapped_column_that_is_not_there_is_named() -> None:
     """The reason repeats the path that was looked for."""
-    with pytest.raises(InputError, match="nothing under 'inputs.q'"):
+    with pytest.raises(InputError, match=r"nothing under 'inputs\.q'"):
         item({"question": "inputs.q"})
 
 

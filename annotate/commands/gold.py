@@ -85,7 +85,10 @@ def _change(run: Run, ids: tuple[str, ...], every: bool, status: str, why: str |
         store.events.append(f"gold {status}", {"gold_ids": chosen}, who=run.who, now=run.now)
         counts = store.gold.counts()
     words = ", ".join(f"{count:,} {name}" for name, count in counts.items())
-    run.say(f"{changed:,} entries {status}; the gold set has {words}", {"changed": changed, **{name.value: count for name, count in counts.items()}})
+    run.say(
+        f"{changed:,} entries {status}; the gold set has {words}",
+        {"changed": changed, **{name.value: count for name, count in counts.items()}},
+    )
 
 
 @gold.command()

@@ -12,7 +12,8 @@ import streamlit as st
 
 from annotate.gold import GoldEntry, GoldStatus, export_row
 from annotate.pages import acting, references, texts
-from annotate.pages.steps import for_store
+from annotate.pages.steps import for_store, next_step
+from annotate.report import build
 from annotate.store import Store
 from proxy.errors import AssayError, UsageError
 from proxy.records import Item
@@ -24,7 +25,6 @@ MEANINGS = {
     GoldStatus.ACCEPTED: ("Gold set", "References that a person has accepted."),
     GoldStatus.RETIRED: ("Retired", "Taken out; they and their history are kept."),
 }
-
 MISSING = "Answers that people call wrong, without a right one beside them."
 
 
@@ -36,7 +36,11 @@ def show(store: Store) -> None:
         who = acting.ask_who()
     acting.say_news()
     counts = store.gold.counts()
-    _counts(len(store.gold.without_reference()), counts)
+    missing = len(store.gold.without_reference())
+    _counts(missing, counts)
+    if not missing and not any(counts.values()):
+        _begin(store)
+        return
     st.subheader("Wrong answers that need a reference", anchor=False)
     references.show(store, who)
     st.subheader("Candidates to review", anchor=False)
@@ -49,15 +53,19 @@ def show(store: Store) -> None:
 
 
 def _counts(missing: int, counts: dict[GoldStatus, int]) -> None:
+    """How many items stand where."""
     with st.grid(4):
-        st.metric(
-            "Need a reference",
-            f"{missing:,}",
-            border=True,
-            help=MISSING,
-        )
+        st.metric("Need a reference", f"{missing:,}", border=True, help=MISSING)
         for status, (words, meaning) in MEANINGS.items():
             st.metric(words, f"{counts[status]:,}", border=True, help=meaning)
+
+
+def _begin(store: Store) -> None:
+    """What to do where no label has offered anything yet."""
+    st.info("The gold set grows out of labels, and none has offered a reference yet.", title="Nothing here yet")
+    step = next_step(build(store, now=acting.now()))
+    st.markdown(texts.escaped(step.words))
+    st.code("\n".join(for_store(command, store.path) for command in step.commands), language=None)
 
 
 def _candidates(store: Store, count: int, who: str) -> None:
@@ -161,8 +169,8 @@ def _entry(entry: GoldEntry, item: Item) -> None:
     with reference:
         texts.heading("Reference")
         texts.show(entry.reference, f"reference-{entry.gold_id}")
-    by = f" by {entry.annotator}" if entry.annotator else ""
-    st.text(displayable(f"{entry.source}{by} · item {entry.item_id} · {entry.gold_id}"))
+    who = f" ({entry.annotator})" if entry.annotator else ""
+    st.text(displayable(f"{entry.source}{who} · item {entry.item_id} · {entry.gold_id}"))
 
 
 def _choose(keys: Sequence[str], is_chosen: bool) -> None:

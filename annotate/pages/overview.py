@@ -46,7 +46,7 @@ def show(store: Store) -> None:
         _wrong_answers(report)
     if report.progress.labelled:
         _strata(report)
-    _notes(report.warnings if report.judged else ())
+    _notes(report.warnings if report.progress.labelled else ())
 
 
 def _say(report: Report) -> None:
@@ -82,13 +82,13 @@ def _counts(report: Report) -> None:
     if not report.items:
         return
     progress, passed = report.progress, report.verdicts[Verdict.PASS]
-    st.subheader("How good are the answers?")
+    st.subheader("How good are the answers?" if progress.labelled else "What is here so far?")
     with st.grid(4):
         if progress.labelled:
             measures.show(measures.CORRECTNESS, report.agreement.correctness)
             measures.show(measures.PASS_RATE, report.agreement.pass_rate)
         else:
-            words = f"{report.judged:,} are judged, {passed:,} of them passed."
+            words = f"{report.judged:,} are judged, {passed:,} of them passed"
             _count("Answers", f"{report.items:,}", words, "Questions with their answers that were brought in.")
         _labels(report)
         _count(
@@ -103,6 +103,8 @@ def _labels(report: Report) -> None:
     """How many of the drawn answers have a label, and what the labels say."""
     progress = report.progress
     below = f"{progress.right:,} right, {progress.wrong:,} wrong, {progress.unsure:,} unsure"
+    if not progress.drawn:
+        below = "no answer is drawn for labelling yet"
     if progress.open:
         below += f"; {progress.open:,} drawn answers still wait"
     if report.hand_picked:
@@ -161,7 +163,7 @@ def _wrong_answers(report: Report) -> None:
     """Where the wrong answers sit, and those that the proxy missed."""
     st.subheader("Where do the wrong answers sit?")
     if any(one.wrong or one.right for one in report.quadrants):
-        st.table(
+        st.dataframe(
             _quadrants(report.quadrants), hide_index=True, alt="Labels by what the judges say of passages and answer"
         )
     st.markdown(texts.escaped(where_to_look(report.quadrants)))

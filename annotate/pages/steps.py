@@ -34,7 +34,7 @@ def next_step(report: Report) -> Step:
         why = f"Have the {progress.drawn:,} drawn answers labelled in Label Studio, and bring the labels back."
         return Step(why, ("assay push", "assay pull"))
     if progress.open:
-        why = f"{progress.open:,} of {progress.drawn:,} drawn answers still wait for a label. Bring it in."
+        why = f"{progress.open:,} of {progress.drawn:,} drawn answers wait for a label. Label them, and bring the labels back."
         return Step(why, ("assay push", "assay pull"))
     if report.uncovered:
         why = (

@@ -12,7 +12,7 @@ from proxy.text import displayable
 
 SHOWN_CHARACTERS = 4_000
 SHOWN_PASSAGES = 10
-LONG_HEIGHT = 400
+LONG_HEIGHT = 600
 _CODE = re.compile(r"(`[^`\n]+`)")
 _MARKS = re.compile(r"([!-/:-@\[-^{-~_`])")
 
@@ -64,12 +64,14 @@ def show_passages(contexts: Sequence[Context], key: str) -> None:
     """The passages that the app had found, in its order."""
     if not contexts:
         st.caption("The app had found no passage.")
-    for rank, context in enumerate(contexts[:SHOWN_PASSAGES], start=1):
-        with st.container(border=True, gap="xsmall"):
-            name = context.title or context.id
-            heading(f"Passage {rank}")
-            if name:
-                show(name, f"{key}-name-{rank}")
-            show(context.text, f"{key}-passage-{rank}")
+    is_long = sum(len(context.text) for context in contexts) > SHOWN_CHARACTERS
+    with st.container(height=LONG_HEIGHT if is_long else "content", border=False):
+        for rank, context in enumerate(contexts[:SHOWN_PASSAGES], start=1):
+            with st.container(border=True, gap="xsmall"):
+                name = context.title or context.id
+                heading(f"Passage {rank}")
+                if name:
+                    show(name, f"{key}-name-{rank}")
+                show(context.text, f"{key}-passage-{rank}")
     if len(contexts) > SHOWN_PASSAGES:
         st.caption(f"… and {len(contexts) - SHOWN_PASSAGES:,} more passages, ranked below these.")

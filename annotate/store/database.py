@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -51,7 +52,7 @@ def open_database(path: Path) -> Database:
         db = Database(connection)
         try:
             _refuse_foreign(db, path)
-            connection.execute("PRAGMA journal_mode = WAL")
+            _use_write_ahead_log(connection)
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA cache_size = -32000")
@@ -62,6 +63,20 @@ def open_database(path: Path) -> Database:
     return db
 
 
+def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Switch a new file to WAL; SQLite does not wait here for others who do the same at this moment."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
 def _create_privately(path: Path) -> None:
     """Make the empty file readable by its owner only; a folder made for it likewise."""
     try:
@@ -69,7 +84,9 @@ def _create_privately(path: Path) -> None:
         with suppress(FileExistsError):
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except OSError as error:
-        raise StoreError(f"{path}: {error.strerror}: check that its folder exists and that you may write there") from error
+        raise StoreError(
+            f"{path}: {error.strerror}: check that its folder exists and that you may write there"
+        ) from error
 
 
 def _refuse_foreign(db: Database, path: Path) -> None:

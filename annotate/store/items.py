@@ -12,18 +12,16 @@ from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
+import orjson
 from sqlite_utils import Database
 
 from annotate.store.database import from_column, to_column
 from proxy.records import Context, Item, Turn
 
 ITEM_COLUMNS = 'i.key, i.id, i.system, i.timestamp, i."group", i.language'
-TEXT_COLUMNS = "t.question, t.contexts, t.answer, t.history, t.reference, t.metadata"
-# Made once: `json.dumps` with options makes an encoder for each call.
-ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
-ENCODE_ASCII = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+TEXT_COLUMNS = "t.question, t.contexts, t.context_details, t.answer, t.history, t.reference, t.metadata"
 INSERT_ITEM = f"INSERT INTO items VALUES ({', '.join('?' * 15)})"
-INSERT_TEXT = "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?)"
+INSERT_TEXT = "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 class Added(NamedTuple):
@@ -51,6 +49,7 @@ class _Encoded(NamedTuple):
 
     item: Item
     contexts: str
+    details: str
     history: str
     metadata: str
     content_hash: bytes
@@ -115,7 +114,11 @@ class Items:
     def _contents(self, ids: list[str]) -> set[tuple[str, bytes]]:
         """The content that each of these ids has or had."""
         marks = ", ".join("?" * len(ids))
-        return set(self._db.conn.execute(f"SELECT id, content_hash FROM items WHERE id IN ({marks})", ids)) if ids else set()
+        return (
+            set(self._db.conn.execute(f"SELECT id, content_hash FROM items WHERE id IN ({marks})", ids))
+            if ids
+            else set()
+        )
 
     def _update(self, key: int, encoded: _Encoded) -> None:
         """Take over what may change without making the item another one."""
@@ -125,8 +128,8 @@ class Items:
             (encoded.rest_hash, item.timestamp, _group(item), item.language, key),
         )
         self._db.conn.execute(
-            "UPDATE texts SET contexts = ?, reference = ?, metadata = ? WHERE key = ?",
-            (encoded.contexts, to_column(item.reference), encoded.metadata, key),
+            "UPDATE texts SET context_details = ?, reference = ?, metadata = ? WHERE key = ?",
+            (encoded.details, to_column(item.reference), encoded.metadata, key),
         )
 
     def count(self) -> int:
@@ -182,46 +185,42 @@ class Items:
 
 def _encode(item: Item) -> _Encoded:
     """Serialise and hash: contexts count by their text alone, so that a new retriever score is no new item."""
-    fields = [_context_fields(context) for context in item.contexts]
-    # The ASCII encoder is twice as fast, and gives the same for text that is ASCII.
-    is_ascii = all([context.text.isascii() for context in item.contexts])
-    contexts = ENCODE_ASCII(fields) if is_ascii else _json(fields)
+    contexts = _json([context.text for context in item.contexts])
+    details = _json([_details(context) for context in item.contexts]) if any(map(_has_details, item.contexts)) else "[]"
     history = _json([{"role": turn.role, "text": turn.text} for turn in item.history]) if item.history else "[]"
     metadata = _json(item.metadata) if item.metadata else "{}"
-    beside = contexts if any(len(one) > 1 for one in fields) else ""
-    content = [item.question, item.answer, history, item.system, *(context.text for context in item.contexts)]
-    rest = [item.timestamp, item.group, item.language, item.reference, beside, metadata]
-    return _Encoded(item, contexts, history, metadata, _hash(content), _hash(rest))
+    content = _hash(item.question, item.answer, history, item.system, contexts)
+    rest = _hash(item.timestamp, item.group, item.language, item.reference, details, metadata)
+    return _Encoded(item, contexts, details, history, metadata, content, rest)
 
 
-def _hash(parts: Sequence[str | None]) -> bytes:
+def _hash(*parts: str | None) -> bytes:
     """A 16-byte digest of the parts with their lengths, so that they cannot run into each other."""
     joined = "".join([f"{len(part)}:{part}" if part else "0:" for part in parts])
     return blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _json(value: object) -> str:
-    """JSON as text that UTF-8 can always hold."""
-    text = ENCODE(value)
-    return text if isinstance(to_column(text), str) else ENCODE_ASCII(value)
+    """JSON as text that UTF-8 can always hold: what orjson refuses (lone surrogates, huge integers) is escaped."""
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:
+        return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
-def _context_fields(context: Context) -> dict[str, object]:
-    """A context without what it does not have; `dataclasses.asdict` costs ten times as much."""
-    fields: dict[str, object] = {"text": context.text}
-    if context.id is not None:
-        fields["id"] = context.id
-    if context.title is not None:
-        fields["title"] = context.title
-    if context.score is not None:
-        fields["score"] = context.score
-    return fields
+def _has_details(context: Context) -> bool:
+    return context.id is not None or context.title is not None or context.score is not None
+
+
+def _details(context: Context) -> list[object]:
+    """What a context has beside its text."""
+    return [context.id, context.title, context.score]
 
 
 def _group(item: Item) -> str:
     """The item's group; without one, items with the same question belong together."""
     question = " ".join(item.question.casefold().split())
-    return item.group or "question-" + _hash([question]).hex()[:16]
+    return item.group or "question-" + _hash(question).hex()[:16]
 
 
 def _item_row(key: int, revision: int, encoded: _Encoded, now: str) -> tuple[object, ...]:
@@ -236,18 +235,43 @@ def _item_row(key: int, revision: int, encoded: _Encoded, now: str) -> tuple[obj
 
 def _text_row(encoded: _Encoded) -> tuple[object, ...]:
     item = encoded.item
-    texts = (to_column(item.question), encoded.contexts, to_column(item.answer), encoded.history)
-    return (*texts, to_column(item.reference), encoded.metadata)
+    return (
+        *(to_column(item.question), encoded.contexts, encoded.details, to_column(item.answer), encoded.history),
+        *(to_column(item.reference), encoded.metadata),
+    )
+
+
+def _contexts(texts: list[str], details: list[list[Any]]) -> tuple[Context, ...]:
+    if not details:
+        return tuple([Context(text=text) for text in texts])
+    return tuple(
+        Context(text=text, id=identity, title=title, score=score)
+        for text, (identity, title, score) in zip(texts, details, strict=True)
+    )
 
 
 def item_from_row(row: Sequence[Any]) -> Item:
     """An item from ITEM_COLUMNS and TEXT_COLUMNS."""
-    _, item_id, system, timestamp, group, language, question, contexts, answer, history, reference, metadata = row
+    (
+        _,
+        item_id,
+        system,
+        timestamp,
+        group,
+        language,
+        question,
+        contexts,
+        details,
+        answer,
+        history,
+        reference,
+        metadata,
+    ) = row
     return Item(
         id=item_id,
         question=from_column(question),
         answer=from_column(answer),
-        contexts=tuple(Context(**context) for context in json.loads(contexts)),
+        contexts=_contexts(json.loads(contexts), json.loads(details)),
         system=system,
         timestamp=timestamp,
         group=group,

@@ -22,8 +22,8 @@ CREATE TABLE items (
     language TEXT, question_chars INTEGER NOT NULL, contexts INTEGER NOT NULL, contexts_chars INTEGER NOT NULL,
     answer_chars INTEGER NOT NULL, ingested_at TEXT NOT NULL, UNIQUE (id, revision));
 CREATE TABLE texts (
-    key INTEGER PRIMARY KEY REFERENCES items, question TEXT NOT NULL, contexts TEXT NOT NULL, answer TEXT NOT NULL,
-    history TEXT NOT NULL, reference TEXT, metadata TEXT NOT NULL);
+    key INTEGER PRIMARY KEY REFERENCES items, question TEXT NOT NULL, contexts TEXT NOT NULL,
+    context_details TEXT NOT NULL, answer TEXT NOT NULL, history TEXT NOT NULL, reference TEXT, metadata TEXT NOT NULL);
 CREATE TABLE feedback (
     hash BLOB PRIMARY KEY, item_id TEXT NOT NULL, value TEXT, sign INTEGER NOT NULL CHECK (sign IN (-1, 0, 1)),
     comment TEXT, correction TEXT, source TEXT, at TEXT, received_at TEXT NOT NULL);

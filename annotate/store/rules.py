@@ -81,6 +81,11 @@ class Rules:
             )
             given += len(rows)
 
+    def verdicts(self, key: int) -> dict[int, Verdict]:
+        """The verdict of each item that the rule scored, by its row."""
+        rows = self._db.conn.execute("SELECT item, verdict FROM verdicts WHERE rule = ?", (key,))
+        return {item: Verdict(verdict) for item, verdict in rows}
+
     def _judge_row(self, judge: str, signature: str) -> int:
         query = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
         row = self._db.conn.execute(query, (judge, signature)).fetchone()

@@ -130,7 +130,7 @@ def _sampled(strata: Sequence[StratumSample]) -> Sampled:
     n = sum(h.n for h in strata)
     p = min(1.0, sum(h.size * h.p for h in strata) / total)
     if len(strata) == 1:
-        return Sampled(p=p, n_effective=float(n), window_factor=1 - strata[0].f, df=math.inf)
+        return Sampled(p=p, n_effective=float(n), window_factor=1 - strata[0].f, df=max(1, n - 1))
     factor = variance(strata, window=True) / variance(strata, window=False)
     if p in (0.0, 1.0):
         kish = 1 / sum((h.size / total) ** 2 / h.n for h in strata)
