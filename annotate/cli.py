@@ -44,13 +44,27 @@ def _settings() -> dict[str, Any]:
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{SETTINGS} cannot be read: {error}") from error
-    tables = {name: value for name, value in settings.items() if isinstance(value, dict)}
     shared = {name: value for name, value in settings.items() if not isinstance(value, dict)}
-    return {name: shared | tables.get(name, {}) for name in main.commands} | {
-        group: {each: shared | tables.get(group, {}).get(each, {}) for each in command.commands}
-        for group, command in main.commands.items()
-        if isinstance(command, click.Group)
-    }
+    return _defaults(main, shared, settings)
+
+
+def _defaults(group: click.Group, shared: dict[str, Any], tables: dict[str, Any]) -> dict[str, Any]:
+    """Click's defaults for each command from the table of its name, options written as on the command line."""
+    defaults: dict[str, Any] = {}
+    for name, command in group.commands.items():
+        table = tables.get(name, {})
+        if isinstance(command, click.Group):
+            defaults[name] = _defaults(command, shared, table)
+            continue
+        options = {
+            flag.lstrip("-"): one for one in command.params for flag in one.opts if isinstance(one, click.Option)
+        }
+        unknown = [key for key in table if key.replace("_", "-") not in options]
+        if unknown:
+            raise UsageError(f"{SETTINGS}: [{name}] knows {', '.join(sorted(options))}, not {', '.join(unknown)}")
+        given = {key: value for key, value in shared.items() if key.replace("_", "-") in options} | table
+        defaults[name] = {str(options[key.replace("_", "-")].name): value for key, value in given.items()}
+    return defaults
 
 
 @click.group(cls=Stages, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "ASSAY"})

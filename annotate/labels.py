@@ -7,6 +7,7 @@ from the latest annotation on the winning side that has them.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -94,7 +95,7 @@ def annotation_from_row(row: Mapping[str, object], mapping: Mapping[str, str]) -
     item_id, annotator = fields.short("item_id"), fields.short("annotator") or UNNAMED
     if item_id is None:
         raise InputError("no item_id: a label must say which item it is of")
-    identity = blake2b(f"{item_id}|{annotator}".encode(), digest_size=12).hexdigest()
+    identity = blake2b(json.dumps([item_id, annotator]).encode(), digest_size=12).hexdigest()
     return Annotation(
         source=FROM_FILE,
         id=identity,

@@ -9,21 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from annotate.judging import rule_in_force
 from annotate.store import Store
 from annotate.store.scores import JudgeTotals
 from annotate.store.waves import Progress
-from proxy.agreement import AgreementReport, measure
+from proxy.agreement import AgreementReport, measure, pass_rate
 from proxy.diagnosis import LabelledScores, Quadrant, quadrants
 from proxy.estimate import Estimate
 from proxy.records import Item, Label, Verdict
 from proxy.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
 from proxy.verdict import Rule
 
-# A fixed seed: the same labels always give the same interval.
-SEED = 20_261_121
 LATER = "not measured yet: this version measures the rule in force"
 FEW_ERRORS = 5
 SHOWN_MISSES = 20
@@ -59,6 +55,11 @@ class Report:
     warnings: tuple[str, ...]
 
     @property
+    def pass_rate(self) -> Estimate:
+        """Passed among scored, of all items."""
+        return pass_rate(self.verdicts[Verdict.PASS], self.verdicts[Verdict.FAIL])
+
+    @property
     def judged(self) -> int:
         """Items that the rule gave a verdict."""
         return self.verdicts[Verdict.PASS] + self.verdicts[Verdict.FAIL]
@@ -67,7 +68,7 @@ class Report:
 def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
     """Measure everything under the rule in force."""
     key, rule = rule_in_force(store, now=now)
-    agreement = measure(store.waves.totals(key), store.waves.sample(key), np.random.default_rng(SEED))
+    agreement = measure(store.waves.totals(key), store.waves.sample(key))
     progress, uncovered = store.waves.progress(), store.waves.uncovered()
     waves = store.waves.next_number() - 1
     return Report(
@@ -131,7 +132,7 @@ def _warnings(rule: Rule, agreement: AgreementReport, progress: Progress, uncove
 def as_json(report: Report) -> dict[str, object]:
     """The report as the JSON contract."""
     agreement = report.agreement
-    measured = ("pass_rate", "correctness", "correctness_long_run", "pass_precision", "sensitivity", "specificity")
+    measured = ("correctness", "correctness_long_run", "pass_precision", "sensitivity", "specificity")
     return {
         "verdict": {
             "status": report.trust.status.value,
@@ -155,6 +156,7 @@ def as_json(report: Report) -> dict[str, object]:
             "basis": report.rule.basis,
             "signatures": dict(report.rule.signatures),
         },
+        "pass_rate": estimate_json(report.pass_rate),
         **{name: estimate_json(getattr(agreement, name)) for name in (*measured, "accuracy", "f1", "kappa", "mcc")},
         "auroc": {"estimate": None, "low": None, "high": None, "n": 0, "method": "", "reason": LATER},
         "cells": {name: getattr(agreement.counts, name) for name in agreement.counts.__slots__},

@@ -44,7 +44,7 @@ def _head(report: Report) -> str:
 def _measures(report: Report) -> str:
     """Every quantity: for this window, and for the long run."""
     lines = [f"{'':<28}{'estimate':>9}  {'this window, 95 %':<20}{'long run, 95 %':<20}labels"]
-    rate = report.agreement.pass_rate
+    rate = report.pass_rate
     if rate.estimate is not None:
         lines.append(f"{'passed by the proxy':<28}{percent(rate.estimate):>9}  counted on {rate.n:,} items")
     for name, words in (NAMES | COEFFICIENTS).items():

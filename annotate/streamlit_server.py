@@ -26,6 +26,7 @@ SETTINGS = {
     "client.toolbarMode": "viewer",
     "client.showErrorDetails": "none",
     "theme.paddingTop": "2rem",
+    "theme.primaryColor": "#0072B2",
 }
 
 

@@ -17,7 +17,20 @@ import tempfile
 import time
 from pathlib import Path
 
-WORDS = ["dose", "clinic", "leaflet", "appointment", "before", "after", "tablet", "visit", "water", "scan", "hours", "day"]
+WORDS = [
+    "dose",
+    "clinic",
+    "leaflet",
+    "appointment",
+    "before",
+    "after",
+    "tablet",
+    "visit",
+    "water",
+    "scan",
+    "hours",
+    "day",
+]
 BARE = """
 import json, sys, sqlite_utils
 db = sqlite_utils.Database(sys.argv[2])
@@ -60,7 +73,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         traffic = Path(folder) / "traffic.jsonl"
         write_traffic(traffic, rows)
-        times: dict[str, list[tuple[float, float]]] = {"bare upsert_all": [], "assay ingest": [], "assay ingest again": []}
+        times: dict[str, list[tuple[float, float]]] = {
+            "bare upsert_all": [],
+            "assay ingest": [],
+            "assay ingest again": [],
+        }
         for turn in range(3):
             ours, bare = Path(folder) / f"ours{turn}.db", Path(folder) / f"bare{turn}.db"
             command = [sys.executable, "-m", "annotate", "ingest", str(traffic), "--db", str(ours)]

@@ -11,16 +11,15 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from proxy.cells import Cell, SampledItem, Total, cells_of, correctness_strata, side_strata
-from proxy.derived import Side, Sides, Unknown, derived, table
+from proxy.derived import DERIVED, NOTHING_SCORED, Side, Sides, Unknown, derived, table
 from proxy.estimate import Estimate, as_long_run, bounds, of_proportion
 from proxy.records import Judgement, Verdict
 from proxy.stats.confusion import Cells
 from proxy.stats.survey import Proportion, stratified
 
 AUDIT_NEEDED = 30
+NO_WAVE = "not measurable: no wave has been drawn; run `assay sample --labels 200`"
 UNLABELLED = (
     "not measurable: no drawn item has a label yet; have them labelled with `assay push` or `assay draws export`"
 )
@@ -52,7 +51,6 @@ class Counts:
 class AgreementReport:
     """The proxy against people, on the items that some wave's frame held."""
 
-    pass_rate: Estimate
     correctness: Estimate
     correctness_long_run: Estimate
     pass_precision: Estimate
@@ -67,22 +65,37 @@ class AgreementReport:
     strata: tuple[StratumReport, ...]
 
 
-def measure(totals: Sequence[Total], sample: Sequence[SampledItem], rng: np.random.Generator) -> AgreementReport:
+def measure(totals: Sequence[Total], sample: Sequence[SampledItem]) -> AgreementReport:
     """All quantities from the size of each cell and the items drawn. `shares` is the 2x2 table estimated for all scored items."""
     cells = cells_of(totals, sample)
+    if not cells:
+        return _nothing_drawn()
     clustering = design_effect_of_groups(sample)
-    sides = Sides(_side(cells, Verdict.PASS), _side(cells, Verdict.FAIL), _pass_share(cells))
+    sides = _sides(cells)
     correctness = _correctness(cells, clustering)
-    is_known = sides.pass_share is not None and not any(isinstance(side, Unknown) for side in sides[:2])
+    is_known = sides.scored > 0 and not any(isinstance(side, Unknown) for side in sides[:2])
     return AgreementReport(
-        pass_rate=_pass_rate(totals),
         correctness=correctness,
         correctness_long_run=as_long_run(correctness),
-        pass_precision=_precision(sides.passed, clustering),
-        **derived(sides, clustering, rng),
+        pass_precision=_precision(sides, clustering),
+        **derived(sides, clustering),
         counts=_counts(sample),
         shares=table(sides) if is_known else None,
         strata=_strata(totals, sample),
+    )
+
+
+def _nothing_drawn() -> AgreementReport:
+    """The report before the first wave."""
+    unknown = Estimate(estimate=None, reason=NO_WAVE)
+    return AgreementReport(
+        correctness=unknown,
+        correctness_long_run=unknown,
+        pass_precision=unknown,
+        **dict.fromkeys(DERIVED, unknown),
+        counts=_counts(()),
+        shares=None,
+        strata=(),
     )
 
 
@@ -110,15 +123,16 @@ def _side(cells: Sequence[Cell], verdict: Verdict) -> Side:
     return stratified(strata) if strata else None
 
 
-def _precision(passed: Side, clustering: float) -> Estimate:
+def _precision(sides: Sides, clustering: float) -> Estimate:
     """P(right | pass)."""
-    match passed:
-        case Proportion():
+    match sides.passed:
+        case Proportion() as passed:
             return of_proportion(passed, clustering)
         case Unknown(reason=reason, n=n):
             return Estimate(estimate=None, n=n, reason=reason)
         case _:
-            return Estimate(estimate=None, reason="undefined: no item in the frame passes")
+            reason = "undefined: no item of the frame passes" if sides.scored else NOTHING_SCORED
+            return Estimate(estimate=None, reason=reason)
 
 
 def _correctness(cells: Sequence[Cell], clustering: float) -> Estimate:
@@ -134,21 +148,20 @@ def _correctness(cells: Sequence[Cell], clustering: float) -> Estimate:
     return bounds(stratified(strata), share, clustering, f"not measurable: label {needed} more items of {names}")
 
 
-def _pass_share(cells: Sequence[Cell]) -> float | None:
-    """P(pass) among scored items that people can judge."""
+def _sides(cells: Sequence[Cell]) -> Sides:
+    """Both sides, and the pass share among scored items that people can judge."""
     passed = sum(cell.judgeable for cell in cells if cell.verdict is Verdict.PASS)
-    failed = sum(cell.judgeable for cell in cells if cell.verdict is Verdict.FAIL)
-    return passed / (passed + failed) if passed + failed > 0 else None
+    scored = passed + sum(cell.judgeable for cell in cells if cell.verdict is Verdict.FAIL)
+    share = passed / scored if scored else 0.0
+    return Sides(_side(cells, Verdict.PASS), _side(cells, Verdict.FAIL), share, scored)
 
 
-def _pass_rate(totals: Sequence[Total]) -> Estimate:
-    """Passed among scored: known for every item, so no interval is needed for the window."""
-    passed = sum(t.size for t in totals if t.verdict is Verdict.PASS)
-    scored = passed + sum(t.size for t in totals if t.verdict is Verdict.FAIL)
-    if not scored:
-        return Estimate(estimate=None, reason="no item is scored: run `assay judge`")
-    share = passed / scored
-    return Estimate(estimate=share, low=share, high=share, n=scored, method="counted on every scored item")
+def pass_rate(passed: int, failed: int) -> Estimate:
+    """Passed among scored: counted on every item, so the window needs no interval."""
+    if not passed + failed:
+        return Estimate(estimate=None, reason="no item has a verdict: run `assay judge`")
+    share = passed / (passed + failed)
+    return Estimate(estimate=share, low=share, high=share, n=passed + failed, method="counted on every scored item")
 
 
 def _counts(sample: Sequence[SampledItem]) -> Counts:

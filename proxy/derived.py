@@ -18,7 +18,10 @@ from proxy.stats import confusion
 from proxy.stats.intervals import Interval, quantile
 from proxy.stats.survey import Proportion
 
-DRAWS = 4000
+DRAWS = 4096
+NOTHING_SCORED = "no item of the frame has a verdict: run `assay judge`"
+# Steps of the R3 sequence, which fills the unit cube evenly: 1/g, 1/g^2 and 1/g^3 with g^4 = g + 1 (Roberts 2018).
+STEPS = tuple(1.2207440846057596**-power for power in (1, 2, 3))
 DERIVED: dict[str, Callable[[confusion.Cells], confusion.Numbers]] = {
     "sensitivity": confusion.sensitivity,
     "specificity": confusion.specificity,
@@ -48,24 +51,29 @@ Side = Proportion | Unknown | None
 
 
 class Sides(NamedTuple):
-    """What is known of passed and failed items; None means that there are none. `pass_share` is P(pass)."""
+    """What is known of passed and failed items; None means that there are none.
+
+    `pass_share` is P(pass) among the `scored` items that people can judge.
+    """
 
     passed: Side
     failed: Side
-    pass_share: float | None
+    pass_share: float
+    scored: float
 
 
-def derived(sides: Sides, clustering: float, rng: np.random.Generator) -> dict[str, Estimate]:
+def derived(sides: Sides, clustering: float) -> dict[str, Estimate]:
     """Every quantity of DERIVED, or the reason why none can be measured."""
     unknown = [side for side in sides[:2] if isinstance(side, Unknown)]
     if unknown:
         return {name: Estimate(estimate=None, n=unknown[0].n, reason=unknown[0].reason) for name in DERIVED}
-    if sides.pass_share is None:
-        return {name: Estimate(estimate=None, reason="no scored item is in the frame") for name in DERIVED}
-    uniform = rng.random((2, DRAWS))
+    if sides.scored == 0:
+        return {name: Estimate(estimate=None, reason=NOTHING_SCORED) for name in DERIVED}
+    # Even draws in place of random ones: the same labels always give the same interval, without sampling noise.
+    uniform = (0.5 + np.outer(STEPS, np.arange(DRAWS))) % 1.0
     centre = table(sides)
-    window = _draw(sides, uniform, None)
-    long_run = _draw(sides, uniform, clustering)
+    window = _draw_window(sides, uniform)
+    long_run = _draw_long_run(sides, uniform, clustering)
     n = sum(side.n for side in sides[:2] if isinstance(side, Proportion))
     return {name: _estimate(name, centre, window, long_run, n) for name in DERIVED}
 
@@ -73,24 +81,37 @@ def derived(sides: Sides, clustering: float, rng: np.random.Generator) -> dict[s
 def table(sides: Sides) -> confusion.Cells:
     """The estimated 2x2 table as shares of all scored items."""
     passed, failed = (side.p if isinstance(side, Proportion) else 0.0 for side in sides[:2])
-    return confusion.cells(passed, failed, sides.pass_share or 0.0)
+    return confusion.cells(passed, failed, sides.pass_share)
 
 
-def _draw(sides: Sides, uniform: confusion.Numbers, clustering: float | None) -> confusion.Cells:
-    """The table at DRAWS draws of both sides: of the window, or with a clustering of the long run."""
-    drawn = [_beta(side, row, clustering) for side, row in zip(sides[:2], uniform, strict=True)]
-    return confusion.cells(drawn[0], drawn[1], sides.pass_share or 0.0)
+def _draw_window(sides: Sides, uniform: confusion.Numbers) -> confusion.Cells:
+    """The table of these very items at DRAWS draws of what was not seen of them; the pass share is known."""
+    passed, failed = (_window(side, row) for side, row in zip(sides[:2], uniform[:2], strict=True))
+    return confusion.cells(passed, failed, sides.pass_share)
 
 
-def _beta(side: Side, uniform: confusion.Numbers, clustering: float | None) -> confusion.Numbers:
+def _window(side: Side, uniform: confusion.Numbers) -> confusion.Numbers:
     if not isinstance(side, Proportion):
         return np.zeros_like(uniform)
-    if clustering is not None:
-        return _jeffreys(side.p, side.whole.n_effective / clustering, side.whole.df, uniform)
     if side.rest is None:
         return np.full_like(uniform, side.p)
     rest = _jeffreys(side.rest.p, side.rest.n_window, side.rest.df, uniform)
     return side.seen_share * side.seen_p + (1 - side.seen_share) * rest
+
+
+def _draw_long_run(sides: Sides, uniform: confusion.Numbers, clustering: float) -> confusion.Cells:
+    """The table of the traffic behind the window: both sides and the pass share are samples of it.
+
+    A side without items has taught nothing: its draws are those of the prior, Beta(.5, .5).
+    """
+    passed, failed = (_long_run(side, row, clustering) for side, row in zip(sides[:2], uniform[:2], strict=True))
+    return confusion.cells(passed, failed, _jeffreys(sides.pass_share, sides.scored / clustering, math.inf, uniform[2]))
+
+
+def _long_run(side: Side, uniform: confusion.Numbers, clustering: float) -> confusion.Numbers:
+    if not isinstance(side, Proportion):
+        return _jeffreys(0.5, 0.0, math.inf, uniform)
+    return _jeffreys(side.p, side.whole.n_effective / clustering, side.whole.df, uniform)
 
 
 def _jeffreys(p: float, n: float, df: float, uniform: confusion.Numbers) -> confusion.Numbers:

@@ -16,6 +16,7 @@ from proxy.estimate import Estimate
 from proxy.stats.intervals import quantile
 
 DEFAULT_LIMIT = 0.9
+BEYOND_REACH = 2000
 
 
 class Trust(StrEnum):
@@ -55,7 +56,8 @@ def _judge(report: AgreementReport, limit: float) -> tuple[Trust, str]:
     if precision.estimate is None or precision.long_run is None:
         return Trust.UNKNOWN, f"It cannot be said yet whether the proxy can be trusted: {precision.reason}."
     low, high = precision.long_run
-    passed = f"{percent(precision.estimate)} of the answers it passes are right (95 % interval {percent(low)} to {percent(high)})"
+    span = f"in the long run {percent(low)} to {percent(high)}, 95 % interval"
+    passed = f"{percent(precision.estimate)} of the answers it passes are right ({span})"
     if high < limit:
         return Trust.NO, f"The proxy cannot be trusted: {passed}, below the limit of {percent(limit)}."
     if kappa.estimate is None or kappa.long_run is None:
@@ -91,7 +93,9 @@ def _needed(precision: Estimate, limit: float) -> str:
     distance = abs(p - limit)
     if distance < 0.005:
         return "the estimate lies at the limit, so more labels may not settle it"
-    spread = max(p * (1 - p), 0.25 * distance)
+    spread = p * (1 - p) if 0 < p < 1 else limit * (1 - limit)
     total = math.ceil(quantile() ** 2 * spread / distance**2 / 10) * 10
     more = max(10, total - precision.n)
+    if more > BEYOND_REACH:
+        return "the estimate lies so close to it that only thousands of labels would tell"
     return f"about {more:,} more labels on passed items would tell, if the share stays as it is"

@@ -42,7 +42,7 @@ class Population(NamedTuple):
         return [SampledItem(str(self.strata[i]), self.verdicts[i], self.judgements[i], str(i)) for i in items]
 
     def truth(self) -> AgreementReport:
-        return measure(self.totals(), self.sampled(range(len(self.verdicts))), np.random.default_rng(0))
+        return measure(self.totals(), self.sampled(range(len(self.verdicts))))
 
 
 def report(population: Population, seed: int, labels: int, waves: int = 1, audit: float = 0.25) -> AgreementReport:
@@ -53,7 +53,7 @@ def report(population: Population, seed: int, labels: int, waves: int = 1, audit
         frame = [FrameRow(i, f"item-{i}", s, i not in taken) for i, s in enumerate(population.strata)]
         plans = plan(count_strata(frame), labels // waves, audit)
         drawn += [one.item for one in draw(frame, plans, f"{seed}-{wave}")]
-    return measure(population.totals(), population.sampled(drawn), np.random.default_rng(0))
+    return measure(population.totals(), population.sampled(drawn))
 
 
 def coverage(population: Population, seeds: int, labels: int, waves: int = 1) -> Mapping[str, float]:

@@ -141,6 +141,7 @@ def test_a_server_with_short_pages_is_read_to_the_end(server: Server, connection
         *map(broken, (httpx.ReadTimeout, httpx.RemoteProtocolError, httpx.ReadError)),
         lambda request: httpx.Response(201, json={"import": 5}),
     ],
+    ids=["504", "500", "429", "408", "no answer", "hung up", "reset", "no task ids"],
 )
 def test_an_import_that_was_stored_but_not_confirmed_is_found(
     server: Server, connection: LabelStudio, fault: Callable[[httpx.Request], httpx.Response]
@@ -266,6 +267,7 @@ def test_a_token_that_is_none_is_refused(token: str) -> None:
         *map(broken, (httpx.ReadTimeout, httpx.RemoteProtocolError, httpx.ConnectError)),
         lambda request: httpx.Response(200, json=["patient-text"]),
     ],
+    ids=[*("200", "302", "400", "401", "403", "404", "413", "500"), "no answer", "hung up", "no server", "a list"],
 )
 def test_no_error_repeats_a_token_or_a_text(
     server: Server, connection: LabelStudio, answer: Callable[[httpx.Request], httpx.Response]

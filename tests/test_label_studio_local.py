@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
 import sys
 import urllib.request
@@ -172,6 +171,6 @@ def test_an_interrupted_installation_is_done_again(home: Path, monkeypatch: pyte
     with pytest.raises(LabelStudioError, match="could not be installed: see the end of"):
         ensure_environment(home, told.append)
 
-    assert not os.path.exists(environment / ".assay-complete")
+    assert not (environment / ".assay-complete").exists()
     assert "no room left" in (home / f"label-studio-{VERSION}.log").read_text()
     assert told

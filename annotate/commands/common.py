@@ -64,6 +64,13 @@ class Run:
         """The summary: one line for people, one JSON object with --json."""
         click.echo(json.dumps(data, allow_nan=False) if self.as_json else line)
 
+    def exported(self, file: str, count: int, line: str) -> None:
+        """The summary of an export; where the file is standard output, the summary keeps out of it."""
+        if file == "-":
+            click.echo(line, err=True)
+        else:
+            self.say(line, {"file": file, "rows": count})
+
     def finish(self, intake: Intake) -> None:
         """Exit with 4 if some rows were refused."""
         if intake.refused:
@@ -118,7 +125,7 @@ def source(path: str, file_format: str, pairs: tuple[str, ...], known: tuple[str
     from annotate.fields import parse_mapping
     from annotate.intake import Source
 
-    if path != "-" and not Path(path).is_file():
+    if path != "-" and (not Path(path).exists() or Path(path).is_dir()):
         raise UsageError(f"there is no file {path}")
     return Source(path, file_format, parse_mapping(pairs, known))
 

@@ -132,7 +132,7 @@ def export(run: Run, file: str, status: str) -> None:
     candidates = next(n for name, n in waiting.items() if name == "candidate")
     if candidates and status == "accepted":
         line += f"; {candidates:,} candidates wait (`assay gold list`, `assay gold accept`)"
-    click.echo(line, err=file == "-")
+    run.exported(file, count, line)
 
 
 def _rows(store: Store, status: str) -> Iterator[dict[str, object]]:

@@ -72,7 +72,7 @@ def export(run: Run, file: str) -> None:
     columns = ("item_id", "judge", "value", "reason", "signature")
     with run.store() as store:
         count = write_rows(file, columns, store.scores.rows())
-    click.echo(f"{count:,} rows written to {file}", err=file == "-")
+    run.exported(file, count, f"{count:,} rows written to {file}")
 
 
 @click.group()

@@ -130,4 +130,4 @@ def export(run: Run, file: str) -> None:
             for _, one in store.labels.read()
         )
         count = write_rows(file, columns, rows)
-    click.echo(f"{count:,} labels written to {file}", err=file == "-")
+    run.exported(file, count, f"{count:,} labels written to {file}")

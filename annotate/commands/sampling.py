@@ -127,12 +127,7 @@ def export(run: Run, file: str, every: bool, blind: bool) -> None:
         count = write_rows(file, BLIND_COLUMNS if blind else DRAW_COLUMNS, _rows(store, every=every, blind=blind))
         with store.atomic():
             store.events.append("draws export", {"file": file, "draws": count}, who=run.who, now=run.now)
-    if run.as_json and file != "-":
-        run.say("", {"file": file, "draws": count})
-    else:
-        click.echo(
-            f"{count:,} draws written to {file}; bring the labels back with `assay labels import`", err=file == "-"
-        )
+    run.exported(file, count, f"{count:,} draws written to {file}; bring the labels back with `assay labels import`")
 
 
 def _rows(store: Store, *, every: bool, blind: bool) -> Iterator[dict[str, object]]:

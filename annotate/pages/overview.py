@@ -86,7 +86,7 @@ def _counts(report: Report) -> None:
     with st.grid(4):
         if progress.labelled:
             measures.show(measures.CORRECTNESS, report.agreement.correctness)
-            measures.show(measures.PASS_RATE, report.agreement.pass_rate)
+            measures.show(measures.PASS_RATE, report.pass_rate)
         else:
             words = f"{report.judged:,} are judged, {passed:,} of them passed"
             _count("Answers", f"{report.items:,}", words, "Questions with their answers that were brought in.")

@@ -70,11 +70,11 @@ class Gold:
 
     def set_status(self, gold_ids: Sequence[str], status: GoldStatus, *, who: str, why: str | None, now: str) -> int:
         """Accept or retire entries; return how many changed. An unknown id is refused before anything changes."""
-        entries = {entry.gold_id: entry for entry in self.entries()}
-        unknown = [one for one in gold_ids if one not in entries]
+        entries = {one: self._named(one) for one in gold_ids}
+        unknown = [one for one, entry in entries.items() if entry is None]
         if unknown:
             raise UsageError(f"there is no gold entry {', '.join(unknown)}: see `assay gold list`")
-        changed = [entries[one] for one in gold_ids if entries[one].status is not status]
+        changed = [entry for entry in entries.values() if entry is not None and entry.status is not status]
         for entry in changed:
             kept = Candidate(entry.reference, entry.source, entry.annotator)
             self._write(entry.item, kept, status, who=who, why=why, now=now)
@@ -87,7 +87,7 @@ class Gold:
         return [_entry(row) for row in rows]
 
     def page(self, status: GoldStatus, *, start: int, size: int) -> list[GoldEntry]:
-        """`size` entries with this status from place `start` on: references that people wrote first, then in the order of items."""
+        """`size` entries with this status from place `start` on; references that people wrote come first."""
         query = f"{ENTRY} WHERE g.status = ? ORDER BY g.source = ?, g.item LIMIT ? OFFSET ?"
         values = (status.value, GoldSource.RIGHT_ANSWER.value, size, start)
         return [_entry(row) for row in self._db.conn.execute(query, values)]
@@ -105,6 +105,10 @@ class Gold:
         """(at, status, who, why) of each revision of an entry, oldest first."""
         query = "SELECT at, status, who, coalesce(why, '') FROM gold_revisions WHERE gold_id = ? ORDER BY sequence"
         return [tuple(row) for row in self._db.conn.execute(query, (one,))]
+
+    def _named(self, one: str) -> GoldEntry | None:
+        row = self._db.conn.execute(f"{ENTRY} WHERE g.gold_id = ?", (one,)).fetchone()
+        return None if row is None else _entry(row)
 
     def _of_item(self, item: int) -> GoldEntry | None:
         row = self._db.conn.execute(f"{ENTRY} WHERE g.item = ?", (item,)).fetchone()

@@ -20,6 +20,7 @@ from proxy.records import Context, Item, Turn
 
 ITEM_COLUMNS = 'i.key, i.id, i.system, i.timestamp, i."group", i.language'
 TEXT_COLUMNS = "t.question, t.contexts, t.context_details, t.answer, t.history, t.reference, t.metadata"
+BATCH_CHARACTERS = 20_000_000
 INSERT_ITEM = f"INSERT INTO items VALUES ({', '.join('?' * 15)})"
 INSERT_TEXT = "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
@@ -161,23 +162,26 @@ class Items:
         return found
 
     def without_outcome(self, judges: Sequence[int], batch: int) -> Iterator[dict[int, Item]]:
-        """Batches of the current items that lack a score or failure of some of these judges."""
+        """Batches of the current items that lack a score or failure of some of these judges, small enough for memory."""
         last = 0
         missing = " OR ".join(
             f"(NOT EXISTS (SELECT 1 FROM scores WHERE judge = {judge:d} AND item = i.key) "
             f"AND NOT EXISTS (SELECT 1 FROM failures WHERE judge = {judge:d} AND item = i.key))"
             for judge in judges
         )
-        while True:
-            rows = self._db.conn.execute(
-                f"SELECT {ITEM_COLUMNS}, {TEXT_COLUMNS} FROM items i JOIN texts t USING (key) "
-                f"WHERE key > ? AND is_current AND ({missing or '0'}) ORDER BY key LIMIT ?",
-                (last, batch),
-            ).fetchall()
-            if not rows:
-                return
-            last = rows[-1][0]
-            yield {row[0]: item_from_row(row) for row in rows}
+        query = (
+            "SELECT key, contexts_chars + answer_chars FROM items i "
+            f"WHERE key > ? AND is_current AND ({missing or '0'}) ORDER BY key LIMIT ?"
+        )
+        while rows := self._db.conn.execute(query, (last, batch)).fetchall():
+            keys, characters = [rows[0][0]], rows[0][1]
+            for key, size in rows[1:]:
+                characters += size
+                if characters > BATCH_CHARACTERS:
+                    break
+                keys.append(key)
+            last = keys[-1]
+            yield self.read(keys)
 
     def _scalar(self, query: str) -> int:
         return int(self._db.conn.execute(query).fetchone()[0])

@@ -1,0 +1,78 @@
+# `make demo` and `make test` set everything up on a machine with python3.11 and make; both are safe to repeat.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+# Label Studio's own environment, for `make up` and `make test-live`.
+export ASSAY_HOME ?= $(CURDIR)/.assay/home
+FAST := not slow and not live and not browser
+OFFLINE := not live and not browser
+
+.PHONY: help install demo test test-fast test-live lint format app up bench lock clean
+help:
+	@echo "make demo       walk the whole loop on synthetic data"
+	@echo "make test       every test but the live ones"
+	@echo "make test-live  the rest: real Label Studio, real browser (needs chromium)"
+	@echo "make test-fast  under a minute"
+	@echo "make app        the app on the demo's store;  make up: with a local Label Studio"
+	@echo "make install | lint | format | bench | lock | clean"
+
+# uv, where it is on the machine, installs the same locked set ten times as fast.
+define install_lock
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing $(1) into $(VENV)"
+	@if command -v uv >/dev/null; then uv pip install --quiet --python $(BIN)/python --require-hashes -r $(1); \
+	else $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(1); fi
+endef
+
+$(VENV)/.runtime: requirements.lock pyproject.toml
+	$(call install_lock,requirements.lock)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
+	$(call install_lock,requirements-dev.lock)
+	@touch $@
+
+install: $(VENV)/.dev
+
+demo: $(VENV)/.runtime
+	@$(BIN)/assay demo
+
+test: $(VENV)/.dev
+	@$(BIN)/python -m pytest -m "$(OFFLINE)"
+
+test-fast: $(VENV)/.dev
+	@$(BIN)/python -m pytest -q -m "$(FAST)"
+
+test-live: $(VENV)/.dev
+	@command -v chromium >/dev/null || { echo "the browser tests need chromium (Debian: apt-get install chromium)"; exit 1; }
+	@$(BIN)/python -c "import pathlib, os; from annotate.label_studio_local import ensure_environment as make; make(pathlib.Path(os.environ['ASSAY_HOME']), print)"
+	@CI=true $(BIN)/python -m pytest -m "live or browser"
+
+lint: $(VENV)/.dev
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: $(VENV)/.dev
+	@$(BIN)/ruff check --fix --quiet .
+	@$(BIN)/ruff format .
+
+app: demo
+	@$(BIN)/assay app --db assay-demo.db
+
+up: $(VENV)/.runtime
+	@$(BIN)/assay up --demo
+
+bench: $(VENV)/.dev
+	@$(BIN)/python benchmarks/ingest.py
+
+# Needs uv. No index address may come into the files.
+lock:
+	uv pip compile pyproject.toml --group build --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header --quiet --upgrade -o requirements.lock
+	uv pip compile pyproject.toml --group dev --constraint requirements.lock --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header --quiet -o requirements-dev.lock
+	@! grep -n "://" requirements.lock requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
