@@ -13,7 +13,6 @@ from enum import StrEnum
 
 from proxy.agreement import AgreementReport
 from proxy.estimate import Estimate
-from proxy.stats.intervals import quantile
 
 DEFAULT_LIMIT = 0.9
 BEYOND_REACH = 2000
@@ -87,15 +86,12 @@ def interval(name: str, estimate: Estimate) -> str:
 def _needed(precision: Estimate, limit: float) -> str:
     """How many labels on passed items would put the limit outside the interval if the share stays as it is.
 
-    n = z^2 p (1 - p) / (p - limit)^2, the size at which Wald's half-width reaches the distance.
+    The arm of the interval that reaches over the limit shrinks with 1 / sqrt(n): n (arm / distance)^2 labels in all.
     """
-    p = precision.estimate or 0.0
-    distance = abs(p - limit)
-    if distance < 0.005:
-        return "the estimate lies at the limit, so more labels may not settle it"
-    spread = p * (1 - p) if 0 < p < 1 else limit * (1 - limit)
-    total = math.ceil(quantile() ** 2 * spread / distance**2 / 10) * 10
-    more = max(10, total - precision.n)
-    if more > BEYOND_REACH:
-        return "the estimate lies so close to it that only thousands of labels would tell"
-    return f"about {more:,} more labels on passed items would tell, if the share stays as it is"
+    p, distance = precision.estimate or 0.0, abs((precision.estimate or 0.0) - limit)
+    low, high = precision.long_run or (0.0, 1.0)
+    arm = p - low if p > limit else high - p
+    if distance * math.sqrt(BEYOND_REACH) < arm * math.sqrt(precision.n):
+        return "the share lies so close to it that only thousands of labels would tell"
+    more = math.ceil(precision.n * ((arm / distance) ** 2 - 1) / 10) * 10
+    return f"about {max(10, more):,} more labels on passed items would tell, if the share stays as it is"

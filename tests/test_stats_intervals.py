@@ -1,0 +1,101 @@
+"""Intervals for one proportion: against statsmodels, against vectors, and at the edges where others break."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
+
+from proxy.stats.intervals import Interval, clopper_pearson, quantile, wilson
+
+
+@pytest.mark.parametrize(
+    ("x", "n", "low", "high"),
+    [(172, 200, 0.8051011913, 0.9013301737), (0, 29, 0, 0.1169697985), (30, 30, 0.8864866068, 1)]
+    + [(1, 10, 0.0178762131, 0.4041500268)],
+)
+def test_wilson_gives_the_vector(x: int, n: int, low: float, high: float) -> None:
+    """Values that statsmodels and scipy agree on to ten digits."""
+    assert wilson(x / n, n) == pytest.approx(Interval(low, high), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("x", "n", "low", "high"),
+    [(172, 200, 0.8040547389, 0.9049124826), (0, 29, 0, 0.1194448691), (30, 30, 0.8842966918, 1)]
+    + [(1, 10, 0.0025285785, 0.4450161170)],
+)
+def test_clopper_pearson_gives_the_vector(x: int, n: int, low: float, high: float) -> None:
+    """Values that statsmodels and scipy agree on to ten digits."""
+    assert clopper_pearson(x, n) == pytest.approx(Interval(low, high), abs=1e-9)
+
+
+@pytest.mark.parametrize("confidence", [0.8, 0.9, 0.95, 0.99])
+def test_both_agree_with_statsmodels_for_every_count(confidence: float) -> None:
+    """Every x of several n, none and all included."""
+    for n in (1, 2, 5, 17, 60):
+        for x in range(n + 1):
+            for ours, method in ((wilson(x / n, n, confidence=confidence), "wilson"),) + (
+                (clopper_pearson(x, n, confidence=confidence), "beta"),
+            ):
+                theirs = proportion_confint(x, n, alpha=1 - confidence, method=method)
+                assert ours == pytest.approx(theirs, abs=1e-9), (x, n, method)
+
+
+def test_no_interval_leaves_the_unit_range_or_loses_its_estimate() -> None:
+    """Also at broken sample sizes, few degrees of freedom and shares next to 0 and 1."""
+    for p in (0.0, 1e-12, 0.03, 0.5, 0.97, 1 - 1e-12, 1.0):
+        for n in (0.4, 1.0, 3.7, 30.0, 1e9):
+            for df in (1.0, 2.5, math.inf):
+                low, high = wilson(p, n, df=df)
+                assert 0 <= low <= p <= high <= 1, (p, n, df)
+                assert high > low, (p, n, df)
+
+
+def test_none_right_and_all_right_end_exactly_at_the_edge_and_mirror_each_other() -> None:
+    """0 of n begins at 0, all of n ends at 1, and 1 - p has the mirrored interval."""
+    for n in (1, 7, 300):
+        for make in (lambda x, n: wilson(x / n, n), clopper_pearson):
+            none, every = make(0, n), make(n, n)
+            assert (none.low, every.high) == (0.0, 1.0)
+            assert none.high == pytest.approx(1 - every.low, abs=1e-12)
+
+
+def test_a_census_has_no_width() -> None:
+    """An infinite effective sample size leaves nothing open."""
+    for p in (0.0, 0.37, 1.0):
+        assert wilson(p, math.inf, df=3) == Interval(p, p)
+
+
+def test_thirty_of_thirty_with_29_degrees_of_freedom() -> None:
+    """T quantiles in place of normal ones: n / (n + t^2) = 30 / (30 + 2.0452^2) = .8776301478."""
+    low, high = wilson(1.0, 30, df=29)
+
+    assert low == pytest.approx(30 / (30 + stats.t.ppf(0.975, 29) ** 2), abs=1e-12)
+    assert (low, high) == pytest.approx((0.8776301478, 1.0), abs=1e-10)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.999])
+@pytest.mark.parametrize("df", [1, 2.7, 29, 1000, math.inf])
+def test_the_quantile_is_that_of_scipy(confidence: float, df: float) -> None:
+    """Student's t, and the normal where df is infinite."""
+    upper = (1 + confidence) / 2
+    expected = stats.norm.ppf(upper) if math.isinf(df) else stats.t.ppf(upper, df)
+
+    assert quantile(df, confidence) == pytest.approx(expected, rel=1e-9)
+
+
+def test_wilson_solves_its_defining_equation() -> None:
+    """Each end p0 satisfies |p - p0| = t sqrt(p0 (1 - p0) / n), also at a fractional n."""
+    for p, n, df in ((0.86, 200.0, math.inf), (0.3, 12.4, 7.5), (0.02, 55.5, 3.0)):
+        for end in wilson(p, n, df=df):
+            assert abs(p - end) == pytest.approx(quantile(df) * math.sqrt(end * (1 - end) / n), rel=1e-9)
+
+
+def test_clopper_pearson_covers_at_least_the_nominal_share() -> None:
+    """Exact enumeration over all x: the guarantee that its name stands for, at n = 20."""
+    found = [clopper_pearson(x, 20) for x in range(21)]
+    for p in (0.01, 0.05, 0.2, 0.5, 0.83, 0.97):
+        covered = sum(stats.binom.pmf(x, 20, p) for x, one in enumerate(found) if one.low <= p <= one.high)
+        assert covered >= 0.95
