@@ -23,6 +23,8 @@ from proxy.verdict import Rule
 LATER = "not measured yet: this version measures the rule in force"
 FEW_ERRORS = 5
 SHOWN_MISSES = 20
+SINGLE_CUT = 0.5
+OF_A_PROXY = ("pass_precision", "sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,6 +34,14 @@ class Miss:
     item: Item
     label: Label
     reasons: Sequence[tuple[str, float | None, str]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeReport:
+    """One judge alone against people, passing above SINGLE_CUT; the same labels as for the rule."""
+
+    totals: JudgeTotals
+    agreement: AgreementReport
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,7 +57,7 @@ class Report:
     quarantined: int
     waves: int
     rule: Rule
-    judges: Sequence[JudgeTotals]
+    judges: Sequence[JudgeReport]
     agreement: AgreementReport
     trust: TrustVerdict
     quadrants: Sequence[Quadrant]
@@ -70,7 +80,8 @@ def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
     key, rule = rule_in_force(store, now=now)
     agreement = measure(store.waves.totals(key), store.waves.sample(key))
     progress, uncovered = store.waves.progress(), store.waves.uncovered()
-    waves = store.waves.next_number() - 1
+    waves, judges = store.waves.next_number() - 1, store.scores.totals()
+    signatures = _signatures(rule, judges)
     return Report(
         items=store.items.count(),
         verdicts=store.rules.counts(key),
@@ -81,14 +92,23 @@ def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
         quarantined=store.quarantine.count(),
         waves=waves,
         rule=rule,
-        judges=store.scores.totals(),
+        judges=[
+            JudgeReport(
+                totals=one,
+                agreement=measure(
+                    store.waves.totals_of_judge(one.key, SINGLE_CUT), store.waves.sample_of_judge(one.key, SINGLE_CUT)
+                ),
+            )
+            for one in judges
+            if one.scored
+        ],
         agreement=agreement,
         trust=judge_trust(agreement, limit),
         quadrants=quadrants(
             LabelledScores(label.judgement, scores.get("context_relevance"), scores.get("faithfulness"))
-            for _, label, scores in store.labels.with_scores(_signatures(rule, store.scores.totals()))
+            for _, label, scores in store.labels.with_scores(signatures)
         ),
-        misses=_misses(store, key, rule),
+        misses=_misses(store, key, signatures),
         warnings=_warnings(rule, agreement, progress, uncovered if waves else 0),
     )
 
@@ -98,9 +118,8 @@ def _signatures(rule: Rule, judges: Sequence[JudgeTotals]) -> set[str]:
     return set(({one.judge: one.signature for one in judges} | dict(rule.signatures)).values())
 
 
-def _misses(store: Store, key: int, rule: Rule) -> list[Miss]:
+def _misses(store: Store, key: int, signatures: set[str]) -> list[Miss]:
     """The proxy's misses, the first SHOWN_MISSES of them with their texts."""
-    signatures = _signatures(rule, store.scores.totals())
     rows = store.labels.passed_but_wrong(key)[:SHOWN_MISSES]
     items = store.items.read(rows)
     found = []
@@ -132,7 +151,7 @@ def _warnings(rule: Rule, agreement: AgreementReport, progress: Progress, uncove
 def as_json(report: Report) -> dict[str, object]:
     """The report as the JSON contract."""
     agreement = report.agreement
-    measured = ("correctness", "correctness_long_run", "pass_precision", "sensitivity", "specificity")
+    measured = ("correctness", "correctness_long_run", *OF_A_PROXY)
     return {
         "verdict": {
             "status": report.trust.status.value,
@@ -157,13 +176,20 @@ def as_json(report: Report) -> dict[str, object]:
             "signatures": dict(report.rule.signatures),
         },
         "pass_rate": estimate_json(report.pass_rate),
-        **{name: estimate_json(getattr(agreement, name)) for name in (*measured, "accuracy", "f1", "kappa", "mcc")},
+        **{name: estimate_json(getattr(agreement, name)) for name in measured},
         "auroc": {"estimate": None, "low": None, "high": None, "n": 0, "method": "", "reason": LATER},
         "cells": {name: getattr(agreement.counts, name) for name in agreement.counts.__slots__},
-        "judges": [one._asdict() for one in report.judges],
+        "judges": [_judge_json(one) for one in report.judges],
         "strata": [{name: getattr(one, name) for name in one.__slots__} for one in agreement.strata],
         "warnings": list(report.warnings),
     }
+
+
+def _judge_json(one: JudgeReport) -> dict[str, object]:
+    """One judge as its own proxy."""
+    names = ("judge", "signature", "scored", "failed", "mean")
+    measured = {name: estimate_json(getattr(one.agreement, name)) for name in OF_A_PROXY}
+    return {name: getattr(one.totals, name) for name in names} | {"cut": SINGLE_CUT} | measured
 
 
 def estimate_json(estimate: Estimate) -> dict[str, object]:

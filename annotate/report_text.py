@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from annotate.report import Miss, Report
 from proxy.diagnosis import where_to_look
@@ -24,7 +24,15 @@ QUOTED = 160
 
 def text(report: Report) -> str:
     """The page, in plain characters."""
-    parts = (_head(report), _measures(report), _table(report), _misses(report.misses), _look(report), _warnings(report))
+    parts = (
+        _head(report),
+        _measures(report),
+        _table(report),
+        _judges(report),
+        _misses(report.misses),
+        _look(report),
+        _warnings(report),
+    )
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -75,6 +83,26 @@ def _table(report: Report) -> str:
             + "".join(f"{percent(float(share)):>{width}}" for share, width in zip(pair, (28, 10), strict=False))
         )
     return "\n".join(lines)
+
+
+def _judges(report: Report) -> str:
+    """Each judge alone against people, on the same labels."""
+    if report.agreement.kappa.estimate is None:
+        return ""
+    lines = [f"{'each judge alone, above 0.5':<28}{'right among passed':<26}{'kappa':<22}"]
+    for one in report.judges:
+        precision, kappa = one.agreement.pass_precision, one.agreement.kappa
+        lines.append(
+            f"{one.totals.judge[:26]:<28}{_brief(precision, percent):<26}{_brief(kappa, '{:.2f}'.format)}".rstrip()
+        )
+    return "\n".join(lines)
+
+
+def _brief(one: Estimate, show: Callable[[float], str]) -> str:
+    """An estimate with its interval for this window."""
+    if one.estimate is None or one.low is None or one.high is None:
+        return "—"
+    return f"{show(one.estimate)} ({show(one.low)} to {show(one.high)})"
 
 
 def _misses(misses: Iterable[Miss]) -> str:

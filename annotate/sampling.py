@@ -59,7 +59,7 @@ class StratumPlan:
 
     @property
     def inclusion_probability(self) -> float:
-        """N / N."""
+        """Drawn / size."""
         return self.drawn / self.size
 
 
@@ -86,6 +86,8 @@ def plan(
     sizes = {stratum: sizes[stratum] for stratum in Stratum if sizes.get(stratum)}
     if not sizes:
         raise UsageError("there is nothing to draw from: every item has been drawn already, or none was ingested")
+    if audit == 0 and set(sizes) == {Stratum.FAILED}:
+        raise UsageError("only failed items are left to draw, and --audit 0 draws none of them: give a larger audit")
     if audit == 0 and Stratum.FAILED in sizes:
         drawn = _divide({s: n for s, n in sizes.items() if s is not Stratum.FAILED}, labels, 0.0, all_passed=all_passed)
         drawn[Stratum.FAILED] = 0
@@ -98,19 +100,26 @@ def _divide(sizes: Mapping[Stratum, int], labels: int, audit: float, *, all_pass
     if labels >= sum(sizes.values()):
         return dict(sizes)
     low = {s: min(TAKEN_WHOLE_BELOW, n) for s, n in sizes.items()}
-    high = dict(sizes)
-    if Stratum.THUMBS_DOWN in sizes:
-        down = min(sizes[Stratum.THUMBS_DOWN], labels // 2)
-        low[Stratum.THUMBS_DOWN] = high[Stratum.THUMBS_DOWN] = max(down, low[Stratum.THUMBS_DOWN])
     if all_passed and Stratum.PASSED in sizes:
         low[Stratum.PASSED] = sizes[Stratum.PASSED]
     if sum(low.values()) > labels:
         raise UsageError(f"--labels {labels} is too few for these strata: at least {sum(low.values())} are needed")
+    high = dict(sizes)
+    if Stratum.THUMBS_DOWN in sizes:
+        low[Stratum.THUMBS_DOWN] = high[Stratum.THUMBS_DOWN] = _thumbs_down(sizes, low, labels)
     if Stratum.FAILED in sizes:
         spare = labels - sum(low.values())
         wanted = min(math.ceil(audit * labels), sizes[Stratum.FAILED])
         low[Stratum.FAILED] += min(max(wanted - low[Stratum.FAILED], 0), spare)
     return _proportional(sizes, low, high, labels)
+
+
+def _thumbs_down(sizes: Mapping[Stratum, int], low: Mapping[Stratum, int], labels: int) -> int:
+    """All of them or half the labels; less where the others need theirs, more where the others cannot use theirs."""
+    size, least = sizes[Stratum.THUMBS_DOWN], low[Stratum.THUMBS_DOWN]
+    most_for_others, least_for_others = sum(sizes.values()) - size, sum(low.values()) - least
+    half = max(labels // 2, labels - most_for_others, least)
+    return min(size, half, labels - least_for_others)
 
 
 def _proportional(

@@ -113,6 +113,8 @@ def _side(cells: Sequence[Cell], verdict: Verdict) -> Side:
     size = sum(cell.size for cell in cells if cell.verdict is verdict)
     strata, missing = side_strata(cells, verdict)
     n = sum(stratum.n for stratum in strata)
+    if not any(cell.n + cell.unsure for cell in cells):
+        return Unknown(UNLABELLED, 0)
     if missing:
         where = "above the threshold" if verdict is Verdict.PASS else "below the threshold"
         silent = f"{missing:,} of {size:,} have no label that speaks for them"
@@ -138,14 +140,19 @@ def _precision(sides: Sides, clustering: float) -> Estimate:
 def _correctness(cells: Sequence[Cell], clustering: float) -> Estimate:
     """The share of right answers among all framed items; bounds where a stratum has too few labels."""
     strata, unknown = correctness_strata(cells)
-    if not strata:
+    if strata and not unknown:
+        return of_proportion(stratified(strata), clustering)
+    if not any(cell.n + cell.unsure for cell in cells):
         return Estimate(estimate=None, reason=UNLABELLED)
     if not unknown:
-        return of_proportion(stratified(strata), clustering)
+        return Estimate(estimate=None, reason="people could not judge any drawn item")
     names = ", ".join(f"{cell.stratum} ({cell.n} labels for {cell.size} items)" for cell in unknown)
     share = sum(cell.size for cell in unknown) / sum(cell.size for cell in cells)
     needed = min(sum(cell.size for cell in unknown), AUDIT_NEEDED)
-    return bounds(stratified(strata), share, clustering, f"not measurable: label {needed} more items of {names}")
+    reason = f"not measurable: label {needed} more items of {names}"
+    if not strata:
+        return Estimate(estimate=None, n=sum(cell.n for cell in unknown), reason=reason)
+    return bounds(stratified(strata), share, clustering, reason)
 
 
 def _sides(cells: Sequence[Cell]) -> Sides:

@@ -51,9 +51,10 @@ class Cell:
 
     @property
     def judgeable(self) -> float:
-        """N times the share of returned labels that were not unsure; N where none came back."""
+        """N times the share of returned labels that were not unsure; N where none was decided and items remain."""
         returned = self.n + self.unsure
-        return self.size * self.n / returned if returned else float(self.size)
+        is_open = self.n == 0 and returned < self.size
+        return float(self.size) if is_open else self.size * self.n / returned
 
     @property
     def sample(self) -> StratumSample:

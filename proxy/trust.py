@@ -45,9 +45,9 @@ def judge_trust(report: AgreementReport, limit: float = DEFAULT_LIMIT) -> TrustV
 def percent(value: float) -> str:
     """A share in words; what is not quite all or nothing never looks like it."""
     rounded = round(100 * value)
-    if (rounded in (0, 100) and value not in (0.0, 1.0)) or (0 < value < 0.1) or (0.9 < value < 1):
-        return f"{100 * value:.1f} %".replace("100.0", "99.9") if value < 1 else "100 %"
-    return f"{rounded} %"
+    if value in (0.0, 1.0) or (0.1 <= value <= 0.9):
+        return f"{rounded} %"
+    return f"{min(max(100 * value, 0.1), 99.9):.1f} %"
 
 
 def _judge(report: AgreementReport, limit: float) -> tuple[Trust, str]:

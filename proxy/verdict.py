@@ -10,6 +10,7 @@ scales that the default comes from. `pct(judge)` is the judge's percentile on th
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -100,23 +101,31 @@ def percentile_knots(scores: Iterable[float]) -> tuple[tuple[float, float], ...]
 
 def _parse(expression: str) -> _Parsed:
     """Check the expression against the few forms that a rule may take."""
+    if len(expression) > MAX_LENGTH:
+        raise RuleError(f"the rule has {len(expression):,} characters and may have {MAX_LENGTH:,}: {FORM}")
     try:
-        tree = ast.parse(expression[:MAX_LENGTH].strip(), mode="eval").body
+        tree = ast.parse(expression.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise RuleError(f"the rule {expression[:80]!r} does not parse: {FORM}") from error
     if not isinstance(tree, ast.Compare) or len(tree.ops) != 1 or not isinstance(tree.ops[0], ast.Gt):
         raise RuleError(f"a rule is one expression above a cut (strictly, so '>'): {FORM}")
     cut = tree.comparators[0]
-    if not isinstance(cut, ast.Constant) or isinstance(cut.value, bool) or not isinstance(cut.value, int | float):
-        raise RuleError(f"the cut at the right of '>' must be a number: {FORM}")
-    _collect(tree.left, {}, {})
-    return _Parsed(tree.left, float(cut.value))
+    match cut:
+        case ast.Constant(value=int() | float() as value) if _is_finite(value):
+            _collect(tree.left, {}, {})
+            return _Parsed(tree.left, float(value))
+    raise RuleError(f"the cut at the right of '>' must be a number: {FORM}")
+
+
+def _is_finite(number: float) -> bool:
+    """Whether it is a number that a float can hold; True and False are none."""
+    return not isinstance(number, bool) and abs(number) <= sys.float_info.max
 
 
 def _collect(node: ast.expr, plain: dict[str, None], ranked: dict[str, None]) -> None:
     """Walk the expression, refusing what is not allowed, and note the judges that it names."""
     match node:
-        case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
+        case ast.Constant(value=int() | float() as number) if _is_finite(number):
             return
         case ast.Name(id=judge):
             plain[judge] = None

@@ -10,8 +10,9 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
+import httpx
 import pytest
 
 from annotate.label_studio_local import TEMPLATE_VARIABLE, VERSION, LocalServer, start
@@ -29,13 +30,14 @@ CHROMIUM_FLAGS = [
 ]
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Name the marks of the tests that need more than Python."""
-    config.addinivalue_line("markers", "live: needs a real Label Studio in its own environment under ASSAY_HOME")
-    config.addinivalue_line("markers", "browser: needs Debian's chromium")
+class Expert(NamedTuple):
+    """Somebody with an account, and the API as this person uses it."""
+
+    email: str
+    api: httpx.Client
 
 
-def missing(what: str) -> None:
+def missing(what: str) -> NoReturn:
     """Skip where a developer lacks something; fail where CI lacks it, or nobody would notice."""
     if os.environ.get("CI"):
         pytest.fail(what)
@@ -73,6 +75,34 @@ def label_studio_server(
         server = start(label_studio_home, data)
     with server:
         yield server
+
+
+def as_expert(email: str, token: str, url: str) -> Expert:
+    """The API with this person's token; close it in the end."""
+    headers = {"Authorization": f"Token {token}"}
+    return Expert(email, httpx.Client(base_url=url, headers=headers, timeout=60, trust_env=False))
+
+
+@pytest.fixture(scope="session")
+def expert(label_studio_server: LocalServer) -> Iterator[Expert]:
+    """The account that `assay up` makes."""
+    first = as_expert(label_studio_server.email, label_studio_server.token, label_studio_server.url)
+    with first.api:
+        yield first
+
+
+@pytest.fixture(scope="session")
+def colleague(label_studio_server: LocalServer, expert: Expert) -> Iterator[Expert]:
+    """A second person, who followed the invite link and signed up."""
+    link, email = expert.api.get("/api/invite").json()["invite_url"], "colleague@example.org"
+    with httpx.Client(base_url=label_studio_server.url, timeout=60, trust_env=False) as browser:
+        browser.get(link).raise_for_status()
+        form = {"csrfmiddlewaretoken": browser.cookies["csrftoken"], "email": email, "password": "Colleague-pass-1"}
+        assert browser.post(link, data=form, headers={"Referer": label_studio_server.url}).status_code == 302
+        token = browser.get("/api/current-user/token").json()["token"]
+    second = as_expert(email, token, label_studio_server.url)
+    with second.api:
+        yield second
 
 
 @pytest.fixture(scope="session")

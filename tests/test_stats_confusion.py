@@ -32,8 +32,14 @@ def test_weighted_metrics_are_those_of_scikit_learn() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("sensitivity", 0.8706727629), ("specificity", 0.5373134328), ("f1", 0.8653034729)]
-    + [("accuracy", 0.7925), ("kappa", 0.4138004096), ("mcc", 0.4139495165)],
+    [
+        ("sensitivity", 0.8706727629),
+        ("specificity", 0.5373134328),
+        ("f1", 0.8653034729),
+        ("accuracy", 0.7925),
+        ("kappa", 0.4138004096),
+        ("mcc", 0.4139495165),
+    ],
 )
 def test_weighted_metrics_give_the_vector(name: str, value: float) -> None:
     """Unweighted recall would be .8865979381 and kappa .4019138756."""

@@ -8,14 +8,17 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from annotate.commands.common import Run, common
 from annotate.commands.servers import address_file, data_folder
+from proxy.errors import AssayError
 
 if TYPE_CHECKING:
     from annotate.label_studio import LabelStudio
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 
 PULL_SECONDS = 10
 DEMO_OPEN = 4
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 port_option = click.option(
     "--port", type=click.IntRange(1, 65535), help="The app's port; without it, the first free from 8501."
@@ -41,11 +45,8 @@ def app(run: Run, port: int | None) -> None:
     chosen = streamlit_server.free_port(port)
     click.echo(f"the app: http://127.0.0.1:{chosen} (Ctrl+C ends it)")
     _ends_like_ctrl_c()
-    process = streamlit_server.start(run.db, chosen)
-    try:
+    with suppress(KeyboardInterrupt), _app(run.db, chosen) as process:
         sys.exit(process.wait())
-    except KeyboardInterrupt:
-        _end(process)
 
 
 @click.command()
@@ -90,20 +91,18 @@ def up(run: Run, with_demo: bool, port: int | None) -> None:
         if with_demo:
             demos.walk(store, click.echo, now=run.now, leave_open=DEMO_OPEN)
     _ends_like_ctrl_c()
-    chosen, process = streamlit_server.free_port(port), None
+    chosen = streamlit_server.free_port(port)
     try:
-        with label_studio_local.start(_home(), data_folder(db), None, click.echo) as server:
-            _write_address(db, server)
+        with (
+            label_studio_local.start(_home(), data_folder(db), None, click.echo) as server,
+            _address(db, server),
+            _app(db, chosen) as process,
+        ):
             studio = LabelStudio.connect(server.url, server.token)
-            process = streamlit_server.start(db, chosen)
             _tell(server, _push(run, studio, server), chosen)
             _pull_for_ever(run, studio, server, process)
     except KeyboardInterrupt:
-        click.echo("stopping")
-    finally:
-        address_file(db).unlink(missing_ok=True)
-        if process is not None:
-            _end(process)
+        click.echo("stopped")
 
 
 def _demo_store(run: Run, *, to_label: bool) -> Path:
@@ -119,12 +118,32 @@ def _home() -> Path:
     return Path(os.environ.get("ASSAY_HOME") or Path.home() / ".cache" / "assay")
 
 
-def _write_address(db: Path, server: LocalServer) -> None:
-    """Let `assay push` and `assay pull` find the server; readable by the owner only."""
+@contextmanager
+def _address(db: Path, server: LocalServer) -> Iterator[None]:
+    """Let `assay push` and `assay pull` find the server while it runs; readable by the owner only."""
     path = address_file(db)
     path.unlink(missing_ok=True)
     with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as stream:
         json.dump({"url": server.url, "token": server.token}, stream)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _app(db: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """The app's process, ended in the end."""
+    from annotate import streamlit_server
+
+    process = streamlit_server.start(db, port)
+    try:
+        yield process
+    finally:
+        # An impatient second Ctrl+C must not leave a child behind.
+        for number in ENDING:
+            signal.signal(number, signal.SIG_IGN)
+        _end(process)
 
 
 def _push(run: Run, studio: LabelStudio, server: LocalServer) -> int:
@@ -142,10 +161,9 @@ def _tell(server: LocalServer, project: int, port: int) -> None:
     click.echo("labels are pulled every few seconds; Ctrl+C ends everything")
 
 
-def _pull_for_ever(run: Run, studio: LabelStudio, server: LocalServer, process: subprocess.Popen[bytes]) -> None:
-    """Bring labels back until someone stops it; a pull that fails is said once and tried again."""
+def _pull_for_ever(run: Run, studio: LabelStudio, server: LocalServer, process: subprocess.Popen[bytes]) -> NoReturn:
+    """Bring labels back while the app runs; a pull that fails is said once and tried again."""
     from annotate import labelling
-    from proxy.errors import AssayError
 
     said = ""
     while process.poll() is None:
@@ -164,6 +182,7 @@ def _pull_for_ever(run: Run, studio: LabelStudio, server: LocalServer, process: 
             if str(error) != said:
                 click.echo(f"assay: {error}", err=True)
             said = str(error)
+    raise AssayError("the app ended by itself, so everything was stopped: start it again with `assay up`")
 
 
 def _ends_like_ctrl_c() -> None:
@@ -172,7 +191,7 @@ def _ends_like_ctrl_c() -> None:
     def stop(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in ENDING:
         signal.signal(number, stop)
 
 

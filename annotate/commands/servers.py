@@ -30,18 +30,16 @@ def connect(db: Path, url: str | None) -> tuple[LabelStudio, str]:
     """A connection that works, and the server's address."""
     from annotate.label_studio import LabelStudio
 
-    token = os.environ.get(TOKEN_VARIABLE)
-    if url is None:
-        url, token = _local(db, token)
+    url, token = (url, os.environ.get(TOKEN_VARIABLE)) if url is not None else _local(db)
     if not token:
         raise UsageError(f"no token for {url}: put one into {TOKEN_VARIABLE} (Label Studio, Account & Settings)")
     return LabelStudio.connect(url, token), url.rstrip("/")
 
 
-def _local(db: Path, token: str | None) -> tuple[str, str | None]:
-    """The address and token of the server of `assay up`."""
+def _local(db: Path) -> tuple[str, str]:
+    """The address of the server of `assay up` and its token; a token in the environment is another server's."""
     path = address_file(db)
     if not path.exists():
         raise UsageError("name a Label Studio with --url or LABEL_STUDIO_URL, or start one with `assay up`")
     found = json.loads(path.read_text())
-    return str(found["url"]), token or str(found["token"])
+    return str(found["url"]), str(found["token"])

@@ -14,6 +14,7 @@ from proxy.records import JudgeFailure, Score
 class JudgeTotals(NamedTuple):
     """One judge's work on the current items."""
 
+    key: int
     judge: str
     signature: str
     scored: int
@@ -88,7 +89,7 @@ class Scores:
     def totals(self) -> list[JudgeTotals]:
         """How many current items each judge has scored and failed on."""
         query = (
-            "SELECT judge, signature, "
+            "SELECT key, judge, signature, "
             "(SELECT count(*) FROM scores s JOIN items i ON i.key = s.item WHERE s.judge = j.key AND is_current), "
             "(SELECT count(*) FROM failures f JOIN items i ON i.key = f.item WHERE f.judge = j.key AND is_current), "
             "(SELECT avg(value) FROM scores s JOIN items i ON i.key = s.item WHERE s.judge = j.key AND is_current) "

@@ -71,6 +71,8 @@ PATHS_OF_MANY = (
     "SELECT item, group_concat(wave || ' ' || stratum, ', ') AS path "
     "FROM (SELECT item, wave, stratum FROM frames ORDER BY item, wave) GROUP BY item"
 )
+OF_RULE = "SELECT item, verdict FROM verdicts WHERE rule = ?"
+OF_JUDGE = "SELECT item, CASE WHEN value > ? THEN 'pass' ELSE 'fail' END AS verdict FROM scores WHERE judge = ?"
 OPEN = """
     SELECT d.key, d.wave, d.item, i.id, d.stratum, d.inclusion_probability, d.task_key FROM draws d
     JOIN items i ON i.key = d.item WHERE NOT EXISTS (SELECT 1 FROM labels WHERE draw = d.key) ORDER BY d.wave, d.task_key
@@ -154,23 +156,36 @@ class Waves:
 
     def totals(self, rule: int) -> list[Total]:
         """How many current items of the frames each stratum path holds with each verdict under the rule."""
-        query = (
-            f"SELECT p.path, coalesce(v.verdict, 'unscored'), count(*) FROM ({self._paths()}) p "
-            "JOIN items i ON i.key = p.item AND i.is_current "
-            "LEFT JOIN verdicts v ON v.rule = ? AND v.item = p.item GROUP BY 1, 2"
-        )
-        return [Total(path, Verdict(word), int(n)) for path, word, n in self._db.conn.execute(query, (rule,))]
+        return self._totals(OF_RULE, rule)
 
     def sample(self, rule: int) -> list[SampledItem]:
         """Every drawn current item with its stratum path, its verdict under the rule and its label."""
+        return self._sample(OF_RULE, rule)
+
+    def totals_of_judge(self, judge: int, cut: float) -> list[Total]:
+        """As `totals`, with passing when this judge alone scores above the cut."""
+        return self._totals(OF_JUDGE, cut, judge)
+
+    def sample_of_judge(self, judge: int, cut: float) -> list[SampledItem]:
+        """As `sample`, with passing when this judge alone scores above the cut."""
+        return self._sample(OF_JUDGE, cut, judge)
+
+    def _totals(self, verdicts: str, *values: float) -> list[Total]:
+        query = (
+            f"SELECT p.path, coalesce(v.verdict, 'unscored'), count(*) FROM ({self._paths()}) p "
+            f"JOIN items i ON i.key = p.item AND i.is_current LEFT JOIN ({verdicts}) v ON v.item = p.item GROUP BY 1, 2"
+        )
+        return [Total(path, Verdict(word), int(n)) for path, word, n in self._db.conn.execute(query, values)]
+
+    def _sample(self, verdicts: str, *values: float) -> list[SampledItem]:
         query = (
             f"SELECT p.path, coalesce(v.verdict, 'unscored'), l.judgement, i.\"group\" FROM draws d "
             f"JOIN ({self._paths()}) p ON p.item = d.item JOIN items i ON i.key = d.item AND i.is_current "
-            "LEFT JOIN verdicts v ON v.rule = ? AND v.item = d.item LEFT JOIN labels l ON l.draw = d.key ORDER BY d.key"
+            f"LEFT JOIN ({verdicts}) v ON v.item = d.item LEFT JOIN labels l ON l.draw = d.key ORDER BY d.key"
         )
         return [
             SampledItem(path, Verdict(verdict), Judgement(judgement) if judgement else None, group)
-            for path, verdict, judgement, group in self._db.conn.execute(query, (rule,))
+            for path, verdict, judgement, group in self._db.conn.execute(query, values)
         ]
 
     def _paths(self) -> str:

@@ -1,0 +1,171 @@
+"""The sentence that people read first: its status, its numbers, and what it asks for."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from proxy.agreement import AgreementReport, measure
+from proxy.cells import SampledItem, Total
+from proxy.records import Judgement, Verdict
+from proxy.trust import BEYOND_REACH, Trust, judge_trust, percent
+
+PASS, FAIL = Verdict.PASS, Verdict.FAIL
+
+
+def report(passed: tuple[int, int], failed: tuple[int, int] = (0, 0), size: int = 100_000) -> AgreementReport:
+    """(right, wrong) labels on each side, of `size` passed and as many failed items."""
+    sample = []
+    for stratum, verdict, (right, wrong) in (("passed", PASS, passed), ("failed", FAIL, failed)):
+        said = [Judgement.RIGHT] * right + [Judgement.WRONG] * wrong
+        sample += [SampledItem(stratum, verdict, one, f"{stratum}-{k}") for k, one in enumerate(said)]
+    return measure([Total("passed", PASS, size), Total("failed", FAIL, size)], sample)
+
+
+def numbers(sentence: str) -> list[str]:
+    return re.findall(r"[\d.,]+ %", sentence)
+
+
+def test_yes() -> None:
+    """The whole long-run interval of precision is above the limit, and kappa's is above 0."""
+    found = judge_trust(report((980, 20), (20, 180)))
+
+    assert found.status is Trust.YES
+    assert found.sentence.startswith("The proxy can be trusted: 98.0 % of the answers it passes are right")
+    assert found.sentence.endswith("at or above the limit of 90 %.")
+
+
+def test_no_because_too_few_are_right() -> None:
+    """The whole interval lies below the limit."""
+    found = judge_trust(report((700, 300), (20, 180)))
+
+    assert found.status is Trust.NO
+    assert found.sentence.startswith("The proxy cannot be trusted: 70 % of the answers it passes are right")
+    assert found.sentence.endswith("below the limit of 90 %.")
+
+
+def test_no_because_it_tells_no_right_from_wrong() -> None:
+    """95 % of what it passes is right, and 99 % of what it fails: worse than chance."""
+    found = judge_trust(report((950, 50), (990, 10)))
+
+    assert found.status is Trust.NO
+    assert found.sentence.startswith("The proxy cannot be trusted: 95.0 %")
+    assert "no better than chance" in found.sentence
+
+
+def test_open_because_the_limit_lies_inside_the_interval() -> None:
+    """86 of 100: [.778, .915] holds .9, so nobody can tell yet."""
+    found = judge_trust(report((86, 14), (10, 40)))
+
+    assert found.status is Trust.OPEN
+    assert found.sentence.startswith("The proxy cannot be trusted yet: 86 %")
+    # z^2 .86 x .14 / .04^2 = 289.1, so 290 in all and 190 more.
+    assert "about 190 more labels on passed items would tell" in found.sentence
+
+
+def test_open_because_chance_is_not_ruled_out() -> None:
+    """Precision is high enough; with eight failed labels kappa may still be 0, and failed items are what to label."""
+    found = judge_trust(report((970, 30), (7, 1)))
+
+    assert found.status is Trust.OPEN
+    assert found.sentence.startswith("The proxy cannot be trusted yet: 97.0 %")
+    assert re.search(r"kappa -?\d\.\d\d, -\d\.\d\d to \d\.\d\d", found.sentence)
+    assert "more labels on failed items would tell" in found.sentence
+
+
+def test_unknown_without_labels_on_failed_items() -> None:
+    """Labels on passed items alone give half an answer, and the sentence says what to label for the other half."""
+    found = judge_trust(report((980, 20)))
+
+    assert found.status is Trust.UNKNOWN
+    assert "98.0 %" in found.sentence
+    assert "label 30 items below the threshold" in found.sentence
+
+
+def test_unknown_without_labels_on_passed_items() -> None:
+    """Nothing is said of precision, but what to label is."""
+    found = judge_trust(report((0, 0), (5, 45)))
+
+    assert found.status is Trust.UNKNOWN
+    assert found.sentence.startswith("It cannot be said yet whether the proxy can be trusted: ")
+    assert "label 30 items above the threshold" in found.sentence
+    assert not numbers(found.sentence)
+
+
+def test_unknown_before_the_first_wave() -> None:
+    """The first step is named."""
+    found = judge_trust(measure([], []))
+
+    assert found.status is Trust.UNKNOWN
+    assert "assay sample" in found.sentence
+
+
+@pytest.mark.parametrize("failed", [(0, 0), (20, 180), (7, 1)])
+@pytest.mark.parametrize("passed", [(980, 20), (86, 14), (9, 1), (30, 0), (0, 30), (700, 300)])
+def test_the_numbers_are_those_of_the_report(passed: tuple[int, int], failed: tuple[int, int]) -> None:
+    """Precision and its long-run interval as the report has them, then the limit; one sentence in each case."""
+    measured = report(passed, failed)
+    found = judge_trust(measured)
+    precision = measured.pass_precision
+    assert precision.estimate is not None
+    assert precision.long_run is not None
+    shown = [percent(value) for value in (precision.estimate, *precision.long_run)]
+
+    assert numbers(found.sentence)[:3] == shown
+    assert all(one in {*shown, "90 %", "95 %"} for one in numbers(found.sentence))
+    assert found.sentence.endswith(".")
+    assert ".." not in found.sentence
+    assert "nan" not in found.sentence
+    assert "None" not in found.sentence
+
+
+def test_the_limit_is_the_callers() -> None:
+    """The same labels are enough for .7, open at .85 and too little for .95."""
+    measured = report((860, 140), (20, 180))
+
+    assert [judge_trust(measured, limit).status for limit in (0.7, 0.85, 0.95)] == [Trust.YES, Trust.OPEN, Trust.NO]
+    assert judge_trust(measured, 0.7).limit == 0.7
+    assert judge_trust(measured, 0.7).sentence.endswith("the limit of 70 %.")
+
+
+def test_nobody_is_sent_to_label_thousands() -> None:
+    """Close to the limit the needed labels explode: the sentence says so in words, and never as a precise number."""
+    for wrong in range(60, 141):
+        found = judge_trust(report((1_000 - wrong, wrong), (20, 180)))
+        asked = re.search(r"about ([\d,]+) more labels", found.sentence)
+        if asked:
+            more = int(asked[1].replace(",", ""))
+            assert 10 <= more <= BEYOND_REACH
+            assert more % 10 == 0
+    assert "may not settle it" in judge_trust(report((900, 100), (20, 180))).sentence
+    assert "only thousands of labels would tell" in judge_trust(report((893, 107), (20, 180))).sentence
+
+
+def test_certainty_of_this_window_is_no_trust_in_what_comes() -> None:
+    """All 20 passed items of a small window are right: [.836, 1] of the traffic to come, so not yet."""
+    found = judge_trust(report((20, 0), (2, 18), size=20))
+
+    assert found.status is Trust.OPEN
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.0, "0 %"),
+        (1.0, "100 %"),
+        (0.5, "50 %"),
+        (0.123, "12 %"),
+        (0.05, "5.0 %"),
+        (0.95, "95.0 %"),
+        (0.996, "99.6 %"),
+        (0.99999, "99.9 %"),
+        (0.9996, "99.9 %"),
+        (0.004, "0.4 %"),
+        (0.0004, "0.1 %"),
+        (1e-9, "0.1 %"),
+    ],
+)
+def test_a_share_in_words_is_never_all_or_nothing_unless_it_is(value: float, shown: str) -> None:
+    """99.99 % is not 100 %, and 0.01 % is not 0 %."""
+    assert percent(value) == shown
