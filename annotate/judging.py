@@ -79,6 +79,7 @@ def set_rule(store: Store, name: str, expression: str, chosen: Mapping[str, str]
     if unknown:
         known = ", ".join(sorted({*available, *built_in()}))
         raise RuleError(f"no judge {unknown[0]!r} has scores: the judges are {known}")
+    _refuse_unknown(chosen, names, available)
     signatures = {one: chosen.get(one) or _signature(one, available.get(one, ()), None) for one in names}
     percentiles = {one: percentile_knots(store.scores.values(one, signatures[one])) for one in ranked}
     empty = [one for one, knots in percentiles.items() if not knots]
@@ -91,13 +92,22 @@ def set_rule(store: Store, name: str, expression: str, chosen: Mapping[str, str]
     return key, stored
 
 
+def _refuse_unknown(chosen: Mapping[str, str], names: Sequence[str], available: Mapping[str, Sequence[str]]) -> None:
+    """RuleError for a signature that no score of the rule's judges has; a built-in judge's may be still to come."""
+    own = {(name, judge.signature) for name, judge in built_in().items()}
+    for one, signature in chosen.items():
+        if one not in names or (signature not in available.get(one, ()) and (one, signature) not in own):
+            known = ", ".join(f"{name}={each}" for name in names for each in available.get(name, ())) or "none yet"
+            raise RuleError(f"the rule reads no scores of {one}={signature}: the signatures are {known}")
+
+
 def rule_in_force(store: Store, *, now: str) -> tuple[int, Rule]:
     """The rule in force, its verdicts up to date; the default rule if none was set.
 
     The default rule follows its judges to a new signature, as a new version; a rule that a person set stays as it was set.
     """
     current = store.rules.in_force()
-    if current is None or current[1].name == DEFAULT_NAME:
+    if current is None or (current[1].name, current[1].expression) == (DEFAULT_NAME, DEFAULT_EXPRESSION):
         before = current[1].signatures if current else {}
         available = store.scores.signatures()
         names = judges_of(DEFAULT_EXPRESSION)[0]

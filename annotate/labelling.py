@@ -7,8 +7,12 @@ kept here as deleted, never dropped in silence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import fcntl
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 
 from annotate import tasks
@@ -44,7 +48,26 @@ class Pulled(NamedTuple):
 
 
 def push(store: Store, studio: LabelStudio, server: str, title: str, project: int | None, *, now: str) -> Pushed:
-    """Send every open draw that the project does not hold yet."""
+    """Send every open draw that the project does not hold yet; a push that is under way is waited for."""
+    with _alone(store.path):
+        return _push(store, studio, server, title, project, now)
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """One push at a time: two that look first and then send would both send.
+
+    The folder is locked, because closing a second handle of the store's own file would drop SQLite's locks.
+    """
+    folder = os.open(path.resolve().parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
+def _push(store: Store, studio: LabelStudio, server: str, title: str, project: int | None, now: str) -> Pushed:
     number = studio.ensure_project(title, project if project is not None else store.tasks.project(server))
     with store.atomic():
         store.tasks.remember_project(server, number, tasks.FORM_VERSION, now=now)
@@ -72,6 +95,8 @@ def _send(store: Store, studio: LabelStudio, server: str, project: int, batch: l
 def pull(store: Store, studio: LabelStudio, server: str, project: int, *, now: str) -> Pulled:
     """Take over what people have labelled, changed, skipped or deleted since."""
     source = f"label-studio:{server}:{project}"
+    # Asked before the server is: what another pull brings meanwhile is not gone.
+    known = store.labels.known_ids(source)
     draws = {draw.task_key: draw for draw in store.waves.all_draws()}
     people = studio.annotators()
     total, seen, batch = Pulled(), set[str](), list[Mapping[str, object]]()
@@ -83,7 +108,7 @@ def pull(store: Store, studio: LabelStudio, server: str, project: int, *, now: s
                 progress.advance(len(batch))
                 batch = []
         total = _plus(total, _keep(store, source, draws, people, batch, seen, now))
-    return total._replace(deleted=_keep_deleted(store, source, seen, now))
+    return total._replace(deleted=_keep_deleted(store, source, known, seen, now))
 
 
 def _plus(one: Pulled, other: Pulled) -> Pulled:
@@ -121,14 +146,16 @@ def _keep(
     return Pulled(kept.added, kept.revised, kept.unchanged + kept.outdated, 0, len(odd), foreign)
 
 
-def _keep_deleted(store: Store, source: str, seen: set[str], now: str) -> int:
+def _keep_deleted(
+    store: Store, source: str, known: Mapping[str, tuple[int, int | None, str]], seen: set[str], now: str
+) -> int:
     """Note as deleted what an earlier pull saw and this one did not."""
-    gone = {known: rest for known, rest in store.labels.known_ids(source).items() if known not in seen}
+    gone = {name: rest for name, rest in known.items() if name not in seen}
     if not gone:
         return 0
     placed = [
-        Placed(Annotation(source=source, id=known, item_id="", annotator=who, judgement=None, deleted=True), item, draw)
-        for known, (item, draw, who) in gone.items()
+        Placed(Annotation(source=source, id=name, item_id="", annotator=who, judgement=None, deleted=True), item, draw)
+        for name, (item, draw, who) in gone.items()
     ]
     with store.atomic(durable=True):
         _, touched = store.labels.keep(placed, now=now)

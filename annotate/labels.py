@@ -70,7 +70,11 @@ class Resolved(NamedTuple):
 
 def resolve(annotations: Iterable[Annotation]) -> Resolved | None:
     """The label of one item from its annotations, oldest first; None while nobody has said anything."""
-    latest = {one.annotator: one for one in annotations if one.judgement is not None and not one.deleted}
+    latest: dict[str, Annotation] = {}
+    for one in annotations:
+        if one.judgement is not None and not one.deleted:
+            latest.pop(one.annotator, None)  # who speaks again speaks last
+            latest[one.annotator] = one
     if not latest:
         return None
     votes = Counter(one.judgement for one in latest.values() if one.judgement is not Judgement.UNSURE).most_common()

@@ -16,6 +16,7 @@ from proxy.estimate import Estimate
 
 DEFAULT_LIMIT = 0.9
 BEYOND_REACH = 2000
+NOT_YET = "It cannot be said yet whether the proxy can be trusted"
 
 
 class Trust(StrEnum):
@@ -53,14 +54,15 @@ def percent(value: float) -> str:
 def _judge(report: AgreementReport, limit: float) -> tuple[Trust, str]:
     precision, kappa = report.pass_precision, report.kappa
     if precision.estimate is None or precision.long_run is None:
-        return Trust.UNKNOWN, f"It cannot be said yet whether the proxy can be trusted: {precision.reason}."
+        return Trust.UNKNOWN, f"{NOT_YET}: {precision.reason}."
     low, high = precision.long_run
     span = f"in the long run {percent(low)} to {percent(high)}, 95 % interval"
     passed = f"{percent(precision.estimate)} of the answers it passes are right ({span})"
     if high < limit:
         return Trust.NO, f"The proxy cannot be trusted: {passed}, below the limit of {percent(limit)}."
     if kappa.estimate is None or kappa.long_run is None:
-        return Trust.UNKNOWN, f"The proxy can be trusted only half way: {passed}, but what it fails is {kappa.reason}."
+        known = "The proxy can be trusted only half way" if low >= limit else NOT_YET
+        return Trust.UNKNOWN, f"{known}: {passed}, but whether it tells right from wrong is open, {kappa.reason}."
     if kappa.long_run.high <= 0:
         return Trust.NO, f"The proxy cannot be trusted: {passed}, but it agrees with people no better than chance."
     if low >= limit and kappa.long_run.low > 0:

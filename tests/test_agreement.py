@@ -322,6 +322,16 @@ def test_groups_widen_the_long_run_only() -> None:
         assert long_width(one) > 1.2 * long_width(other), name
 
 
+def test_groups_widen_what_is_known_of_the_pass_share_too() -> None:
+    """All 400 items are labelled in pairs: every variance doubles, that of the pass share too, so sqrt(2) in all."""
+    totals = [Total("passed", PASS, 200), Total("failed", FAIL, 200)]
+    sample = labelled("passed", PASS, 180, 20) + labelled("failed", FAIL, 60, 140)
+    pairs = [one._replace(group=f"{one.stratum}-{k // 2}") for k, one in enumerate(sample)]
+    alone, paired = (long_width(measure(totals, each).sensitivity) for each in (sample, pairs))
+
+    assert paired / alone == pytest.approx(2**0.5, rel=0.02)
+
+
 def test_groups_without_a_decided_label_do_not_count() -> None:
     """Groups of 3, 1 and 0 decided labels: (9 + 1) / 4."""
     sample = [
@@ -421,7 +431,7 @@ def test_the_estimate_is_unbiased_over_every_possible_draw() -> None:
     ]
 
     def mean(name: str) -> float:
-        return sum(getattr(report, name).estimate for report in reports) / len(reports)
+        return float(sum(getattr(report, name).estimate for report in reports) / len(reports))
 
     assert mean("correctness") == pytest.approx(0.5, abs=1e-12)
     assert mean("pass_precision") == pytest.approx(4 / 6, abs=1e-12)

@@ -11,17 +11,24 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
+from threading import Barrier
 from typing import Any, NamedTuple
 
 import httpx
 import pytest
 
+from annotate import labelling
+from annotate.label_studio import LabelStudio
 from annotate.label_studio_local import LocalServer
+from annotate.store import Store
 from fixtures_label_studio import Expert
-from fixtures_store import Assay, traffic_row
+from fixtures_store import NOW, Assay, traffic_row
 from proxy.text import displayable
 
 pytestmark = pytest.mark.live
@@ -173,20 +180,20 @@ def by_hand(
     """Every estimate with its number of labels, from the labels, the ledger and the verdicts."""
     drawn = Counter(draw["stratum"] for draw in draws)
     answered = Counter(draw["stratum"] for draw in draws if draw["item_id"] in labels)
-    table: Counter[tuple[str, bool | None]] = Counter()
+    table: defaultdict[tuple[str, bool | None], float] = defaultdict(float)
     seen: Counter[bool | None] = Counter()
     for draw in draws:
         name, stratum = draw["item_id"], draw["stratum"]
         if labels.get(name) in ("right", "wrong"):
             weight = drawn[stratum] / answered[stratum] / draw["inclusion_probability"]
-            table[labels[name], verdicts.get(name)] += weight  # type: ignore[assignment]
+            table[labels[name], verdicts.get(name)] += weight
             seen[verdicts.get(name)] += 1
     rp, wp, rf, wf = (table[word, passed] for passed in (True, False) for word in ("right", "wrong"))
     scored, n = rp + wp + rf + wf, seen[True] + seen[False]
     passed, correct = (rp + wp) / scored, (rp + rf) / scored
     accuracy, chance = (rp + wf) / scored, passed * correct + (1 - passed) * (1 - correct)
     spread = math.sqrt(passed * (1 - passed) * correct * (1 - correct))
-    everything = sum(weight for weight in table.values())
+    everything = math.fsum(table.values())
     return {
         "correctness": ((rp + rf + table["right", None]) / everything, n + seen[None]),
         "pass_precision": (rp / (rp + wp), seen[True]),
@@ -286,9 +293,7 @@ def test_the_loop_ends_where_the_hand_does(data: Data, loop: Loop, expert: Exper
     assert loop("doctor")["problems"] == []
 
 
-def test_with_every_item_labelled_the_report_is_the_truth(
-    data: Data, loop: Loop, assay: Assay, expert: Expert
-) -> None:
+def test_with_every_item_labelled_the_report_is_the_truth(data: Data, loop: Loop, assay: Assay, expert: Expert) -> None:
     """Where all eighty items were drawn and labelled, each estimate is a plain count of the data, with certainty."""
     rows = list(data.rows.values())[:ALL]
     tasks = loop.by_item(loop.drawn(assay.write("first.jsonl", rows), ALL))
@@ -339,7 +344,48 @@ def test_the_server_holds_what_an_expert_may_see_and_no_more(data: Data, loop: L
     assert all(len(key) == 24 and set(key) <= set("0123456789abcdef") for key in keys)
     order = [draws[items[key]]["stratum"] for key in keys]
     assert abs(rank_sum(order, "passed", "failed")) < 3.3
-    assert sum(a != b for a, b in zip(order, order[1:], strict=False)) > LABELS / 5
+    assert sum(a != b for a, b in pairwise(order)) > LABELS / 5
+
+
+def test_two_pushes_at_once_double_nothing(loop: Loop, assay: Assay, label_studio_server: LocalServer) -> None:
+    """A push by hand while `assay up` pushes waits for it: one project, each task once."""
+    loop("ingest", assay.write("made_up.jsonl", made_up(120)))
+    loop("sample", "--labels", "120", "--seed", SEED)
+    ready = Barrier(2)
+
+    def push(place: int) -> labelling.Pushed:
+        studio = LabelStudio.connect(label_studio_server.url, label_studio_server.token)
+        with closing(Store(assay.db)) as store:
+            ready.wait()
+            return labelling.push(store, studio, label_studio_server.url, f"Twice {place}", None, now=NOW)
+
+    with ThreadPoolExecutor(2) as pool:
+        one, other = pool.map(push, range(2))
+    assert one.project == other.project
+    assert {one[1:], other[1:]} == {(120, 0), (0, 120)}
+    assert len(loop.held(one.project)) == 120
+
+
+def test_what_another_pull_brings_meanwhile_is_not_gone(
+    loop: Loop, assay: Assay, expert: Expert, label_studio_server: LocalServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slow pull that read the server before a label was made does not take that label for deleted."""
+    project = loop.drawn(assay.write("made_up.jsonl", made_up(20)), 20)
+    task = min(loop.by_item(project).values())
+    studio = LabelStudio.connect(label_studio_server.url, label_studio_server.token)
+    read_before = list(studio.pull(project))
+
+    def slow(number: int) -> Iterator[dict[str, object]]:
+        submit(expert.api, task, right())
+        assert loop("pull")["added"] == 1
+        yield from read_before
+
+    monkeypatch.setattr(studio, "pull", slow)
+    with closing(Store(assay.db)) as store:
+        done = labelling.pull(store, studio, label_studio_server.url, project, now=NOW)
+
+    assert (done.added, done.deleted) == (0, 0)
+    assert list(loop.labels().values()) == ["right"]
 
 
 def rank_sum(order: Sequence[str], one: str, other: str) -> float:

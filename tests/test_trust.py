@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from proxy.agreement import AgreementReport, measure
 from proxy.cells import SampledItem, Total
 from proxy.records import Judgement, Verdict
+from proxy.stats.intervals import wilson
 from proxy.trust import BEYOND_REACH, Trust, judge_trust, percent
 
 PASS, FAIL = Verdict.PASS, Verdict.FAIL
@@ -60,8 +62,10 @@ def test_open_because_the_limit_lies_inside_the_interval() -> None:
 
     assert found.status is Trust.OPEN
     assert found.sentence.startswith("The proxy cannot be trusted yet: 86 %")
-    # z^2 .86 x .14 / .04^2 = 289.1, so 290 in all and 190 more.
-    assert "about 190 more labels on passed items would tell" in found.sentence
+    # The arm to the upper end must shrink to .04, as 1 / sqrt(n).
+    arm = wilson(0.86, 100, df=99).high - 0.86
+    more = math.ceil((100 * (arm / 0.04) ** 2 - 100) / 10) * 10
+    assert f"about {more} more labels on passed items would tell" in found.sentence
 
 
 def test_open_because_chance_is_not_ruled_out() -> None:
@@ -79,8 +83,26 @@ def test_unknown_without_labels_on_failed_items() -> None:
     found = judge_trust(report((980, 20)))
 
     assert found.status is Trust.UNKNOWN
-    assert "98.0 %" in found.sentence
+    assert found.sentence.startswith("The proxy can be trusted only half way: 98.0 %")
     assert "label 30 items below the threshold" in found.sentence
+
+
+def test_unknown_on_both_sides_is_not_half_a_trust() -> None:
+    """9 of 10 passed ones right is [.54, .99]: with nothing known of the failed ones, nothing can be said yet."""
+    found = judge_trust(report((9, 1)))
+
+    assert found.status is Trust.UNKNOWN
+    assert found.sentence.startswith("It cannot be said yet whether the proxy can be trusted: 90 %")
+    assert "label 30 items below the threshold" in found.sentence
+
+
+def test_unknown_where_nothing_fails() -> None:
+    """All pass and all are right: agreement beyond chance is undefined, and the sentence can be read."""
+    totals = [Total("passed", PASS, 1_000)]
+    found = judge_trust(measure(totals, [SampledItem("passed", PASS, Judgement.RIGHT, str(k)) for k in range(50)]))
+
+    assert found.status is Trust.UNKNOWN
+    assert "whether it tells right from wrong is open, undefined: every item has the same verdict" in found.sentence
 
 
 def test_unknown_without_labels_on_passed_items() -> None:
@@ -131,15 +153,27 @@ def test_the_limit_is_the_callers() -> None:
 
 def test_nobody_is_sent_to_label_thousands() -> None:
     """Close to the limit the needed labels explode: the sentence says so in words, and never as a precise number."""
-    for wrong in range(60, 141):
+    for wrong in range(60, 141, 5):
         found = judge_trust(report((1_000 - wrong, wrong), (20, 180)))
         asked = re.search(r"about ([\d,]+) more labels", found.sentence)
         if asked:
             more = int(asked[1].replace(",", ""))
             assert 10 <= more <= BEYOND_REACH
             assert more % 10 == 0
-    assert "may not settle it" in judge_trust(report((900, 100), (20, 180))).sentence
-    assert "only thousands of labels would tell" in judge_trust(report((893, 107), (20, 180))).sentence
+    for right in (900, 893):
+        found = judge_trust(report((right, 1_000 - right), (20, 180)))
+        assert "only thousands of labels would tell" in found.sentence
+
+
+def test_the_labels_asked_for_do_tell() -> None:
+    """Labelled as many as the sentence asks for, at the same share, the limit lies outside the interval, or next to it."""
+    for right, n in ((86, 100), (28, 30), (95, 100), (240, 300)):
+        asked = re.search(r"about ([\d,]+) more labels", judge_trust(report((right, n - right), (20, 180))).sentence)
+        if asked:
+            total = n + int(asked[1])
+            again = report((round(right / n * total), total - round(right / n * total)), (20, 180)).pass_precision
+            assert again.long_run is not None
+            assert not again.long_run.low + 0.01 < 0.9 < again.long_run.high - 0.01, (right, n, again)
 
 
 def test_certainty_of_this_window_is_no_trust_in_what_comes() -> None:

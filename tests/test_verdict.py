@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from proxy.errors import RuleError
-from proxy.verdict import DEFAULT_EXPRESSION, FORM, MAX_KNOTS, NOT_CALIBRATED, Percentiles, Rule, judges_of
+from proxy.verdict import DEFAULT_EXPRESSION, FORM, MAX_KNOTS, NOT_CALIBRATED, Percentiles, Rule, Values, judges_of
 from proxy.verdict import percentile_knots as knots
 
 
@@ -19,7 +19,7 @@ def rule(expression: str, percentiles: Percentiles | None = None) -> Rule:
     return Rule(name="test", version=1, expression=expression, signatures={}, percentiles=percentiles or {})
 
 
-def column(*values: float) -> np.ndarray:
+def column(*values: float) -> Values:
     return np.array(values, dtype=np.float64)
 
 

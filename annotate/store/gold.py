@@ -22,6 +22,10 @@ WITHOUT_REFERENCE = """
         SELECT 1 FROM gold g WHERE g.item = l.item AND g.status != 'retired')
     GROUP BY l.item ORDER BY max(l.harm = 'serious') DESC, min(l.at), l.item
 """
+WRITTEN_HERE = (GoldSource.APP, GoldSource.COMMAND)
+# The last revision of a candidate that no person retired.
+WITHDRAWN = (GoldStatus.RETIRED.value, "assay", "the label no longer offers it")
+AGAIN = "the label offers one again"
 
 
 class Gold:
@@ -42,17 +46,19 @@ class Gold:
             if before is None and offered:
                 self._write(item, offered, GoldStatus.CANDIDATE, who=offered.annotator or "", why=None, now=now)
                 new += 1
-            elif before and before.status is GoldStatus.CANDIDATE and before.source is not GoldSource.APP:
+            elif before and before.status is GoldStatus.CANDIDATE and before.source not in WRITTEN_HERE:
                 self._follow(before, offered, now)
+            elif before and offered and self.history(before.gold_id)[-1][1:] == WITHDRAWN:
+                self._write(item, offered, GoldStatus.CANDIDATE, who=offered.annotator or "", why=AGAIN, now=now)
+                new += 1
         return new
 
     def _follow(self, before: GoldEntry, offered: Candidate | None, now: str) -> None:
-        """A candidate follows its label; an accepted or retired entry does not."""
+        """A candidate follows its label; what a person accepted, retired or wrote here does not."""
         if offered is None:
             last = Candidate(before.reference, before.source, before.annotator)
-            self._write(
-                before.item, last, GoldStatus.RETIRED, who="assay", why="the label no longer offers it", now=now
-            )
+            _, who, why = WITHDRAWN
+            self._write(before.item, last, GoldStatus.RETIRED, who=who, why=why, now=now)
         elif offered.reference != before.reference:
             self._write(
                 before.item, offered, GoldStatus.CANDIDATE, who=offered.annotator or "", why="label changed", now=now

@@ -1,0 +1,162 @@
+"""Annotations to one label: latest of each annotator, majority, a tie is unsure."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from typing import Any
+
+import pytest
+
+from annotate.labels import Annotation, annotation_from_row, resolve
+from proxy.errors import InputError
+from proxy.records import Judgement
+
+RIGHT, WRONG, UNSURE = Judgement
+
+
+def said(who: str, judgement: Judgement | None, **changes: Any) -> Annotation:
+    return Annotation(source="test", id=who, item_id="a", annotator=who, judgement=judgement, **changes)
+
+
+@pytest.mark.parametrize(
+    ("votes", "label"),
+    [
+        ((RIGHT,), RIGHT),
+        ((WRONG,), WRONG),
+        ((UNSURE,), UNSURE),
+        ((RIGHT, WRONG), UNSURE),
+        ((RIGHT, WRONG, WRONG), WRONG),
+        ((RIGHT, RIGHT, WRONG), RIGHT),
+        ((RIGHT, WRONG, UNSURE), UNSURE),
+        ((RIGHT, UNSURE), RIGHT),
+        ((RIGHT, None), RIGHT),
+        ((WRONG, WRONG, RIGHT, RIGHT), UNSURE),
+    ],
+)
+def test_the_majority_decides_and_a_tie_is_unsure(votes: tuple[Judgement | None, ...], label: Judgement) -> None:
+    """In any order of the annotators; who is unsure does not vote, who skips says nothing."""
+    for order in itertools.permutations(votes):
+        found = resolve(said(str(k), vote) for k, vote in enumerate(order))
+        assert found is not None
+        assert found.judgement is label
+
+
+def test_each_annotator_counts_once_with_the_latest_word() -> None:
+    """Three words of one person are one vote, and the last one."""
+    found = resolve([said("a", WRONG), said("a", WRONG), said("b", RIGHT), said("a", RIGHT)])
+
+    assert found is not None
+    assert (found.judgement, found.annotator) == (RIGHT, "a, b")
+
+
+@pytest.mark.parametrize("later", [said("a", None), said("a", RIGHT, deleted=True)])
+def test_a_skip_or_a_deleted_annotation_takes_nothing_back(later: Annotation) -> None:
+    """The latest annotation that says something counts."""
+    found = resolve([said("a", WRONG), later])
+
+    assert found is not None
+    assert found.judgement is WRONG
+
+
+@pytest.mark.parametrize("nothing", [[], [said("a", None)], [said("a", RIGHT, deleted=True)]])
+def test_nobody_has_said_anything(nothing: list[Annotation]) -> None:
+    """No label, not an unsure one."""
+    assert resolve(nothing) is None
+
+
+def test_the_reference_comes_from_the_winning_side() -> None:
+    """What the outvoted annotator wrote is not what the label says."""
+    found = resolve(
+        [
+            said("a", WRONG, reference="In 1987.", causes=("unfaithful",), harm="minor", rationale="The year."),
+            said("b", RIGHT, reference="no", causes=("other",), harm="serious", rationale="no"),
+            said("c", WRONG, at="2026-11-21T08:00:00.000Z"),
+        ]
+    )
+
+    assert found is not None
+    assert (found.judgement, found.annotator, found.at) == (WRONG, "a, c", "2026-11-21T08:00:00.000Z")
+    assert (found.reference, found.causes, found.harm, found.rationale) == (
+        *("In 1987.", ("unfaithful",), "minor", "The year."),
+    )
+
+
+def test_the_latest_reference_of_the_side_counts() -> None:
+    """Also when its writer had spoken first, before the others."""
+    annotations = [
+        said("a", WRONG, reference="first", at="2026-11-21T08:00:00.000Z"),
+        said("b", WRONG, reference="second", at="2026-11-21T09:00:00.000Z"),
+        said("a", WRONG, reference="third", at="2026-11-21T10:00:00.000Z"),
+    ]
+    found = resolve(annotations)
+
+    assert found is not None
+    assert (found.reference, found.at) == ("third", "2026-11-21T10:00:00.000Z")
+
+
+def test_the_vote_is_that_of_counting() -> None:
+    """Random annotations against a count written in another way."""
+    rng = random.Random(6)
+    for _ in range(300):
+        annotations = [
+            said(rng.choice("abcd"), rng.choice([RIGHT, WRONG, UNSURE, None]), deleted=rng.random() < 0.1)
+            for _ in range(rng.randint(0, 9))
+        ]
+        last: dict[str, Judgement] = {}
+        for one in annotations:
+            if one.judgement and not one.deleted:
+                last[one.annotator] = one.judgement
+        balance = sum((vote is RIGHT) - (vote is WRONG) for vote in last.values())
+        expected = None if not last else RIGHT if balance > 0 else WRONG if balance < 0 else UNSURE
+        found = resolve(annotations)
+        assert (found and found.judgement) == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "judgement"),
+    [
+        ("right", RIGHT),
+        (" Wrong ", WRONG),
+        ("UNSURE", UNSURE),
+        (1, RIGHT),
+        (0, WRONG),
+        (True, RIGHT),
+        (False, WRONG),
+        ("1.0", RIGHT),
+        ("0.0", WRONG),
+        ("yes", RIGHT),
+        ("incorrect", WRONG),
+    ],
+)
+def test_the_words_in_use_are_understood(word: object, judgement: Judgement) -> None:
+    """Numbers, booleans and words, in any case."""
+    assert annotation_from_row({"item_id": "a", "label": word}, {}).judgement is judgement
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ({"label": "right"}, "item_id"),
+        ({"item_id": "a"}, "expected right, wrong or unsure"),
+        ({"item_id": "a", "label": "maybe"}, "expected right, wrong or unsure"),
+        ({"item_id": "a", "label": 0.5}, "expected right, wrong or unsure"),
+        ({"item_id": "a", "label": "wrong", "causes": ["bad luck"]}, "causes"),
+        ({"item_id": "a", "label": "wrong", "harm": "huge"}, "harm"),
+    ],
+)
+def test_what_is_no_label_is_refused_with_the_reason(row: dict[str, object], reason: str) -> None:
+    """It goes to quarantine; a guess would be a label that nobody gave."""
+    with pytest.raises(InputError, match=reason):
+        annotation_from_row(row, {})
+
+
+def test_an_annotation_from_a_file_is_known_again_by_item_and_annotator() -> None:
+    """A later word of the same person on the same item is a revision, anybody else's is another annotation."""
+    first, again, other, elsewhere = (
+        annotation_from_row({"item_id": item, "label": label, "annotator": who}, {})
+        for item, label, who in (("a", "right", "x"), ("a", "wrong", "x"), ("a", "right", "y"), ("b", "right", "x"))
+    )
+
+    assert first.id == again.id
+    assert len({first.id, other.id, elsewhere.id}) == 3
