@@ -60,7 +60,7 @@ def _draw(store: Store, key: int, rule: str, now: str) -> None:
 
 def _label(store: Store, leave_open: int, now: str) -> None:
     """The recorded verdicts, but for the last draws."""
-    held_back = {draw.item_id for draw in list(store.waves.all_draws())[ITEMS - leave_open :]}
+    held_back = {draw.item_id for draw in store.waves.all_draws()[ITEMS - leave_open :]}
     with data("labels.jsonl") as source:
         intake.import_labels(store, source, now=now, without=held_back)
 

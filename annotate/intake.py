@@ -248,7 +248,7 @@ class _Ledger:
     def __init__(self, store: Store) -> None:
         self._labels = store.labels
         self._all = {draw.item_id: draw for draw in store.waves.all_draws()}
-        self._open = {draw.item_id: draw for draw in store.waves.open_draws()}
+        self._open = {draw.item_id: draw for draw in store.waves.unanswered()}
 
     def place(self, annotation: Annotation, item: int | None) -> Placed | None:
         """The annotation with its item and draw; None where the item is not here.

@@ -7,12 +7,8 @@ kept here as deleted, never dropped in silence.
 
 from __future__ import annotations
 
-import fcntl
-import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
 from annotate import tasks
@@ -48,23 +44,12 @@ class Pulled(NamedTuple):
 
 
 def push(store: Store, studio: LabelStudio, server: str, title: str, project: int | None, *, now: str) -> Pushed:
-    """Send every open draw that the project does not hold yet; a push that is under way is waited for."""
-    with _alone(store.path):
-        return _push(store, studio, server, title, project, now)
+    """Send every open draw that the project does not hold yet.
 
-
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """One push at a time: two that look first and then send would both send.
-
-    The folder is locked, because closing a second handle of the store's own file would drop SQLite's locks.
+    A push that is under way is waited for: two that look first and then send would both send.
     """
-    folder = os.open(path.resolve().parent, os.O_RDONLY)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(folder)
+    with store.alone():
+        return _push(store, studio, server, title, project, now)
 
 
 def _push(store: Store, studio: LabelStudio, server: str, title: str, project: int | None, now: str) -> Pushed:

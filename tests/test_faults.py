@@ -17,6 +17,8 @@ import pytest
 from annotate.store import Store
 from fixtures_store import ROOT, Assay, jsonl, traffic_row
 
+pytestmark = pytest.mark.slow
+
 KILLS = 3
 WIDE = {"contexts": ["Room x is on the ground floor. " * 40] * 4}
 

@@ -134,7 +134,7 @@ def _rows(store: Store, *, every: bool, blind: bool) -> Iterator[dict[str, objec
     """A row for each draw; the text goes out through the one seam."""
     from annotate.redaction import outgoing
 
-    chosen = list(store.waves.all_draws()) if every else store.waves.open_draws()
+    chosen = store.waves.all_draws() if every else store.waves.open_draws()
     for start in range(0, len(chosen), 500):
         items = store.items.read([draw.item for draw in chosen[start : start + 500]])
         for draw in chosen[start : start + 500]:

@@ -6,6 +6,8 @@ several writes one unit of work.
 
 from __future__ import annotations
 
+import fcntl
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -44,6 +46,19 @@ class Store:
         """One unit of work: all of it is kept or none; `durable` survives a power cut."""
         with readable_errors(str(self.path)), atomic(self._db, durable=durable):
             yield
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold off every other process that asks for this store alone; reading and writing stay free.
+
+        The folder is locked, because closing a second handle of the store's own file would drop SQLite's locks.
+        """
+        folder = os.open(self.path.resolve().parent, os.O_RDONLY)
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(folder)
 
     def check(self) -> list[str]:
         """What is wrong with the file or with the chain of events, in words; nothing if it is sound."""

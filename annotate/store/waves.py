@@ -6,7 +6,7 @@ path through the strata of all waves is what makes the labels of several waves a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from sqlite_utils import Database
@@ -73,10 +73,11 @@ PATHS_OF_MANY = (
 )
 OF_RULE = "SELECT item, verdict FROM verdicts WHERE rule = ?"
 OF_JUDGE = "SELECT item, CASE WHEN value > ? THEN 'pass' ELSE 'fail' END AS verdict FROM scores WHERE judge = ?"
-OPEN = """
+DRAWS = """
     SELECT d.key, d.wave, d.item, i.id, d.stratum, d.inclusion_probability, d.task_key FROM draws d
-    JOIN items i ON i.key = d.item WHERE NOT EXISTS (SELECT 1 FROM labels WHERE draw = d.key) ORDER BY d.wave, d.task_key
+    JOIN items i ON i.key = d.item WHERE {condition} ORDER BY d.wave, d.task_key
 """
+UNANSWERED = "NOT EXISTS (SELECT 1 FROM labels WHERE draw = d.key)"
 
 
 class Waves:
@@ -133,20 +134,28 @@ class Waves:
         return tuple(StratumPlan(stratum=stratum, size=size, drawn=drawn) for stratum, size, drawn in rows)
 
     def open_draws(self) -> list[OpenDraw]:
-        """The draws that wait for a label, in the order in which people see them."""
-        return [OpenDraw(*row) for row in self._db.conn.execute(OPEN)]
+        """The draws that wait for a label, in the order in which people see them; none of a superseded item."""
+        return self._draws(f"{UNANSWERED} AND i.is_current")
 
-    def all_draws(self) -> Iterator[OpenDraw]:
+    def unanswered(self) -> list[OpenDraw]:
+        """The draws without a label, also of items that were superseded after they went out."""
+        return self._draws(UNANSWERED)
+
+    def all_draws(self) -> list[OpenDraw]:
         """Every draw, answered or not, in the order in which people see them."""
-        query = OPEN.replace("WHERE NOT EXISTS (SELECT 1 FROM labels WHERE draw = d.key)", "")
-        return (OpenDraw(*row) for row in self._db.conn.execute(query))
+        return self._draws("1")
+
+    def _draws(self, condition: str) -> list[OpenDraw]:
+        return [OpenDraw(*row) for row in self._db.conn.execute(DRAWS.format(condition=condition))]
 
     def progress(self) -> Progress:
-        """What became of all draws."""
-        query = "SELECT count(*) FROM draws"
-        rows = self._db.conn.execute("SELECT judgement, count(*) FROM labels WHERE draw IS NOT NULL GROUP BY 1")
-        labels = {Judgement(word): int(count) for word, count in rows}
-        drawn = int(self._db.conn.execute(query).fetchone()[0])
+        """What became of the draws of current items."""
+        rows = self._db.conn.execute(
+            "SELECT l.judgement, count(*) FROM draws d JOIN items i ON i.key = d.item AND i.is_current "
+            "LEFT JOIN labels l ON l.draw = d.key GROUP BY 1"
+        ).fetchall()
+        labels = {Judgement(word): int(count) for word, count in rows if word}
+        drawn = sum(count for _, count in rows)
         return Progress(drawn, *(labels.get(word, 0) for word in (Judgement.RIGHT, Judgement.WRONG, Judgement.UNSURE)))
 
     def uncovered(self) -> int:

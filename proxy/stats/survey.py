@@ -134,7 +134,7 @@ def _sampled(strata: Sequence[StratumSample]) -> Sampled:
     factor = variance(strata, window=True) / variance(strata, window=False)
     if p in (0.0, 1.0):
         kish = 1 / sum((h.size / total) ** 2 / h.n for h in strata)
-        return Sampled(p=p, n_effective=kish, window_factor=factor, df=max(1, n - len(strata)))
+        return Sampled(p=p, n_effective=kish, window_factor=factor, df=satterthwaite(strata))
     deff = variance(strata, window=False) * n / (p * (1 - p))
     if deff < 1:
         errors = n * min(p, 1 - p)
