@@ -45,6 +45,11 @@ def _settings() -> dict[str, Any]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{SETTINGS} cannot be read: {error}") from error
     shared = {name: value for name, value in settings.items() if not isinstance(value, dict)}
+    odd = [name for name in shared if name != "db"] + [
+        name for name, value in settings.items() if isinstance(value, dict) and name not in main.commands
+    ]
+    if odd:
+        raise UsageError(f"{SETTINGS} knows db and a table for each command, not {', '.join(odd)}")
     return _defaults(main, shared, settings)
 
 
@@ -53,6 +58,8 @@ def _defaults(group: click.Group, shared: dict[str, Any], tables: dict[str, Any]
     defaults: dict[str, Any] = {}
     for name, command in group.commands.items():
         table = tables.get(name, {})
+        if not isinstance(table, dict):
+            raise UsageError(f"{SETTINGS}: {name} is a group of commands; write a table for each")
         if isinstance(command, click.Group):
             defaults[name] = _defaults(command, shared, table)
             continue

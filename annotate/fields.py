@@ -15,7 +15,9 @@ from proxy.errors import InputError, UsageError
 
 STEP = re.compile(r"([^.\[\]]+)|\[(-?\d+)\]")
 # Seconds since 1970 as text, which is how CSV holds them; eight digits would be a date.
-EPOCH = re.compile(r"\d{9,11}(\.\d+)?")
+EPOCH = re.compile(r"(\d{9,11}|\d{13})(\.\d+)?")
+# Seconds reach this in the year 5138, milliseconds reached it in 1973.
+EPOCH_MILLISECONDS = 1e11
 SURROGATE = re.compile("[\ud800-\udfff]")
 MAX_DEPTH = 50
 MAX_ID_LENGTH = 1000
@@ -88,7 +90,7 @@ class Fields:
         return number
 
     def moment(self, name: str) -> str | None:
-        """The field as ISO 8601 in UTC; a time without a zone is taken as UTC, a number as seconds since 1970."""
+        """The field as ISO 8601 in UTC; a time without a zone is taken as UTC, a number as seconds or milliseconds since 1970."""
         value = self.value(name)
         try:
             return None if value is None or value == "" else _utc(value)
@@ -142,7 +144,7 @@ def _utc(value: object) -> str:
     elif isinstance(value, date):
         moment = datetime(value.year, value.month, value.day, tzinfo=UTC)
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        moment = datetime.fromtimestamp(value, UTC)
+        moment = datetime.fromtimestamp(value / 1000 if abs(value) >= EPOCH_MILLISECONDS else value, UTC)
     else:
         raise ValueError(value)  # noqa: TRY004 (the caller says what was expected)
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -16,7 +16,7 @@ from proxy.records import Item, Judgement, Label
 
 EXPORT_COLUMNS = (
     *("gold_id", "question", "reference", "contexts", "item_id", "system", "annotator", "role", "release"),
-    *("status", "source", "wave", "label_at", "updated_at", "language"),
+    *("status", "source", "label", "wave", "label_at", "updated_at", "language"),
 )
 
 
@@ -68,6 +68,12 @@ def candidate(label: Label, answer: str) -> Candidate | None:
     return None
 
 
+def is_contradicted(entry: GoldEntry, label: Label | None) -> bool:
+    """Whether an answer was taken for right and its label has said otherwise since."""
+    offered = entry.source is GoldSource.RIGHT_ANSWER and entry.status is not GoldStatus.RETIRED
+    return offered and (label is None or label.judgement is not Judgement.RIGHT)
+
+
 def gold_id(item_id: str, revision: int) -> str:
     """A stable name for the entry of one revision of an item."""
     return "gold-" + blake2b(f"{item_id}|{revision}".encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
@@ -87,6 +93,7 @@ def export_row(entry: GoldEntry, item: Item, label: Label | None) -> Mapping[str
         "release": None,
         "status": entry.status.value,
         "source": entry.source.value,
+        "label": label.judgement.value if label else None,
         "wave": label.wave if label else None,
         "label_at": label.at if label else None,
         "updated_at": entry.updated_at,

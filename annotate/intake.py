@@ -17,14 +17,16 @@ from typing import Generic, NamedTuple, TypeVar
 
 from annotate.feedback import feedback_from_row
 from annotate.fields import Fields, plain
-from annotate.files import Rejected, read_rows
+from annotate.files import Rejected, digest, read_rows
 from annotate.files.reading import KEPT_BYTES
+from annotate.files.writing import FORMULA_STARTS
 from annotate.labels import Annotation, annotation_from_row
 from annotate.progress import Progress
 from annotate.store import Store
 from annotate.store.items import Added
 from annotate.store.labels import Kept, Placed
 from annotate.store.records import Quarantined
+from annotate.store.waves import OpenDraw
 from annotate.traffic import item_from_row
 from proxy.errors import InputError
 from proxy.records import FailureKind, JudgeFailure, Score
@@ -33,6 +35,7 @@ BATCH_ROWS = 1000
 BATCH_BYTES = 8_000_000
 SCORE_FIELDS = ("item_id", "judge", "value", "reason", "signature")
 IMPORTED = "imported"
+LABELS_EVENT = "labels import"
 
 T = TypeVar("T")
 Paths = Mapping[str, str]
@@ -223,12 +226,13 @@ def import_labels(store: Store, source: Source, *, now: str, without: Collection
     """
     kept, to_draws = Kept(), 0
     with Progress(f"reading {source.path}") as progress, store.atomic(durable=True):
-        ledger = _Ledger(store)
+        seen = digest(source.path)
+        ledger = _Ledger(store, store.events.first_with_digest(LABELS_EVENT, seen) if seen else None)
         tally = _Tally(store, now, progress)
         for batch in batches("labels", source, annotation_from_row):
             wanted = [row for row in batch.parsed if row.value.item_id not in without]
-            known = store.items.keys([row.value.item_id for row in wanted])
-            placed = [(row, ledger.place(row.value, known.get(row.value.item_id))) for row in wanted]
+            known = store.items.keys([name for row in wanted for name in _names(row.value.item_id)])
+            placed = [(row, ledger.place(row.value, known)) for row in wanted]
             refused = [
                 row.refused(f"there is no item {row.value.item_id}: ingest its traffic first")
                 for row, place in placed
@@ -242,24 +246,41 @@ def import_labels(store: Store, source: Source, *, now: str, without: Collection
     return tally.intake, kept, to_draws
 
 
+def _names(item_id: str) -> tuple[str, ...]:
+    """The id, and what it was before a CSV export kept a spreadsheet from running it."""
+    return (item_id, item_id[1:]) if item_id.startswith("'") and item_id[1:].startswith(FORMULA_STARTS) else (item_id,)
+
+
 class _Ledger:
     """Which draw a label from a file answers."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, imported_before: str | None) -> None:
+        """`imported_before` is when the same file came in first: it holds no answers to what was drawn later."""
         self._labels = store.labels
-        self._all = {draw.item_id: draw for draw in store.waves.all_draws()}
-        self._open = {draw.item_id: draw for draw in store.waves.unanswered()}
+        self._keys = {draw.task_key: draw for draw in store.waves.all_draws()}
+        asked = [draw for draw in self._keys.values() if not imported_before or draw.drawn_at <= imported_before]
+        self._all = {draw.item_id: draw for draw in asked}
+        waiting = {draw.key for draw in store.waves.unanswered()}
+        self._open = {draw.item_id: draw for draw in asked if draw.key in waiting}
 
-    def place(self, annotation: Annotation, item: int | None) -> Placed | None:
+    def place(self, annotation: Annotation, known: Mapping[str, int]) -> Placed | None:
         """The annotation with its item and draw; None where the item is not here.
 
-        A label answers an open draw of its item, unless it is word for word the hand-picked label that is here already; a
-        later word of the same annotator on the same draw is a revision; anything else is hand-picked.
+        A label answers the draw that it names by key, else an open draw of its item; a later word of the same annotator on
+        the same draw is a revision. Anything else is hand-picked. What the label says plays no part in this.
         """
-        drawn = self._open.get(annotation.item_id) or self._all.get(annotation.item_id)
-        if drawn is None or self._labels.holds(annotation):
-            return None if item is None else Placed(annotation, item, None)
-        answer = replace(annotation, id=f"{annotation.id}:{drawn.task_key}")
-        if annotation.item_id in self._open or self._labels.knows(answer):
-            return Placed(answer, drawn.item, drawn.key)
-        return Placed(annotation, item or drawn.item, None)
+        for name in _names(annotation.item_id):
+            named = replace(annotation, item_id=name)
+            if name in self._keys:
+                return _answer(replace(named, item_id=self._keys[name].item_id), self._keys[name])
+            drawn = self._open.get(name) or self._all.get(name)
+            if drawn and (name in self._open or self._labels.knows(_answer(named, drawn).annotation)):
+                return _answer(named, drawn)
+            if name in known:
+                return Placed(named, known[name], None)
+        return None
+
+
+def _answer(annotation: Annotation, draw: OpenDraw) -> Placed:
+    """The annotation as an answer to this draw."""
+    return Placed(replace(annotation, id=f"{annotation.id}:{draw.task_key}"), draw.item, draw.key)

@@ -115,8 +115,9 @@ def rule_in_force(store: Store, *, now: str) -> tuple[int, Rule]:
         if current is None or dict(before) != signatures:
             return set_rule(store, DEFAULT_NAME, DEFAULT_EXPRESSION, signatures, now=now)
     key, rule = current
-    with store.atomic():
-        store.rules.judge_items(key, rule)
+    if store.rules.has_unjudged(key, rule):
+        with store.atomic():
+            store.rules.judge_items(key, rule)
     return key, rule
 
 

@@ -33,7 +33,10 @@ class Pushed(NamedTuple):
 
 
 class Pulled(NamedTuple):
-    """What a pull did, counted in annotations; `odd` payloads went to quarantine, `foreign` tasks are not ours."""
+    """What a pull did, counted in annotations; `odd` payloads went to quarantine, `foreign` tasks are not ours.
+
+    `gone` tasks were in the project and are not any more; the next push sends them again.
+    """
 
     added: int = 0
     revised: int = 0
@@ -41,19 +44,23 @@ class Pulled(NamedTuple):
     deleted: int = 0
     odd: int = 0
     foreign: int = 0
+    gone: int = 0
 
 
-def push(store: Store, studio: LabelStudio, server: str, title: str, project: int | None, *, now: str) -> Pushed:
-    """Send every open draw that the project does not hold yet.
+def push(
+    store: Store, studio: LabelStudio, server: str, title: str, project: int | None, *, now: str, fresh: bool = False
+) -> Pushed:
+    """Send every open draw that the project does not hold yet: the one named, the one used last, or a `fresh` one.
 
     A push that is under way is waited for: two that look first and then send would both send.
     """
     with store.alone():
-        return _push(store, studio, server, title, project, now)
+        used_last = None if fresh else store.tasks.project(server)
+        return _push(store, studio, server, title, project if project is not None else used_last, now)
 
 
 def _push(store: Store, studio: LabelStudio, server: str, title: str, project: int | None, now: str) -> Pushed:
-    number = studio.ensure_project(title, project if project is not None else store.tasks.project(server))
+    number = studio.ensure_project(title, project)
     with store.atomic():
         store.tasks.remember_project(server, number, tasks.FORM_VERSION, now=now)
     draws = store.waves.open_draws()
@@ -93,7 +100,11 @@ def pull(store: Store, studio: LabelStudio, server: str, project: int, *, now: s
                 progress.advance(len(batch))
                 batch = []
         total = _plus(total, _keep(store, source, draws, people, batch, seen, now))
-    return total._replace(deleted=_keep_deleted(store, source, known, seen, now))
+    held = store.tasks.confirmed(server, project)
+    gone = [draw.key for key, draw in draws.items() if draw.key in held and key not in seen]
+    with store.atomic():
+        store.tasks.forget(gone)
+    return total._replace(deleted=_keep_deleted(store, source, known, seen, now), gone=len(gone))
 
 
 def _plus(one: Pulled, other: Pulled) -> Pulled:
@@ -109,7 +120,7 @@ def _keep(
     seen: set[str],
     now: str,
 ) -> Pulled:
-    """Keep one batch of the server's tasks; note in `seen` the annotations that it holds."""
+    """Keep one batch of the server's tasks; note in `seen` the tasks and annotations that it holds, odd ones too."""
     placed: list[Placed] = []
     odd: list[Quarantined] = []
     foreign = 0
@@ -121,7 +132,7 @@ def _keep(
         found, reasons = tasks.annotations(raw, people, source, draw.item_id)
         # The server's numbers start anew with a new server at the same address; with the draw's key they cannot collide.
         found = [replace(one, id=f"{draw.task_key}:{one.id}") for one in found]
-        seen |= {one.id for one in found}
+        seen |= {draw.task_key} | {f"{draw.task_key}:{number}" for number in _annotation_ids(raw)}
         placed += [Placed(one, draw.item, draw.key) for one in found]
         odd += [Quarantined("pull", source, _number(raw), reason, b"") for reason in reasons]
     with store.atomic(durable=True):
@@ -151,6 +162,12 @@ def _keep_deleted(
 def _key(raw: Mapping[str, object]) -> str:
     data = raw.get("data")
     return str(data.get("external_id", "")) if isinstance(data, Mapping) else ""
+
+
+def _annotation_ids(raw: Mapping[str, object]) -> list[object]:
+    """The server's numbers of a task's annotations."""
+    rows = raw.get("annotations")
+    return [row.get("id") for row in rows if isinstance(row, Mapping)] if isinstance(rows, list) else []
 
 
 def _number(raw: Mapping[str, object]) -> int:

@@ -1,8 +1,8 @@
 """Annotations in, one label an item out: what each annotator said, resolved by a stated rule.
 
-The rule: each annotator counts once, with the latest annotation that was neither skipped nor deleted; the majority
-decides; a tie is `unsure`, because readers who disagree have not settled it. Reference, causes, harm and rationale come
-from the latest annotation on the winning side that has them.
+The rule: each annotator counts once, with the latest annotation that was neither skipped nor deleted; the majority of
+those who said right or wrong decides; a tie is `unsure`, because readers who disagree have not settled it. Reference,
+causes, harm and rationale come from the latest annotation on the winning side that has them.
 """
 
 from __future__ import annotations
@@ -99,14 +99,17 @@ def annotation_from_row(row: Mapping[str, object], mapping: Mapping[str, str]) -
     item_id, annotator = fields.short("item_id"), fields.short("annotator") or UNNAMED
     if item_id is None:
         raise InputError("no item_id: a label must say which item it is of")
-    identity = blake2b(json.dumps([item_id, annotator]).encode(), digest_size=12).hexdigest()
+    label, reference = _judgement(fields.value("label")), fields.text("reference")
+    # Rows without an annotator may come from several: only the same words are the same annotation.
+    words = [label, reference] if annotator == UNNAMED else []
+    identity = blake2b(json.dumps([item_id, annotator, *words]).encode(), digest_size=12).hexdigest()
     return Annotation(
         source=FROM_FILE,
         id=identity,
         item_id=item_id,
         annotator=annotator,
-        judgement=_judgement(fields.value("label")),
-        reference=fields.text("reference"),
+        judgement=label,
+        reference=reference,
         causes=tuple(_one_of("causes", value, CAUSES) for value in fields.sequence("causes")),
         harm=_one_of("harm", fields.value("harm"), HARMS) if fields.value("harm") else None,
         rationale=fields.text("rationale"),

@@ -134,7 +134,9 @@ def _warnings(rule: Rule, agreement: AgreementReport, progress: Progress, uncove
     """What a reader must know before believing a number, in plain words."""
     found = [] if rule.is_calibrated else [f"{rule.basis} ({rule.expression})"]
     if uncovered:
-        found.append(f"{uncovered:,} items came after the last wave: the estimates do not speak of them; draw a wave")
+        found.append(
+            f"{uncovered:,} items came or changed after the last wave: the estimates do not speak of them; draw a wave"
+        )
     if progress.open and progress.labelled:
         found.append(
             f"{progress.open:,} of {progress.drawn:,} drawn items have no label yet: if those differ, so does the truth"
@@ -144,7 +146,7 @@ def _warnings(rule: Rule, agreement: AgreementReport, progress: Progress, uncove
     counts = agreement.counts
     wrong = counts.wrong_pass + counts.wrong_fail
     if progress.labelled and wrong < FEW_ERRORS:
-        found.append(f"only {wrong} wrong answers among the labels: specificity and kappa rest on them")
+        found.append(f"only {wrong} wrong answer{'s' if wrong != 1 else ''} among the labels of scored items: specificity and kappa rest on them")
     return tuple(found)
 
 

@@ -11,7 +11,7 @@ from proxy.text import displayable
 from proxy.trust import percent
 
 NAMES = {
-    "correctness": "answers right, all traffic",
+    "correctness": "answers right",
     "pass_precision": "right among passed",
     "sensitivity": "passed among right",
     "specificity": "failed among wrong",
@@ -89,11 +89,11 @@ def _judges(report: Report) -> str:
     """Each judge alone against people, on the same labels."""
     if report.agreement.kappa.estimate is None:
         return ""
-    lines = [f"{'each judge alone, above 0.5':<28}{'right among passed':<26}{'kappa':<22}"]
+    lines = [f"{'each judge alone, above 0.5':<28}{'right among passed':<26}{'kappa':<22}labels"]
     for one in report.judges:
         precision, kappa = one.agreement.pass_precision, one.agreement.kappa
         lines.append(
-            f"{one.totals.judge[:26]:<28}{_brief(precision, percent):<26}{_brief(kappa, '{:.2f}'.format)}".rstrip()
+            f"{one.totals.judge[:26]:<28}{_brief(precision, percent):<26}{_brief(kappa, '{:.2f}'.format):<22}{kappa.n or ''}"
         )
     return "\n".join(lines)
 
@@ -109,11 +109,11 @@ def _misses(misses: Iterable[Miss]) -> str:
     """The answers that the proxy passed and people call wrong."""
     lines = []
     for miss in misses:
-        lines += [f"{miss.item.id}: {quoted(miss.item.question)}", f"    said: {quoted(miss.item.answer)}"]
+        lines += [f"{miss.item.id}: {one_line(miss.item.question)}", f"    said: {one_line(miss.item.answer)}"]
         if miss.label.rationale:
-            lines.append(f"    why wrong: {quoted(miss.label.rationale)}")
+            lines.append(f"    why wrong: {one_line(miss.label.rationale)}")
         if miss.label.reference:
-            lines.append(f"    reference: {quoted(miss.label.reference)}")
+            lines.append(f"    reference: {one_line(miss.label.reference)}")
     return "\n".join(["Missed: passed by the proxy, wrong for people", *lines]) if lines else ""
 
 
@@ -131,7 +131,7 @@ def _warnings(report: Report) -> str:
     return "\n".join(f"Note: {warning}." for warning in report.warnings)
 
 
-def quoted(text: str) -> str:
+def one_line(text: str) -> str:
     """A text on one line, cut short, with nothing in it that could steer a terminal."""
     line = "".join(c if c.isprintable() or c == " " else " " for c in displayable(" ".join(text.split())))
     return line if len(line) <= QUOTED else line[: QUOTED - 1] + "…"

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.resources import files
 
-from annotate.labels import Annotation
+from annotate.labels import CAUSES, Annotation
 from annotate.redaction import outgoing
 from proxy.records import Item, Judgement
 
 FORM_VERSION = "labelling.v1.en"
-CAUSES = ("retrieval_missed", "unfaithful", "misread_question", "incomplete", "outdated_or_unsafe", "other")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -267,7 +267,14 @@ def test_an_export_row_says_where_everything_comes_from() -> None:
     assert row == {
         **{"gold_id": "gold-1", "question": "When?", "reference": "In 1987.", "contexts": ["C"], "item_id": "a"},
         **{"system": "v2", "annotator": "ann", "role": None, "release": None, "status": "accepted"},
-        **{"source": "written by an annotator", "wave": 3, "label_at": NOW, "updated_at": LATER, "language": "en"},
+        **{
+            "source": "written by an annotator",
+            "wave": 3,
+            "label": "wrong",
+            "label_at": NOW,
+            "updated_at": LATER,
+            "language": "en",
+        },
     }
     assert (export_row(one, item, None)["wave"], export_row(one, item, None)["label_at"]) == (None, None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -274,6 +275,33 @@ def test_a_hand_picked_label_stays_hand_picked_when_its_item_is_drawn_later(load
     rows = loaded.sql("SELECT judgement, draw IS NOT NULL FROM labels l JOIN items i ON i.key = l.item "
                       f"WHERE i.id = '{drawn[0]}' ORDER BY 2")  # fmt: skip
     assert rows == [("right", 0), ("wrong", 1)]
+
+
+def test_what_a_label_says_does_not_decide_whether_it_answers_a_draw(loaded: Assay) -> None:
+    """Labels that agree with earlier hand-picked ones answer their draws like those that do not: else only dissent counts."""
+    loaded("labels", "import", loaded.write("prior.jsonl", [label(name, "right") for name in "abcdefgh"]))
+    drawn = draw(loaded, 5)
+    words = {name: ("right" if number % 2 else "wrong") for number, name in enumerate(drawn)}
+
+    found = loaded.json("labels", "import", loaded.write("now.jsonl", [label(*pair) for pair in words.items()]))
+
+    assert found["labelled"] == found["to_draws"] == len(drawn)
+    counts = loaded.json("report")["label_counts"]
+    assert (counts["right"], counts["wrong"]) == (len(drawn) // 2, len(drawn) - len(drawn) // 2)
+
+
+def test_ids_that_look_like_formulas_come_back_from_a_spreadsheet(assay: Assay) -> None:
+    """The quote that a CSV export puts before =, +, - and @ is taken off again where only that finds the item."""
+    names = ("=1+1", "-a", "@x", "+1", "plain")
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(name) for name in names]))
+    assay("judge")
+    assay("sample", "--labels", "5", "--seed", "1")
+    assay("draws", "export", str(assay.folder / "draws.csv"))
+    rows = list(csv.DictReader((assay.folder / "draws.csv").open()))
+    lines = ["item_id,label", *(f"{row['item_id']},right" for row in rows)]
+
+    assert {row["item_id"] for row in rows} == {"'=1+1", "'-a", "'@x", "'+1", "plain"}
+    assert assay.json("labels", "import", assay.write("labels.csv", "\n".join(lines)))["labelled"] == 5
 
 
 def test_a_changed_mind_is_a_revision_and_an_older_copy_is_left_out(loaded: Assay) -> None:

@@ -60,14 +60,16 @@ def test_the_loop_with_files(tmp_path: Path, traffic: Path) -> None:
         writer = csv.writer(stream)
         writer.writerow(["item_id", "label", "annotator", "reference"])
         for row in drawn:
-            right = is_right(row["item_id"])
+            right = is_right(row["question"].split()[6])
             writer.writerow([row["item_id"], "right" if right else "wrong", "ann", "" if right else "At seven."])
     assay(db, "labels", "import", str(tmp_path / "labels.csv"))
     found = assay_json(db, "report")
     verdicts = {row["item_id"]: row for row in map(json.loads, (assay(db, "scores", "export", "-")).splitlines())}
 
     assert set(drawn[0]) == {"item_id", "question", "contexts", "answer"}
-    assert [row["item_id"] for row in drawn] != sorted(row["item_id"] for row in drawn), "the order tells nothing"
+    numbers = [int(row["question"].split()[6]) for row in drawn]
+    assert numbers != sorted(numbers), "the order tells nothing"
+    assert not {f"{number:05d}" for number in numbers} & {row["item_id"] for row in drawn}, "nor do the ids"
     assert found["items"] == found["labels"] == len(verdicts) == 60
     assert found["correctness"]["estimate"] == pytest.approx(40 / 60, abs=1e-12)
     assert found["correctness"]["low"] == found["correctness"]["high"] == pytest.approx(40 / 60, abs=1e-12)

@@ -147,10 +147,10 @@ def test_warnings_say_what_weakens_the_numbers(assay: Assay) -> None:
 
     assert [warning.split(" (")[0].split(":")[0] for warning in warnings] == [
         "default cut, not calibrated on your traffic",
-        "7 items came after the last wave",
+        "7 items came or changed after the last wave",
         "4 of 20 drawn items have no label yet",
         "3 labels are unsure and left out",
-        "only 1 wrong answers among the labels",
+        "only 1 wrong answer among the labels of scored items",
     ]
     page = first_line_is_the_sentence(assay)
     assert [line for line in page.splitlines() if line.startswith("Note: ")] == [f"Note: {one}." for one in warnings]
@@ -185,7 +185,7 @@ def test_the_page_has_the_numbers_of_the_contract(assay: Assay) -> None:
     kappa = report["kappa"]
     assert lines["kappa (beyond chance)"][0] == f"{kappa['estimate']:.2f}"
     assert lines["kappa (beyond chance)"][1:4] == [f"{kappa['low']:.2f}", "to", f"{kappa['high']:.2f}"]
-    assert lines["answers right, all traffic"][0] == f"{round(100 * report['correctness']['estimate'])}"
+    assert lines["answers right"][0] == f"{round(100 * report['correctness']['estimate'])}"
     cells = report["cells"]
     passed = next(line.split() for line in page.splitlines() if line.startswith("passed  "))
     assert passed[1:3] == [str(cells["right_pass"]), str(cells["wrong_pass"])]
@@ -246,7 +246,7 @@ def test_an_estimate_as_json() -> None:
 )
 def test_a_quoted_text_is_one_short_harmless_line(text: str, shown: str | None) -> None:
     """Nothing in it can steer a terminal or break the page."""
-    found = report_text.quoted(text)
+    found = report_text.one_line(text)
 
     assert shown is None or found == shown
     assert all(one.isprintable() for one in found)

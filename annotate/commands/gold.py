@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotate.commands.common import Run, common
+from annotate.commands.run import Run, common
 
 if TYPE_CHECKING:
     from annotate.store import Store
@@ -23,13 +23,14 @@ def gold() -> None:
 @common
 def list_(run: Run, status: str | None) -> None:
     """The entries, and the wrong items that still need a reference."""
-    from annotate.gold import GoldStatus
-    from annotate.report_text import quoted
+    from annotate.gold import GoldStatus, is_contradicted
+    from annotate.report_text import one_line
 
     with run.store() as store:
         entries = store.gold.entries(GoldStatus(status) if status else None)
         items = store.items.read([entry.item for entry in entries])
         missing = store.items.read(store.gold.without_reference())
+        labels = store.labels.by_item()
     if run.as_json:
         rows = [
             {
@@ -40,16 +41,18 @@ def list_(run: Run, status: str | None) -> None:
                     "source": one.source.value,
                 },
                 **{"question": items[one.item].question, "reference": one.reference},
+                "contradicted": is_contradicted(one, labels.get(one.item)),
             }
             for one in entries
         ]
         run.say("", {"gold": rows, "without_reference": [item.id for item in missing.values()]})
         return
     for one in entries:
-        click.echo(f"{one.gold_id}  {one.status:<9}  {one.item_id}  {quoted(items[one.item].question)}")
-        click.echo(f"    {quoted(one.reference)}  ({one.source})")
+        click.echo(f"{one.gold_id}  {one.status:<9}  {one.item_id}  {one_line(items[one.item].question)}")
+        doubt = "; its label does not say right any more" if is_contradicted(one, labels.get(one.item)) else ""
+        click.echo(f"    {one_line(one.reference)}  ({one.source}{doubt})")
     for item in missing.values():
-        click.echo(f"needs a reference: {item.id}  {quoted(item.question)}")
+        click.echo(f"needs a reference: {item.id}  {one_line(item.question)}")
     click.echo(f"{len(entries):,} entries; {len(missing):,} wrong items need a reference (`assay gold add`)")
 
 
@@ -139,7 +142,7 @@ def _rows(store: Store, status: str) -> Iterator[dict[str, object]]:
     from annotate.gold import GoldStatus, export_row
 
     entries = store.gold.entries(None if status == "all" else GoldStatus(status))
-    labels = {item: label for item, label, _ in store.labels.with_scores(())}
+    labels = store.labels.by_item()
     for start in range(0, len(entries), 500):
         items = store.items.read([entry.item for entry in entries[start : start + 500]])
         for entry in entries[start : start + 500]:

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from annotate.commands.common import PARTIAL, Run, common, file_options, refused_words, source
+from annotate.commands.run import PARTIAL, Run, common, file_options, refused_words, source
 
 
 @click.command()
@@ -98,8 +98,9 @@ def set_(run: Run, expression: str, name: str, pairs: tuple[str, ...]) -> None:
         verdicts = store.rules.counts(key)
     words = ", ".join(f"{count:,} {verdict}" for verdict, count in verdicts.items())
     run.say(
-        f"in force: {stored.name} v{stored.version}: {stored.expression} ({stored.basis}); {words}",
-        {**detail, "verdicts": {str(word): n for word, n in verdicts.items()}},
+        f"in force: {stored.name} v{stored.version}: {stored.expression} ({stored.basis}), reading "
+        f"{', '.join(stored.signatures.values())}; {words}",
+        {**detail, "signatures": dict(stored.signatures), "verdicts": {str(word): n for word, n in verdicts.items()}},
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotate.commands.common import Run, common, file_options, refused_words, source
+from annotate.commands.run import Run, common, file_options, refused_words, source
 
 if TYPE_CHECKING:
     from annotate.store import Store
@@ -24,16 +24,17 @@ project_option = click.option(
 @click.command()
 @url_option
 @project_option
+@click.option("--new-project", is_flag=True, help="Make a new project, also where one was used before.")
 @click.option("--title", default="Assay", show_default=True, help="The title of a new project.")
 @common
-def push(run: Run, url: str | None, project: int | None, title: str) -> None:
+def push(run: Run, url: str | None, project: int | None, title: str, *, new_project: bool) -> None:
     """Send the open draws to Label Studio (token: LABEL_STUDIO_API_KEY in the environment). Repeating it doubles nothing."""
     from annotate import labelling
     from annotate.commands.servers import connect
 
     studio, server = connect(run.db, url)
     with run.store() as store:
-        done = labelling.push(store, studio, server, title, project, now=run.now)
+        done = labelling.push(store, studio, server, title, project, now=run.now, fresh=new_project)
         with store.atomic():
             store.events.append("push", {"server": server, **done._asdict()}, who=run.who, now=run.now)
     run.say(
@@ -61,6 +62,7 @@ def pull(run: Run, url: str | None, project: int | None) -> None:
         progress = store.waves.progress()
     line = f"{done.added:,} annotations new, {done.revised:,} changed, {done.deleted:,} deleted, {done.unchanged:,} unchanged"
     line += f", {done.odd:,} odd ones quarantined" if done.odd else ""
+    line += f", {done.gone:,} tasks gone from the project (`assay push` sends them again)" if done.gone else ""
     line += f", {done.foreign:,} tasks in the project are not from here" if done.foreign else ""
     run.say(
         f"{line}; {progress.labelled:,} of {progress.drawn:,} drawn items have a label",
@@ -91,13 +93,15 @@ def labels() -> None:
 def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
     """Take labels in (right, wrong or unsure). A label without a draw is hand-picked: weight 0 in every estimate."""
     from annotate import intake
+    from annotate.files import digest
     from annotate.labels import FIELDS
 
     each = source(file, file_format, pairs, FIELDS)
     with run.store() as store:
         came, kept, to_draws = intake.import_labels(store, each, now=run.now)
         with store.atomic():
-            store.events.append("labels import", {"file": file, **kept._asdict()}, who=run.who, now=run.now)
+            detail = {"file": file, "digest": digest(file), **kept._asdict()}
+            store.events.append(intake.LABELS_EVENT, detail, who=run.who, now=run.now)
         progress, hand_picked = store.waves.progress(), store.labels.hand_picked()
     old = f", {kept.outdated:,} older than what is here" if kept.outdated else ""
     run.say(

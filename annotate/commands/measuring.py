@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.commands.common import Run, common
+from annotate.commands.run import Run, common
 
 
 @click.command()

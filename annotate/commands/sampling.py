@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotate.commands.common import Run, common
+from annotate.commands.run import Run, common
 
 if TYPE_CHECKING:
     from annotate.sampling import StratumPlan
@@ -76,7 +76,7 @@ def _say_plan(
     failed = next((part.drawn for part in plans if part.stratum is Stratum.FAILED), 0)
     run.say(
         f"{'would draw' if dry_run else f'wave {number}: drew'} {drawn:,} of {size:,} items (seed {seed}, {failed:,} failed)"
-        + (" — nothing was written" if dry_run else "; next: `assay push`, or `assay draws export FILE`"),
+        + (" — nothing was written" if dry_run else "; next: `assay push`, or `assay draws export FILE --blind`"),
         {
             **{"wave": number, "dry_run": dry_run, "seed": seed, "drawn": drawn, "size": size, "notes": notes},
             "strata": [
@@ -117,7 +117,7 @@ def draws() -> None:
 @draws.command()
 @click.argument("file")
 @click.option("--all", "every", is_flag=True, help="Also the draws that have a label.")
-@click.option("--blind", is_flag=True, help="Only what an expert may see: no wave, stratum or probability.")
+@click.option("--blind", is_flag=True, help="Only what an expert may see; item_id becomes a key.")
 @common
 def export(run: Run, file: str, every: bool, blind: bool) -> None:
     """Write the open draws with their items (.jsonl or .csv; - is standard output)."""
@@ -146,4 +146,5 @@ def _rows(store: Store, *, every: bool, blind: bool) -> Iterator[dict[str, objec
                 **{"question": text.question, "contexts": list(text.contexts), "answer": text.answer},
                 **{"system": item.system, "timestamp": item.timestamp, "language": item.language},
             }
-            yield {name: row[name] for name in BLIND_COLUMNS} if blind else row
+            # The caller's id may tell the system; the draw's key tells nothing, and `labels import` knows it.
+            yield {name: row[name] for name in BLIND_COLUMNS} | {"item_id": draw.task_key} if blind else row

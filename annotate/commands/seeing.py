@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from annotate.commands.common import Run, common
+from annotate.commands.run import Run, common
 from annotate.commands.servers import address_file, data_folder
 from proxy.errors import AssayError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.commands.common import Run, common, file_options, refused_words, source
+from annotate.commands.run import Run, common, file_options, refused_words, source
 
 
 @click.command()
@@ -67,17 +67,26 @@ def feedback(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> N
 
 
 @click.command()
+@click.option(
+    "--export", "file", help="Write the rows with what they held, as far as it is text, to a .jsonl or .csv file."
+)
 @common
-def quarantine(run: Run) -> None:
+def quarantine(run: Run, file: str | None) -> None:
     """List what could not be read: file, line and reason."""
-    from annotate.report_text import quoted
+    from annotate.report_text import one_line
 
     with run.store() as store:
         rows = store.quarantine.all()
+        if file is not None:
+            from annotate.files import write_rows
+
+            count = write_rows(file, ("stage", "source", "line", "reason", "at", "raw"), store.quarantine.rows())
+            run.exported(file, count, f"{count:,} rows written to {file}")
+            return
     if run.as_json:
         names = ("stage", "source", "line", "reason", "at")
         run.say("", {"quarantine": [dict(zip(names, row, strict=True)) for row in rows]})
         return
     for stage, path, line, reason, _ in rows:
-        click.echo(f"{stage}  {path}:{line}  {quoted(reason)}")
+        click.echo(f"{stage}  {path}:{line}  {one_line(reason)}")
     click.echo(f"{len(rows):,} rows in quarantine")

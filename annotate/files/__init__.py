@@ -1,6 +1,6 @@
 """Plain files in and out: rows of JSONL, CSV and Parquet, one format a module."""
 
-from annotate.files.reading import Rejected, Row, read_rows
+from annotate.files.reading import Rejected, Row, digest, read_rows
 from annotate.files.writing import write_rows
 
-__all__ = ["Rejected", "Row", "read_rows", "write_rows"]
+__all__ = ["Rejected", "Row", "digest", "read_rows", "write_rows"]

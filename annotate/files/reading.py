@@ -7,6 +7,7 @@ standard input. Memory holds one row (one row group for Parquet), whatever the s
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import re
@@ -47,6 +48,14 @@ class Rejected:
     line: int
     reason: str
     raw: bytes
+
+
+def digest(path: str) -> str | None:
+    """What tells a file's content apart from any other's; None for standard input, which can be read only once."""
+    if path == "-" or not Path(path).is_file():
+        return None
+    with Path(path).open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def read_rows(path: str, file_format: str = "auto") -> Iterator[Row | Rejected]:

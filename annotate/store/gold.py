@@ -8,7 +8,7 @@ from sqlite_utils import Database
 
 from annotate.gold import Candidate, GoldEntry, GoldSource, GoldStatus, candidate, gold_id
 from annotate.store.database import from_column, to_column
-from annotate.store.labels import Labels
+from annotate.store.labels import LABEL_THAT_COUNTS, Labels
 from proxy.errors import UsageError
 from proxy.records import Judgement
 
@@ -16,11 +16,12 @@ ENTRY = (
     "SELECT g.gold_id, g.item, i.id, g.reference, g.status, g.source, g.annotator, g.updated_at "
     "FROM gold g JOIN items i ON i.key = g.item"
 )
-WITHOUT_REFERENCE = """
-    SELECT l.item FROM labels l JOIN items i ON i.key = l.item AND i.is_current
-    WHERE l.judgement = 'wrong' AND l.reference IS NULL AND NOT EXISTS (
-        SELECT 1 FROM gold g WHERE g.item = l.item AND g.status != 'retired')
-    GROUP BY l.item ORDER BY max(l.harm = 'serious') DESC, min(l.at), l.item
+# A right answer that was taken into the gold set is no reference any more once people call it wrong.
+WITHOUT_REFERENCE = f"""
+    SELECT l.item FROM labels l JOIN items i ON i.key = l.item
+    WHERE {LABEL_THAT_COUNTS} AND l.judgement = 'wrong' AND l.reference IS NULL AND NOT EXISTS (
+        SELECT 1 FROM gold g WHERE g.item = l.item AND g.status != 'retired' AND g.source != ?)
+    ORDER BY l.harm = 'serious' DESC, l.at, l.item
 """
 WRITTEN_HERE = (GoldSource.APP, GoldSource.COMMAND)
 # The last revision of a candidate that no person retired.
@@ -105,7 +106,7 @@ class Gold:
 
     def without_reference(self) -> list[int]:
         """Items labelled wrong that have no reference yet: seriously harmful first, then the oldest."""
-        return [row[0] for row in self._db.conn.execute(WITHOUT_REFERENCE)]
+        return [row[0] for row in self._db.conn.execute(WITHOUT_REFERENCE, (GoldSource.RIGHT_ANSWER.value,))]
 
     def history(self, one: str) -> list[tuple[str, str, str, str]]:
         """(at, status, who, why) of each revision of an entry, oldest first."""

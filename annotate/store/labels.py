@@ -19,14 +19,13 @@ from proxy.records import Judgement, Label
 CONTENT = "judgement, reference, causes, harm, rationale, form_version, seconds, at, is_deleted"
 NO_DRAW = -1
 LABEL_THAT_COUNTS = """
-    WHERE i.is_current AND (l.draw IS NOT NULL OR NOT EXISTS (
-        SELECT 1 FROM labels o WHERE o.item = l.item AND o.draw IS NOT NULL)) ORDER BY l.item
+    i.is_current AND (l.draw IS NOT NULL OR NOT EXISTS (
+        SELECT 1 FROM labels o WHERE o.item = l.item AND o.draw IS NOT NULL))
 """
-PASSED_BUT_WRONG = """
-    SELECT l.item FROM labels l JOIN items i ON i.key = l.item AND i.is_current
-    JOIN verdicts v ON v.item = l.item AND v.rule = ?
-    WHERE l.judgement = 'wrong' AND v.verdict = 'pass'
-    GROUP BY l.item ORDER BY max(l.harm = 'serious') DESC, v.value DESC, l.item
+PASSED_BUT_WRONG = f"""
+    SELECT l.item FROM labels l JOIN items i ON i.key = l.item JOIN verdicts v ON v.item = l.item AND v.rule = ?
+    WHERE {LABEL_THAT_COUNTS} AND l.judgement = 'wrong' AND v.verdict = 'pass'
+    ORDER BY l.harm = 'serious' DESC, v.value DESC, l.item
 """
 
 
@@ -151,7 +150,9 @@ class Labels:
     def with_scores(self, signatures: Iterable[str]) -> list[tuple[int, Label, dict[str, float]]]:
         """Each labelled current item with the label that counts and its scores under these signatures, by judge."""
         names = list(signatures)
-        found = {item: (label, dict[str, float]()) for item, label in self.read(LABEL_THAT_COUNTS)}
+        found = {
+            item: (label, dict[str, float]()) for item, label in self.read(f"WHERE {LABEL_THAT_COUNTS} ORDER BY l.item")
+        }
         rows = self._db.conn.execute(
             "SELECT l.item, j.judge, s.value FROM labels l JOIN scores s ON s.item = l.item "
             f"JOIN judges j ON j.key = s.judge WHERE j.signature IN ({', '.join('?' * len(names))})",
@@ -161,6 +162,10 @@ class Labels:
             if item in found:
                 found[item][1][judge] = value
         return [(item, label, scores) for item, (label, scores) in found.items()]
+
+    def by_item(self) -> dict[int, Label]:
+        """The label of every labelled item, also of superseded ones: the one from its draw, else the hand-picked one."""
+        return dict(self.read("ORDER BY l.item, l.draw IS NOT NULL"))
 
     def passed_but_wrong(self, rule: int) -> list[int]:
         """The current items that people call wrong and the rule passed: seriously harmful first, then the highest score."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b, sha256
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from sqlite_utils import Database
 
@@ -52,6 +52,13 @@ class Quarantine:
             (stage, from_column(source), line, from_column(reason), at)
             for stage, source, line, reason, at in self._db.conn.execute(query)
         ]
+
+    def rows(self) -> Iterator[dict[str, object]]:
+        """Each row with the bytes that came, as text; what is no UTF-8 is escaped."""
+        query = "SELECT stage, source, line, reason, at, raw FROM quarantine ORDER BY rowid"
+        for stage, source, line, reason, at, raw in self._db.conn.execute(query):
+            kept = raw.decode("utf-8", "backslashreplace")
+            yield {"stage": stage, "source": source, "line": line, "reason": reason, "at": at, "raw": kept}
 
 
 def _digest(row: Quarantined) -> bytes:
@@ -129,6 +136,10 @@ class Tasks:
             [(task, now, draw) for draw, task in tasks.items()],
         )
 
+    def forget(self, draws: Iterable[int]) -> None:
+        """Note that the server does not hold these draws any more."""
+        self._db.conn.executemany("DELETE FROM tasks WHERE draw = ?", [(draw,) for draw in draws])
+
     def confirmed(self, server: str, project: int) -> set[int]:
         """The draws that this project is known to hold."""
         query = "SELECT draw FROM tasks WHERE server = ? AND project = ? AND state = 'confirmed'"
@@ -149,6 +160,11 @@ class Events:
         self._db.conn.execute(
             "INSERT INTO events (at, who, what, detail, hash) VALUES (?, ?, ?, ?, ?)", (now, who, what, body, digest)
         )
+
+    def first_with_digest(self, what: str, digest: str) -> str | None:
+        """When an event of this kind first told of a file with this content."""
+        query = "SELECT min(at) FROM events WHERE what = ? AND json_extract(detail, '$.digest') = ?"
+        return cast("str | None", self._db.conn.execute(query, (what, digest)).fetchone()[0])
 
     def first_broken(self) -> int | None:
         """The sequence number of the first event that does not fit the chain, or None."""

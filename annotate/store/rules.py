@@ -7,6 +7,7 @@ import json
 import numpy as np
 from sqlite_utils import Database
 
+from proxy.errors import RuleError
 from proxy.records import Verdict
 from proxy.verdict import Rule, judges_of
 
@@ -51,35 +52,38 @@ class Rules:
         )
         return self._current()
 
+    def has_unjudged(self, key: int, rule: Rule) -> bool:
+        """Whether some item has all the rule's scores and no verdict."""
+        return bool(self._unjudged(key, rule, 1))
+
     def judge_items(self, key: int, rule: Rule, batch: int = 50_000) -> int:
         """Give a verdict to each item that has all the rule's scores and no verdict yet; return how many."""
-        judges = judges_of(rule.expression)[0]
-        joins = " ".join(
-            f"JOIN scores s{n} ON s{n}.item = s0.item AND s{n}.judge = ?" if n else "scores s0"
-            for n in range(len(judges))
-        )
-        columns = ", ".join(f"s{n}.value" for n in range(len(judges)))
-        rows_of = [self._judge_row(judge, rule.signatures[judge]) for judge in judges]
-        given = 0
-        while True:
-            rows = self._db.conn.execute(
-                f"SELECT s0.item, {columns} FROM {joins} WHERE s0.judge = ? AND NOT EXISTS "
-                "(SELECT 1 FROM verdicts v WHERE v.rule = ? AND v.item = s0.item) LIMIT ?",
-                [*rows_of[1:], rows_of[0], key, batch],
-            ).fetchall()
-            if not rows:
-                return given
+        judges, given = judges_of(rule.expression)[0], 0
+        while rows := self._unjudged(key, rule, batch):
             table = np.array(rows, dtype=np.float64)
             values = rule.values({judge: table[:, n + 1] for n, judge in enumerate(judges)})
+            if not np.isfinite(values).all():
+                raise RuleError(f"{rule.expression!r} gives no finite number for some items: use smaller factors")
             verdicts = np.where(rule.passes(values), Verdict.PASS.value, Verdict.FAIL.value)
+            triples = zip(rows, values, verdicts, strict=True)
             self._db.conn.executemany(
                 "INSERT INTO verdicts VALUES (?, ?, ?, ?)",
-                [
-                    (key, row[0], float(value), str(word))
-                    for row, value, word in zip(rows, values, verdicts, strict=True)
-                ],
+                [(key, row[0], float(value), str(word)) for row, value, word in triples],
             )
             given += len(rows)
+        return given
+
+    def _unjudged(self, key: int, rule: Rule, limit: int) -> list[tuple[float, ...]]:
+        """(item, score of each of the rule's judges) for items without a verdict."""
+        judges = judges_of(rule.expression)[0]
+        rows = [self._judge_row(judge, rule.signatures[judge]) for judge in judges]
+        others = " ".join(f"JOIN scores s{n} ON s{n}.item = s0.item AND s{n}.judge = ?" for n in range(1, len(judges)))
+        columns = ", ".join(f"s{n}.value" for n in range(len(judges)))
+        query = (
+            f"SELECT s0.item, {columns} FROM scores s0 {others} WHERE s0.judge = ? AND NOT EXISTS "
+            "(SELECT 1 FROM verdicts v WHERE v.rule = ? AND v.item = s0.item) LIMIT ?"
+        )
+        return self._db.conn.execute(query, [*rows[1:], rows[0], key, limit]).fetchall()
 
     def verdicts(self, key: int) -> dict[int, Verdict]:
         """The verdict of each item that the rule scored, by its row."""

@@ -38,6 +38,7 @@ class OpenDraw(NamedTuple):
     stratum: str
     inclusion_probability: float
     task_key: str
+    drawn_at: str
 
 
 class Progress(NamedTuple):
@@ -74,8 +75,8 @@ PATHS_OF_MANY = (
 OF_RULE = "SELECT item, verdict FROM verdicts WHERE rule = ?"
 OF_JUDGE = "SELECT item, CASE WHEN value > ? THEN 'pass' ELSE 'fail' END AS verdict FROM scores WHERE judge = ?"
 DRAWS = """
-    SELECT d.key, d.wave, d.item, i.id, d.stratum, d.inclusion_probability, d.task_key FROM draws d
-    JOIN items i ON i.key = d.item WHERE {condition} ORDER BY d.wave, d.task_key
+    SELECT d.key, d.wave, d.item, i.id, d.stratum, d.inclusion_probability, d.task_key, w.at FROM draws d
+    JOIN items i ON i.key = d.item JOIN waves w ON w.key = d.wave WHERE {condition} ORDER BY d.wave, d.task_key
 """
 UNANSWERED = "NOT EXISTS (SELECT 1 FROM labels WHERE draw = d.key)"
 

@@ -1,4 +1,4 @@
-"""What every command shares: the store's path, --json, the clock, who acts, and the summary line."""
+"""One run of a command: the store's path, --json, the clock, who acts, and the summary line."""
 
 from __future__ import annotations
 
