@@ -146,8 +146,9 @@ def _warnings(rule: Rule, agreement: AgreementReport, progress: Progress, uncove
     counts = agreement.counts
     wrong = counts.wrong_pass + counts.wrong_fail
     if progress.labelled and wrong < FEW_ERRORS:
+        answers = "answer" if wrong == 1 else "answers"
         found.append(
-            f"only {wrong} wrong answer{'s' if wrong != 1 else ''} among the labels of scored items: specificity and kappa rest on them"
+            f"only {wrong} wrong {answers} among the labels of scored items: specificity and kappa rest on them"
         )
     return tuple(found)
 

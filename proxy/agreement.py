@@ -20,7 +20,9 @@ from proxy.stats.survey import Proportion, stratified
 
 AUDIT_NEEDED = 30
 NO_WAVE = "not measurable: no wave has been drawn; run `assay sample --labels 200`"
-UNLABELLED = "not measurable: no drawn item has a label yet; have them labelled with `assay push` or `assay draws export FILE --blind`"
+UNLABELLED = (
+    "not measurable: no drawn item has a label yet; bring labels with `assay pull` or `assay labels import FILE`"
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
