@@ -14,6 +14,7 @@ from annotate.store import Store
 from annotate.store.scores import JudgeTotals
 from annotate.store.waves import Progress
 from proxy.agreement import AgreementReport, measure, pass_rate
+from proxy.cells import SampledItem, Total, without_thin_paths
 from proxy.diagnosis import LabelledScores, Quadrant, quadrants
 from proxy.estimate import Estimate
 from proxy.records import Item, Label, Verdict
@@ -78,7 +79,7 @@ class Report:
 def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
     """Measure everything under the rule in force."""
     key, rule = rule_in_force(store, now=now)
-    agreement = measure(store.waves.totals(key), store.waves.sample(key))
+    agreement = _measure(store, store.waves.totals(key), store.waves.sample(key))
     progress, uncovered = store.waves.progress(), store.waves.uncovered()
     waves, judges = store.waves.next_number() - 1, store.scores.totals()
     signatures = _signatures(rule, judges)
@@ -95,8 +96,10 @@ def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
         judges=[
             JudgeReport(
                 totals=one,
-                agreement=measure(
-                    store.waves.totals_of_judge(one.key, SINGLE_CUT), store.waves.sample_of_judge(one.key, SINGLE_CUT)
+                agreement=_measure(
+                    store,
+                    store.waves.totals_of_judge(one.key, SINGLE_CUT),
+                    store.waves.sample_of_judge(one.key, SINGLE_CUT),
                 ),
             )
             for one in judges
@@ -111,6 +114,11 @@ def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
         misses=_misses(store, key, signatures),
         warnings=_warnings(rule, agreement, progress, uncovered if waves else 0),
     )
+
+
+def _measure(store: Store, totals: Sequence[Total], sample: Sequence[SampledItem]) -> AgreementReport:
+    """The agreement, small paths through the waves taken together first."""
+    return measure(*without_thin_paths(totals, sample, store.waves.reachable({total.stratum for total in totals})))
 
 
 def _signatures(rule: Rule, judges: Sequence[JudgeTotals]) -> set[str]:

@@ -8,7 +8,7 @@ labels speak for its known size. `unsure` shrinks the size: estimates speak of i
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -60,6 +60,38 @@ class Cell:
     def sample(self) -> StratumSample:
         """The cell as the estimators take it."""
         return StratumSample(size=self.judgeable, n=self.n, x=self.right, fraction=(self.n + self.unsure) / self.size)
+
+
+def without_thin_paths(
+    totals: Sequence[Total], sample: Sequence[SampledItem], reachable: Collection[str]
+) -> tuple[list[Total], list[SampledItem]]:
+    """Strata that chance left with fewer than two draws, taken together with the largest like them.
+
+    Paths through many waves grow small. A path that some wave sampled (`reachable`) yet hardly drew from holds few items,
+    so it joins the largest path with the same last stratum, or the largest of all. Where nobody answered, or nothing
+    could be drawn, the path stays as it is: that is no chance, and it is reported.
+    """
+    sizes: Counter[str] = Counter()
+    for total in totals:
+        sizes[total.stratum] += total.size
+    drawn = Counter(item.stratum for item in sample)
+    solid = [path for path in sizes if drawn[path] >= 2]
+    thin = [path for path in sizes if drawn[path] < 2 and drawn[path] < sizes[path] and path in reachable]
+    joins = {path: _largest_like(path, solid, sizes) for path in thin} if solid else {}
+    merged: Counter[tuple[str, Verdict]] = Counter()
+    for total in totals:
+        merged[joins.get(total.stratum, total.stratum), total.verdict] += total.size
+    return (
+        [Total(stratum, verdict, size) for (stratum, verdict), size in merged.items()],
+        [item._replace(stratum=joins.get(item.stratum, item.stratum)) for item in sample],
+    )
+
+
+def _largest_like(path: str, solid: Sequence[str], sizes: Mapping[str, int]) -> str:
+    """The largest of these with the same last stratum, else the largest."""
+    last = path.rsplit(maxsplit=1)[-1]
+    alike = [other for other in solid if other.rsplit(maxsplit=1)[-1] == last]
+    return max(alike or solid, key=lambda other: (sizes[other], other))
 
 
 def cells_of(totals: Iterable[Total], sample: Iterable[SampledItem]) -> list[Cell]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from proxy.cells import Cell, SampledItem, Total, cells_of, correctness_strata, side_strata
+from proxy.cells import Cell, SampledItem, Total, cells_of, correctness_strata, side_strata, without_thin_paths
 from proxy.records import Judgement, Verdict
 from proxy.stats.survey import StratumSample, stratified
 
@@ -140,3 +140,31 @@ def test_splitting_a_stratum_by_chance_keeps_the_estimate_in_range(labels: tuple
     strata, _ = correctness_strata(cells)
 
     assert stratified(strata).p == pytest.approx(0.75 * right / 20 + 0.25 * 3 / 12)
+
+
+def test_only_what_chance_left_thin_joins_the_largest_like_it() -> None:
+    """No draw from a sampled path is chance; no draw by design, or no answer to draws, is not, and stays unknown."""
+    totals = [
+        Total("1 failed, 2 failed", FAIL, 500),
+        Total("1 passed, 2 passed", PASS, 900),
+        Total("1 passed, 2 failed", FAIL, 20),
+        Total("1 unscored, 2 unscored", UNSCORED, 40),
+        Total("2 thumbs_down", FAIL, 30),
+    ]
+    sample = [
+        *[SampledItem("1 failed, 2 failed", FAIL, RIGHT, "g")] * 9,
+        *[SampledItem("1 passed, 2 passed", PASS, RIGHT, "g")] * 9,
+        *[SampledItem("2 thumbs_down", FAIL, None, "g")] * 5,
+    ]
+
+    merged, moved = without_thin_paths(totals, sample, {"1 passed, 2 failed", "2 thumbs_down", "1 failed, 2 failed"})
+
+    assert {(t.stratum, t.verdict): t.size for t in merged} == {
+        ("1 failed, 2 failed", FAIL): 520,
+        ("1 passed, 2 passed", PASS): 900,
+        ("1 unscored, 2 unscored", UNSCORED): 40,
+        ("2 thumbs_down", FAIL): 30,
+    }
+    assert moved == sample
+    assert sum(t.size for t in merged) == sum(t.size for t in totals)
+    assert without_thin_paths(totals, [], {"1 passed, 2 failed"})[0] == totals

@@ -20,7 +20,7 @@ from annotate import intake, judging
 from annotate.sampling import FrameRow, Stratum, count_strata, draw, plan, stratum_of
 from annotate.store import Store
 from proxy.agreement import AgreementReport, measure
-from proxy.cells import SampledItem, Total
+from proxy.cells import SampledItem, Total, without_thin_paths
 from proxy.records import Judgement, Verdict
 
 QUANTITIES = ("correctness", "pass_precision", "sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc")
@@ -115,6 +115,38 @@ def test_intervals_hold_with_thumbs_down_unscored_items_and_two_waves() -> None:
     for waves in (1, 2):
         covered = coverage(traffic, seeds, 160, waves)
         assert min(covered.values()) >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / seeds), covered
+
+
+@pytest.mark.slow
+def test_intervals_hold_when_traffic_grows_and_the_rule_changes() -> None:
+    """Three waves on growing traffic, the cut moved before the last: paths of every kind, measured under the last rule."""
+    rng, seeds = np.random.default_rng(5), 300
+    right = rng.random(2400) < 0.72
+    score = np.clip(rng.normal(np.where(right, 0.62, 0.42), 0.16), 0, 1)
+    cuts, ends = (0.5, 0.5, 0.56), (1000, 1700, 2400)
+    verdicts = [[Verdict.PASS if one > cut else Verdict.FAIL for one in score] for cut in cuts]
+    judgements = [Judgement.RIGHT if one else Judgement.WRONG for one in right]
+    truth = Population(verdicts[-1], [Stratum.PASSED] * 2400, judgements).truth()
+    hits: dict[str, list[bool]] = {name: [] for name in QUANTITIES}
+    for seed in range(seeds):
+        path, drawn, reachable = [""] * 2400, set[int](), set[str]()
+        for wave, end in enumerate(ends):
+            strata = [stratum_of(verdict, is_thumbed_down=False) for verdict in verdicts[wave][:end]]
+            frame = [FrameRow(i, f"item-{i}", stratum, i not in drawn) for i, stratum in enumerate(strata)]
+            drawn |= {one.item for one in draw(frame, plan(count_strata(frame), 60, 0.25), f"grow-{seed}-{wave}")}
+            for i, stratum in enumerate(strata):
+                path[i] += f", {wave} {stratum}" if path[i] else f"{wave} {stratum}"
+        reachable = set(path)
+        sizes = Counter(zip(path, verdicts[-1], strict=True))
+        totals = [Total(one, verdict, size) for (one, verdict), size in sizes.items()]
+        sample = [SampledItem(path[i], verdicts[-1][i], judgements[i], str(i)) for i in sorted(drawn)]
+        found = measure(*without_thin_paths(totals, sample, reachable))
+        for name in QUANTITIES:
+            one, true = getattr(found, name), getattr(truth, name).estimate
+            assert one.estimate is not None, one.reason
+            hits[name].append(one.low - 1e-9 <= true <= one.high + 1e-9)
+
+    assert_covers({name: float(np.mean(held)) for name, held in hits.items()}, seeds)
 
 
 def test_unweighted_labels_would_miss_the_truth() -> None:

@@ -172,6 +172,12 @@ class Waves:
         """Every drawn current item with its stratum path, its verdict under the rule and its label."""
         return self._sample(OF_RULE, rule)
 
+    def reachable(self, paths: Iterable[str]) -> set[str]:
+        """Those of these paths from which some wave drew: at least one of their strata was sampled."""
+        rows = self._db.conn.execute("SELECT wave, stratum FROM strata WHERE drawn > 0")
+        sampled = {part for wave, stratum in rows for part in (stratum, f"{wave} {stratum}")}
+        return {path for path in paths if any(part in sampled for part in path.split(", "))}
+
     def totals_of_judge(self, judge: int, cut: float) -> list[Total]:
         """As `totals`, with passing when this judge alone scores above the cut."""
         return self._totals(OF_JUDGE, cut, judge)
