@@ -2,7 +2,8 @@
 
     python benchmarks/ingest.py [ROWS]
 
-Exit status 1 if ingest takes more than 1.5 times as long, or if reading the same file again is no faster. Every figure is the wall time of a process of its own, median of three, alternating; memory is the process's peak.
+Every figure is the wall time of a process of its own, median of three, alternating; memory is the process's peak. Exit
+status 1 if ingest takes more than 1.5 times as long, or if reading the same file again is no faster.
 """
 
 from __future__ import annotations
