@@ -199,7 +199,8 @@ def test_a_full_file_system_is_one_line_and_the_next_run_completes(assay: Assay)
 def test_interrupted_by_hand_it_ends_cleanly(assay: Assay) -> None:
     """Ctrl+C is no traceback, and what was kept is sound."""
     assay.write("traffic.jsonl", [traffic_row(f"{n:05}", **WIDE) for n in range(12_000)])
-    process = assay.start("ingest", "traffic.jsonl")
+    # A background job of a shell inherits an ignored SIGINT; a person's does not.
+    process = assay.start("ingest", "traffic.jsonl", preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline and not (assay.db.exists() and assay.db.stat().st_size):
         time.sleep(0.01)
