@@ -31,6 +31,9 @@ class Stages(click.Group):
         try:
             ctx.default_map = _settings()
             return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("stopped; what was done so far is kept: run the same command again to go on", err=True)
+            sys.exit(1)
         except AssayError as error:
             click.echo(f"assay: {error}", err=True)
             sys.exit(2 if isinstance(error, UsageError) else 1)
@@ -74,7 +77,10 @@ def _defaults(group: click.Group, shared: dict[str, Any], tables: dict[str, Any]
     return defaults
 
 
-@click.group(cls=Stages, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "ASSAY"})
+@click.group(
+    cls=Stages,
+    context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "ASSAY", "max_content_width": 120},
+)
 @click.version_option(package_name="assay", prog_name="assay")
 def main() -> None:
     """How far can the automatic judges of your RAG or LLM app be trusted?

@@ -13,6 +13,7 @@ from pathlib import Path
 from annotate import intake, judging, sampling
 from annotate.store import Store
 from annotate.store.waves import Wave
+from annotate.traffic import item_from_row
 
 SEED = 7
 AUDIT = 0.25
@@ -32,6 +33,7 @@ def walk(store: Store, tell: Callable[[str], None], *, now: str, leave_open: int
         _, added = intake.ingest(store, source, now=now)
     with data("feedback.jsonl") as source:
         intake.import_feedback(store, source, now=now)
+    tell("proxy     a rule on judges' scores that stands in for people, who cannot read every answer")
     tell(f"ingest    {store.items.count()} answers of two pipelines ({added.added} new), with thumbs from users")
     judged = judging.judge(store, list(judging.built_in().values()), now=now)
     key, rule = judging.rule_in_force(store, now=now)
@@ -63,6 +65,13 @@ def _label(store: Store, leave_open: int, now: str) -> None:
     held_back = {draw.item_id for draw in store.waves.all_draws()[ITEMS - leave_open :]}
     with data("labels.jsonl") as source:
         intake.import_labels(store, source, now=now, without=held_back)
+
+
+def holds_other_items(store: Store) -> bool:
+    """Whether this is somebody's own store, which the demo must not touch."""
+    with data("traffic.jsonl") as source:
+        rows = [row for batch in intake.batches("traffic", source, item_from_row) for row in batch.parsed]
+    return store.items.count() > len(store.items.keys([row.value.id for row in rows]))
 
 
 def default_store(*, to_label: bool) -> Path:

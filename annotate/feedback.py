@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from annotate.fields import Fields, shown
+from annotate.fields import Fields, missing, shown
 from proxy.errors import InputError
 
 FIELDS = ("item_id", "value", "comment", "correction", "source", "at")
@@ -35,10 +35,10 @@ def feedback_from_row(row: Mapping[str, object], mapping: Mapping[str, str]) -> 
     fields = Fields(row, mapping)
     item_id, value = fields.short("item_id"), fields.value("value")
     if item_id is None:
-        raise InputError("no item_id: feedback must say which item it is on")
+        raise InputError(missing("item_id", row, mapping))
     comment, correction = fields.text("comment"), fields.text("correction")
     if (value is None or value == "") and not comment and not correction:
-        raise InputError("no value: expected a thumb (-1 or 1, 0 or 1, true or false), a comment or a correction")
+        raise InputError(missing("value", row, mapping))
     return Feedback(
         item_id=item_id,
         value=None if value is None else str(value),

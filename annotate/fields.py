@@ -166,6 +166,13 @@ def plain(value: object, depth: int = 0) -> object:
     return str(value)
 
 
+def missing(name: str, row: Mapping[str, object], mapping: Mapping[str, str]) -> str:
+    """Say what is missing and how to point to it."""
+    looked = mapping.get(name, name)
+    columns = ", ".join(sorted(map(str, row))[:12]) or "nothing"
+    return f"no {name}: nothing under {looked!r}; the row has {columns} (use --map {name}=COLUMN)"
+
+
 def shown(value: object) -> str:
     """A value cut short for a message."""
     text = str(value)

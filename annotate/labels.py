@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
 
-from annotate.fields import Fields, shown
+from annotate.fields import Fields, missing, shown
 from proxy.errors import InputError
 from proxy.records import Judgement
 
@@ -98,7 +98,9 @@ def annotation_from_row(row: Mapping[str, object], mapping: Mapping[str, str]) -
     fields = Fields(row, mapping)
     item_id, annotator = fields.short("item_id"), fields.short("annotator") or UNNAMED
     if item_id is None:
-        raise InputError("no item_id: a label must say which item it is of")
+        raise InputError(missing("item_id", row, mapping))
+    if fields.value("label") is None or fields.value("label") == "":
+        raise InputError(missing("label", row, mapping))
     label, reference = _judgement(fields.value("label")), fields.text("reference")
     # Rows without an annotator may come from several: only the same words are the same annotation.
     words = [label, reference] if annotator == UNNAMED else []

@@ -63,6 +63,7 @@ class Report:
     trust: TrustVerdict
     quadrants: Sequence[Quadrant]
     misses: Sequence[Miss]
+    missed: int
     warnings: tuple[str, ...]
 
     @property
@@ -83,6 +84,7 @@ def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
     progress, uncovered = store.waves.progress(), store.waves.uncovered()
     waves, judges = store.waves.next_number() - 1, store.scores.totals()
     signatures = _signatures(rule, judges)
+    passed_but_wrong = store.labels.passed_but_wrong(key)
     return Report(
         items=store.items.count(),
         verdicts=store.rules.counts(key),
@@ -111,8 +113,9 @@ def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
             LabelledScores(label.judgement, scores.get("context_relevance"), scores.get("faithfulness"))
             for _, label, scores in store.labels.with_scores(signatures)
         ),
-        misses=_misses(store, key, signatures),
-        warnings=_warnings(rule, agreement, progress, uncovered if waves else 0),
+        misses=_misses(store, passed_but_wrong[:SHOWN_MISSES], signatures),
+        missed=len(passed_but_wrong),
+        warnings=(*_waiting(store), *_warnings(rule, agreement, progress, uncovered if waves else 0)),
     )
 
 
@@ -126,9 +129,8 @@ def _signatures(rule: Rule, judges: Sequence[JudgeTotals]) -> set[str]:
     return set(({one.judge: one.signature for one in judges} | dict(rule.signatures)).values())
 
 
-def _misses(store: Store, key: int, signatures: set[str]) -> list[Miss]:
-    """The proxy's misses, the first SHOWN_MISSES of them with their texts."""
-    rows = store.labels.passed_but_wrong(key)[:SHOWN_MISSES]
+def _misses(store: Store, rows: Sequence[int], signatures: set[str]) -> list[Miss]:
+    """The proxy's misses with their texts."""
     items = store.items.read(rows)
     found = []
     for row in rows:
@@ -138,19 +140,29 @@ def _misses(store: Store, key: int, signatures: set[str]) -> list[Miss]:
     return found
 
 
+def _waiting(store: Store) -> list[str]:
+    """The waves that do not count yet."""
+    last = store.waves.last_counted()
+    return [
+        f"wave {wave} counts once half of its draws have labels ({labels:,} of {drawn:,} have)"
+        for wave, drawn, labels in store.waves.answered()
+        if wave > last
+    ]
+
+
 def _warnings(rule: Rule, agreement: AgreementReport, progress: Progress, uncovered: int) -> tuple[str, ...]:
     """What a reader must know before believing a number, in plain words."""
     found = [] if rule.is_calibrated else [f"{rule.basis} ({rule.expression})"]
     if uncovered:
         found.append(
-            f"{uncovered:,} items came or changed after the last wave: the estimates do not speak of them; draw a wave"
+            f"{uncovered:,} items came or changed after the last wave that counts: no estimate speaks of them; draw a wave"
         )
     if progress.open and progress.labelled:
         found.append(
             f"{progress.open:,} of {progress.drawn:,} drawn items have no label yet: if those differ, so does the truth"
         )
     if progress.unsure:
-        found.append(f"{progress.unsure:,} labels are unsure and left out")
+        found.append(f"{progress.unsure:,} labels left out: unsure, or two readers disagree")
     counts = agreement.counts
     wrong = counts.wrong_pass + counts.wrong_fail
     if progress.labelled and wrong < FEW_ERRORS:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
-from annotate.report import Miss, Report
+from annotate.report import Report
 from proxy.diagnosis import where_to_look
 from proxy.estimate import Estimate
 from proxy.text import displayable
@@ -29,7 +29,7 @@ def text(report: Report) -> str:
         _measures(report),
         _table(report),
         _judges(report),
-        _misses(report.misses),
+        _misses(report),
         _look(report),
         _warnings(report),
     )
@@ -55,18 +55,29 @@ def _measures(report: Report) -> str:
     rate = report.pass_rate
     if rate.estimate is not None:
         lines.append(f"{'passed by the proxy':<28}{percent(rate.estimate):>9}  counted on {rate.n:,} items")
+    said = None
     for name, words in (NAMES | COEFFICIENTS).items():
-        lines.append(_measure(words, getattr(report.agreement, name), is_share=name in NAMES))
+        one = getattr(report.agreement, name)
+        lines.append(_measure(words, one, is_share=name in NAMES))
+        if one.reason and one.reason != said:
+            lines.append(f"    {one.reason}")
+        said = one.reason
     return "\n".join(lines)
 
 
 def _measure(words: str, one: Estimate, *, is_share: bool) -> str:
-    show = percent if is_share else "{:.2f}".format
+    show = percent if is_share else _number
     value = "—" if one.estimate is None else show(one.estimate)
     window = f"{show(one.low)} to {show(one.high)}" if one.low is not None and one.high is not None else ""
+    if one.estimate is not None and one.low == one.high:
+        window = "exact: all labelled"
     long_run = f"{show(one.long_run.low)} to {show(one.long_run.high)}" if one.long_run else ""
-    line = f"{words:<28}{value:>9}  {window:<20}{long_run:<20}{one.n or ''}".rstrip()
-    return f"{line}\n    {one.reason}" if one.reason else line
+    return f"{words:<28}{value:>9}  {window:<20}{long_run:<20}{one.n or ''}".rstrip()
+
+
+def _number(value: float) -> str:
+    """Two decimals, and no minus before a zero."""
+    return f"{round(value, 2) + 0.0:.2f}"
 
 
 def _table(report: Report) -> str:
@@ -93,7 +104,7 @@ def _judges(report: Report) -> str:
     for one in report.judges:
         precision, kappa = one.agreement.pass_precision, one.agreement.kappa
         lines.append(
-            f"{one.totals.judge[:26]:<28}{_brief(precision, percent):<26}{_brief(kappa, '{:.2f}'.format):<22}{kappa.n or ''}"
+            f"{one.totals.judge[:26]:<28}{_brief(precision, percent):<26}{_brief(kappa, _number):<22}{kappa.n or ''}"
         )
     return "\n".join(lines)
 
@@ -105,15 +116,17 @@ def _brief(one: Estimate, show: Callable[[float], str]) -> str:
     return f"{show(one.estimate)} ({show(one.low)} to {show(one.high)})"
 
 
-def _misses(misses: Iterable[Miss]) -> str:
+def _misses(report: Report) -> str:
     """The answers that the proxy passed and people call wrong."""
     lines = []
-    for miss in misses:
+    for miss in report.misses:
         lines += [f"{miss.item.id}: {one_line(miss.item.question)}", f"    said: {one_line(miss.item.answer)}"]
         if miss.label.rationale:
             lines.append(f"    why wrong: {one_line(miss.label.rationale)}")
         if miss.label.reference:
             lines.append(f"    reference: {one_line(miss.label.reference)}")
+    if report.missed > len(report.misses):
+        lines.append(f"and {report.missed - len(report.misses):,} more: see them with `assay app`")
     return "\n".join(["Missed: passed by the proxy, wrong for people", *lines]) if lines else ""
 
 

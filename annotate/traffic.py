@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from hashlib import blake2b
 
-from annotate.fields import Fields, plain
+from annotate.fields import Fields, missing, plain
 from proxy.errors import InputError
 from proxy.records import Context, Item, Turn
 
@@ -21,9 +21,9 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str]) -> Item
     fields = Fields(row, mapping)
     question, answer = fields.text("question"), fields.value("answer")
     if question is None or not question.strip():
-        raise InputError(_missing("question", row, mapping))
+        raise InputError(missing("question", row, mapping))
     if answer is None:
-        raise InputError(_missing("answer", row, mapping))
+        raise InputError(missing("answer", row, mapping))
     if not isinstance(answer, str):
         raise InputError("answer: expected text")
     passages = fields.sequence("contexts")
@@ -46,13 +46,6 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str]) -> Item
         reference=fields.text("reference"),
         metadata=metadata,
     )
-
-
-def _missing(name: str, row: Mapping[str, object], mapping: Mapping[str, str]) -> str:
-    """Say what is missing and how to point to it."""
-    looked = mapping.get(name, name)
-    columns = ", ".join(sorted(map(str, row))[:12]) or "nothing"
-    return f"no {name}: nothing under {looked!r}; the row has {columns} (use --map {name}=COLUMN)"
 
 
 def _context(value: object, rank: int) -> Context:

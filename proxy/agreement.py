@@ -146,9 +146,9 @@ def _correctness(cells: Sequence[Cell], clustering: float) -> Estimate:
         return Estimate(estimate=None, reason=UNLABELLED)
     if not unknown:
         return Estimate(estimate=None, reason="people could not judge any drawn item")
-    names = ", ".join(f"{cell.stratum} ({cell.n} labels for {cell.size} items)" for cell in unknown)
+    names = ", ".join(f"{cell.stratum} ({cell.n} of {cell.size} items labelled right or wrong)" for cell in unknown)
     share = sum(cell.size for cell in unknown) / sum(cell.size for cell in cells)
-    needed = min(sum(cell.size for cell in unknown), AUDIT_NEEDED)
+    needed = min(sum(cell.unseen for cell in unknown), AUDIT_NEEDED)
     reason = f"not measurable: label {needed} more items of {names}"
     if not strata:
         return Estimate(estimate=None, n=sum(cell.n for cell in unknown), reason=reason)

@@ -50,6 +50,11 @@ class Cell:
         return self.right + self.wrong
 
     @property
+    def unseen(self) -> int:
+        """Items of which no label has come back."""
+        return self.size - self.n - self.unsure
+
+    @property
     def judgeable(self) -> float:
         """N times the share of returned labels that were not unsure; N where none was decided and items remain."""
         returned = self.n + self.unsure
@@ -142,7 +147,7 @@ def side_strata(cells: Sequence[Cell], verdict: Verdict) -> tuple[list[StratumSa
     side = [cell for cell in cells if cell.verdict is verdict and cell.judgeable > 0]
     good = sorted((cell for cell in side if cell.sample.is_estimable), key=lambda cell: cell.size)
     poor = [cell for cell in side if not cell.sample.is_estimable]
-    missing = sum(cell.size for cell in poor if cell.stratum not in enough or not good)
+    missing = sum(cell.unseen for cell in poor if cell.stratum not in enough or not good)
     if missing or not good:
         return [cell.sample for cell in good], missing
     return [cell.sample for cell in good[:-1]] + [_together([good[-1], *poor]).sample], 0

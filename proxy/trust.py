@@ -48,7 +48,7 @@ def percent(value: float) -> str:
     rounded = round(100 * value)
     if value in (0.0, 1.0) or (0.1 <= value <= 0.9):
         return f"{rounded} %"
-    return f"{min(max(100 * value, 0.1), 99.9):.1f} %"
+    return f"{min(max(100 * value, 0.1), 99.9):.1f} %".replace(".0 %", " %")
 
 
 def _judge(report: AgreementReport, limit: float) -> tuple[Trust, str]:

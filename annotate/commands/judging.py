@@ -88,6 +88,7 @@ def rule() -> None:
 def set_(run: Run, expression: str, name: str, pairs: tuple[str, ...]) -> None:
     """Put a rule in force, like 'min(context_relevance, faithfulness) > 0.5'; pct(judge) is a percentile."""
     from annotate import judging
+    from proxy.records import Verdict
 
     chosen = dict(pair.partition("=")[::2] for pair in pairs)
     with run.store() as store:
@@ -97,6 +98,10 @@ def set_(run: Run, expression: str, name: str, pairs: tuple[str, ...]) -> None:
             store.events.append("rule set", detail, who=run.who, now=run.now)
         verdicts = store.rules.counts(key)
     words = ", ".join(f"{count:,} {verdict}" for verdict, count in verdicts.items())
+    if 0 in (verdicts[Verdict.PASS], verdicts[Verdict.FAIL]) and sum(verdicts.values()) > verdicts[Verdict.UNSCORED]:
+        click.echo(
+            "Note: every scored item has the same verdict: does the cut lie on the scale of the scores?", err=True
+        )
     run.say(
         f"in force: {stored.name} v{stored.version}: {stored.expression} ({stored.basis}), reading "
         f"{', '.join(stored.signatures.values())}; {words}",

@@ -126,7 +126,7 @@ def source(path: str, file_format: str, pairs: tuple[str, ...], known: tuple[str
     from annotate.intake import Source
 
     if path != "-" and (not Path(path).exists() or Path(path).is_dir()):
-        raise UsageError(f"there is no file {path}")
+        raise UsageError(f"{path} is a folder: name a file" if Path(path).is_dir() else f"there is no file {path}")
     return Source(path, file_format, parse_mapping(pairs, known))
 
 

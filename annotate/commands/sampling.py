@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -19,6 +19,7 @@ DRAW_COLUMNS = (
     *("system", "timestamp", "language"),
 )
 BLIND_COLUMNS = ("item_id", "question", "contexts", "answer")
+TO_FILL_IN = ("label", "annotator", "reference", "rationale")
 
 
 @click.command()
@@ -98,10 +99,13 @@ def _notes(plans: tuple[StratumPlan, ...], labels: int, audit: float) -> list[st
     if failed and not failed.drawn:
         notes.append(
             "no failed item is drawn: sensitivity, specificity, accuracy and kappa cannot be measured, and correctness only "
-            f"within bounds at least {failed.size / sum(part.size for part in plans):.0%} wide"
+            f"within bounds at least {100 * failed.size / sum(part.size for part in plans):.0f} % wide"
         )
     elif failed and failed.drawn < min(audit * labels, failed.size):
         notes.append(f"only {failed.drawn} of the {labels} labels go to failed items: the other strata take the rest")
+    unscored = by_name.get(Stratum.UNSCORED)
+    if unscored and (Stratum.PASSED in by_name or Stratum.FAILED in by_name):
+        notes.append(f"{unscored.size:,} items are unscored: if they came since the last `assay judge`, run it first")
     if Stratum.PASSED not in by_name and Stratum.FAILED not in by_name:
         notes.append(
             "no item to draw has a verdict: run `assay judge` first to draw passed and failed items at their own rates"
@@ -124,7 +128,9 @@ def export(run: Run, file: str, every: bool, blind: bool) -> None:
     from annotate.files import write_rows
 
     with run.store() as store:
-        count = write_rows(file, BLIND_COLUMNS if blind else DRAW_COLUMNS, _rows(store, every=every, blind=blind))
+        count = write_rows(
+            file, (*BLIND_COLUMNS, *TO_FILL_IN) if blind else DRAW_COLUMNS, _rows(store, every=every, blind=blind)
+        )
         with store.atomic():
             store.events.append("draws export", {"file": file, "draws": count}, who=run.who, now=run.now)
     run.exported(file, count, f"{count:,} draws written to {file}; bring the labels back with `assay labels import`")
@@ -147,4 +153,9 @@ def _rows(store: Store, *, every: bool, blind: bool) -> Iterator[dict[str, objec
                 **{"system": item.system, "timestamp": item.timestamp, "language": item.language},
             }
             # The caller's id may tell the system; the draw's key tells nothing, and `labels import` knows it.
-            yield {name: row[name] for name in BLIND_COLUMNS} | {"item_id": draw.task_key} if blind else row
+            yield _blind(row, draw.task_key) if blind else row
+
+
+def _blind(row: Mapping[str, object], key: str) -> dict[str, object]:
+    """What an expert may see, and the columns to fill in."""
+    return {name: row[name] for name in BLIND_COLUMNS} | {"item_id": key} | dict.fromkeys(TO_FILL_IN)

@@ -106,11 +106,18 @@ def up(run: Run, with_demo: bool, port: int | None) -> None:
 
 
 def _demo_store(run: Run, *, to_label: bool) -> Path:
-    """The demo's own store, unless one was named."""
-    from annotate.demo import default_store
+    """The demo's own store, unless one was named on the command line; never one with other items."""
+    from annotate.demo import default_store, holds_other_items
+    from proxy.errors import UsageError
 
     source = click.get_current_context().get_parameter_source("db")
-    return default_store(to_label=to_label) if source is click.core.ParameterSource.DEFAULT else run.db
+    named = source is click.core.ParameterSource.COMMANDLINE
+    db = run.db if named else default_store(to_label=to_label)
+    if db.exists():
+        with Run(db, run.as_json).store() as store:
+            if holds_other_items(store):
+                raise UsageError(f"{db} holds items that are not the demo's: name a new file with --db")
+    return db
 
 
 def _home() -> Path:

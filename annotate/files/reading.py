@@ -115,18 +115,25 @@ def _json_row(number: int, line: bytes) -> Row | Rejected:
     return Row(number, fields, len(line))
 
 
-def _csv(stream: IO[bytes]) -> Iterator[Row | Rejected]:
+def _csv(stream: io.BufferedReader) -> Iterator[Row | Rejected]:
     """A header line, then one record each; a cell with bytes that are no UTF-8 costs only its record."""
     csv.field_size_limit(sys.maxsize)
+    delimiter = _delimiter(stream.peek(PEEK_BYTES)[:PEEK_BYTES])
     text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
     try:
-        yield from _csv_rows(_Lines(text))
+        yield from _csv_rows(_Lines(text), delimiter)
     finally:
         text.detach()
 
 
-def _csv_rows(lines: _Lines) -> Iterator[Row | Rejected]:
-    reader = csv.reader(lines, strict=True)
+def _delimiter(head: bytes) -> str:
+    """What separates the columns of the header: a comma, or the semicolon or tab of other spreadsheets."""
+    header = head.lstrip().split(b"\n")[0]
+    return max(",;\t", key=lambda sign: header.count(sign.encode()))
+
+
+def _csv_rows(lines: _Lines, delimiter: str) -> Iterator[Row | Rejected]:
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     header: list[str] | None = None
     while True:
         line, lines.taken = reader.line_num + 1, []

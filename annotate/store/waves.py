@@ -67,11 +67,15 @@ FRAME = """
     FROM items i LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key WHERE is_current ORDER BY i.key
 """
 # One wave needs no grouping, which matters on a million items.
-PATHS_OF_ONE = "SELECT item, stratum AS path FROM frames"
+PATHS_OF_ONE = "SELECT item, stratum AS path FROM frames WHERE wave <= {last:d}"
 PATHS_OF_MANY = (
     "SELECT item, group_concat(wave || ' ' || stratum, ', ') AS path "
-    "FROM (SELECT item, wave, stratum FROM frames ORDER BY item, wave) GROUP BY item"
+    "FROM (SELECT item, wave, stratum FROM frames WHERE wave <= {last:d} ORDER BY item, wave) GROUP BY item"
 )
+ANSWERED = """
+    SELECT d.wave, count(*), count(l.item) FROM draws d JOIN items i ON i.key = d.item AND i.is_current
+    LEFT JOIN labels l ON l.draw = d.key GROUP BY d.wave ORDER BY d.wave
+"""
 OF_RULE = "SELECT item, verdict FROM verdicts WHERE rule = ?"
 OF_JUDGE = "SELECT item, CASE WHEN value > ? THEN 'pass' ELSE 'fail' END AS verdict FROM scores WHERE judge = ?"
 DRAWS = """
@@ -159,10 +163,23 @@ class Waves:
         drawn = sum(count for _, count in rows)
         return Progress(drawn, *(labels.get(word, 0) for word in (Judgement.RIGHT, Judgement.WRONG, Judgement.UNSURE)))
 
+    def answered(self) -> list[tuple[int, int, int]]:
+        """(wave, draws, labels) of each wave, oldest first."""
+        return [tuple(row) for row in self._db.conn.execute(ANSWERED)]
+
+    def last_counted(self) -> int:
+        """The last wave that estimates speak of: the last with labels on half of its draws, or all while none has.
+
+        A wave that has just gone out adds strata without labels; until they come, the waves before it tell what they told.
+        """
+        answered = self.answered()
+        half = [wave for wave, drawn, labels in answered if 2 * labels >= drawn]
+        return max(half or [wave for wave, _, _ in answered], default=0)
+
     def uncovered(self) -> int:
-        """Current items that came after the last wave and so are in no frame."""
-        query = "SELECT count(*) FROM items WHERE is_current AND key NOT IN (SELECT item FROM frames)"
-        return int(self._db.conn.execute(query).fetchone()[0])
+        """Current items that are in no frame of the waves that count."""
+        query = "SELECT count(*) FROM items WHERE is_current AND key NOT IN (SELECT item FROM frames WHERE wave <= ?)"
+        return int(self._db.conn.execute(query, (self.last_counted(),)).fetchone()[0])
 
     def totals(self, rule: int) -> list[Total]:
         """How many current items of the frames each stratum path holds with each verdict under the rule."""
@@ -197,7 +214,8 @@ class Waves:
         query = (
             f"SELECT p.path, coalesce(v.verdict, 'unscored'), l.judgement, i.\"group\" FROM draws d "
             f"JOIN ({self._paths()}) p ON p.item = d.item JOIN items i ON i.key = d.item AND i.is_current "
-            f"LEFT JOIN ({verdicts}) v ON v.item = d.item LEFT JOIN labels l ON l.draw = d.key ORDER BY d.key"
+            f"LEFT JOIN ({verdicts}) v ON v.item = d.item LEFT JOIN labels l ON l.draw = d.key "
+            f"WHERE d.wave <= {self.last_counted():d} ORDER BY d.key"
         )
         return [
             SampledItem(path, Verdict(verdict), Judgement(judgement) if judgement else None, group)
@@ -205,6 +223,6 @@ class Waves:
         ]
 
     def _paths(self) -> str:
-        """The query for each item's path through the strata of all waves."""
-        one = self._db.conn.execute("SELECT count(*) FROM waves").fetchone()[0] <= 1
-        return PATHS_OF_ONE if one else PATHS_OF_MANY
+        """The query for each item's path through the strata of the waves that count."""
+        last = self.last_counted()
+        return (PATHS_OF_ONE if last <= 1 else PATHS_OF_MANY).format(last=last)
