@@ -99,7 +99,7 @@ def annotation_from_row(row: Mapping[str, object], mapping: Mapping[str, str]) -
     item_id, annotator = fields.short("item_id"), fields.short("annotator") or UNNAMED
     if item_id is None:
         raise InputError(missing("item_id", row, mapping))
-    if fields.value("label") is None or fields.value("label") == "":
+    if mapping.get("label", "label") not in row and fields.value("label") is None:
         raise InputError(missing("label", row, mapping))
     label, reference = _judgement(fields.value("label")), fields.text("reference")
     # Rows without an annotator may come from several: only the same words are the same annotation.
@@ -125,7 +125,8 @@ def _judgement(value: object) -> Judgement:
     """right, wrong or unsure, from the words and numbers in use."""
     judgement = WORDS.get(str(value).strip().lower())
     if judgement is None:
-        raise InputError(f"label: expected right, wrong or unsure (or 1, 0), found {shown(value)}")
+        found = "nothing" if value is None or value == "" else shown(value)
+        raise InputError(f"label: expected right, wrong or unsure (or 1, 0), found {found}")
     return judgement
 
 

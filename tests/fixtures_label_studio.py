@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import httpx
 import pytest
 
+from annotate import tasks
+from annotate.label_studio import LabelStudio
 from annotate.label_studio_local import TEMPLATE_VARIABLE, VERSION, LocalServer, start
+from annotate.labels import Annotation
+from proxy.records import Context, Item
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -28,6 +33,10 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+HOSTILE = (
+    "<script>window.hacked=1</script><img src=x onerror='window.hacked=1'><svg onload='window.hacked=1'>"
+    "<iframe srcdoc='<script>parent.hacked=1</script>'></iframe> {{idx}} $answer **bold**"
+)
 
 
 class Expert(NamedTuple):
@@ -117,3 +126,68 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
         yield browser
         browser.close()
+
+
+def items(count: int) -> list[Item]:
+    """Items that carry what an expert must not see."""
+    return [
+        Item(
+            id=f"item-hidden-{n}",
+            question=f"Question {n}?",
+            answer=f"Answer {n}.",
+            contexts=(Context(text="A passage.", id="doc-hidden", title="title-hidden", score=0.5),),
+            system="system-hidden",
+            metadata={"score": "score-hidden", "verdict": "verdict-hidden", "stratum": "stratum-hidden"},
+        )
+        for n in range(count)
+    ]
+
+
+def verdict(value: str, *more: Mapping[str, object]) -> list[Mapping[str, object]]:
+    """A result as the form posts it."""
+    part: Mapping[str, object] = {
+        "from_name": "verdict",
+        "to_name": "answer",
+        "type": "choices",
+        "value": {"choices": [value]},
+    }
+    return [part, *more]
+
+
+@pytest.fixture
+def connection(label_studio_server: LocalServer) -> LabelStudio:
+    """A connection to the real server."""
+    return LabelStudio.connect(label_studio_server.url, label_studio_server.token)
+
+
+@pytest.fixture
+def project(connection: LabelStudio) -> int:
+    """A new project with the form."""
+    return connection.ensure_project(f"Test {uuid.uuid4().hex[:8]}")
+
+
+@pytest.fixture
+def api(label_studio_server: LocalServer) -> Iterator[httpx.Client]:
+    """The API as a browser uses it."""
+    headers = {"Authorization": f"Token {label_studio_server.token}"}
+    with httpx.Client(base_url=label_studio_server.url, headers=headers, timeout=60, trust_env=False) as client:
+        yield client
+
+
+def post(api: httpx.Client, task_id: int, result: Sequence[Mapping[str, object]], **more: object) -> int:
+    """Submit an annotation and give its id."""
+    answer = api.post(f"/api/tasks/{task_id}/annotations/", json={"result": result, "lead_time": 4.5, **more})
+    assert answer.status_code == 201, answer.text
+    return int(answer.json()["id"])
+
+
+def pulled(connection: LabelStudio, project: int) -> tuple[dict[str, list[Annotation]], list[str]]:
+    """All records of a project by the key of their task, and all reasons."""
+    annotators = connection.annotators()
+    records: dict[str, list[Annotation]] = {}
+    reasons: list[str] = []
+    for raw in connection.pull(project):
+        key = str(raw["data"]["external_id"])  # type: ignore[index]
+        records[key], odd = tasks.annotations(raw, annotators, f"label-studio:{project}", key)
+        reasons += odd
+    return records, reasons

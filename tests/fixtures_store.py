@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +16,13 @@ from click.testing import CliRunner, Result
 
 from annotate.cli import main
 from annotate.store import Store
+from annotate.store.items import Added
+from proxy.records import Context, Item
 
 NOW = "2026-11-21T08:00:00.000Z"
 LATER = "2026-11-22T08:00:00.000Z"
 ROOT = Path(__file__).parent.parent
+NASTY = "lone \ud800, NUL \0, é 駅 😀, \u202e bidi, \u2028 line, '; DROP TABLE items; --, <b>{{x}}</b>"
 
 
 def traffic_row(name: str, **changes: object) -> dict[str, object]:
@@ -127,3 +130,46 @@ def file(tmp_path: Path) -> Callable[[bytes | str], str]:
         return str(path)
 
     return write
+
+
+def item(name: str = "a", **changes: Any) -> Item:
+    """An item."""
+    return replace(Item(id=name, question="Q?", answer="A.", contexts=(Context(text="C"),)), **changes)
+
+
+def add(store: Store, *items: Item, now: str = NOW) -> Added:
+    """Add items in one transaction."""
+    with store.atomic():
+        return store.items.add(items, now=now)
+
+
+def current(store: Store, name: str = "a") -> Item:
+    """The item as it is now."""
+    return store.items.get(store.items.keys([name])[name])
+
+
+def read(path: Path) -> list[dict[str, object]]:
+    """The rows of a JSONL file."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+
+
+@pytest.fixture
+def loaded(assay: Assay) -> Assay:
+    """A store with the items a to h, none judged."""
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(name) for name in "abcdefgh"]))
+    return assay
+
+
+def label(item: str, word: object = "right", annotator: str = "ann", **more: object) -> dict[str, object]:
+    """A row of a labels file."""
+    return {"item_id": item, "label": word, "annotator": annotator, **more}
+
+
+def draw(assay: Assay, labels: int = 8) -> list[str]:
+    """Draw a wave; the ids of the items drawn."""
+    assay("sample", "--labels", str(labels), "--seed", "1")
+    store = Store(assay.db)
+    try:
+        return [one.item_id for one in store.waves.all_draws()]
+    finally:
+        store.close()

@@ -18,7 +18,7 @@ import pytest
 from annotate import streamlit_server
 from annotate.gold import GoldStatus
 from annotate.store import Store
-from test_app import HOSTILE, SEEN, Make, nothing, three, walk
+from fixtures_app import HOSTILE, SEEN, Make, nothing, three, walk
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Request

@@ -3,42 +3,17 @@
 from __future__ import annotations
 
 import csv
-import datetime as dt
 import io
 import json
-import random
-from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-from annotate.files import Rejected, Row, read_rows, write_rows
+from annotate.files import Rejected, Row, read_rows
 from annotate.files.reading import KEPT_BYTES
+from fixtures_files import BOM, File, good, parquet, rejected
 from proxy.errors import UsageError
-
-File = Callable[[bytes | str], str]
-BOM = b"\xef\xbb\xbf"
-
-
-def parquet(table: pa.Table) -> bytes:
-    """The table as a Parquet file."""
-    sink = io.BytesIO()
-    pq.write_table(table, sink)
-    return sink.getvalue()
-
-
-def good(path: str) -> list[dict[str, object]]:
-    """The fields of every row, none of which may be rejected."""
-    rows = list(read_rows(path))
-    assert all(isinstance(row, Row) for row in rows), rows
-    return [dict(row.fields) for row in rows if isinstance(row, Row)]
-
-
-def rejected(path: str) -> list[Rejected]:
-    """What was rejected."""
-    return [row for row in read_rows(path) if isinstance(row, Rejected)]
 
 
 @pytest.mark.parametrize(
@@ -229,65 +204,6 @@ def test_without_a_header_no_csv_is_read(file: File, header: bytes) -> None:
     rows[0].reason.encode()
 
 
-def test_parquet_values_come_as_python_has_them(file: File) -> None:
-    """Numbers, times, lists and structs keep their kind; null is None."""
-    moment = dt.datetime(2026, 11, 21, 8, tzinfo=dt.UTC)
-    table = pa.table(
-        {
-            "id": pa.array([7, None]),
-            "f": pa.array([0.5, None]),
-            "at": pa.array([moment, None], pa.timestamp("us", "UTC")),
-            "day": pa.array([moment.date(), None]),
-            "contexts": pa.array([["a", "b"], None]),
-            "struct": pa.array([[{"text": "t", "score": 0.1}], None]),
-        }
-    )
-
-    first, second = good(file(parquet(table)))
-
-    assert first == {
-        **{"id": 7, "f": 0.5, "at": moment, "day": moment.date()},
-        **{"contexts": ["a", "b"], "struct": [{"text": "t", "score": 0.1}]},
-    }
-    assert set(second.values()) == {None}
-
-
-def test_parquet_rows_are_numbered_across_batches(file: File) -> None:
-    """The number is the row's place in the file, whatever the batches."""
-    rows = list(read_rows(file(parquet(pa.table({"n": list(range(1, 1202))})))))
-
-    assert [row.line for row in rows] == list(range(1, 1202))
-    assert all(isinstance(row, Row) and row.fields["n"] == row.line for row in rows)
-
-
-def test_a_parquet_cell_that_is_no_utf8_costs_only_its_row(file: File) -> None:
-    """Writers that do not check leave such cells behind."""
-    cells = pa.StringArray.from_buffers(3, pa.py_buffer(b"\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0"), pa.py_buffer(b"a\xffc"))
-
-    rows = list(read_rows(file(parquet(pa.table({"a": cells})))))
-
-    assert [type(row) for row in rows] == [Row, Rejected, Row]
-    assert [row.line for row in rows] == [1, 2, 3]
-    assert "UTF-8" in rows[1].reason if isinstance(rows[1], Rejected) else False
-
-
-def test_a_damaged_parquet_file_is_rejected_not_raised(file: File) -> None:
-    """Cut anywhere, or with bytes changed anywhere, it gives rows or a reason and never an exception."""
-    content = parquet(pa.table({"id": [str(n) for n in range(50)], "contexts": [["a", "b"]] * 50}))
-    random_bytes = random.Random(20261121)
-    damaged = [content[:cut] for cut in range(4, len(content), 7)]
-    for _ in range(200):
-        copy = bytearray(content)
-        for place in random_bytes.sample(range(4, len(copy)), 3):
-            copy[place] = random_bytes.randrange(256)
-        damaged.append(bytes(copy))
-
-    for each in damaged:
-        for row in read_rows(file(each)):
-            assert isinstance(row, Row) or (row.reason and row.line >= 0)
-    assert len(rejected(file(content[:-10]))) == 1
-
-
 def test_a_named_format_is_taken_at_its_word(file: File) -> None:
     """--format csv reads a CSV whose header begins with a brace."""
     assert [row.fields for row in read_rows(file("{a\n1\n"), "csv") if isinstance(row, Row)] == [{"{a": "1"}]
@@ -304,54 +220,3 @@ def test_a_file_that_cannot_be_opened_is_a_wrong_request(tmp_path: Path) -> None
     """A folder is no file, and the message says which path."""
     with pytest.raises(UsageError, match="cannot read"):
         list(read_rows(str(tmp_path)))
-
-
-NASTY = ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "=cmd|' /C calc'!A0", "plain", 'q"q', "two\nlines", "x\0y", "é 駅"]
-
-
-def test_csv_out_runs_no_formula_and_jsonl_is_exact(tmp_path: Path) -> None:
-    """A spreadsheet sees text where a cell starts like a formula; JSONL keeps every character."""
-    rows = [{"a": text, "n": -0.5} for text in NASTY]
-    write_rows(str(tmp_path / "x.csv"), ["a", "n"], rows)
-    write_rows(str(tmp_path / "x.jsonl"), ["a", "n"], rows)
-
-    with (tmp_path / "x.csv").open(encoding="utf-8", newline="") as stream:
-        cells = list(csv.reader(stream))[1:]
-    assert [cell for cell, _ in cells] == ["'" + text if text[0] in "=+-@\t\r" else text for text in NASTY]
-    assert {number for _, number in cells} == {"-0.5"}
-    assert good(str(tmp_path / "x.jsonl")) == rows
-
-
-def test_jsonl_out_and_in_again_changes_nothing(tmp_path: Path) -> None:
-    """Lone surrogates, NUL and characters that other tools take for line ends come back."""
-    rows = [{"a": "\ud800", "b": ["\udfff", {"c": "\0"}]}, {"a": "\u2028\x85\x1e", "b": None}, {"a": "\U0001f600"}]
-
-    assert write_rows(str(tmp_path / "x.jsonl"), ["a"], rows) == 3
-    assert good(str(tmp_path / "x.jsonl")) == rows
-
-
-def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
-    """A file is written whole or not at all, and nothing is left lying beside it."""
-    target = tmp_path / "x.jsonl"
-    target.write_text("old")
-
-    with pytest.raises(ValueError, match="JSON"):
-        write_rows(str(target), ["a"], [{"a": 1}, {"a": float("nan")}])
-
-    assert target.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [target]
-
-
-def test_files_out_are_private(tmp_path: Path) -> None:
-    """They hold what patients asked: nobody else on the machine may read them."""
-    write_rows(str(tmp_path / "x.csv"), ["a"], [{"a": 1}])
-
-    assert (tmp_path / "x.csv").stat().st_mode & 0o777 == 0o600
-
-
-@pytest.mark.parametrize("name", ["x.xlsx", "x", "missing/x.csv"])
-def test_an_unknown_ending_or_folder_is_said_before_anything_is_written(tmp_path: Path, name: str) -> None:
-    """The message names the path; no file appears."""
-    with pytest.raises(UsageError, match="x"):
-        write_rows(str(tmp_path / name), ["a"], [{"a": 1}])
-    assert list(tmp_path.iterdir()) == []

@@ -2,176 +2,28 @@
 
 The hand knows only what went in (the file, the scores) and what the ledger says (each draw's inclusion probability): a
 label counts 1 / inclusion probability, times drawn / answered in its stratum (Horvitz and Thompson 1952, with the
-stratum as the response group). ASSAY_DATA names a folder with labelled answers of real systems; made-up ones are always
-tested.
+stratum as the response group).
 """
 
 from __future__ import annotations
 
-import json
 import math
-import os
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
-from threading import Barrier
-from typing import Any, NamedTuple
+from typing import Any
 
-import httpx
 import pytest
 
-from annotate import labelling
-from annotate.label_studio import LabelStudio
-from annotate.label_studio_local import LocalServer
-from annotate.store import Store
 from fixtures_label_studio import Expert
-from fixtures_store import NOW, Assay, traffic_row
+from fixtures_loop import LABELS, Data, Loop, Row, part, right, submit, wrong
+from fixtures_store import Assay
 from proxy.text import displayable
 
 pytestmark = pytest.mark.live
 
-SEED = "7"
-LABELS = 60
 ALL = 80
 CAUSES = ("retrieval_missed", "unfaithful", "misread_question", "incomplete", "outdated_or_unsafe", "other")
-# The file, and which of its fields says that an answer is right.
-REAL = {"clapnq_rag": "human_faithful", "qafeedback": "human_correct"}
-
-Row = Mapping[str, Any]
-
-
-class Data(NamedTuple):
-    """A traffic file, its rows by id, and the ids of right answers."""
-
-    path: str
-    rows: Mapping[str, Row]
-    right: frozenset[str]
-
-
-def made_up(count: int) -> list[dict[str, object]]:
-    """Answers of four kinds: from the passage, from it but outdated, from nowhere, and without any passage."""
-    rows = []
-    for n in range(count):
-        row = traffic_row(str(n), reference=f"Room {n} has moved to the roof.", is_right=int(n % 3 > 0))
-        if n % 5 == 0:
-            row |= {"answer": "Bring slippers and an umbrella on Tuesday.", "is_right": int(n % 15 == 0)}
-        if n % 17 == 0:
-            row["contexts"] = []
-        rows.append(row)
-    return rows
-
-
-@pytest.fixture(scope="module")
-def folder() -> Path | None:
-    """The folder with real data, asked for before any test clears the environment."""
-    return Path(os.environ["ASSAY_DATA"]) if os.environ.get("ASSAY_DATA") else None
-
-
-@pytest.fixture(params=["made_up", *REAL])
-def data(request: pytest.FixtureRequest, folder: Path | None, assay: Assay) -> Data:
-    """One set of answers with the verdict of people on each."""
-    if request.param == "made_up":
-        path, field = Path(assay.write("made_up.jsonl", made_up(120))), "is_right"
-    elif folder is None or not (folder / f"{request.param}.jsonl").exists():
-        pytest.skip(f"no {request.param}.jsonl: set ASSAY_DATA to a folder that holds it")
-    else:
-        path, field = folder / f"{request.param}.jsonl", REAL[request.param]
-    return read(path, field)
-
-
-def read(path: Path, field: str) -> Data:
-    """The file with its truth."""
-    rows = {row["id"]: row for row in map(json.loads, path.read_text(encoding="utf-8").splitlines())}
-    return Data(str(path), rows, frozenset(name for name, row in rows.items() if row[field]))
-
-
-class Loop:
-    """The command in processes of its own, on one store and the real server."""
-
-    def __init__(self, assay: Assay, expert: Expert) -> None:
-        self._assay = assay
-        self._api = expert.api
-
-    def __call__(self, *args: str) -> dict[str, Any]:
-        """Run a stage: its JSON object."""
-        out, err = self._assay.process(*args, "--json")
-        assert err == "", args
-        found = json.loads(out)
-        assert isinstance(found, dict)
-        return found
-
-    def rows(self, *args: str) -> list[dict[str, Any]]:
-        """What an export writes."""
-        file = self._assay.folder / "export.jsonl"
-        self(*args[:2], str(file), *args[2:])
-        return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-
-    def drawn(self, path: str, labels: int) -> int:
-        """Walk to the server: the project that holds the draws."""
-        self("ingest", path)
-        self("judge")
-        assert self("sample", "--labels", str(labels), "--audit", "0.25", "--seed", SEED)["drawn"] == labels
-        pushed = self("push")
-        assert (pushed["sent"], pushed["there"]) == (labels, 0)
-        return int(pushed["project"])
-
-    def held(self, project: int) -> list[dict[str, Any]]:
-        """The project's tasks as the server exports them."""
-        query = {"exportType": "JSON", "download_all_tasks": "true"}
-        tasks = self._api.get(f"/api/projects/{project}/export", params=query).raise_for_status().json()
-        return sorted(tasks, key=lambda task: int(task["id"]))
-
-    def by_item(self, project: int) -> dict[str, int]:
-        """The server's task of each item."""
-        keys = dict(self._assay.sql("SELECT d.task_key, i.id FROM draws d JOIN items i ON i.key = d.item"))
-        return {keys[task["data"]["external_id"]]: task["id"] for task in self.held(project)}
-
-    def labels(self) -> dict[str, str]:
-        """The label of each item."""
-        return {row["item_id"]: row["label"] for row in self.rows("labels", "export")}
-
-    def verdicts(self) -> dict[str, bool]:
-        """Whether each scored item passes: the smaller of its two scores lies above one half."""
-        scores: dict[str, dict[str, float | None]] = {}
-        for row in self.rows("scores", "export"):
-            if row["judge"] in ("context_relevance", "faithfulness"):
-                scores.setdefault(row["item_id"], {})[row["judge"]] = row["value"]
-        both = {name: [value for value in found.values() if value is not None] for name, found in scores.items()}
-        return {name: min(values) > 0.5 for name, values in both.items() if len(values) == 2}
-
-
-@pytest.fixture
-def loop(assay: Assay, label_studio_server: LocalServer, expert: Expert, monkeypatch: pytest.MonkeyPatch) -> Loop:
-    """The command, told of the real server by its environment."""
-    monkeypatch.setenv("LABEL_STUDIO_URL", label_studio_server.url)
-    monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio_server.token)
-    return Loop(assay, expert)
-
-
-def part(name: str, **value: object) -> dict[str, object]:
-    """A part of a result as the form posts it."""
-    kind = "textarea" if name in ("reference", "rationale") else "choices"
-    return {"from_name": name, "to_name": "answer", "type": kind, "value": value}
-
-
-def right() -> list[dict[str, object]]:
-    """What the form posts after key 1 and Ctrl+Enter."""
-    return [part("verdict", choices=["right"])]
-
-
-def wrong(cause: str, reference: str | None) -> list[dict[str, object]]:
-    """What the form posts for a wrong answer, with or without a better one."""
-    found = [part("verdict", choices=["wrong"]), part("causes", choices=[cause])]
-    return [*found, part("reference", text=[reference])] if reference else found
-
-
-def submit(api: httpx.Client, task: int, result: Sequence[Mapping[str, object]], *, skipped: bool = False) -> int:
-    """Post an annotation as the form does; its id."""
-    body = {"result": result, "lead_time": 4.2, "was_cancelled": skipped}
-    return int(api.post(f"/api/tasks/{task}/annotations/", json=body).raise_for_status().json()["id"])
 
 
 def by_hand(
@@ -345,47 +197,6 @@ def test_the_server_holds_what_an_expert_may_see_and_no_more(data: Data, loop: L
     order = [draws[items[key]]["stratum"] for key in keys]
     assert abs(rank_sum(order, "passed", "failed")) < 3.3
     assert sum(a != b for a, b in pairwise(order)) > LABELS / 5
-
-
-def test_two_pushes_at_once_double_nothing(loop: Loop, assay: Assay, label_studio_server: LocalServer) -> None:
-    """A push by hand while `assay up` pushes waits for it: one project, each task once."""
-    loop("ingest", assay.write("made_up.jsonl", made_up(120)))
-    loop("sample", "--labels", "120", "--seed", SEED)
-    ready = Barrier(2)
-
-    def push(place: int) -> labelling.Pushed:
-        studio = LabelStudio.connect(label_studio_server.url, label_studio_server.token)
-        with closing(Store(assay.db)) as store:
-            ready.wait()
-            return labelling.push(store, studio, label_studio_server.url, f"Twice {place}", None, now=NOW)
-
-    with ThreadPoolExecutor(2) as pool:
-        one, other = pool.map(push, range(2))
-    assert one.project == other.project
-    assert {one[1:], other[1:]} == {(120, 0), (0, 120)}
-    assert len(loop.held(one.project)) == 120
-
-
-def test_what_another_pull_brings_meanwhile_is_not_gone(
-    loop: Loop, assay: Assay, expert: Expert, label_studio_server: LocalServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A slow pull that read the server before a label was made does not take that label for deleted."""
-    project = loop.drawn(assay.write("made_up.jsonl", made_up(20)), 20)
-    task = min(loop.by_item(project).values())
-    studio = LabelStudio.connect(label_studio_server.url, label_studio_server.token)
-    read_before = list(studio.pull(project))
-
-    def slow(number: int) -> Iterator[dict[str, object]]:
-        submit(expert.api, task, right())
-        assert loop("pull")["added"] == 1
-        yield from read_before
-
-    monkeypatch.setattr(studio, "pull", slow)
-    with closing(Store(assay.db)) as store:
-        done = labelling.pull(store, studio, label_studio_server.url, project, now=NOW)
-
-    assert (done.added, done.deleted) == (0, 0)
-    assert list(loop.labels().values()) == ["right"]
 
 
 def rank_sum(order: Sequence[str], one: str, other: str) -> float:

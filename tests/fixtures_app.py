@@ -1,0 +1,125 @@
+"""Stores of every size for the app, and the app opened on one without a browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import pytest
+
+from annotate import demo, intake, judging, streamlit_server
+from annotate.store import Store
+from proxy.records import Context, Item
+
+if TYPE_CHECKING:
+    from streamlit.testing.v1 import AppTest
+
+NOW = "2026-11-21T09:00:00.000Z"
+HOSTILE = (
+    "<script>window.hacked=1</script><img src=x onerror='window.hacked=1'> ![x](http://example.org/x.png) "
+    "**bold** $latex$ :red[x] :smile: [link](javascript:alert(1)) `code` \ud800\0\u202eend"
+)
+SEEN = ("<script>window.hacked=1</script>", "![x](http://example.org/x.png)", "**bold** $latex$ :red[x] :smile:")
+Make = Callable[[Store], object]
+Open = Callable[..., "AppTest"]
+T = TypeVar("T")
+
+
+def walk(store: Store) -> None:
+    """The demo's sixteen answers, all labelled."""
+    demo.walk(store, lambda line: None, now=NOW)
+
+
+def some_open(store: Store) -> None:
+    """The demo with four draws that wait for a label."""
+    demo.walk(store, lambda line: None, now=NOW, leave_open=4)
+
+
+def nothing(store: Store) -> None:
+    """An empty store."""
+
+
+def traffic(store: Store) -> None:
+    """Items that nobody has judged."""
+    with demo.data("traffic.jsonl") as source:
+        intake.ingest(store, source, now=NOW)
+
+
+def judged(store: Store) -> None:
+    """Judged items of which none was drawn."""
+    traffic(store)
+    judging.judge(store, list(judging.built_in().values()), now=NOW)
+
+
+def drawn(store: Store) -> None:
+    """A wave without labels."""
+    judged(store)
+    demo._draw(store, judging.rule_in_force(store, now=NOW)[0], "default v1", NOW)
+
+
+def label(store: Store, folder: Path, rows: Sequence[dict[str, object]]) -> None:
+    """Judge and draw everything, and take these labels in."""
+    judging.judge(store, list(judging.built_in().values()), now=NOW)
+    demo._draw(store, judging.rule_in_force(store, now=NOW)[0], "default v1", NOW)
+    path = folder / "labels.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    intake.import_labels(store, intake.Source(str(path)), now=NOW)
+
+
+def three(store: Store) -> None:
+    """Three items with hostile and endless texts: one right, two wrong, one of those without a reference."""
+    texts = (Context(text=HOSTILE, title=HOSTILE), Context(text="long passage " * 100_000))
+    items = [Item(id=f"<b>{n}</b>", question=HOSTILE, answer=HOSTILE, contexts=texts) for n in range(3)]
+    with store.atomic():
+        store.items.add(items, now=NOW)
+    rows: list[dict[str, object]] = [
+        {"item_id": "<b>0</b>", "label": "right", "annotator": HOSTILE[:40]},
+        {"item_id": "<b>1</b>", "label": "wrong", "rationale": HOSTILE, "harm": "serious"},
+        {"item_id": "<b>2</b>", "label": "wrong", "rationale": HOSTILE, "reference": HOSTILE},
+    ]
+    label(store, store.path.parent, rows)
+
+
+@pytest.fixture
+def store_path(tmp_path: Path) -> Path:
+    """Where the store of the test lies."""
+    return tmp_path / "assay.db"
+
+
+@pytest.fixture
+def opened(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
+    """Make a store and open a page of the app on it."""
+    from streamlit.testing.v1 import AppTest
+    from streamlit.util import calc_hash
+
+    def open_page(make: Make, page: str = "", user: str = "ann") -> AppTest:
+        store = Store(store_path)
+        make(store)
+        store.close()
+        monkeypatch.setenv("ASSAY_DB", str(store_path))
+        monkeypatch.setenv("ASSAY_USER", user)
+        app = AppTest.from_file(str(streamlit_server.app_file()), default_timeout=60)
+        app._page_hash = calc_hash(page) if page else ""
+        app.run()
+        assert not app.exception
+        return app
+
+    return open_page
+
+
+def words(app: AppTest) -> str:
+    """Everything on the page that is written by us: markdown, captions, titles, boxes and code."""
+    elements = (app.title, app.subheader, app.markdown, app.caption, app.code)
+    boxes = (app.success, app.warning, app.error, app.info)
+    return "\n".join([*(str(one.value) for kind in (*elements, *boxes) for one in kind)])
+
+
+def in_store(path: Path, ask: Callable[[Store], T]) -> T:
+    """What a second look at the store says."""
+    store = Store(path)
+    try:
+        return ask(store)
+    finally:
+        store.close()

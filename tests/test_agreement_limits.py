@@ -1,0 +1,188 @@
+"""The proxy against people where labels are missing: what a design cannot say is no number, and the reason says what to label."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixtures_agreement import (
+    BOTH_SIDES,
+    FAIL,
+    FAILED,
+    PASS,
+    PASSED,
+    TOTALS,
+    UNSCORED,
+    found,
+    labelled,
+    long_width,
+    width,
+)
+from proxy.agreement import measure
+from proxy.cells import Total
+from proxy.stats.intervals import wilson
+
+
+def test_labels_on_passed_items_alone_measure_precision_and_nothing_else() -> None:
+    """Whatever needs the failed items is None, and the reason says how many to label there."""
+    report = measure(TOTALS, PASSED)
+
+    assert report.pass_precision.estimate == 0.86
+    for name in BOTH_SIDES:
+        one = getattr(report, name)
+        assert (one.estimate, one.low, one.high, one.long_run) == (None, None, None, None), name
+        assert "label 30 items below the threshold" in one.reason, name
+        assert "4,500 of 4,500" in one.reason, name
+    assert report.shares is None
+
+
+def test_labels_on_passed_items_alone_bound_correctness() -> None:
+    """[W low, W high + (1 - W)], W = .775: never a point, and never narrower than the unlabelled share.
+
+    With normal quantiles and no finite population correction the vector is .6239534233 to .9235308846.
+    """
+    report = measure(TOTALS, PASSED)
+    low, high = wilson(0.86, 200 / (1 - 200 / 15_500), df=199)
+    long_low, long_high = wilson(0.86, 200, df=199)
+    one = report.correctness
+
+    assert one.estimate is None
+    assert (one.low, one.high) == pytest.approx((0.775 * low, 0.775 * high + 0.225), abs=1e-12)
+    assert (one.low, one.high) == pytest.approx((0.6239534233, 0.9235308846), abs=1e-3)
+    assert one.long_run == pytest.approx((0.775 * long_low, 0.775 * long_high + 0.225), abs=1e-12)
+    assert one.reason is not None
+    assert "label 30 more items of failed (0 labels for 4500 items)" in one.reason
+    assert report.correctness_long_run.estimate is None
+    assert (report.correctness_long_run.low, report.correctness_long_run.high) == one.long_run
+
+
+def test_the_bounds_hold_whatever_the_unlabelled_items_are() -> None:
+    """All failed items wrong, or all right: both truths lie inside, when the passed labels are a census."""
+    totals = [Total("passed", PASS, 40), Total("failed", FAIL, 10)]
+    one = measure(totals, labelled("passed", PASS, 30, 10)).correctness
+
+    assert (one.low, one.high) == pytest.approx((30 / 50, 40 / 50), abs=1e-12)
+
+
+def test_few_failed_items_ask_for_no_more_labels_than_there_are() -> None:
+    """4 failed items need 4 labels, not 30."""
+    report = measure([Total("passed", PASS, 400), Total("failed", FAIL, 4)], PASSED)
+
+    assert "label 4 items below the threshold" in str(report.kappa.reason)
+    assert "label 4 more items of failed" in str(report.correctness.reason)
+
+
+def test_unsure_labels_are_counted_and_left_out() -> None:
+    """40 of 200 passed labels are unsure, so 80 % of 1,000 passed items can be judged: W = 800 / 1,300.
+
+    Correctness = (800 x 120/160 + 500 x 10/50) / 1,300.
+    """
+    totals = [Total("passed", PASS, 1_000), Total("failed", FAIL, 500)]
+    sample = labelled("passed", PASS, 120, 40, 40) + labelled("failed", FAIL, 10, 40)
+    report = measure(totals, sample)
+
+    assert report.correctness.estimate == pytest.approx((800 * 0.75 + 500 * 0.2) / 1_300, abs=1e-12)
+    assert report.pass_precision.estimate == 0.75
+    assert report.correctness.n == 210
+    assert report.accuracy.estimate == pytest.approx((800 * 0.75 + 500 * 0.8) / 1_300, abs=1e-12)
+    assert [(one.stratum, one.drawn, one.unsure) for one in report.strata] == [("failed", 50, 0), ("passed", 200, 40)]
+
+
+def test_nothing_is_known_where_all_labels_are_unsure() -> None:
+    """A census of unsure labels judges nothing; no number, no division by zero."""
+    report = measure([Total("passed", PASS, 3)], labelled("passed", PASS, 0, 0, 3))
+
+    for name, one in found(report).items():
+        assert one.estimate is None, name
+        assert one.reason, name
+    assert report.correctness.reason == "people could not judge any drawn item"
+
+
+def test_one_label_in_all_is_no_estimate_and_is_not_denied() -> None:
+    """The reason asks for more labels; it does not say that there is none."""
+    one = measure([Total("unscored", UNSCORED, 500)], labelled("unscored", UNSCORED, 1, 0)).correctness
+
+    assert (one.estimate, one.n) == (None, 1)
+    assert one.reason == "not measurable: label 30 more items of unscored (1 labels for 500 items)"
+
+
+def test_one_unsure_label_does_not_take_its_stratum_out_of_the_estimate() -> None:
+    """4,500 failed items with a single unsure label stay unknown: bounds, not the passed items' share."""
+    report = measure(TOTALS, [*PASSED, *labelled("failed", FAIL, 0, 0, 1)])
+
+    assert report.correctness.estimate is None
+    assert width(report.correctness) > 0.225
+    assert report.accuracy.estimate is None
+
+
+def test_a_stratum_with_one_label_of_many_is_refused_and_named() -> None:
+    """The other strata cannot speak for it."""
+    totals = [*TOTALS, Total("unscored", UNSCORED, 2_000)]
+    report = measure(totals, [*PASSED, *FAILED, *labelled("unscored", UNSCORED, 1, 0)])
+
+    assert report.correctness.estimate is None
+    assert "unscored (1 labels for 2000 items)" in str(report.correctness.reason)
+    assert report.kappa.estimate == pytest.approx(0.4138004096, abs=1e-10), "which speaks of scored items"
+
+
+def test_nothing_drawn() -> None:
+    """Every quantity says that a wave is needed."""
+    report = measure([], [])
+
+    for name, one in found(report).items():
+        assert one.estimate is None, name
+        assert "assay sample" in str(one.reason), name
+    assert (report.shares, report.strata) == (None, ())
+
+
+def test_drawn_and_not_labelled() -> None:
+    """Every quantity is None with a reason, and the strata show what was drawn."""
+    report = measure(TOTALS, labelled("passed", PASS, 0, 0, without=20) + labelled("failed", FAIL, 0, 0, without=5))
+
+    for name, one in found(report).items():
+        assert (one.estimate, one.low, one.high) == (None, None, None), name
+        assert "not measurable" in str(one.reason), name
+    assert [(one.stratum, one.drawn, one.right) for one in report.strata] == [("failed", 5, 0), ("passed", 20, 0)]
+
+
+def test_nothing_scored() -> None:
+    """Correctness needs no judge; all else says that the judges have not run."""
+    report = measure([Total("unscored", UNSCORED, 500)], labelled("unscored", UNSCORED, 30, 10))
+
+    assert report.correctness.estimate == 0.75
+    for name in ("pass_precision", *BOTH_SIDES):
+        one = getattr(report, name)
+        assert one.estimate is None, name
+        assert "assay judge" in str(one.reason), name
+
+
+def test_only_passes_in_the_frame() -> None:
+    """Nothing fails: sensitivity is 1 and specificity 0 by counting, kappa 0, MCC undefined; the long run leaves room."""
+    report = measure([Total("passed", PASS, 1_000)], labelled("passed", PASS, 45, 5))
+
+    assert (report.correctness.estimate, report.pass_precision.estimate) == (0.9, 0.9)
+    assert (report.sensitivity.estimate, width(report.sensitivity)) == (1, 0)
+    assert (report.specificity.estimate, width(report.specificity)) == (0, 0)
+    assert report.kappa.estimate == pytest.approx(0)
+    assert report.mcc.estimate is None
+    assert "undefined" in str(report.mcc.reason)
+    assert long_width(report.specificity) > 0
+
+
+def test_only_fails_in_the_frame() -> None:
+    """No pass: precision is undefined, not 0."""
+    report = measure([Total("failed", FAIL, 1_000)], labelled("failed", FAIL, 5, 45))
+
+    assert report.pass_precision.estimate is None
+    assert "no item of the frame passes" in str(report.pass_precision.reason)
+    assert (report.sensitivity.estimate, report.specificity.estimate) == (0, 1)
+
+
+def test_one_class_only_is_undefined_where_it_must_be() -> None:
+    """All labels right: no specificity, no MCC; never a 0 or a 1 in their place."""
+    report = measure(TOTALS, labelled("passed", PASS, 40, 0) + labelled("failed", FAIL, 40, 0))
+
+    assert report.correctness.estimate == 1
+    for name in ("specificity", "mcc"):
+        assert getattr(report, name).estimate is None, name
+        assert "undefined" in getattr(report, name).reason, name
+    assert report.sensitivity.estimate == pytest.approx(0.775)

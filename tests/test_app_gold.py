@@ -1,0 +1,129 @@
+"""The gold page as a person uses it: references written, entries accepted, retired and downloaded, without a browser."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from annotate.gold import GoldStatus
+from annotate.pages import gold, references
+from annotate.store import Store
+from fixtures_app import (
+    NOW,
+    Make,
+    Open,
+    drawn,
+    in_store,
+    nothing,
+    three,
+    walk,
+)
+from proxy.errors import UsageError
+
+
+def test_a_reference_goes_from_the_form_into_the_store(opened: Open, store_path: Path) -> None:
+    """What is typed becomes a candidate under the writer's name, an event tells it, and the queue is empty."""
+    app = opened(walk, "gold")
+    app.text_area[0].set_value("  Never take two at once.  ")
+    app.button[0].click().run()
+
+    assert "is a candidate now" in app.success[0].value
+    assert not app.text_area
+    entries = in_store(store_path, lambda store: store.gold.page(GoldStatus.CANDIDATE, start=0, size=100))
+    written = [one for one in entries if one.source == "written in the app"]
+    assert [(one.reference, one.annotator) for one in written] == [("Never take two at once.", "ann")]
+    assert in_store(store_path, lambda store: store.check()) == []
+    assert in_store(store_path, lambda store: store.gold.without_reference()) == []
+
+
+@pytest.mark.parametrize(("text", "user", "why"), [("   ", "ann", "empty"), ("Never two.", "", "name")])
+def test_a_blank_reference_or_writer_is_refused(opened: Open, store_path: Path, text: str, user: str, why: str) -> None:
+    """Nothing is written, and the page says why."""
+    app = opened(walk, "gold", user)
+    app.text_area[0].set_value(text)
+    app.button[0].click().run()
+
+    assert why in app.error[0].value
+    assert app.text_area[0].value == text
+    assert len(in_store(store_path, lambda store: store.gold.without_reference())) == 1
+
+
+def test_the_name_is_asked_once(opened: Open, store_path: Path) -> None:
+    """A name that was typed signs what is accepted later."""
+    app = opened(walk, "gold", "")
+    app.text_input[0].set_value("dr-kim").run()
+    entry = in_store(store_path, lambda store: store.gold.page(GoldStatus.CANDIDATE, start=0, size=1)[0])
+    app.button(key=f"accept-{entry.gold_id}").click().run()
+
+    history = in_store(store_path, lambda store: store.gold.history(entry.gold_id))
+    assert history[-1][1:3] == ("accepted", "dr-kim")
+
+
+def test_putting_off_shows_the_next(opened: Open) -> None:
+    """The only wrong answer put off leaves a way back."""
+    app = opened(walk, "gold")
+    next(button for button in app.button if button.label == "Later").click().run()
+    assert not app.text_area
+
+    next(button for button in app.button if button.label == "Begin again").click().run()
+
+    assert app.text_area
+
+
+def test_accepting_and_retiring_change_the_store(opened: Open, store_path: Path) -> None:
+    """One by its own button, a whole page at once, and one taken out again with its reason."""
+    app = opened(walk, "gold")
+    first = in_store(store_path, lambda store: store.gold.page(GoldStatus.CANDIDATE, start=0, size=1)[0].gold_id)
+    app.button(key=f"retire-{first}").click().run()
+    assert in_store(store_path, lambda store: store.gold.counts()[GoldStatus.RETIRED]) == 1
+
+    next(button for button in app.button if button.label == "Choose all on this page").click().run()
+    app.button(key="accept-chosen").click().run()
+    assert app.success[0].value == "10 entries accepted."
+    assert in_store(store_path, lambda store: list(store.gold.counts().values())) == [4, 10, 1]
+
+    second = in_store(store_path, lambda store: store.gold.page(GoldStatus.ACCEPTED, start=0, size=1)[0].gold_id)
+    app.text_input(key=f"why-{second}").set_value("outdated leaflet").run()
+    app.button(key=f"retire-{second}").click().run()
+    history = in_store(store_path, lambda store: store.gold.history(str(second)))
+    assert history[-1][1:] == ("retired", "ann", "outdated leaflet")
+
+
+def test_the_download_holds_the_accepted_entries(store_path: Path) -> None:
+    """One JSON object a line, with where it comes from; hostile texts survive."""
+    store = Store(store_path)
+    three(store)
+    ids = [one.gold_id for one in store.gold.entries()]
+    gold.change(store, ids, GoldStatus.ACCEPTED, who="ann", why=None, now=NOW)
+    rows = [json.loads(line) for line in gold.jsonl(store_path).decode().splitlines()]
+    store.close()
+
+    assert [row["item_id"] for row in rows] == ["<b>0</b>", "<b>2</b>"]
+    assert rows[1]["reference"].startswith("<script>")
+    assert {row["status"] for row in rows} == {"accepted"}
+
+
+def test_who_comes_second_is_told(store_path: Path) -> None:
+    """A reference never overwrites one that another person has written in the meantime."""
+    store = Store(store_path)
+    walk(store)
+    row = store.gold.without_reference()[0]
+    references.write(store, row, "q", "The first.", who="ann", now=NOW)
+    with pytest.raises(UsageError, match="someone else"):
+        references.write(store, row, "q", "The second.", who="bob", now=NOW)
+    kept = store.gold.page(GoldStatus.CANDIDATE, start=0, size=100)
+    store.close()
+
+    assert "The second." not in [one.reference for one in kept]
+
+
+@pytest.mark.parametrize(("make", "command"), [(nothing, "assay ingest FILE"), (drawn, "assay pull")])
+def test_an_empty_gold_set_names_the_next_command(opened: Open, make: Make, command: str) -> None:
+    """Where no label has offered anything, the page says so and how to go on."""
+    app = opened(make, "gold")
+
+    assert app.title[0].value == "What do we know for sure?"
+    assert command in app.code[0].value
+    assert not app.subheader

@@ -1,0 +1,61 @@
+"""Two at once on one store and a real Label Studio: nothing is doubled and nothing is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from threading import Barrier
+
+import pytest
+
+from annotate import labelling
+from annotate.label_studio import LabelStudio
+from annotate.label_studio_local import LocalServer
+from annotate.store import Store
+from fixtures_label_studio import Expert
+from fixtures_loop import SEED, Loop, made_up, right, submit
+from fixtures_store import NOW, Assay
+
+pytestmark = pytest.mark.live
+
+
+def test_two_pushes_at_once_double_nothing(loop: Loop, assay: Assay, label_studio_server: LocalServer) -> None:
+    """A push by hand while `assay up` pushes waits for it: one project, each task once."""
+    loop("ingest", assay.write("made_up.jsonl", made_up(120)))
+    loop("sample", "--labels", "120", "--seed", SEED)
+    ready = Barrier(2)
+
+    def push(place: int) -> labelling.Pushed:
+        studio = LabelStudio.connect(label_studio_server.url, label_studio_server.token)
+        with closing(Store(assay.db)) as store:
+            ready.wait()
+            return labelling.push(store, studio, label_studio_server.url, f"Twice {place}", None, now=NOW)
+
+    with ThreadPoolExecutor(2) as pool:
+        one, other = pool.map(push, range(2))
+    assert one.project == other.project
+    assert {one[1:], other[1:]} == {(120, 0), (0, 120)}
+    assert len(loop.held(one.project)) == 120
+
+
+def test_what_another_pull_brings_meanwhile_is_not_gone(
+    loop: Loop, assay: Assay, expert: Expert, label_studio_server: LocalServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slow pull that read the server before a label was made does not take that label for deleted."""
+    project = loop.drawn(assay.write("made_up.jsonl", made_up(20)), 20)
+    task = min(loop.by_item(project).values())
+    studio = LabelStudio.connect(label_studio_server.url, label_studio_server.token)
+    read_before = list(studio.pull(project))
+
+    def slow(number: int) -> Iterator[dict[str, object]]:
+        submit(expert.api, task, right())
+        assert loop("pull")["added"] == 1
+        yield from read_before
+
+    monkeypatch.setattr(studio, "pull", slow)
+    with closing(Store(assay.db)) as store:
+        done = labelling.pull(store, studio, label_studio_server.url, project, now=NOW)
+
+    assert (done.added, done.deleted) == (0, 0)
+    assert list(loop.labels().values()) == ["right"]

@@ -1,0 +1,146 @@
+"""Plans keep their promises at any sizes: the audit share, thumbs-down, small strata and the budget."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping
+
+import pytest
+
+from annotate.sampling import Stratum, plan, stratum_of
+from fixtures_sampling import DOWN, FAILED, PASSED, UNSCORED, drawn
+from proxy.errors import UsageError
+from proxy.records import Verdict
+
+
+@pytest.mark.parametrize(
+    ("verdict", "down", "stratum"),
+    [(Verdict.PASS, False, PASSED), (Verdict.FAIL, False, FAILED), (Verdict.UNSCORED, False, UNSCORED)]
+    + [(verdict, True, DOWN) for verdict in Verdict],
+)
+def test_a_thumb_down_comes_before_the_verdict(verdict: Verdict, down: bool, stratum: Stratum) -> None:
+    """Every item is in exactly one stratum."""
+    assert stratum_of(verdict, is_thumbed_down=down) is stratum
+
+
+def test_the_audit_share_is_a_floor() -> None:
+    """100 labels of 900 passed and 100 failed: proportional would give the failed 10, the audit share gives 25."""
+    assert drawn({PASSED: 900, FAILED: 100}, 100) == {PASSED: 75, FAILED: 25}
+    assert drawn({PASSED: 900, FAILED: 100}, 100, audit=0.5) == {PASSED: 50, FAILED: 50}
+
+
+def test_above_the_floor_the_share_is_proportional() -> None:
+    """100 labels of 400 passed and 600 failed: 40 and 60, as the audit share of 25 asks for less."""
+    assert drawn({PASSED: 400, FAILED: 600}, 100) == {PASSED: 40, FAILED: 60}
+
+
+def test_an_audit_of_more_than_there_is_takes_all_failed() -> None:
+    """8 failed items cannot give 25 labels."""
+    assert drawn({PASSED: 992, FAILED: 8}, 100) == {PASSED: 92, FAILED: 8}
+
+
+def test_no_audit_draws_no_failed_item() -> None:
+    """The plan still names the stratum, with its size and nothing drawn."""
+    assert drawn({PASSED: 900, FAILED: 100}, 100, audit=0) == {PASSED: 100, FAILED: 0}
+    assert drawn({PASSED: 30, FAILED: 100}, 100, audit=0) == {PASSED: 30, FAILED: 0}
+
+
+def test_no_audit_with_only_failed_items_is_refused() -> None:
+    """A wave without a single draw would be a wave for nothing."""
+    with pytest.raises(UsageError, match="audit"):
+        plan({FAILED: 100}, 10, 0)
+
+
+def test_thumbs_down_is_taken_whole_if_it_fits_half_the_budget() -> None:
+    """50 of 100 labels at most; the rest is divided as ever."""
+    assert drawn({DOWN: 50, PASSED: 800, FAILED: 200}, 100)[DOWN] == 50
+    assert drawn({DOWN: 7, PASSED: 800, FAILED: 200}, 100)[DOWN] == 7
+    assert drawn({DOWN: 51, PASSED: 800, FAILED: 200}, 100) == {DOWN: 50, PASSED: 25, FAILED: 25}
+    assert drawn({DOWN: 5_000, PASSED: 800, FAILED: 200}, 101)[DOWN] == 50
+
+
+def test_thumbs_down_takes_more_where_the_others_cannot_use_the_budget() -> None:
+    """No label that was asked for is left undrawn while there are items."""
+    assert drawn({DOWN: 100}, 50) == {DOWN: 50}
+    assert drawn({DOWN: 100, PASSED: 10}, 50) == {DOWN: 40, PASSED: 10}
+
+
+def test_small_strata_are_taken_whole() -> None:
+    """Below five items there is nothing to save."""
+    assert drawn({UNSCORED: 4, PASSED: 9_000, FAILED: 3}, 50) == {UNSCORED: 4, PASSED: 43, FAILED: 3}
+
+
+def test_every_stratum_gets_five_at_least() -> None:
+    """1 in 1,000 unscored items would get no label in proportion, and its share could not be estimated."""
+    assert drawn({UNSCORED: 10, PASSED: 9_000, FAILED: 990}, 50)[UNSCORED] == 5
+
+
+def test_all_passed_takes_every_passed_item() -> None:
+    """The rest of the labels goes to the others, with the audit share as far as it fits."""
+    assert drawn({PASSED: 60, FAILED: 500}, 100, all_passed=True) == {PASSED: 60, FAILED: 40}
+    with pytest.raises(UsageError, match="at least 65 are needed"):
+        plan({PASSED: 60, FAILED: 500}, 64, 0.25, all_passed=True)
+
+
+def test_a_budget_as_large_as_the_frame_takes_all() -> None:
+    """A census: every probability is 1."""
+    sizes = {DOWN: 3, UNSCORED: 2, PASSED: 40, FAILED: 9}
+    for labels in (54, 55, 10**6):
+        assert drawn(sizes, labels) == sizes
+        assert {one.inclusion_probability for one in plan(sizes, labels, 0.25)} == {1.0}
+
+
+def test_a_budget_too_small_is_refused_with_the_number_that_is_enough() -> None:
+    """What the message asks for is then accepted, and one less is not."""
+    for sizes in (
+        {PASSED: 100, FAILED: 100},
+        {DOWN: 100, PASSED: 100, FAILED: 100},
+        {DOWN: 3, UNSCORED: 100, PASSED: 4, FAILED: 100},
+    ):
+        needed = sum(min(5, size) for size in sizes.values())
+        with pytest.raises(UsageError, match=f"at least {needed} are needed"):
+            plan(sizes, needed - 1, 0.25)
+        assert sum(drawn(sizes, needed).values()) == needed
+
+
+@pytest.mark.parametrize("sizes", [{}, {PASSED: 0, FAILED: 0}])
+def test_an_empty_frame_is_refused(sizes: Mapping[Stratum, int]) -> None:
+    """Everything was drawn before, or nothing came in."""
+    with pytest.raises(UsageError, match="nothing to draw"):
+        plan(sizes, 10, 0.25)
+
+
+def test_a_plan_never_breaks_a_promise() -> None:
+    """Random sizes, budgets and audit shares: each promise of the docstring, on 3,000 plans."""
+    rng = random.Random(20261121)
+    refused = 0
+    for _ in range(3_000):
+        sizes = {s: rng.choice([0, 1, 4, 5, 6, rng.randint(0, 60), rng.randint(0, 5_000)]) for s in Stratum}
+        labels, audit = rng.choice([rng.randint(1, 60), rng.randint(1, 3_000)]), rng.choice([0, 0.1, 0.25, 1])
+        whole = rng.random() < 0.2
+        case = (sizes, labels, audit, whole)
+        usable = {s: n for s, n in sizes.items() if n and (audit or s is not FAILED)}
+        floors = {s: n if whole and s is PASSED else min(5, n) for s, n in usable.items()}
+        try:
+            plans = plan(sizes, labels, audit, all_passed=whole)
+        except UsageError:
+            refused += 1
+            assert not usable or labels < sum(floors.values()), case
+            continue
+        got = {one.stratum: one.drawn for one in plans}
+        assert {one.stratum: one.size for one in plans} == {s: n for s, n in sizes.items() if n}, case
+        assert sum(got.values()) == min(labels, sum(usable.values())), case
+        assert all(floors[s] <= got[s] <= sizes[s] for s in usable), case
+        assert audit or not got.get(FAILED), case
+        if labels >= sum(usable.values()):
+            continue
+        others = sum(n for s, n in usable.items() if s is not DOWN)
+        room = labels - sum(n for s, n in floors.items() if s is not DOWN)
+        if DOWN in usable:
+            half = max(labels // 2, labels - others, floors[DOWN])
+            assert got[DOWN] == min(sizes[DOWN], half, room), case
+        if FAILED in usable:
+            spare = labels - got.get(DOWN, 0) - sum(n for s, n in floors.items() if s not in {DOWN, FAILED})
+            assert got[FAILED] >= min(math.ceil(audit * labels), sizes[FAILED], spare), case
+    assert 100 < refused < 2_000
