@@ -50,7 +50,7 @@ def test_labels_on_passed_items_alone_bound_correctness() -> None:
     assert (one.low, one.high) == pytest.approx((0.6239534233, 0.9235308846), abs=1e-3)
     assert one.long_run == pytest.approx((0.775 * long_low, 0.775 * long_high + 0.225), abs=1e-12)
     assert one.reason is not None
-    assert "label 30 more items of failed (0 labels for 4500 items)" in one.reason
+    assert "label 30 more items of failed (0 of 4500 items labelled right or wrong)" in one.reason
     assert report.correctness_long_run.estimate is None
     assert (report.correctness_long_run.low, report.correctness_long_run.high) == one.long_run
 
@@ -102,7 +102,7 @@ def test_one_label_in_all_is_no_estimate_and_is_not_denied() -> None:
     one = measure([Total("unscored", UNSCORED, 500)], labelled("unscored", UNSCORED, 1, 0)).correctness
 
     assert (one.estimate, one.n) == (None, 1)
-    assert one.reason == "not measurable: label 30 more items of unscored (1 labels for 500 items)"
+    assert one.reason == "not measurable: label 30 more items of unscored (1 of 500 items labelled right or wrong)"
 
 
 def test_one_unsure_label_does_not_take_its_stratum_out_of_the_estimate() -> None:
@@ -120,7 +120,7 @@ def test_a_stratum_with_one_label_of_many_is_refused_and_named() -> None:
     report = measure(totals, [*PASSED, *FAILED, *labelled("unscored", UNSCORED, 1, 0)])
 
     assert report.correctness.estimate is None
-    assert "unscored (1 labels for 2000 items)" in str(report.correctness.reason)
+    assert "unscored (1 of 2000 items labelled right or wrong)" in str(report.correctness.reason)
     assert report.kappa.estimate == pytest.approx(0.4138004096, abs=1e-10), "which speaks of scored items"
 
 

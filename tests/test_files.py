@@ -26,6 +26,14 @@ def test_the_content_tells_the_format(file: File, content: bytes) -> None:
     assert good(file(content)) == [{"a": "1", "b": "x"}]
 
 
+@pytest.mark.parametrize("sign", [b",", b";", b"\t"])
+def test_the_header_tells_what_separates_columns(file: File, sign: bytes) -> None:
+    """Spreadsheets of other countries write semicolons or tabs; the other signs stay text."""
+    content = BOM + sign.join((b"a", b"b")) + b"\n" + sign.join((b'"1, 2; 3\t4"', b"x")) + b"\n"
+
+    assert good(file(content)) == [{"a": "1, 2; 3\t4", "b": "x"}]
+
+
 @pytest.mark.parametrize("content", [b'{"a": "1"}\n', b"a\n1\n", b'"a"\n"1"\n'])
 def test_a_byte_order_mark_is_no_content(file: File, content: bytes) -> None:
     """Excel and Notepad write one; it must not end up in the first field's name."""

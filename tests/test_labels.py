@@ -138,7 +138,8 @@ def test_the_words_in_use_are_understood(word: object, judgement: Judgement) -> 
     ("row", "reason"),
     [
         ({"label": "right"}, "item_id"),
-        ({"item_id": "a"}, "expected right, wrong or unsure"),
+        ({"item_id": "a"}, "no label"),
+        ({"item_id": "a", "label": ""}, "expected right, wrong or unsure"),
         ({"item_id": "a", "label": "maybe"}, "expected right, wrong or unsure"),
         ({"item_id": "a", "label": 0.5}, "expected right, wrong or unsure"),
         ({"item_id": "a", "label": "wrong", "causes": ["bad luck"]}, "causes"),

@@ -66,7 +66,16 @@ def test_the_loop_with_files(tmp_path: Path, traffic: Path) -> None:
     found = assay_json(db, "report")
     verdicts = {row["item_id"]: row for row in map(json.loads, (assay(db, "scores", "export", "-")).splitlines())}
 
-    assert set(drawn[0]) == {"item_id", "question", "contexts", "answer"}
+    assert list(drawn[0]) == [
+        "item_id",
+        "question",
+        "contexts",
+        "answer",
+        "label",
+        "annotator",
+        "reference",
+        "rationale",
+    ]
     numbers = [int(row["question"].split()[6]) for row in drawn]
     assert numbers != sorted(numbers), "the order tells nothing"
     assert not {f"{number:05d}" for number in numbers} & {row["item_id"] for row in drawn}, "nor do the ids"
@@ -165,3 +174,53 @@ def test_a_second_wave_draws_others_and_narrows_the_interval(tmp_path: Path, tra
 
     assert len(drawn[0] | drawn[1]) == 40
     assert widths[1] < widths[0]
+
+
+def test_a_wave_that_has_just_gone_out_does_not_hide_what_the_one_before_told(tmp_path: Path, traffic: Path) -> None:
+    """New traffic and an unlabelled second wave change no estimate; half of its labels make it count."""
+    db = tmp_path / "assay.db"
+    more = tmp_path / "more.jsonl"
+    rows = [json.loads(line) for line in traffic.read_text().splitlines()]
+    more.write_text("".join(json.dumps(row | {"id": f"{int(row['id']) + 60:05d}"}) + "\n" for row in rows))
+    write = "".join(json.dumps({"item_id": f"{n:05d}", "label": is_right(str(n))}) + "\n" for n in range(120))
+
+    def label_open(share: float) -> None:
+        names = [json.loads(line)["item_id"] for line in assay(db, "draws", "export", "-").splitlines()]
+        chosen = set(names[: round(share * len(names))])
+        picked = [line for line in write.splitlines() if json.loads(line)["item_id"] in chosen]
+        (tmp_path / "labels.jsonl").write_text("\n".join(picked))
+        assay(db, "labels", "import", str(tmp_path / "labels.jsonl"))
+
+    assay(db, "ingest", str(traffic))
+    assay(db, "judge")
+    assay(db, "sample", "--labels", "40", "--seed", "3")
+    label_open(1)
+    before = assay_json(db, "report")
+    assay(db, "ingest", str(more))
+    assay(db, "judge")
+    assay(db, "sample", "--labels", "40", "--seed", "3")
+    label_open(0.2)
+    waiting = assay_json(db, "report")
+    label_open(1)
+    after = assay_json(db, "report")
+
+    assert {name: waiting[name] for name in QUANTITIES} == {name: before[name] for name in QUANTITIES}
+    assert any("wave 2 counts once half" in warning for warning in waiting["warnings"])
+    assert any("60 items came" in warning for warning in waiting["warnings"])
+    assert after["correctness"]["n"] == 80
+    assert not any("wave 2" in warning for warning in after["warnings"])
+
+
+def test_the_demo_keeps_out_of_a_store_in_use(tmp_path: Path, traffic: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store that the environment names is not the demo's, and one named by hand must not hold other items."""
+    db = tmp_path / "assay.db"
+    assay(db, "ingest", str(traffic))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ASSAY_DB", str(db))
+    walked = CliRunner().invoke(main, ["demo"])
+    refused = CliRunner().invoke(main, ["demo", "--db", str(db)])
+
+    assert (walked.exit_code, refused.exit_code) == (0, 2)
+    assert (tmp_path / "assay-demo.db").exists()
+    assert "not the demo's" in refused.stderr
+    assert assay_json(db, "report")["items"] == 60

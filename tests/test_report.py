@@ -147,9 +147,9 @@ def test_warnings_say_what_weakens_the_numbers(assay: Assay) -> None:
 
     assert [warning.split(" (")[0].split(":")[0] for warning in warnings] == [
         "default cut, not calibrated on your traffic",
-        "7 items came or changed after the last wave",
+        "7 items came or changed after the last wave that counts",
         "4 of 20 drawn items have no label yet",
-        "3 labels are unsure and left out",
+        "3 labels left out",
         "only 1 wrong answer among the labels of scored items",
     ]
     page = first_line_is_the_sentence(assay)

@@ -34,7 +34,7 @@ def test_yes() -> None:
     found = judge_trust(report((980, 20), (20, 180)))
 
     assert found.status is Trust.YES
-    assert found.sentence.startswith("The proxy can be trusted: 98.0 % of the answers it passes are right")
+    assert found.sentence.startswith("The proxy can be trusted: 98 % of the answers it passes are right")
     assert found.sentence.endswith("at or above the limit of 90 %.")
 
 
@@ -52,7 +52,7 @@ def test_no_because_it_tells_no_right_from_wrong() -> None:
     found = judge_trust(report((950, 50), (990, 10)))
 
     assert found.status is Trust.NO
-    assert found.sentence.startswith("The proxy cannot be trusted: 95.0 %")
+    assert found.sentence.startswith("The proxy cannot be trusted: 95 %")
     assert "no better than chance" in found.sentence
 
 
@@ -73,7 +73,7 @@ def test_open_because_chance_is_not_ruled_out() -> None:
     found = judge_trust(report((970, 30), (7, 1)))
 
     assert found.status is Trust.OPEN
-    assert found.sentence.startswith("The proxy cannot be trusted yet: 97.0 %")
+    assert found.sentence.startswith("The proxy cannot be trusted yet: 97 %")
     assert re.search(r"kappa -?\d\.\d\d, -\d\.\d\d to \d\.\d\d", found.sentence)
     assert "more labels on failed items would tell" in found.sentence
 
@@ -83,7 +83,7 @@ def test_unknown_without_labels_on_failed_items() -> None:
     found = judge_trust(report((980, 20)))
 
     assert found.status is Trust.UNKNOWN
-    assert found.sentence.startswith("The proxy can be trusted only half way: 98.0 %")
+    assert found.sentence.startswith("The proxy can be trusted only half way: 98 %")
     assert "label 30 items below the threshold" in found.sentence
 
 
@@ -190,8 +190,8 @@ def test_certainty_of_this_window_is_no_trust_in_what_comes() -> None:
         (1.0, "100 %"),
         (0.5, "50 %"),
         (0.123, "12 %"),
-        (0.05, "5.0 %"),
-        (0.95, "95.0 %"),
+        (0.05, "5 %"),
+        (0.95, "95 %"),
         (0.996, "99.6 %"),
         (0.99999, "99.9 %"),
         (0.9996, "99.9 %"),

@@ -99,9 +99,7 @@ def set_(run: Run, expression: str, name: str, pairs: tuple[str, ...]) -> None:
         verdicts = store.rules.counts(key)
     words = ", ".join(f"{count:,} {verdict}" for verdict, count in verdicts.items())
     if 0 in (verdicts[Verdict.PASS], verdicts[Verdict.FAIL]) and sum(verdicts.values()) > verdicts[Verdict.UNSCORED]:
-        click.echo(
-            "Note: every scored item has the same verdict: does the cut lie on the scale of the scores?", err=True
-        )
+        words += "; every scored item has the same verdict: does the cut lie on the scale of the scores?"
     run.say(
         f"in force: {stored.name} v{stored.version}: {stored.expression} ({stored.basis}), reading "
         f"{', '.join(stored.signatures.values())}; {words}",
