@@ -78,7 +78,7 @@ class LabelStudio:
                 controls = found.parsed_label_config
             if not isinstance(controls, Mapping) or "verdict" not in controls:
                 raise LabelStudioError(
-                    f"Project {project_id} at {self._url} has another form: let Assay make a new one"
+                    f"Project {project_id} at {self._url} has another form: make a new one with `assay push --new-project`"
                 )
             if found.show_collab_predictions:
                 with _told(self._url, "set up project", project_id):

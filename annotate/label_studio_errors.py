@@ -45,7 +45,9 @@ def refusal(url: str, what: str, project: int | None, status: int) -> LabelStudi
             "this kind of token is switched on for the organisation"
         )
     if status == 404 and project is not None:
-        return LabelStudioError(f"Project {project} is not at {url}: name another, or let Assay make a new one")
+        return LabelStudioError(
+            f"Project {project} is not at {url}: name another, or make one with `assay push --new-project`"
+        )
     if status == 413:
         return TooLarge(f"Label Studio at {url} finds one task too large (413): raise the server's request limit")
     if status >= 500 or status in _UNKNOWN_STATUSES:

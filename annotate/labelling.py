@@ -87,8 +87,8 @@ def _send(store: Store, studio: LabelStudio, server: str, project: int, batch: l
 def pull(store: Store, studio: LabelStudio, server: str, project: int, *, now: str) -> Pulled:
     """Take over what people have labelled, changed, skipped or deleted since."""
     source = f"label-studio:{server}:{project}"
-    # Asked before the server is: what another pull brings meanwhile is not gone.
-    known = store.labels.known_ids(source)
+    # Asked before the server is: what another pull or push brings meanwhile is not gone.
+    known, held = store.labels.known_ids(source), store.tasks.confirmed(server, project)
     draws = {draw.task_key: draw for draw in store.waves.all_draws()}
     people = studio.annotators()
     total, seen, batch = Pulled(), set[str](), list[Mapping[str, object]]()
@@ -100,7 +100,6 @@ def pull(store: Store, studio: LabelStudio, server: str, project: int, *, now: s
                 progress.advance(len(batch))
                 batch = []
         total = _plus(total, _keep(store, source, draws, people, batch, seen, now))
-    held = store.tasks.confirmed(server, project)
     gone = [draw.key for key, draw in draws.items() if draw.key in held and key not in seen]
     with store.atomic():
         store.tasks.forget(gone)

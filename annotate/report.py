@@ -21,7 +21,7 @@ from proxy.records import Item, Label, Verdict
 from proxy.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
 from proxy.verdict import Rule
 
-LATER = "not measured yet: this version measures the rule in force"
+LATER = "not measured in this version"
 FEW_ERRORS = 5
 SHOWN_MISSES = 20
 SINGLE_CUT = 0.5
@@ -84,7 +84,7 @@ def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
     progress, uncovered = store.waves.progress(), store.waves.uncovered()
     waves, judges = store.waves.next_number() - 1, store.scores.totals()
     signatures = _signatures(rule, judges)
-    passed_but_wrong = store.labels.passed_but_wrong(key)
+    labelled, passed_but_wrong = store.labels.with_scores(signatures), store.labels.passed_but_wrong(key)
     return Report(
         items=store.items.count(),
         verdicts=store.rules.counts(key),
@@ -111,9 +111,9 @@ def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
         trust=judge_trust(agreement, limit),
         quadrants=quadrants(
             LabelledScores(label.judgement, scores.get("context_relevance"), scores.get("faithfulness"))
-            for _, label, scores in store.labels.with_scores(signatures)
+            for _, label, scores in labelled
         ),
-        misses=_misses(store, passed_but_wrong[:SHOWN_MISSES], signatures),
+        misses=_misses(store, passed_but_wrong[:SHOWN_MISSES], {row: label for row, label, _ in labelled}, signatures),
         missed=len(passed_but_wrong),
         warnings=(*_waiting(store), *_warnings(rule, agreement, progress, uncovered if waves else 0)),
     )
@@ -129,15 +129,10 @@ def _signatures(rule: Rule, judges: Sequence[JudgeTotals]) -> set[str]:
     return set(({one.judge: one.signature for one in judges} | dict(rule.signatures)).values())
 
 
-def _misses(store: Store, rows: Sequence[int], signatures: set[str]) -> list[Miss]:
+def _misses(store: Store, rows: Sequence[int], labels: Mapping[int, Label], signatures: set[str]) -> list[Miss]:
     """The proxy's misses with their texts."""
     items = store.items.read(rows)
-    found = []
-    for row in rows:
-        label = store.labels.of_item(row)
-        if label is not None:
-            found.append(Miss(item=items[row], label=label, reasons=store.scores.of_item(row, signatures)))
-    return found
+    return [Miss(item=items[row], label=labels[row], reasons=store.scores.of_item(row, signatures)) for row in rows]
 
 
 def _waiting(store: Store) -> list[str]:

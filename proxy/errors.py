@@ -4,7 +4,6 @@ AssayError                  anything below: exit status 1
 ├── UsageError              the request itself cannot be met as asked: exit status 2
 ├── InputError              one row or file cannot be read: becomes a quarantine row
 ├── RuleError               a rule's expression does not parse, or names an unknown judge
-├── DesignError             the sampling design cannot answer; names what to label
 ├── StoreError              the SQLite file: locked, full, read-only, newer than this program
 └── LabelStudioError        Label Studio: unreachable, refused, unexpected answer
 
@@ -28,10 +27,6 @@ class InputError(AssayError):
 
 class RuleError(AssayError):
     """A rule's expression does not parse, or names a judge that has no scores."""
-
-
-class DesignError(AssayError):
-    """The sampling design cannot give what was asked; the message names what to label."""
 
 
 class StoreError(AssayError):

@@ -224,3 +224,21 @@ def test_the_demo_keeps_out_of_a_store_in_use(tmp_path: Path, traffic: Path, mon
     assert (tmp_path / "assay-demo.db").exists()
     assert "not the demo's" in refused.stderr
     assert assay_json(db, "report")["items"] == 60
+
+
+def test_a_later_wave_that_does_not_count_makes_nothing_measurable(tmp_path: Path, traffic: Path) -> None:
+    """Wave 1 drew no failed item; that an unlabelled wave 2 drew some must not pass its failed items off as chance."""
+    db = tmp_path / "assay.db"
+    assay(db, "ingest", str(traffic))
+    assay(db, "judge")
+    assay(db, "sample", "--labels", "20", "--audit", "0", "--seed", "1")
+    drawn = [json.loads(line)["item_id"] for line in assay(db, "draws", "export", "-").splitlines()]
+    labels = tmp_path / "labels.jsonl"
+    labels.write_text("".join(json.dumps({"item_id": one, "label": is_right(one)}) + "\n" for one in drawn))
+    assay(db, "labels", "import", str(labels))
+    before = assay_json(db, "report")
+    assay(db, "sample", "--labels", "20", "--seed", "2")
+    after = assay_json(db, "report")
+
+    assert before["correctness"]["estimate"] is None
+    assert {name: after[name] for name in QUANTITIES} == {name: before[name] for name in QUANTITIES}

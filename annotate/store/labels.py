@@ -76,11 +76,6 @@ class Labels:
             self._settle(item, draw)
         return Kept(**counts), {item for item, _ in touched}
 
-    def holds(self, annotation: Annotation) -> bool:
-        """Whether the newest revision of this annotation says exactly the same."""
-        before = self._latest(annotation.source, annotation.id)
-        return before is not None and before[0] == _content(annotation)
-
     def knows(self, annotation: Annotation) -> bool:
         """Whether there is any revision of this annotation."""
         return self._latest(annotation.source, annotation.id) is not None

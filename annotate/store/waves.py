@@ -190,8 +190,9 @@ class Waves:
         return self._sample(OF_RULE, rule)
 
     def reachable(self, paths: Iterable[str]) -> set[str]:
-        """Those of these paths from which some wave drew: at least one of their strata was sampled."""
-        rows = self._db.conn.execute("SELECT wave, stratum FROM strata WHERE drawn > 0")
+        """Those of these paths from which some wave that counts drew: at least one of their strata was sampled."""
+        query = "SELECT wave, stratum FROM strata WHERE drawn > 0 AND wave <= ?"
+        rows = self._db.conn.execute(query, (self.last_counted(),))
         sampled = {part for wave, stratum in rows for part in (stratum, f"{wave} {stratum}")}
         return {path for path in paths if any(part in sampled for part in path.split(", "))}
 
