@@ -91,10 +91,11 @@ def test_odd_annotations_become_reasons(connection: LabelStudio, project: int, a
     records, reasons = pulled(connection, project)
 
     assert [record.id for record in records["k0"]] == [str(good)]
-    assert sorted(reasons) == [
+    assert set(reasons) == {
         f"annotation {odd[0]} holds an unknown verdict maybe",
         f"annotation {odd[1]} holds no verdict",
-    ]
+    }
+    assert len(reasons) == 2
 
 
 def test_texts_arrive_as_they_were(connection: LabelStudio, project: int) -> None:
