@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from annotate import intake, judging, sampling
+from annotate import intake, judging
+from annotate.drawing import Request, draw_wave
 from annotate.store import Store
-from annotate.store.waves import Wave
 from annotate.traffic import item_from_row
 
 SEED = 7
@@ -40,7 +40,7 @@ def walk(store: Store, tell: Callable[[str], None], *, now: str, leave_open: int
     counts = store.rules.counts(key)
     words = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
     tell(f"judge     {judged.scores} new scores; {rule.expression}: {words}")
-    _draw(store, key, f"{rule.name} v{rule.version}", now)
+    _draw(store, now)
     progress = store.waves.progress()
     tell(f"sample    wave 1: {progress.drawn} draws, each with its inclusion probability")
     _label(store, leave_open, now)
@@ -48,16 +48,10 @@ def walk(store: Store, tell: Callable[[str], None], *, now: str, leave_open: int
     tell(f"label     {progress.labelled} recorded verdicts, {progress.open} draws open")
 
 
-def _draw(store: Store, key: int, rule: str, now: str) -> None:
+def _draw(store: Store, now: str) -> None:
     """The first wave takes every item, so that the demo's table is the whole truth about its sixteen answers."""
-    with store.atomic():
-        number = store.waves.next_number()
-        frame = store.waves.frame(key)
-        sizes = sampling.count_strata(frame)
-        if sizes:
-            plans, salt = sampling.plan(sizes, ITEMS, AUDIT), f"seed-{SEED}-wave-{number}"
-            wave = Wave(number, rule, SEED, ITEMS, AUDIT, now, plans)
-            store.waves.write(wave, key, salt, frame, sampling.draw(frame, plans, salt))
+    if not store.waves.next_number() > 1:
+        draw_wave(store, Request(labels=ITEMS, audit=AUDIT, seed=SEED), now=now)
 
 
 def _label(store: Store, leave_open: int, now: str) -> None:

@@ -81,7 +81,7 @@ def set_rule(store: Store, name: str, expression: str, chosen: Mapping[str, str]
         raise RuleError(f"no judge {unknown[0]!r} has scores: the judges are {known}")
     _refuse_unknown(chosen, names, available)
     signatures = {one: chosen.get(one) or _signature(one, available.get(one, ()), None) for one in names}
-    percentiles = {one: percentile_knots(store.scores.values(one, signatures[one])) for one in ranked}
+    percentiles = {one: knots(store, one, signatures[one]) for one in ranked}
     empty = [one for one, knots in percentiles.items() if not knots]
     if empty:
         raise RuleError(f"pct({empty[0]}) needs scores to rank against: run `assay judge` first")
@@ -115,10 +115,28 @@ def rule_in_force(store: Store, *, now: str) -> tuple[int, Rule]:
         if current is None or dict(before) != signatures:
             return set_rule(store, DEFAULT_NAME, DEFAULT_EXPRESSION, signatures, now=now)
     key, rule = current
-    if store.rules.has_unjudged(key, rule):
-        with store.atomic():
-            store.rules.judge_items(key, rule)
+    # A roll-up remembers at which scores all had their verdict: finding none on a million items takes a second.
+    store.rollups.get("verdicts", ("scores",), str(key), lambda: [[_give_verdicts(store, key, rule)]])
     return key, rule
+
+
+def _give_verdicts(store: Store, key: int, rule: Rule) -> int:
+    """Judge what has all its scores and no verdict."""
+    if not store.rules.has_unjudged(key, rule):
+        return 0
+    with store.atomic():
+        return store.rules.judge_items(key, rule)
+
+
+def knots(store: Store, judge_name: str, signature: str) -> tuple[tuple[float, float], ...]:
+    """The percentiles of a judge's scores as they are now; none without scores."""
+    rows = store.rollups.get(
+        f"knots {judge_name} {signature}",
+        ("items", "scores"),
+        "",
+        lambda: percentile_knots(store.scores.values(judge_name, signature)),
+    )
+    return tuple((float(value or 0), float(rank or 0)) for value, rank in rows)
 
 
 def _signature(judge_name: str, available: Sequence[str], before: str | None) -> str:

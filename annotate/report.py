@@ -6,16 +6,18 @@ null and a `reason` where the sampling design cannot identify it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotate.judging import rule_in_force
+from annotate.evidence import Measured, Traffic, gather
+from annotate.judging import knots, rule_in_force
 from annotate.store import Store
 from annotate.store.scores import JudgeTotals
 from annotate.store.waves import Progress
 from proxy.agreement import AgreementReport, measure, pass_rate
-from proxy.cells import SampledItem, Total, without_thin_paths
+from proxy.candidates import JudgeKey, candidates, single
 from proxy.diagnosis import LabelledScores, Quadrant, quadrants
+from proxy.difference import differences
 from proxy.estimate import Estimate
 from proxy.records import Item, Label, Verdict
 from proxy.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
@@ -24,8 +26,8 @@ from proxy.verdict import Rule
 LATER = "not measured in this version"
 FEW_ERRORS = 5
 SHOWN_MISSES = 20
-SINGLE_CUT = 0.5
-OF_A_PROXY = ("pass_precision", "sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc")
+COMPARED_BY = ("accuracy", "kappa")
+OF_A_PROXY = ("pass_precision", "npv", "sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc", "ac1")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,11 +40,20 @@ class Miss:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Compared:
+    """Another rule against people on the same labels; `differences` are its quantities minus those of the rule in force."""
+
+    rule: Rule
+    agreement: AgreementReport
+    differences: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeReport:
-    """One judge alone against people, passing above SINGLE_CUT; the same labels as for the rule."""
+    """One judge alone as the proxy, passing above 0.5."""
 
     totals: JudgeTotals
-    agreement: AgreementReport
+    alone: Compared
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,6 +70,7 @@ class Report:
     waves: int
     rule: Rule
     judges: Sequence[JudgeReport]
+    candidates: Sequence[Compared]
     agreement: AgreementReport
     trust: TrustVerdict
     quadrants: Sequence[Quadrant]
@@ -80,67 +92,86 @@ class Report:
 def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
     """Measure everything under the rule in force."""
     key, rule = rule_in_force(store, now=now)
-    agreement = _measure(store, store.waves.totals(key), store.waves.sample(key))
-    progress, uncovered = store.waves.progress(), store.waves.uncovered()
-    waves, judges = store.waves.next_number() - 1, store.scores.totals()
+    judges = [one for one in judge_totals(store) if one.scored]
     signatures = _signatures(rule, judges)
-    labelled, passed_but_wrong = store.labels.with_scores(signatures), store.labels.passed_but_wrong(key)
+    alone = [single(JudgeKey(judge=one.judge, signature=one.signature)) for one in judges]
+    others = _candidates(store, rule, signatures, alone)
+    traffic = gather(store, key, [rule, *alone, *others])
+    agreement = measure(traffic.evidence(traffic.rules[0]))
+    compared = [_compared(traffic, one) for one in traffic.rules[1:]]
+    counts = traffic.rules[0].counts
+    progress, waves = store.waves.progress(), store.waves.next_number() - 1
+    labelled, passed_but_wrong = store.labels.with_scores(set(signatures.values())), store.labels.passed_but_wrong(key)
     return Report(
-        items=store.items.count(),
-        verdicts=store.rules.counts(key),
+        items=sum(counts.values()),
+        verdicts=counts,
         progress=progress,
         hand_picked=store.labels.hand_picked(),
-        uncovered=uncovered,
+        uncovered=traffic.rules[0].uncovered,
         thumbs_down=store.feedback.counts()[0],
         quarantined=store.quarantine.count(),
         waves=waves,
         rule=rule,
-        judges=[
-            JudgeReport(
-                totals=one,
-                agreement=_measure(
-                    store,
-                    store.waves.totals_of_judge(one.key, SINGLE_CUT),
-                    store.waves.sample_of_judge(one.key, SINGLE_CUT),
-                ),
-            )
-            for one in judges
-            if one.scored
-        ],
+        judges=[JudgeReport(totals=one, alone=each) for one, each in zip(judges, compared, strict=False)],
+        candidates=compared[len(alone) :],
         agreement=agreement,
         trust=judge_trust(agreement, limit),
         quadrants=quadrants(
             LabelledScores(label.judgement, scores.get("context_relevance"), scores.get("faithfulness"))
             for _, label, scores in labelled
         ),
-        misses=_misses(store, passed_but_wrong[:SHOWN_MISSES], {row: label for row, label, _ in labelled}, signatures),
+        misses=_misses(
+            store, passed_but_wrong[:SHOWN_MISSES], {row: label for row, label, _ in labelled}, signatures.values()
+        ),
         missed=len(passed_but_wrong),
-        warnings=(*_waiting(store), *_warnings(rule, agreement, progress, uncovered if waves else 0)),
+        warnings=(
+            *_waiting(store),
+            *_warnings(rule, agreement, progress, traffic.rules[0].uncovered if waves else 0),
+        ),
     )
 
 
-def _measure(store: Store, totals: Sequence[Total], sample: Sequence[SampledItem]) -> AgreementReport:
-    """The agreement, small paths through the waves taken together first."""
-    return measure(*without_thin_paths(totals, sample, store.waves.reachable({total.stratum for total in totals})))
+def judge_totals(store: Store) -> list[JudgeTotals]:
+    """Each judge's work on the current items, counted once for each change of items and scores."""
+    rows = store.rollups.get("judges", ("items", "scores"), "", store.scores.totals)
+    return [JudgeTotals(*row) for row in rows]  # type: ignore[arg-type] # as they were counted
 
 
-def _signatures(rule: Rule, judges: Sequence[JudgeTotals]) -> set[str]:
+def _candidates(store: Store, rule: Rule, signatures: Mapping[str, str], alone: Sequence[Rule]) -> list[Rule]:
+    """The other rules over the same judges, without those that are a judge alone."""
+    percentiles = {judge: knots(store, judge, signature) for judge, signature in signatures.items()}
+    keys = [JudgeKey(judge=judge, signature=signature) for judge, signature in signatures.items()]
+    measured = {(one.expression, *one.signatures.items()) for one in alone}
+    found = candidates(rule, keys, {judge: each for judge, each in percentiles.items() if each})
+    return [one for one in found if (one.expression, *one.signatures.items()) not in measured]
+
+
+def _compared(traffic: Traffic, measured: Measured) -> Compared:
+    """One rule on the labels of all, and against the rule in force."""
+    return Compared(
+        rule=measured.rule,
+        agreement=measure(traffic.evidence(measured)),
+        differences=differences(traffic.against(measured), COMPARED_BY),
+    )
+
+
+def _signatures(rule: Rule, judges: Sequence[JudgeTotals]) -> dict[str, str]:
     """One signature for each judge: the rule's where it names the judge, else the newest."""
-    return set(({one.judge: one.signature for one in judges} | dict(rule.signatures)).values())
+    return {one.judge: one.signature for one in judges} | dict(rule.signatures)
 
 
-def _misses(store: Store, rows: Sequence[int], labels: Mapping[int, Label], signatures: set[str]) -> list[Miss]:
+def _misses(store: Store, rows: Sequence[int], labels: Mapping[int, Label], signatures: Iterable[str]) -> list[Miss]:
     """The proxy's misses with their texts."""
-    items = store.items.read(rows)
-    return [Miss(item=items[row], label=labels[row], reasons=store.scores.of_item(row, signatures)) for row in rows]
+    items, names = store.items.read(rows), set(signatures)
+    return [Miss(item=items[row], label=labels[row], reasons=store.scores.of_item(row, names)) for row in rows]
 
 
 def _waiting(store: Store) -> list[str]:
     """The waves that do not count yet."""
-    last = store.waves.last_counted()
+    last = store.ledger.last_counted()
     return [
         f"wave {wave} counts once half of its draws have labels ({labels:,} of {drawn:,} have)"
-        for wave, drawn, labels in store.waves.answered()
+        for wave, drawn, labels in store.ledger.answered()
         if wave > last
     ]
 
@@ -200,6 +231,7 @@ def as_json(report: Report) -> dict[str, object]:
         "auroc": {"estimate": None, "low": None, "high": None, "n": 0, "method": "", "reason": LATER},
         "cells": {name: getattr(agreement.counts, name) for name in agreement.counts.__slots__},
         "judges": [_judge_json(one) for one in report.judges],
+        "candidates": [_compared_json(one) for one in report.candidates],
         "strata": [{name: getattr(one, name) for name in one.__slots__} for one in agreement.strata],
         "warnings": list(report.warnings),
     }
@@ -208,8 +240,17 @@ def as_json(report: Report) -> dict[str, object]:
 def _judge_json(one: JudgeReport) -> dict[str, object]:
     """One judge as its own proxy."""
     names = ("judge", "signature", "scored", "failed", "mean")
-    measured = {name: estimate_json(getattr(one.agreement, name)) for name in OF_A_PROXY}
-    return {name: getattr(one.totals, name) for name in names} | {"cut": SINGLE_CUT} | measured
+    return {name: getattr(one.totals, name) for name in names} | _compared_json(one.alone)
+
+
+def _compared_json(one: Compared) -> dict[str, object]:
+    """A rule that is not in force."""
+    return {
+        "expression": one.rule.expression,
+        "cut": one.rule.cut,
+        **{name: estimate_json(getattr(one.agreement, name)) for name in OF_A_PROXY},
+        "minus_rule_in_force": {name: estimate_json(each) for name, each in one.differences.items()},
+    }
 
 
 def estimate_json(estimate: Estimate) -> dict[str, object]:

@@ -102,7 +102,7 @@ def _judges(report: Report) -> str:
         return ""
     lines = [f"{'each judge alone, above 0.5':<28}{'right among passed':<26}{'kappa':<22}labels"]
     for one in report.judges:
-        precision, kappa = one.agreement.pass_precision, one.agreement.kappa
+        precision, kappa = one.alone.agreement.pass_precision, one.alone.agreement.kappa
         lines.append(
             f"{one.totals.judge[:26]:<28}{_brief(precision, percent):<26}{_brief(kappa, _number):<22}{kappa.n or ''}"
         )

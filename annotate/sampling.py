@@ -1,42 +1,35 @@
-"""A frame and a budget in, draws with known inclusion probabilities out.
+"""A stratified frame and a plan in, draws with known inclusion probabilities out.
 
-Strata are known before anyone labels: thumbs-down, unscored, passed, failed. Within a stratum the draw is simple random
-sampling without replacement, by permanent random numbers: a keyed hash of the item's id, so that the same seed on the
-same frame gives the same draws whatever the order of the rows. Probabilities are fixed here and never recomputed.
+Every draw is decided by a permanent random number, a keyed hash of the item's id: the same seed on the same frame gives the
+same draws whatever the order of the rows. A batch takes the smallest numbers of each stratum (simple random sampling without
+replacement); a Poisson drawing takes each item whose number lies below its own chance. Chances are fixed here for ever.
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
-from typing import NamedTuple
 
-from proxy.errors import UsageError
-from proxy.records import Verdict
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
 
-TAKEN_WHOLE_BELOW = 5
+from annotate.allocation import NEYMAN_SHARE, StratumPlan
+from annotate.strata import Frame, Mask, Numbers, Stratum
+from proxy.stats import logistic
 
-
-class Stratum(StrEnum):
-    """A group of items sampled at its own rate."""
-
-    THUMBS_DOWN = "thumbs_down"
-    UNSCORED = "unscored"
-    PASSED = "passed"
-    FAILED = "failed"
+Names = NDArray[np.str_]
+Rows = NDArray[np.intp]
 
 
-class FrameRow(NamedTuple):
-    """An item as the frame holds it. `is_eligible` is False for what an earlier wave has drawn."""
+class Design(StrEnum):
+    """How a wave draws: simple random samples by stratum, or a chance of its own for each item, of all or of what is new."""
 
-    key: int
-    item_id: str
-    stratum: Stratum
-    is_eligible: bool = True
+    STRATIFIED = "stratified"
+    ACTIVE = "active"
+    STREAM = "stream"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,102 +37,9 @@ class Draw:
     """An item drawn, with its stratum and inclusion probability. `task_key` names it outside and tells nothing."""
 
     item: int
-    stratum: Stratum
+    stratum: str
     inclusion_probability: float
     task_key: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class StratumPlan:
-    """How many of a stratum's items are drawn."""
-
-    stratum: Stratum
-    size: int
-    drawn: int
-
-    @property
-    def inclusion_probability(self) -> float:
-        """Drawn / size."""
-        return self.drawn / self.size
-
-
-def stratum_of(verdict: Verdict, *, is_thumbed_down: bool) -> Stratum:
-    """The stratum of an item; a thumb down comes before the verdict."""
-    if is_thumbed_down:
-        return Stratum.THUMBS_DOWN
-    return {
-        Verdict.PASS: Stratum.PASSED,
-        Verdict.FAIL: Stratum.FAILED,
-        Verdict.UNSCORED: Stratum.UNSCORED,
-    }[verdict]
-
-
-def plan(
-    sizes: Mapping[Stratum, int], labels: int, audit: float, *, all_passed: bool = False
-) -> tuple[StratumPlan, ...]:
-    """Divide `labels` draws among the strata.
-
-    Thumbs-down is taken whole if it fits half the budget, else half the budget goes to it. The rest is divided in
-    proportion to size, with at least the share `audit` of all labels from failed items (0 draws none of them), at least
-    five from each stratum, and strata smaller than five whole. UsageError if the budget cannot hold that.
-    """
-    sizes = {stratum: sizes[stratum] for stratum in Stratum if sizes.get(stratum)}
-    if not sizes:
-        raise UsageError("there is nothing to draw from: every item has been drawn already, or none was ingested")
-    if audit == 0 and set(sizes) == {Stratum.FAILED}:
-        raise UsageError("only failed items are left to draw, and --audit 0 draws none of them: give a larger audit")
-    if audit == 0 and Stratum.FAILED in sizes:
-        drawn = _divide({s: n for s, n in sizes.items() if s is not Stratum.FAILED}, labels, 0.0, all_passed=all_passed)
-        drawn[Stratum.FAILED] = 0
-    else:
-        drawn = _divide(sizes, labels, audit, all_passed=all_passed)
-    return tuple(StratumPlan(stratum=s, size=n, drawn=drawn[s]) for s, n in sizes.items())
-
-
-def _divide(sizes: Mapping[Stratum, int], labels: int, audit: float, *, all_passed: bool) -> dict[Stratum, int]:
-    if labels >= sum(sizes.values()):
-        return dict(sizes)
-    low = {s: min(TAKEN_WHOLE_BELOW, n) for s, n in sizes.items()}
-    if all_passed and Stratum.PASSED in sizes:
-        low[Stratum.PASSED] = sizes[Stratum.PASSED]
-    if sum(low.values()) > labels:
-        raise UsageError(f"--labels {labels} is too few for these strata: at least {sum(low.values())} are needed")
-    high = dict(sizes)
-    if Stratum.THUMBS_DOWN in sizes:
-        low[Stratum.THUMBS_DOWN] = high[Stratum.THUMBS_DOWN] = _thumbs_down(sizes, low, labels)
-    if Stratum.FAILED in sizes:
-        spare = labels - sum(low.values())
-        wanted = min(math.ceil(audit * labels), sizes[Stratum.FAILED])
-        low[Stratum.FAILED] += min(max(wanted - low[Stratum.FAILED], 0), spare)
-    return _proportional(sizes, low, high, labels)
-
-
-def _thumbs_down(sizes: Mapping[Stratum, int], low: Mapping[Stratum, int], labels: int) -> int:
-    """All of them or half the labels; less where the others need theirs, more where the others cannot use theirs."""
-    size, least = sizes[Stratum.THUMBS_DOWN], low[Stratum.THUMBS_DOWN]
-    most_for_others, least_for_others = sum(sizes.values()) - size, sum(low.values()) - least
-    half = max(labels // 2, labels - most_for_others, least)
-    return min(size, half, labels - least_for_others)
-
-
-def _proportional(
-    sizes: Mapping[Stratum, int], low: Mapping[Stratum, int], high: Mapping[Stratum, int], labels: int
-) -> dict[Stratum, int]:
-    """n_h = clip(rate x N_h, low_h, high_h), the rate such that they sum to `labels`, by largest remainder."""
-
-    def at(rate: float) -> dict[Stratum, float]:
-        return {s: min(max(rate * n, low[s]), high[s]) for s, n in sizes.items()}
-
-    below, above = 0.0, 1.0
-    for _ in range(60):
-        middle = (below + above) / 2
-        below, above = (middle, above) if sum(at(middle).values()) < labels else (below, middle)
-    exact = at(above)
-    drawn = {s: math.floor(share + 1e-9) for s, share in exact.items()}
-    by_remainder = sorted(exact, key=lambda s: (drawn[s] - exact[s], s))
-    for stratum in [s for s in by_remainder if drawn[s] < high[s]][: labels - sum(drawn.values())]:
-        drawn[stratum] += 1
-    return drawn
 
 
 def permanent_random_number(item_id: str, salt: str) -> float:
@@ -148,25 +48,103 @@ def permanent_random_number(item_id: str, salt: str) -> float:
     return int.from_bytes(digest, "big") / 2**64
 
 
-def count_strata(frame: Iterable[FrameRow]) -> dict[Stratum, int]:
-    """N_h of what may still be drawn."""
-    return Counter(row.stratum for row in frame if row.is_eligible)
+def permanent_random_numbers(frame: Frame, salt: str) -> Numbers:
+    """The permanent random number of each item; 2, which is never drawn, for what is not eligible."""
+    eligible = zip(frame.ids, frame.is_eligible, strict=True)
+    numbers = (permanent_random_number(item, salt) if drawable else 2.0 for item, drawable in eligible)
+    return np.fromiter(numbers, dtype=np.float64, count=len(frame.ids))
 
 
-def draw(frame: Iterable[FrameRow], plans: Iterable[StratumPlan], salt: str) -> list[Draw]:
-    """The n_h smallest permanent random numbers of each stratum, in an order that tells nothing of the stratum."""
-    members: dict[Stratum, list[tuple[float, int, str]]] = defaultdict(list)
-    for row in frame:
-        if row.is_eligible:
-            members[row.stratum].append((permanent_random_number(row.item_id, salt), row.key, row.item_id))
-    draws = [
+def batch(strata: Names, plans: Iterable[StratumPlan], numbers: Numbers) -> Rows:
+    """The rows of the n_h smallest numbers of each stratum."""
+    chosen: list[Rows] = [np.zeros(0, dtype=np.intp)]
+    for part in plans:
+        rows = np.flatnonzero(strata == part.stratum)
+        chosen.append(rows[np.argsort(numbers[rows], kind="stable")[: part.drawn]])
+    return np.concatenate(chosen)
+
+
+def poisson(chances: Numbers, numbers: Numbers) -> Rows:
+    """The rows whose number lies below their chance; nan leaves an item to `batch`."""
+    return np.flatnonzero(numbers < chances)
+
+
+def draws(frame: Frame, strata: Names, rows: Rows, chances: Numbers, salt: str) -> list[Draw]:
+    """The drawn rows with their chances, in an order that tells nothing of their strata."""
+    found = [
         Draw(
-            item=key,
-            stratum=part.stratum,
-            inclusion_probability=part.inclusion_probability,
-            task_key=blake2b(f"task|{item_id}|{salt}".encode("utf-8", "surrogatepass"), digest_size=12).hexdigest(),
+            item=int(frame.keys[row]),
+            stratum=str(strata[row]),
+            inclusion_probability=float(chances[row]),
+            task_key=_task_key(frame.ids[row], salt),
         )
-        for part in plans
-        for _, key, item_id in sorted(members[part.stratum])[: part.drawn]
+        for row in rows
     ]
-    return sorted(draws, key=lambda one: one.task_key)
+    return sorted(found, key=lambda one: one.task_key)
+
+
+def _task_key(item_id: str, salt: str) -> str:
+    return blake2b(f"task|{item_id}|{salt}".encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+def batch_chances(strata: Names, plans: Iterable[StratumPlan]) -> Numbers:
+    """n_h / N_h for each item of a planned stratum; nan for others."""
+    chances = np.full(len(strata), np.nan)
+    for part in plans:
+        chances[strata == part.stratum] = part.inclusion_probability
+    return chances
+
+
+def active_chances(frame: Frame, labels: float, audit: float) -> Numbers:
+    """The chance of each item by how unsure earlier labels leave us of it; nan for a thumb down, which has its own stratum.
+
+    pi = .8 n u / sum u + .2 n / N with u = sqrt(c (1 - c)), c the share right at the item's value as earlier waves found it
+    (a logistic curve on normal scores; one half where no judge gave a value). At least `audit` of the expected draws
+    are failed items.
+    """
+    scored, labelled = ~np.isnan(frame.values), ~np.isnan(frame.right)
+    share = np.full(len(frame.values), 0.5)
+    if (scored & labelled).any():
+        ranks = np.full(len(frame.values), np.nan)
+        ranks[scored] = normal_scores(frame.values[scored])
+        curve = logistic.fit(ranks[scored & labelled], frame.right[scored & labelled])
+        share[scored] = curve.share(ranks[scored])
+    spread = np.sqrt(share * (1 - share))
+    rows, failed = frame.kinds != Stratum.THUMBS_DOWN.value, frame.kinds == Stratum.FAILED.value
+    chances = _mixture(spread, frame.is_eligible, rows, labels)
+    drawable = failed & frame.is_eligible
+    wanted = min(audit * labels, float(drawable.sum()))
+    if float(chances[drawable].sum()) < wanted:
+        rest = _mixture(spread, frame.is_eligible, rows & ~failed, labels - wanted)
+        chances = np.where(failed, _mixture(spread, frame.is_eligible, failed, wanted), rest)
+    return chances
+
+
+def normal_scores(values: Numbers) -> Numbers:
+    """The normal quantile of each value's mid-rank, so that no monotone change of a judge's scale changes a chance."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - counts / 2) / counts.sum()
+    return np.asarray(ndtri(ranks)[place], dtype=np.float64)
+
+
+def _mixture(spread: Numbers, is_eligible: Mask, rows: Mask, labels: float) -> Numbers:
+    """Chances for these rows, scaled so that what is eligible is expected to give `labels` draws; nan for the others."""
+    drawable = rows & is_eligible
+    count, total = float(drawable.sum()), float(spread[drawable].sum())
+    if not count:
+        return np.where(rows, 0.0, np.nan)
+    share = spread / total if total else np.full(len(spread), 1 / count)
+    mixed = NEYMAN_SHARE * share + (1 - NEYMAN_SHARE) / count
+    labels = min(labels, count)
+    scale = labels
+    for _ in range(60):
+        expected = float(np.minimum(1.0, scale * mixed[drawable]).sum())
+        if expected >= labels - 1e-9:
+            break
+        scale *= labels / expected
+    return np.where(rows, np.minimum(1.0, scale * mixed), np.nan)
+
+
+def stream_chances(frame: Frame, rate: float, rate_failed: float) -> Numbers:
+    """The chance of each item of a stream: fixed before any item is seen, higher where a look is worth more."""
+    return np.where(np.isin(frame.kinds, (Stratum.FAILED.value, Stratum.THUMBS_DOWN.value)), rate_failed, rate)

@@ -1,8 +1,8 @@
-"""How far the proxy agrees with people: stratum totals and the labelled sample in, an AgreementReport out.
+"""How far the proxy agrees with people: the ledger's evidence in, an AgreementReport out.
 
-Every label stands for the items of its cell, whose number is known for all traffic; a label without a draw never enters.
-What the design cannot identify is None with a reason that says what to label. Sensitivity and its like speak of scored
-items, correctness of all items in the frame.
+Every label stands for the items that it was drawn to stand for; a label without a draw never enters. What the design cannot
+identify is None with a reason that says what to label. Sensitivity and its like speak of scored items, correctness of all
+items in the frame.
 """
 
 from __future__ import annotations
@@ -11,23 +11,20 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from proxy.cells import Cell, SampledItem, Total, cells_of, correctness_strata, side_strata
-from proxy.derived import DERIVED, NOTHING_SCORED, Side, Sides, Unknown, derived, table
+from proxy.cells import SampledItem, Total
+from proxy.derived import DERIVED, NOTHING_SCORED, Sides, derived, table
+from proxy.domains import AUDIT_NEEDED, UNLABELLED, Evidence, Unknown, part, side, unreachable
 from proxy.estimate import Estimate, as_long_run, bounds, of_proportion
 from proxy.records import Judgement, Verdict
 from proxy.stats.confusion import Cells
-from proxy.stats.survey import Proportion, stratified
+from proxy.stats.survey import Proportion
 
-AUDIT_NEEDED = 30
 NO_WAVE = "not measurable: no wave has been drawn; run `assay sample --labels 200`"
-UNLABELLED = (
-    "not measurable: no drawn item has a label yet; bring labels with `assay pull` or `assay labels import FILE`"
-)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StratumReport:
-    """A stratum with what came back from it."""
+    """A stratum with what came back from it. `response` is the share of its draws that have a label that is not unsure."""
 
     stratum: str
     size: int
@@ -35,6 +32,11 @@ class StratumReport:
     right: int
     wrong: int
     unsure: int
+
+    @property
+    def response(self) -> float | None:
+        """(right + wrong) / drawn."""
+        return (self.right + self.wrong) / self.drawn if self.drawn else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,34 +56,35 @@ class AgreementReport:
     correctness: Estimate
     correctness_long_run: Estimate
     pass_precision: Estimate
+    npv: Estimate
     sensitivity: Estimate
     specificity: Estimate
     accuracy: Estimate
     f1: Estimate
     kappa: Estimate
     mcc: Estimate
+    ac1: Estimate
     counts: Counts
     shares: Cells | None
     strata: tuple[StratumReport, ...]
 
 
-def measure(totals: Sequence[Total], sample: Sequence[SampledItem]) -> AgreementReport:
-    """All quantities from the size of each cell and the items drawn. `shares` is the 2x2 table estimated for all scored items."""
-    cells = cells_of(totals, sample)
-    if not cells:
+def measure(evidence: Evidence) -> AgreementReport:
+    """All quantities of the 2x2 table. `shares` is the table estimated for all scored items."""
+    if not evidence.totals:
         return _nothing_drawn()
-    clustering = design_effect_of_groups(sample)
-    sides = _sides(cells)
-    correctness = _correctness(cells, clustering)
-    is_known = sides.scored > 0 and not any(isinstance(side, Unknown) for side in sides[:2])
+    sides = sides_of(evidence)
+    correctness = correctness_of(evidence)
+    is_known = sides.scored > 0 and not any(isinstance(one, Unknown) for one in sides[:2])
     return AgreementReport(
         correctness=correctness,
         correctness_long_run=as_long_run(correctness),
-        pass_precision=_precision(sides, clustering),
-        **derived(sides, clustering),
-        counts=_counts(sample),
+        pass_precision=_right_among(sides.passed, "undefined: no item of the frame passes", sides.scored),
+        npv=_wrong_among(sides.failed, sides.scored),
+        **derived(sides, evidence.grouping),
+        counts=_counts(evidence.sample),
         shares=table(sides) if is_known else None,
-        strata=_strata(totals, sample),
+        strata=_strata(evidence.totals, evidence.sample),
     )
 
 
@@ -92,6 +95,7 @@ def _nothing_drawn() -> AgreementReport:
         correctness=unknown,
         correctness_long_run=unknown,
         pass_precision=unknown,
+        npv=unknown,
         **dict.fromkeys(DERIVED, unknown),
         counts=_counts(()),
         shares=None,
@@ -99,68 +103,59 @@ def _nothing_drawn() -> AgreementReport:
     )
 
 
-def design_effect_of_groups(sample: Sequence[SampledItem]) -> float:
-    """Sum m^2 / sum m over the groups' label counts m: the inflation if items of a group were all alike.
-
-    It is the largest that Kish's 1 + (m - 1) rho can be, so long-run intervals are honest whatever rho is.
-    """
-    sizes = Counter(item.group for item in sample if item.judgement in (Judgement.RIGHT, Judgement.WRONG)).values()
-    return sum(m * m for m in sizes) / sum(sizes) if sizes else 1.0
-
-
-def _side(cells: Sequence[Cell], verdict: Verdict) -> Side:
-    """P(right) among the items with this verdict, or why it is unknown."""
-    size = sum(cell.size for cell in cells if cell.verdict is verdict)
-    strata, missing = side_strata(cells, verdict)
-    n = sum(stratum.n for stratum in strata)
-    if not any(cell.n + cell.unsure for cell in cells):
-        return Unknown(UNLABELLED, 0)
-    if missing:
-        where = "above the threshold" if verdict is Verdict.PASS else "below the threshold"
-        silent = f"{missing:,} of {size:,} have no label that speaks for them"
-        reason = f"not measurable: label {min(missing, AUDIT_NEEDED)} items {where} ({silent})"
-        return Unknown(reason, n)
-    if size and not strata:
-        return Unknown(f"people could not judge any {verdict} item", n)
-    return stratified(strata) if strata else None
+def sides_of(evidence: Evidence) -> Sides:
+    """Both sides, and the pass share among scored items that people can judge."""
+    passed, failed = side(evidence, Verdict.PASS), side(evidence, Verdict.FAIL)
+    sizes = [
+        one.size if isinstance(one, Proportion) else float(_size(evidence.totals, verdict) if one else 0)
+        for one, verdict in ((passed, Verdict.PASS), (failed, Verdict.FAIL))
+    ]
+    scored = sum(sizes)
+    return Sides(passed, failed, sizes[0] / scored if scored else 0.0, scored)
 
 
-def _precision(sides: Sides, clustering: float) -> Estimate:
-    """P(right | pass)."""
-    match sides.passed:
-        case Proportion() as passed:
-            return of_proportion(passed, clustering)
+def _size(totals: Sequence[Total], verdict: Verdict) -> int:
+    return sum(one.size for one in totals if one.verdict is verdict)
+
+
+def correctness_of(evidence: Evidence) -> Estimate:
+    """The share of right answers among all framed items; bounds where some are out of reach of the labels."""
+    if not evidence.returned:
+        return Estimate(estimate=None, reason=UNLABELLED)
+    missing = unreachable(evidence, tuple(Verdict))
+    known = part(evidence, tuple(Verdict))
+    if isinstance(known, Proportion) and not missing:
+        return of_proportion(known)
+    where = ", ".join(
+        f"{one.size:,} items of {one.stratum}" for one in evidence.totals if not one.is_reachable and one.size
+    )
+    match known:
+        case Proportion():
+            share = missing / (missing + known.size)
+            return bounds(known, share, f"not measurable: label {min(missing, AUDIT_NEEDED)} more items among {where}")
+        case Unknown(n=n, missing=0) if not missing:
+            return Estimate(estimate=None, n=n, reason="people could not judge any drawn item")
+        case Unknown(n=n, missing=few):
+            needed = min(few + missing, AUDIT_NEEDED)
+            return Estimate(estimate=None, n=n, reason=f"not measurable: label {needed} more drawn items")
+    return Estimate(
+        estimate=None, reason=f"not measurable: label {min(missing, AUDIT_NEEDED)} more items among {where}"
+    )
+
+
+def _right_among(passed: Proportion | Unknown | None, empty: str, scored: float) -> Estimate:
+    """P(right) on one side, or why it is not known."""
+    match passed:
+        case Proportion():
+            return of_proportion(passed)
         case Unknown(reason=reason, n=n):
             return Estimate(estimate=None, n=n, reason=reason)
-        case _:
-            reason = "undefined: no item of the frame passes" if sides.scored else NOTHING_SCORED
-            return Estimate(estimate=None, reason=reason)
+    return Estimate(estimate=None, reason=empty if scored else NOTHING_SCORED)
 
 
-def _correctness(cells: Sequence[Cell], clustering: float) -> Estimate:
-    """The share of right answers among all framed items; bounds where a stratum has too few labels."""
-    strata, unknown = correctness_strata(cells)
-    if strata and not unknown:
-        return of_proportion(stratified(strata), clustering)
-    if not any(cell.n + cell.unsure for cell in cells):
-        return Estimate(estimate=None, reason=UNLABELLED)
-    if not unknown:
-        return Estimate(estimate=None, reason="people could not judge any drawn item")
-    names = ", ".join(f"{cell.stratum} ({cell.n} of {cell.size} items labelled right or wrong)" for cell in unknown)
-    share = sum(cell.size for cell in unknown) / sum(cell.size for cell in cells)
-    needed = min(sum(cell.unseen for cell in unknown), AUDIT_NEEDED)
-    reason = f"not measurable: label {needed} more items of {names}"
-    if not strata:
-        return Estimate(estimate=None, n=sum(cell.n for cell in unknown), reason=reason)
-    return bounds(stratified(strata), share, clustering, reason)
-
-
-def _sides(cells: Sequence[Cell]) -> Sides:
-    """Both sides, and the pass share among scored items that people can judge."""
-    passed = sum(cell.judgeable for cell in cells if cell.verdict is Verdict.PASS)
-    scored = passed + sum(cell.judgeable for cell in cells if cell.verdict is Verdict.FAIL)
-    share = passed / scored if scored else 0.0
-    return Sides(_side(cells, Verdict.PASS), _side(cells, Verdict.FAIL), share, scored)
+def _wrong_among(failed: Proportion | Unknown | None, scored: float) -> Estimate:
+    """P(wrong | fail), the negative predictive value."""
+    return _right_among(failed, "undefined: no item of the frame fails", scored).complement()
 
 
 def pass_rate(passed: int, failed: int) -> Estimate:

@@ -1,172 +1,156 @@
-"""Cells: the groups in which every label stands for the same number of items.
+"""From the sampling ledger to arrays: how many items each stratum holds with each verdict, and the draws with their chances.
 
-A cell is what the sampling design treats alike (its stratum: the path of strata through the waves), split by the verdict
-of the rule that is measured. Given how many were drawn from it, a cell's sample is a simple random sample of it, so its
-labels speak for its known size. `unsure` shrinks the size: estimates speak of items that people can judge.
+An item's chance in every wave that framed it is known, so the labels of all waves become one sample with one weight each.
+Cells (a stratum, split by the verdict of the rule that is measured) are the post-strata of every estimate; those with few
+labels are taken together with their neighbours, which costs precision but no validity, because the weights stay.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from proxy.records import Judgement, Verdict
-from proxy.stats.survey import StratumSample
+from proxy.stats.survey import Cells, Draws, Indices
+
+ENOUGH = 5
+FEWEST = 2
+DECIDED = (Judgement.RIGHT, Judgement.WRONG)
 
 
 class Total(NamedTuple):
-    """How many items a stratum holds with a verdict."""
+    """How many items a stratum holds with a verdict at a level of the value that the rule in force gives (`levels`).
+
+    `is_reachable` is False for items that no drawing that brought labels could have drawn.
+    """
 
     stratum: str
     verdict: Verdict
     size: int
+    level: int = 0
+    is_reachable: bool = True
+
+
+class Drawing(NamedTuple):
+    """One stratum of one wave: of `size` items that could be drawn `drawn` were, and `returned` of the `asked` came back.
+
+    `asked` are the draws that are still current items. Where it `is_fixed` in size, its draws are a simple random sample;
+    else each item had a chance of its own.
+    """
+
+    wave: int
+    stratum: str
+    size: int
+    drawn: int
+    asked: int
+    returned: int
+    is_fixed: bool = True
+
+    @property
+    def response(self) -> float:
+        """The share of the draws that came back."""
+        return self.returned / self.asked if self.asked else 0.0
+
+    @property
+    def chance(self) -> float:
+        """The chance of an item to be drawn, in a drawing of fixed size; 1 where each item has its own."""
+        return (self.drawn / self.size if self.size else 0.0) if self.is_fixed else 1.0
 
 
 class SampledItem(NamedTuple):
-    """A drawn item; `judgement` None while no label has come back."""
+    """A drawn item; `judgement` None while no label has come back.
+
+    `chances` are its inclusion probabilities in the waves that framed it, response included, oldest first; `own` says
+    which of them drew it, and `drawing` numbers that drawing.
+    """
 
     stratum: str
     verdict: Verdict
     judgement: Judgement | None
     group: str
+    drawing: int = 0
+    chances: tuple[float, ...] = (1.0,)
+    own: int = 0
+    level: int = 0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Cell:
-    """A cell with its size and its labels."""
+def weight_of(chances: Sequence[float], own: int) -> tuple[float, float]:
+    """(weight, step) of an item that wave `own` drew: (1 + sum of its later chances) / sum of its chances, and 1 / the sum.
 
-    stratum: str
-    verdict: Verdict
-    size: int
-    right: int
-    wrong: int
-    unsure: int
-
-    @property
-    def n(self) -> int:
-        """Labels that say right or wrong."""
-        return self.right + self.wrong
-
-    @property
-    def unseen(self) -> int:
-        """Items of which no label has come back."""
-        return self.size - self.n - self.unsure
-
-    @property
-    def judgeable(self) -> float:
-        """N times the share of returned labels that were not unsure; N where none was decided and items remain."""
-        returned = self.n + self.unsure
-        is_open = self.n == 0 and returned < self.size
-        return float(self.size) if is_open else self.size * self.n / returned
-
-    @property
-    def sample(self) -> StratumSample:
-        """The cell as the estimators take it."""
-        return StratumSample(size=self.judgeable, n=self.n, x=self.right, fraction=(self.n + self.unsure) / self.size)
-
-
-def without_thin_paths(
-    totals: Sequence[Total], sample: Sequence[SampledItem], reachable: Collection[str]
-) -> tuple[list[Total], list[SampledItem]]:
-    """Strata that chance left with fewer than two draws, taken together with the largest like them.
-
-    Paths through many waves grow small. A path that some wave sampled (`reachable`) yet hardly drew from holds few items,
-    so it joins the largest path with the same last stratum, or the largest of all. Where nobody answered, or nothing
-    could be drawn, the path stays as it is: that is no chance, and it is reported.
+    Wave k estimates the total as what was known before it plus its own draws over their chances; waves are averaged with
+    weights in proportion to an item's chance in each. Each wave's error is a martingale difference, so variances add up.
     """
-    sizes: Counter[str] = Counter()
-    for total in totals:
-        sizes[total.stratum] += total.size
-    drawn = Counter(item.stratum for item in sample)
-    solid = [path for path in sizes if drawn[path] >= 2]
-    thin = [path for path in sizes if drawn[path] < 2 and drawn[path] < sizes[path] and path in reachable]
-    joins = {path: _largest_like(path, solid, sizes) for path in thin} if solid else {}
-    merged: Counter[tuple[str, Verdict]] = Counter()
-    for total in totals:
-        merged[joins.get(total.stratum, total.stratum), total.verdict] += total.size
-    return (
-        [Total(stratum, verdict, size) for (stratum, verdict), size in merged.items()],
-        [item._replace(stratum=joins.get(item.stratum, item.stratum)) for item in sample],
+    total = sum(chances)
+    return (1 + sum(chances[own + 1 :])) / total, 1 / total
+
+
+def draws_of(items: Sequence[SampledItem], drawings: Sequence[Drawing], score: Mapping[int, float]) -> Draws:
+    """The draws that came back, as arrays; `score` gives the number that each level stands for."""
+    weights = np.array([weight_of(item.chances, item.own) for item in items], dtype=np.float64).reshape(-1, 2)
+    groups = {name: number for number, name in enumerate(dict.fromkeys(item.group for item in items))}
+    own = [drawings[item.drawing] for item in items]
+    # Poisson draws are independent of each other whatever their stratum or wave: one drawing.
+    chance = len(drawings)
+    by_chance = float(sum(not one.is_fixed for one in own))
+    return Draws(
+        right=np.array([item.judgement is Judgement.RIGHT for item in items], dtype=np.float64),
+        judged=np.array([item.judgement in DECIDED for item in items], dtype=np.float64),
+        weight=weights[:, 0],
+        step=weights[:, 1],
+        missed=np.array([1 - min(1.0, item.chances[item.own]) for item in items], dtype=np.float64),
+        drawing=np.array(
+            [item.drawing if one.is_fixed else chance for item, one in zip(items, own, strict=True)], dtype=np.intp
+        ),
+        returned=np.array([one.returned if one.is_fixed else by_chance for one in own], dtype=np.float64),
+        is_fixed=np.array([one.is_fixed for one in own], dtype=np.bool_),
+        cluster=np.array([groups[item.group] for item in items], dtype=np.intp),
+        score=np.array([score[item.level] for item in items], dtype=np.float64),
     )
 
 
-def _largest_like(path: str, solid: Sequence[str], sizes: Mapping[str, int]) -> str:
-    """The largest of these with the same last stratum, else the largest."""
-    last = path.rsplit(maxsplit=1)[-1]
-    alike = [other for other in solid if other.rsplit(maxsplit=1)[-1] == last]
-    return max(alike or solid, key=lambda other: (sizes[other], other))
+def cells_of(totals: Iterable[Total], items: Sequence[SampledItem], score: Mapping[int, float]) -> Cells:
+    """The post-strata over these totals, thin ones taken together; every item lies in one of the totals."""
+    size: Counter[tuple[Verdict, str]] = Counter()
+    values: dict[tuple[Verdict, str], float] = defaultdict(float)
+    for one in totals:
+        size[one.verdict, one.stratum] += one.size
+        values[one.verdict, one.stratum] += one.size * score[one.level]
+    labels = Counter((item.verdict, item.stratum) for item in items)
+    place = _taken_together(sorted(size), size, labels)
+    number = {head: n for n, head in enumerate(dict.fromkeys(place.values()))}
+    members: Indices = np.array([number[place[cell]] for cell in size], dtype=np.intp)
+    sizes = np.bincount(members, [size[cell] for cell in size], len(number)).astype(np.float64)
+    sums = np.bincount(members, [values[cell] for cell in size], len(number)).astype(np.float64)
+    of_draw = np.array([number[place[item.verdict, item.stratum]] for item in items], dtype=np.intp)
+    return Cells(size=sizes, score=sums / np.maximum(sizes, 1), of_draw=of_draw)
 
 
-def cells_of(totals: Iterable[Total], sample: Iterable[SampledItem]) -> list[Cell]:
-    """One cell for each stratum and verdict that has items."""
-    labels = Counter((item.stratum, item.verdict, item.judgement) for item in sample)
-    return [
-        Cell(
-            stratum=t.stratum,
-            verdict=t.verdict,
-            size=t.size,
-            right=labels[t.stratum, t.verdict, Judgement.RIGHT],
-            wrong=labels[t.stratum, t.verdict, Judgement.WRONG],
-            unsure=labels[t.stratum, t.verdict, Judgement.UNSURE],
-        )
-        for t in totals
-        if t.size
-    ]
+Key = tuple[Verdict, str]
 
 
-def correctness_strata(cells: Sequence[Cell]) -> tuple[list[StratumSample], list[Cell]]:
-    """The strata for an estimate over all items, and what cannot be estimated.
+def _taken_together(order: Sequence[Key], size: Mapping[Key, int], labels: Mapping[Key, int]) -> Mapping[Key, Key]:
+    """The head of the group that each cell joins: neighbours of one verdict until they have ENOUGH labels.
 
-    Cells stay apart where each has labels enough, else the cells of a stratum are taken together, which costs precision
-    but no validity: the stratum was sampled as one.
+    A cell that was seen whole stands alone. What still has fewer than FEWEST joins a neighbour of the other verdict.
     """
-    strata: list[StratumSample] = []
-    unknown: list[Cell] = []
-    for members in _by_stratum(cells).values():
-        judgeable = [cell for cell in members if cell.judgeable > 0]
-        if all(cell.sample.is_estimable for cell in judgeable):
-            strata += [cell.sample for cell in judgeable]
-            continue
-        whole = _together(judgeable)
-        if whole.sample.is_estimable:
-            strata.append(whole.sample)
-        else:
-            unknown.append(whole)
-    return strata, unknown
+    seen = [cell for cell in order if labels[cell] >= size[cell]]
+    groups: list[list[Key]] = []
+    for verdict in dict.fromkeys(cell[0] for cell in order):
+        groups += _joined([[cell] for cell in order if cell[0] is verdict and cell not in seen], labels, ENOUGH)
+    groups = _joined(groups, labels, FEWEST)
+    return {cell: cells[0] for cells in [*groups, *([cell] for cell in seen)] for cell in cells}
 
 
-def side_strata(cells: Sequence[Cell], verdict: Verdict) -> tuple[list[StratumSample], int]:
-    """The strata for an estimate over one verdict, and how many items lie in strata that were never labelled.
-
-    A cell that chance left with too few labels, in a stratum that has them, is taken together with the largest cell of
-    the same verdict (the collapsed strata of Cochran 1977, 5A.12).
-    """
-    enough = {stratum for stratum, members in _by_stratum(cells).items() if _together(members).sample.is_estimable}
-    side = [cell for cell in cells if cell.verdict is verdict and cell.judgeable > 0]
-    good = sorted((cell for cell in side if cell.sample.is_estimable), key=lambda cell: cell.size)
-    poor = [cell for cell in side if not cell.sample.is_estimable]
-    missing = sum(cell.unseen for cell in poor if cell.stratum not in enough or not good)
-    if missing or not good:
-        return [cell.sample for cell in good], missing
-    return [cell.sample for cell in good[:-1]] + [_together([good[-1], *poor]).sample], 0
-
-
-def _by_stratum(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
-    found: dict[str, list[Cell]] = defaultdict(list)
-    for cell in cells:
-        found[cell.stratum].append(cell)
-    return found
-
-
-def _together(cells: Sequence[Cell]) -> Cell:
-    """Several cells as one."""
-    return Cell(
-        stratum=cells[0].stratum,
-        verdict=cells[0].verdict,
-        size=sum(cell.size for cell in cells),
-        right=sum(cell.right for cell in cells),
-        wrong=sum(cell.wrong for cell in cells),
-        unsure=sum(cell.unsure for cell in cells),
-    )
+def _joined(groups: Sequence[Sequence[Key]], labels: Mapping[Key, int], least: int) -> list[list[Key]]:
+    """Neighbouring groups put together until each has the least number of labels; what is left over joins the last."""
+    joined: list[list[Key]] = []
+    is_open = False
+    for group in groups:
+        joined = [*joined[:-1], [*joined[-1], *group]] if is_open else [*joined, list(group)]
+        is_open = sum(labels[cell] for cell in joined[-1]) < least
+    if is_open and len(joined) > 1:
+        joined = [*joined[:-2], [*joined[-2], *joined[-1]]]
+    return joined

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betaincinv
 
+from proxy.domains import Part, Unknown
 from proxy.estimate import Estimate
 from proxy.stats import confusion
 from proxy.stats.intervals import Interval, quantile
@@ -20,8 +21,6 @@ from proxy.stats.survey import Proportion
 
 DRAWS = 4096
 NOTHING_SCORED = "no item of the frame has a verdict: run `assay judge`"
-# Steps of the R3 sequence, which fills the unit cube evenly: 1/g, 1/g^2 and 1/g^3 with g^4 = g + 1 (Roberts 2018).
-STEPS = tuple(1.2207440846057596**-power for power in (1, 2, 3))
 DERIVED: dict[str, Callable[[confusion.Cells], confusion.Numbers]] = {
     "sensitivity": confusion.sensitivity,
     "specificity": confusion.specificity,
@@ -29,6 +28,7 @@ DERIVED: dict[str, Callable[[confusion.Cells], confusion.Numbers]] = {
     "f1": confusion.f1,
     "kappa": confusion.kappa,
     "mcc": confusion.mcc,
+    "ac1": confusion.ac1,
 }
 WITHOUT = {
     "sensitivity": "no item was right",
@@ -37,17 +37,8 @@ WITHOUT = {
     "f1": "no item was right or passed",
     "kappa": "every item has the same verdict and the same label",
     "mcc": "all items have the same verdict, or the same label",
+    "ac1": "nothing was scored",
 }
-
-
-class Unknown(NamedTuple):
-    """A side that has items but cannot be estimated."""
-
-    reason: str
-    n: int
-
-
-Side = Proportion | Unknown | None
 
 
 class Sides(NamedTuple):
@@ -56,24 +47,27 @@ class Sides(NamedTuple):
     `pass_share` is P(pass) among the `scored` items that people can judge.
     """
 
-    passed: Side
-    failed: Side
+    passed: Part
+    failed: Part
     pass_share: float
     scored: float
 
 
-def derived(sides: Sides, clustering: float) -> dict[str, Estimate]:
-    """Every quantity of DERIVED, or the reason why none can be measured."""
+def derived(sides: Sides, grouping: float) -> dict[str, Estimate]:
+    """Every quantity of DERIVED, or the reason why none can be measured.
+
+    `grouping` is sum m^2 / sum m over the group sizes m of all items: how far the pass share is from a count of its own.
+    """
     unknown = [side for side in sides[:2] if isinstance(side, Unknown)]
     if unknown:
         return {name: Estimate(estimate=None, n=unknown[0].n, reason=unknown[0].reason) for name in DERIVED}
     if sides.scored == 0:
         return {name: Estimate(estimate=None, reason=NOTHING_SCORED) for name in DERIVED}
-    # Even draws in place of random ones: the same labels always give the same interval, without sampling noise.
-    uniform = (0.5 + np.outer(STEPS, np.arange(DRAWS))) % 1.0
+    rows = even_draws(3)
     centre = table(sides)
-    window = _draw_window(sides, uniform)
-    long_run = _draw_long_run(sides, uniform, clustering)
+    window = confusion.cells(draw_window(sides.passed, rows[0]), draw_window(sides.failed, rows[1]), sides.pass_share)
+    share = jeffreys(sides.pass_share, sides.scored / grouping, math.inf, rows[2])
+    long_run = confusion.cells(draw_long_run(sides.passed, rows[0]), draw_long_run(sides.failed, rows[1]), share)
     n = sum(side.n for side in sides[:2] if isinstance(side, Proportion))
     return {name: _estimate(name, centre, window, long_run, n) for name in DERIVED}
 
@@ -84,37 +78,36 @@ def table(sides: Sides) -> confusion.Cells:
     return confusion.cells(passed, failed, sides.pass_share)
 
 
-def _draw_window(sides: Sides, uniform: confusion.Numbers) -> confusion.Cells:
-    """The table of these very items at DRAWS draws of what was not seen of them; the pass share is known."""
-    passed, failed = (_window(side, row) for side, row in zip(sides[:2], uniform[:2], strict=True))
-    return confusion.cells(passed, failed, sides.pass_share)
+def even_draws(dimensions: int) -> confusion.Numbers:
+    """DRAWS points that fill the unit cube evenly: the same labels always give the same interval, without sampling noise.
+
+    The R sequence (Roberts 2018): steps 1/g, 1/g^2, ... where g^(d + 1) = g + 1.
+    """
+    g = 2.0
+    for _ in range(60):
+        g = (1 + g) ** (1 / (dimensions + 1))
+    steps = g ** -np.arange(1.0, dimensions + 1)
+    return np.asarray((0.5 + np.outer(steps, np.arange(DRAWS))) % 1.0, dtype=np.float64)
 
 
-def _window(side: Side, uniform: confusion.Numbers) -> confusion.Numbers:
+def draw_window(side: Part, uniform: confusion.Numbers) -> confusion.Numbers:
+    """P(right) of these very items at draws of what was not seen of them."""
     if not isinstance(side, Proportion):
         return np.zeros_like(uniform)
-    if side.rest is None:
+    if side.rest is None or math.isinf(side.rest.n_window):
         return np.full_like(uniform, side.p)
-    rest = _jeffreys(side.rest.p, side.rest.n_window, side.rest.df, uniform)
+    rest = jeffreys(side.rest.p, side.rest.n_window, side.rest.df_window, uniform)
     return side.seen_share * side.seen_p + (1 - side.seen_share) * rest
 
 
-def _draw_long_run(sides: Sides, uniform: confusion.Numbers, clustering: float) -> confusion.Cells:
-    """The table of the traffic behind the window: both sides and the pass share are samples of it.
-
-    A side without items has taught nothing: its draws are those of the prior, Beta(.5, .5).
-    """
-    passed, failed = (_long_run(side, row, clustering) for side, row in zip(sides[:2], uniform[:2], strict=True))
-    return confusion.cells(passed, failed, _jeffreys(sides.pass_share, sides.scored / clustering, math.inf, uniform[2]))
-
-
-def _long_run(side: Side, uniform: confusion.Numbers, clustering: float) -> confusion.Numbers:
+def draw_long_run(side: Part, uniform: confusion.Numbers) -> confusion.Numbers:
+    """P(right) behind this window; a side without items has taught nothing and draws from the prior, Beta(.5, .5)."""
     if not isinstance(side, Proportion):
-        return _jeffreys(0.5, 0.0, math.inf, uniform)
-    return _jeffreys(side.p, side.whole.n_effective / clustering, side.whole.df, uniform)
+        return jeffreys(0.5, 0.0, math.inf, uniform)
+    return jeffreys(side.p, side.whole.n_long_run, side.whole.df_long_run, uniform)
 
 
-def _jeffreys(p: float, n: float, df: float, uniform: confusion.Numbers) -> confusion.Numbers:
+def jeffreys(p: float, n: float, df: float, uniform: confusion.Numbers) -> confusion.Numbers:
     """Quantiles of Beta(p n + .5, (1 - p) n + .5), n made smaller by (z / t)^2 because the variance is estimated."""
     n *= (quantile() / quantile(df)) ** 2
     return np.asarray(betaincinv(p * n + 0.5, (1 - p) * n + 0.5, uniform), dtype=np.float64)
@@ -127,18 +120,18 @@ def _estimate(
     value = float(function(centre))
     if math.isnan(value):
         return Estimate(estimate=None, n=n, reason=f"undefined: {WITHOUT[name]} among the labels")
-    low, high = _middle(function(window), value)
+    low, high = middle(function(window), value)
     return Estimate(
         estimate=value,
         low=low,
         high=high,
         n=n,
-        method="stratified, Beta draws",
-        long_run=_middle(function(long_run), value),
+        method="weighted by design, Beta draws",
+        long_run=middle(function(long_run), value),
     )
 
 
-def _middle(values: confusion.Numbers, value: float) -> Interval:
+def middle(values: confusion.Numbers, value: float) -> Interval:
     """The middle 95 %, widened to hold the estimate where that lies at the edge of the possible."""
     defined = values[~np.isnan(values)]
     low, high = np.quantile(defined, (0.025, 0.975)) if defined.size else (value, value)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from proxy.stats.intervals import Interval
 from proxy.stats.survey import Proportion
 
-STRATIFIED = "stratified, Wilson at the effective sample size"
+STRATIFIED = "weighted by design, Wilson at the effective sample size"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,8 +26,20 @@ class Estimate:
     reason: str | None = None
     long_run: Interval | None = None
 
+    def complement(self) -> Estimate:
+        """1 minus the quantity."""
+        if self.estimate is None:
+            return self
+        return replace(
+            self,
+            estimate=1 - self.estimate,
+            low=None if self.high is None else 1 - self.high,
+            high=None if self.low is None else 1 - self.low,
+            long_run=self.long_run and Interval(1 - self.long_run.high, 1 - self.long_run.low),
+        )
 
-def of_proportion(side: Proportion, clustering: float) -> Estimate:
+
+def of_proportion(side: Proportion) -> Estimate:
     """A proportion with its interval for this window and, groups counted once, for the long run."""
     window = side.window()
     return Estimate(
@@ -36,7 +48,7 @@ def of_proportion(side: Proportion, clustering: float) -> Estimate:
         high=window.high,
         n=side.n,
         method=STRATIFIED,
-        long_run=side.long_run(clustering),
+        long_run=side.long_run(),
     )
 
 
@@ -48,11 +60,11 @@ def as_long_run(estimate: Estimate) -> Estimate:
     return replace(estimate, low=low, high=high, method=estimate.method + ", groups counted once", long_run=None)
 
 
-def bounds(known: Proportion, unknown_share: float, clustering: float, reason: str) -> Estimate:
+def bounds(known: Proportion, unknown_share: float, reason: str) -> Estimate:
     """[(1 - u) low, (1 - u) high + u]: what holds whether the share u that nobody labelled is all wrong or all right."""
     window, long_run = (
         Interval((1 - unknown_share) * low, (1 - unknown_share) * high + unknown_share)
-        for low, high in (known.window(), known.long_run(clustering))
+        for low, high in (known.window(), known.long_run())
     )
     return Estimate(
         estimate=None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,8 @@ import click
 from annotate.commands.run import Run, common
 
 if TYPE_CHECKING:
-    from annotate.sampling import StratumPlan
+    from annotate.allocation import StratumPlan
+    from annotate.drawing import Request, WaveDrawn
     from annotate.store import Store
 
 DRAW_COLUMNS = (
@@ -23,7 +25,7 @@ TO_FILL_IN = ("label", "annotator", "reference", "rationale")
 
 
 @click.command()
-@click.option("--labels", type=click.IntRange(min=1), required=True, help="How many items to draw.")
+@click.option("--labels", type=click.IntRange(min=1), help="How many items to draw.")
 @click.option(
     "--audit",
     type=click.FloatRange(0, 1),
@@ -32,81 +34,134 @@ TO_FILL_IN = ("label", "annotator", "reference", "rationale")
     help="Least share of the labels from failed items; 0 draws none of them.",
 )
 @click.option("--all-passed", is_flag=True, help="Take every passed item.")
+@click.option("--active", is_flag=True, help="Favour items of which earlier labels leave us unsure.")
+@click.option(
+    "--rate",
+    type=click.FloatRange(0, 1, min_open=True),
+    help="A stream: the chance of each item that no wave has framed yet.",
+)
+@click.option(
+    "--rate-failed",
+    type=click.FloatRange(0, 1, min_open=True),
+    help="With --rate: the chance of a failed or thumbed-down item; as --rate if left out.",
+)
 @click.option(
     "--seed", type=int, help="The same seed on the same store draws the same items; chosen and shown if left out."
 )
 @click.option("--dry-run", is_flag=True, help="Show the plan and draw nothing.")
 @common
-def sample(run: Run, labels: int, audit: float, all_passed: bool, seed: int | None, dry_run: bool) -> None:
-    """Draw a wave of items for labelling; never one that was drawn before."""
-    from annotate import judging, sampling
-    from annotate.store.waves import Wave
-
-    chosen = secrets.randbelow(1_000_000) if seed is None else seed
-    with run.store() as store:
-        key, rule = judging.rule_in_force(store, now=run.now)
-        with store.atomic():
-            number = store.waves.next_number()
-            frame = store.waves.frame(key)
-            plans = sampling.plan(sampling.count_strata(frame), labels, audit, all_passed=all_passed)
-            if not dry_run:
-                salt = f"seed-{chosen}-wave-{number}"
-                words = f"{rule.name} v{rule.version}"
-                wave = Wave(number, words, chosen, labels, audit, run.now, plans)
-                store.waves.write(wave, key, salt, frame, sampling.draw(frame, plans, salt))
-                detail = {"wave": number, "labels": labels, "audit": audit, "seed": chosen}
-                store.events.append("sample", detail, who=run.who, now=run.now)
-    _say_plan(run, plans, number, chosen, dry_run=dry_run, asked=(labels, audit))
-
-
-def _say_plan(
-    run: Run, plans: tuple[StratumPlan, ...], number: int, seed: int, *, dry_run: bool, asked: tuple[int, float]
+def sample(
+    run: Run,
+    labels: int | None,
+    audit: float,
+    all_passed: bool,
+    active: bool,
+    rate: float | None,
+    rate_failed: float | None,
+    seed: int | None,
+    dry_run: bool,
 ) -> None:
-    """The plan by stratum, and what it leaves unknown."""
-    from annotate.sampling import Stratum
+    """Draw a wave of items for labelling; never one that was drawn before."""
+    from annotate.drawing import Request, draw_wave
+    from annotate.sampling import Design
 
-    drawn, size = sum(part.drawn for part in plans), sum(part.size for part in plans)
-    notes = _notes(plans, *asked)
+    _refuse(labels=labels, rate=rate, rate_failed=rate_failed, active=active, all_passed=all_passed)
+    with run.store() as store:
+        request = Request(
+            labels=labels or 0,
+            audit=audit,
+            all_passed=all_passed,
+            seed=_seed(store, seed, is_stream=rate is not None),
+            design=Design.STREAM if rate else Design.ACTIVE if active else Design.STRATIFIED,
+            rate=rate or 0.0,
+            rate_failed=rate_failed or rate or 0.0,
+        )
+        drawn = draw_wave(store, request, now=run.now, dry_run=dry_run)
+        if not dry_run:
+            detail = {"wave": drawn.number, "labels": drawn.draws, "audit": audit, "seed": request.seed}
+            with store.atomic():
+                store.events.append("sample", detail | {"design": request.design.value}, who=run.who, now=run.now)
+    _say_plan(run, drawn, request, dry_run=dry_run)
+
+
+def _refuse(
+    *, labels: int | None, rate: float | None, rate_failed: float | None, active: bool, all_passed: bool
+) -> None:
+    """UsageError for what does not go together."""
+    if (labels is None) == (rate is None):
+        raise click.UsageError("give either --labels N for a wave, or --rate R for a stream")
+    if rate is not None and (active or all_passed):
+        raise click.UsageError("--rate draws each new item at one rate: leave out --active and --all-passed")
+    if active and all_passed:
+        raise click.UsageError("--active gives each item its own chance: leave out --all-passed")
+    if rate_failed is not None and rate is None:
+        raise click.UsageError("--rate-failed goes with --rate")
+
+
+def _seed(store: Store, seed: int | None, *, is_stream: bool) -> int:
+    """The seed that was given; else a stream's own of before, else a new one."""
+    from annotate.sampling import Design
+
+    if seed is not None:
+        return seed
+    before = [wave.seed for wave in store.waves.all() if wave.design is Design.STREAM] if is_stream else []
+    return before[-1] if before else secrets.randbelow(1_000_000)
+
+
+def _say_plan(run: Run, drawn: WaveDrawn, request: Request, *, dry_run: bool) -> None:
+    """The plan by stratum, and what it leaves unknown."""
+    from annotate.strata import Stratum
+
+    size = sum(part.size for part in drawn.strata)
+    notes = _notes(drawn.strata, request)
     if not run.as_json:
-        for part in plans:
-            click.echo(
-                f"  {part.stratum:<12}{part.drawn:>7,} of {part.size:>9,}  ({part.inclusion_probability:.4g} each)"
-            )
+        for part in drawn.strata:
+            chance = f"({part.inclusion_probability:.4g} each)" if part.is_fixed else "(each by its own chance)"
+            click.echo(f"  {part.stratum:<12}{part.drawn:>7,} of {part.size:>9,}  {chance}")
         for note in notes:
             click.echo(f"Note: {note}.")
-    failed = next((part.drawn for part in plans if part.stratum is Stratum.FAILED), 0)
+    failed = sum(part.drawn for part in drawn.strata if part.kind is Stratum.FAILED)
     run.say(
-        f"{'would draw' if dry_run else f'wave {number}: drew'} {drawn:,} of {size:,} items (seed {seed}, {failed:,} failed)"
+        f"{'would draw' if dry_run else f'wave {drawn.number}: drew'} {drawn.draws:,} of {size:,} items "
+        f"(seed {request.seed}, {failed:,} failed)"
         + (" — nothing was written" if dry_run else "; next: `assay push`, or `assay draws export FILE --blind`"),
         {
-            **{"wave": number, "dry_run": dry_run, "seed": seed, "drawn": drawn, "size": size, "notes": notes},
+            **{"wave": drawn.number, "dry_run": dry_run, "seed": request.seed, "drawn": drawn.draws, "size": size},
+            **{"design": request.design.value, "notes": notes},
             "strata": [
                 {
-                    **{"stratum": part.stratum.value, "size": part.size, "drawn": part.drawn},
-                    "inclusion_probability": part.inclusion_probability,
+                    **{"stratum": part.stratum, "size": part.size, "drawn": part.drawn},
+                    "inclusion_probability": part.inclusion_probability if part.is_fixed else None,
                 }
-                for part in plans
+                for part in drawn.strata
             ],
         },
     )
 
 
-def _notes(plans: tuple[StratumPlan, ...], labels: int, audit: float) -> list[str]:
-    from annotate.sampling import Stratum
+def _notes(plans: tuple[StratumPlan, ...], request: Request) -> list[str]:
+    from annotate.strata import Stratum
 
-    by_name = {part.stratum: part for part in plans}
-    failed, notes = by_name.get(Stratum.FAILED), []
-    if failed and not failed.drawn:
+    sizes, drawn = Counter[Stratum](), Counter[Stratum]()
+    for part in plans:
+        sizes[part.kind] += part.size
+        drawn[part.kind] += part.drawn
+    failed, notes = sizes[Stratum.FAILED], list[str]()
+    if failed and request.audit == 0 and not drawn[Stratum.FAILED]:
         notes.append(
             "no failed item is drawn: sensitivity, specificity, accuracy and kappa cannot be measured, and correctness only "
-            f"within bounds at least {100 * failed.size / sum(part.size for part in plans):.0f} % wide"
+            f"within bounds at least {100 * failed / sizes.total():.0f} % wide"
         )
-    elif failed and failed.drawn < min(audit * labels, failed.size):
-        notes.append(f"only {failed.drawn} of the {labels} labels go to failed items: the other strata take the rest")
-    unscored = by_name.get(Stratum.UNSCORED)
-    if unscored and (Stratum.PASSED in by_name or Stratum.FAILED in by_name):
-        notes.append(f"{unscored.size:,} items are unscored: if they came since the last `assay judge`, run it first")
-    if Stratum.PASSED not in by_name and Stratum.FAILED not in by_name:
+    elif failed and request.labels and drawn[Stratum.FAILED] < min(request.audit * request.labels, failed) - 1e-9:
+        notes.append(
+            f"only {drawn[Stratum.FAILED]} of the {request.labels} labels go to failed items: the other strata take the rest"
+        )
+    scored = sizes[Stratum.PASSED] + failed
+    if sizes[Stratum.UNSCORED] and scored:
+        notes.append(
+            f"{sizes[Stratum.UNSCORED]:,} items are unscored: if they came since the last `assay judge`, run it first"
+        )
+    if sizes.total() and not scored:
         notes.append(
             "no item to draw has a verdict: run `assay judge` first to draw passed and failed items at their own rates"
         )

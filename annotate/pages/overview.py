@@ -11,8 +11,8 @@ from annotate import charts
 from annotate.pages import acting, measures, texts
 from annotate.pages.steps import for_store, next_step
 from annotate.report import Miss, Report, build
-from annotate.sampling import Stratum
 from annotate.store import Store
+from annotate.strata import Stratum
 from proxy.agreement import AgreementReport
 from proxy.diagnosis import Quadrant, where_to_look
 from proxy.records import Verdict

@@ -16,9 +16,12 @@ from annotate.store.database import atomic, open_database, readable_errors
 from annotate.store.gold import Gold
 from annotate.store.items import Items
 from annotate.store.labels import Labels
+from annotate.store.ledger import Ledger
 from annotate.store.records import Events, FeedbackTable, Quarantine, Tasks
+from annotate.store.rollups import Rollups
 from annotate.store.rules import Rules
 from annotate.store.scores import Scores
+from annotate.store.totals import Totals
 from annotate.store.waves import Waves
 
 __all__ = ["Store"]
@@ -34,6 +37,9 @@ class Store:
         self.scores = Scores(self._db)
         self.rules = Rules(self._db)
         self.waves = Waves(self._db)
+        self.ledger = Ledger(self._db)
+        self.totals = Totals(self._db)
+        self.rollups = Rollups(self._db)
         self.tasks = Tasks(self._db)
         self.labels = Labels(self._db)
         self.gold = Gold(self._db)

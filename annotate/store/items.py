@@ -16,6 +16,7 @@ import orjson
 from sqlite_utils import Database
 
 from annotate.store.database import from_column, to_column
+from annotate.store.rollups import changed
 from proxy.records import Context, Item, Turn
 
 ITEM_COLUMNS = 'i.key, i.id, i.system, i.timestamp, i."group", i.language'
@@ -101,6 +102,8 @@ class Items:
         run("UPDATE items SET is_current = 0 WHERE key = ?", superseded)
         for encoded in updates:
             self._update(known[encoded.item.id].key, encoded)
+        if item_rows or updates:
+            changed(self._db, "items")
         return Added(*counts)
 
     def _known(self, ids: list[str]) -> dict[str, _Known]:

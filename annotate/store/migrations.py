@@ -112,3 +112,18 @@ def first_schema(db: Database) -> None:
     """Everything from traffic to the gold set."""
     for script in (TRAFFIC, JUDGING, SAMPLING, LABELLING):
         _statements(db, script)
+
+
+DESIGNS = """
+ALTER TABLE waves ADD COLUMN design TEXT NOT NULL DEFAULT 'stratified';
+ALTER TABLE strata ADD COLUMN is_fixed INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE frames ADD COLUMN probability REAL;
+CREATE TABLE versions (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE rollups (name TEXT PRIMARY KEY, stamp TEXT NOT NULL, content TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+
+@MIGRATIONS(name="0002_designs_and_rollups")
+def designs_and_rollups(db: Database) -> None:
+    """Waves whose items have chances of their own, and totals that are counted once and kept until their source changes."""
+    _statements(db, DESIGNS)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlite_utils import Database
 
 from annotate.store.database import from_column, to_column
+from annotate.store.rollups import changed
 from proxy.records import JudgeFailure, Score
 
 
@@ -49,6 +52,8 @@ class Scores:
                     failures.append((judge, item, one.kind, to_column(one.reason), one.seconds, now))
         self._db.conn.executemany("INSERT OR IGNORE INTO scores VALUES (?, ?, ?, ?, ?, ?)", scores)
         self._db.conn.executemany("INSERT OR IGNORE INTO failures VALUES (?, ?, ?, ?, ?, ?)", failures)
+        if scores or failures:
+            changed(self._db, "scores")
 
     def done(self, items: Sequence[int], judges: Sequence[int]) -> set[tuple[int, int]]:
         """The (judge, item) pairs among these that have a score or a failure."""
@@ -67,6 +72,7 @@ class Scores:
     def forget_failure(self, item: int, judge: int) -> None:
         """Make room for the score that this judge gave at last: an item has one outcome of a judge."""
         self._db.conn.execute("DELETE FROM failures WHERE judge = ? AND item = ?", (judge, item))
+        changed(self._db, "scores")
 
     def signatures(self) -> dict[str, list[str]]:
         """The signatures under which each judge has scores, oldest first."""
@@ -96,6 +102,22 @@ class Scores:
             "FROM judges j ORDER BY key"
         )
         return [JudgeTotals(*row) for row in self._db.conn.execute(query)]
+
+    def of_drawn(
+        self, items: Sequence[int], signatures: Sequence[tuple[str, str]]
+    ) -> Mapping[tuple[str, str], NDArray[np.float64]]:
+        """The scores of these drawn items under each (judge, signature), in their order; nan where there is none."""
+        place = {item: n for n, item in enumerate(items)}
+        found = {pair: np.full(len(items), np.nan) for pair in signatures}
+        query = (
+            "SELECT s.item, s.value FROM draws d JOIN scores s ON s.item = d.item "
+            "AND s.judge = (SELECT key FROM judges WHERE judge = ? AND signature = ?)"
+        )
+        for pair, values in found.items():
+            for item, value in self._db.conn.execute(query, pair):
+                if item in place:
+                    values[place[item]] = value
+        return found
 
     def rows(self) -> Iterator[dict[str, object]]:
         """Every score and failure of the current items, as the scores file holds it."""

@@ -66,3 +66,13 @@ def mcc(c: Cells) -> Numbers:
     passed, right = c.right_pass + c.wrong_pass, c.right_pass + c.right_fail
     top = c.right_pass * c.wrong_fail - c.wrong_pass * c.right_fail
     return _ratio(top, np.sqrt(np.maximum(passed * (1 - passed) * right * (1 - right), 0)))
+
+
+def ac1(c: Cells) -> Numbers:
+    """(observed - expected) / (1 - expected), expected = 2 q (1 - q), q = (P(pass) + P(right)) / 2. Gwet (2008).
+
+    Unlike kappa it does not fall to 0 where nearly all items are right.
+    """
+    q = (2 * c.right_pass + c.wrong_pass + c.right_fail) / 2
+    expected = 2 * q * (1 - q)
+    return _ratio(accuracy(c) - expected, 1 - expected)

@@ -1,87 +1,96 @@
-"""A proportion from a stratified sample: strata with known sizes in, estimate and effective sample size out.
+"""A proportion from labels that were drawn with known probabilities, in one wave or several: arrays in, estimate out.
 
-Notation: W_h = N_h / N, f_h = n_h / N_h, s2_h = n_h p_h (1 - p_h) / (n_h - 1). Cochran (1977), Sampling Techniques, ch. 5.
+Every draw that came back stands for `weight` items of its cell, a post-stratum whose size is known, so the estimate is
+p = sum_c N_c p_c / sum_c N_c with p_c the weighted mean of the cell: the stratified estimator where the cells are the
+strata, the domain estimator where they are not. Särndal, Swensson, Wretman (1992), Model Assisted Survey Sampling, ch. 7.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from proxy.stats.effective import effective_n
 from proxy.stats.intervals import CONFIDENCE, Interval, wilson
 
+Numbers = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+PSEUDO_LABEL = 0.15
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class StratumSample:
-    """n of a stratum's N items were drawn with equal probability; x of the n are right.
+class Draws:
+    """The draws that came back, as arrays of one length n.
 
-    `size` may be fractional: where only some items can be judged, it is the judgeable share of N. `fraction` is the share
-    of the stratum that was seen; left out, it is n / size.
+    `right` is 1 or 0; `judged` is 0 where people could not tell. `weight` is the number of items that the draw stands for,
+    all waves together, `step` the part of it that chance decided. `missed` is 1 - pi in its drawing, `returned` how many
+    draws came back from that drawing, numbered `drawing`; where it `is_fixed` in size they are a simple random sample, else
+    each item had its own chance. `cluster` numbers what belongs together; `score` is a number that is known of all items.
     """
 
-    size: float
-    n: int
-    x: int
-    fraction: float | None = None
+    right: Numbers
+    judged: Numbers
+    weight: Numbers
+    step: Numbers
+    missed: Numbers
+    drawing: Indices
+    returned: Numbers
+    is_fixed: Mask
+    cluster: Indices
+    score: Numbers
 
-    @property
-    def p(self) -> float:
-        """X / n."""
-        return self.x / self.n
-
-    @property
-    def f(self) -> float:
-        """The sampling fraction, at most 1."""
-        return min(1.0, self.n / self.size if self.fraction is None else self.fraction)
-
-    @property
-    def is_census(self) -> bool:
-        """Whether every item was seen."""
-        return self.f >= 1.0
-
-    @property
-    def is_estimable(self) -> bool:
-        """Two labels at least, or all there are: below that the variance is unknown."""
-        return self.n >= 2 or (self.is_census and self.n >= 1)
-
-    @property
-    def s2(self) -> float:
-        """The sample variance, ddof 1. Where all labels agree, that of half a pseudo-label of each kind: never 0."""
-        if 0 < self.x < self.n:
-            return self.n * self.p * (1 - self.p) / (self.n - 1)
-        return (self.n + 0.5) * 0.5 / (self.n + 1) ** 2
+    def only(self, rows: Mask) -> Draws:
+        """The draws in these rows."""
+        return Draws(**{one.name: getattr(self, one.name)[rows] for one in fields(self)})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Sampled:
-    """A proportion estimated from strata of which a part was drawn.
+class Cells:
+    """The post-strata: how many items each holds and their mean score, and the cell of each draw."""
 
-    `n_effective` is the size of the simple random sample that would be as informative about the long-run rate,
-    `window_factor` in (0, 1] the share of that variance that remains for the items at hand.
+    size: Numbers
+    score: Numbers
+    of_draw: Indices
+
+    def total(self, values: Numbers) -> Numbers:
+        """The sum of a value of the draws, by cell."""
+        return np.asarray(np.bincount(self.of_draw, values, len(self.size)), dtype=np.float64)
+
+    def only(self, kept: Mask, rows: Mask) -> Cells:
+        """These cells with these draws, numbered anew."""
+        number = np.cumsum(kept) - 1
+        return Cells(size=self.size[kept], score=self.score[kept], of_draw=number[self.of_draw[rows]])
+
+
+class Sampled(NamedTuple):
+    """A proportion estimated from a part: p, and the n of the simple random sample that would tell as much, with its df.
+
+    `n_window` speaks of the items at hand and is infinite once all were seen, `n_long_run` of the rate behind them.
     """
 
     p: float
-    n_effective: float
-    window_factor: float
-    df: float
-
-    @property
-    def n_window(self) -> float:
-        """The effective n for the items at hand: n / (1 - f) where one stratum was drawn."""
-        return self.n_effective / self.window_factor
+    n_window: float
+    df_window: float
+    n_long_run: float
+    df_long_run: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Proportion:
-    """An estimated proportion: exact on the strata that were seen whole, sampled on the rest.
+    """An estimated proportion: exact on the cells that were seen whole, sampled on the rest.
 
-    `rest` is None for a census; `whole` is the estimate as if every stratum had been drawn from a larger population,
-    which is what the long-run rate asks for.
+    `n` is the number of labels, `size` the estimated number of items that people can judge. `rest` is None for a census;
+    `whole` treats all cells as sampled, which is what the long-run rate asks for.
     """
 
     p: float
     n: int
+    size: float
     seen_share: float
     seen_p: float
     rest: Sampled | None
@@ -91,65 +100,144 @@ class Proportion:
         """The interval for this finite population; a census has zero width."""
         if self.rest is None:
             return Interval(self.p, self.p)
-        low, high = wilson(self.rest.p, self.rest.n_window, df=self.rest.df, confidence=confidence)
-        return Interval(self.mixed(low), self.mixed(high))
+        low, high = wilson(self.rest.p, self.rest.n_window, df=self.rest.df_window, confidence=confidence)
+        return Interval(min(self.mixed(low), self.p), max(self.mixed(high), self.p))
 
     def mixed(self, p_rest: float) -> float:
-        """The proportion over all strata if the rest's were `p_rest`."""
+        """The proportion over all cells if the rest's were `p_rest`."""
         return self.seen_share * self.seen_p + (1 - self.seen_share) * p_rest
 
-    def long_run(self, clustering: float = 1.0, confidence: float = CONFIDENCE) -> Interval:
-        """The interval for the rate behind this window; `clustering` is the design effect of groups (>= 1)."""
-        return wilson(self.p, self.whole.n_effective / clustering, df=self.whole.df, confidence=confidence)
+    def long_run(self, confidence: float = CONFIDENCE) -> Interval:
+        """The interval for the rate behind this window; labels of one cluster count as far as they agree."""
+        return wilson(self.p, self.whole.n_long_run, df=self.whole.df_long_run, confidence=confidence)
 
 
-def stratified(strata: Sequence[StratumSample]) -> Proportion:
-    """P = sum W_h p_h. Every stratum must be estimable; one that was seen whole contributes exactly to the window."""
-    total = sum(h.size for h in strata)
-    seen = [h for h in strata if h.is_census]
-    rest = [h for h in strata if not h.is_census]
-    seen_size = sum(h.size for h in seen)
+def proportion(draws: Draws, cells: Cells) -> Proportion:
+    """P(right) among the items of the cells that people can judge. Every cell needs a draw, and some draw a judgement."""
+    whole, size = _sampled(draws, cells)
+    is_seen = cells.total(np.ones(len(draws.right))) >= cells.size
+    in_rest = ~is_seen[cells.of_draw]
+    rest, rest_size = None, 0.0
+    if not is_seen.any():
+        rest, rest_size = whole, size
+    elif draws.judged[in_rest].any():
+        rest, rest_size = _sampled(draws.only(in_rest), cells.only(~is_seen, in_rest))
+    seen = draws.judged * ~in_rest
+    seen_p = float(np.sum(seen * draws.right) / max(seen.sum(), 1.0))
+    seen_share = float(seen.sum()) / (float(seen.sum()) + rest_size)
+    p = seen_share * seen_p + ((1 - seen_share) * rest.p if rest else 0.0)
     return Proportion(
-        p=min(1.0, sum(h.size * h.p for h in strata) / total),
-        n=sum(h.n for h in strata),
-        seen_share=seen_size / total,
-        seen_p=sum(h.size * h.p for h in seen) / seen_size if seen else 0.0,
-        rest=_sampled(rest) if rest else None,
-        whole=_sampled(strata),
+        p=p,
+        n=int(draws.judged.sum()),
+        size=float(seen.sum()) + rest_size,
+        seen_share=seen_share,
+        seen_p=seen_p,
+        rest=rest,
+        whole=whole._replace(p=p),
     )
 
 
-def _sampled(strata: Sequence[StratumSample]) -> Sampled:
-    """The effective sample size: n / deff with deff = V n / (p (1 - p)); Wilson's interval at it is Korn and Graubard's idea.
+def _sampled(draws: Draws, cells: Cells) -> tuple[Sampled, float]:
+    """The estimate with its effective sizes, and the number of items that can be judged."""
+    scale = cells.size / cells.total(draws.weight)
+    judged = float(np.sum(scale * cells.total(draws.weight * draws.judged)))
+    p = float(np.sum(scale * cells.total(draws.weight * draws.judged * draws.right))) / judged
+    unit = draws.step * scale[cells.of_draw] / judged
+    residual, shift = _residuals(draws, cells, p, unit)
+    p = min(1.0, max(0.0, p + shift / judged))
+    drawn, clustered = _variances(draws, residual, unit, cells)
+    window, df = float(np.sum(drawn.window)), _satterthwaite(drawn.window, drawn.df)
+    long_run = max(float(np.sum(drawn.long_run)), clustered)
+    n, kish = float(draws.judged.sum()), 1 / float(np.sum(draws.judged * unit**2))
+    clusters = len(np.unique(draws.cluster))
+    left = float(np.sum(drawn.window)) / float(np.sum(drawn.long_run))
+    return (
+        Sampled(
+            p=p,
+            n_window=effective_n(p, window, n, kish / left, pull=left * (2 - left)) if left > 0 else math.inf,
+            df_window=df,
+            n_long_run=effective_n(p, long_run, n, kish),
+            df_long_run=max(1.0, min(_satterthwaite(drawn.long_run, drawn.df), clusters - 1)),
+        ),
+        judged,
+    )
 
-    Where deff is below 1 it is pulled towards 1 with the weight of one pseudo-error, because a variance estimated from
-    few errors flatters: deff <- (e deff + 1) / (e + 1), e = n min(p, 1 - p). Where all labels agree V says nothing, and
-    Kish's n = 1 / sum(W_h^2 / n_h) stands in.
+
+def _residuals(draws: Draws, cells: Cells, p: float, unit: Numbers) -> tuple[Numbers, float]:
+    """What the cells and the score do not explain of judged (right - p), and how the score moves the estimate's total.
+
+    One slope in [0, 1] for all cells, fitted by the squared units (prediction-powered inference with power tuning,
+    Angelopoulos et al. 2023, pooled over strata); residuals over 1 - leverage pay for the fit (HC3).
     """
-    total = sum(h.size for h in strata)
-    n = sum(h.n for h in strata)
-    p = min(1.0, sum(h.size * h.p for h in strata) / total)
-    if len(strata) == 1:
-        return Sampled(p=p, n_effective=float(n), window_factor=1 - strata[0].f, df=max(1, n - 1))
-    factor = variance(strata, window=True) / variance(strata, window=False)
-    if p in (0.0, 1.0):
-        kish = 1 / sum((h.size / total) ** 2 / h.n for h in strata)
-        return Sampled(p=p, n_effective=kish, window_factor=factor, df=satterthwaite(strata))
-    deff = variance(strata, window=False) * n / (p * (1 - p))
-    if deff < 1:
-        errors = n * min(p, 1 - p)
-        deff = (errors * deff + 1) / (errors + 1)
-    return Sampled(p=p, n_effective=n / deff, window_factor=factor, df=satterthwaite(strata))
+    weight = cells.total(draws.weight)
+
+    def centred(values: Numbers) -> Numbers:
+        return values - (cells.total(draws.weight * values) / weight)[cells.of_draw]
+
+    outcome, score = centred(draws.judged * (draws.right - p)), centred(draws.score)
+    spread = unit**2 * score**2
+    if not spread.sum() > 0:
+        return outcome, 0.0
+    slope = min(1.0, max(0.0, float(np.sum(unit**2 * score * outcome) / spread.sum())))
+    if slope == 0.0:
+        return outcome, 0.0
+    shift = slope * float(np.sum(cells.size * (cells.score - cells.total(draws.weight * draws.score) / weight)))
+    leverage = np.minimum(spread / spread.sum(), 0.5)
+    return (outcome - slope * score) / (1 - leverage), shift
 
 
-def variance(strata: Sequence[StratumSample], *, window: bool) -> float:
-    """V = sum W_h^2 s2_h / n_h, times (1 - f_h) in each stratum for the window."""
-    total = sum(h.size for h in strata)
-    return sum((h.size / total) ** 2 * h.s2 / h.n * (1 - h.f if window else 1) for h in strata)
+class _ByDrawing(NamedTuple):
+    """The variance that each drawing adds, for the window and for the long run, and its degrees of freedom."""
+
+    window: Numbers
+    long_run: Numbers
+    df: Numbers
 
 
-def satterthwaite(strata: Sequence[StratumSample]) -> float:
-    """Df = (sum a_h)^2 / sum(a_h^2 / (n_h - 1)), a_h = W_h^2 s2_h / n_h."""
-    total = sum(h.size for h in strata)
-    parts = [((h.size / total) ** 2 * h.s2 / h.n, h.n - 1) for h in strata if h.n > 1]
-    return max(1.0, sum(a for a, _ in parts) ** 2 / sum(a**2 / df for a, df in parts)) if parts else math.inf
+def _variances(draws: Draws, residual: Numbers, unit: Numbers, cells: Cells) -> tuple[_ByDrawing, float]:
+    """Each drawing's n / (n - 1) (sum a^2 - (sum a)^2 / n), a = unit x residual; and the variance between clusters.
+
+    A Poisson drawing is not centred. A cell whose labels all agree adds what PSEUDO_LABEL of each kind would: never 0.
+    """
+    count = int(draws.drawing.max()) + 1
+    rows = np.bincount(draws.drawing, minlength=count)
+    returned = np.maximum(1.0, np.bincount(draws.drawing, draws.returned, count) / np.maximum(rows, 1))
+    fixed = np.bincount(draws.drawing, draws.is_fixed, count) > 0
+    term = unit * residual
+    total = np.bincount(draws.drawing, term, count)
+    centre = np.where(fixed & (returned > 1), total / returned, 0.0)
+    # sum of (a - centre)^2 over the whole drawing, of which the rows outside these cells have a = 0
+    square = (term - centre[draws.drawing]) ** 2
+    outside = (returned - rows) * centre**2
+    factor = np.where(returned > 1, returned / np.maximum(returned - 1, 1), 2.0)
+    missed = np.bincount(draws.drawing, draws.missed, count) / np.maximum(rows, 1)
+    agreed = _agreed(draws, cells, unit)
+    long_run = factor * (np.bincount(draws.drawing, square, count) + outside)
+    window = factor * (np.bincount(draws.drawing, square * draws.missed, count) + outside * missed)
+    long_run = long_run + np.bincount(draws.drawing, agreed, count)
+    window = window + np.bincount(draws.drawing, agreed * draws.missed, count)
+    return _ByDrawing(window, long_run, np.maximum(1.0, rows - 1)), _between_clusters(draws, residual, cells)
+
+
+def _agreed(draws: Draws, cells: Cells, unit: Numbers) -> Numbers:
+    """The variance of a draw in a cell whose labels all agree: p (1 - p) with PSEUDO_LABEL of each kind added."""
+    right, judged = cells.total(draws.judged * draws.right), cells.total(draws.judged)
+    variance = (judged + PSEUDO_LABEL) * PSEUDO_LABEL / (judged + 2 * PSEUDO_LABEL) ** 2
+    return np.asarray(np.where((right == 0) | (right == judged), variance, 0.0)[cells.of_draw] * draws.judged * unit**2)
+
+
+def _between_clusters(draws: Draws, residual: Numbers, cells: Cells) -> float:
+    """Sum over clusters of (sum w e)^2, with m / (m - 1): the with-replacement estimator for samples of clusters."""
+    clusters, number = np.unique(draws.cluster, return_inverse=True)
+    if len(clusters) in {1, len(number)}:
+        return 0.0
+    scale = cells.size / cells.total(draws.weight)
+    size = float(np.sum(scale * cells.total(draws.weight * draws.judged)))
+    totals = np.bincount(number, draws.weight * scale[cells.of_draw] / size * residual)
+    return len(clusters) / (len(clusters) - 1) * float(np.sum(totals**2))
+
+
+def _satterthwaite(variances: Numbers, df: Numbers) -> float:
+    """(sum V)^2 / sum(V^2 / df): the degrees of freedom of a sum of estimated variances. Satterthwaite (1946)."""
+    top = float(np.sum(variances)) ** 2
+    return max(1.0, top / float(np.sum(variances**2 / df))) if top > 0 else math.inf

@@ -1,0 +1,132 @@
+"""A request for labels in, a wave in the store out: the frame as it is now, its strata, the draws and their chances.
+
+All of it is written in one transaction and never changed after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate import sampling, strata
+from annotate.allocation import StratumPlan, plan
+from annotate.judging import rule_in_force
+from annotate.sampling import Design
+from annotate.store import Store
+from annotate.store.waves import Framed, Wave
+from annotate.strata import Frame, Stratum
+from proxy.errors import UsageError
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """What a wave is asked to be. `rate` and `rate_failed` are for a stream, which has no number of labels."""
+
+    labels: int = 0
+    audit: float = 0.25
+    all_passed: bool = False
+    seed: int
+    design: Design = Design.STRATIFIED
+    rate: float = 0.0
+    rate_failed: float = 0.0
+
+
+class WaveDrawn(NamedTuple):
+    """What was drawn, or would be: the wave's number and its strata."""
+
+    number: int
+    strata: tuple[StratumPlan, ...]
+    draws: int
+
+
+class Drawing(NamedTuple):
+    """A wave before it is written: the stratum and chance of each item of the frame, the plan, and the rows drawn."""
+
+    strata: NDArray[np.str_]
+    chances: NDArray[np.float64]
+    plans: tuple[StratumPlan, ...]
+    rows: NDArray[np.intp]
+
+
+def draw_wave(store: Store, request: Request, *, now: str, dry_run: bool = False) -> WaveDrawn:
+    """Draw a wave under the rule in force; `dry_run` writes nothing."""
+    key, rule = rule_in_force(store, now=now)
+    with store.atomic():
+        number = store.waves.next_number()
+        frame = store.waves.frame(key, only_new=request.design is Design.STREAM)
+        # A stream keeps one salt, so that an item's fate does not hang on when the command ran.
+        run = "stream" if request.design is Design.STREAM else f"wave-{number}"
+        salt = f"seed-{request.seed}-{run}"
+        drawn = drawing(frame, request, sampling.permanent_random_numbers(frame, salt))
+        if not dry_run:
+            wave = Wave(
+                *(number, f"{rule.name} v{rule.version}", request.seed, request.labels, request.audit, now),
+                strata=drawn.plans,
+                design=request.design,
+            )
+            draws = sampling.draws(frame, drawn.strata, drawn.rows, drawn.chances, salt)
+            store.waves.write(wave, key, salt, _framed(frame, drawn), draws)
+    return WaveDrawn(number, drawn.plans, len(drawn.rows))
+
+
+def _framed(frame: Frame, drawn: Drawing) -> Iterator[Framed]:
+    """Each item's stratum, and its chance where the stratum does not tell it."""
+    fixed = {part.stratum for part in drawn.plans if part.is_fixed}
+    for key, stratum, chance in zip(frame.keys, drawn.strata, drawn.chances, strict=True):
+        yield Framed(int(key), str(stratum), None if stratum in fixed or np.isnan(chance) else float(chance))
+
+
+def drawing(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Drawing:
+    """Decide a wave: which rows of the frame are drawn, given a number in [0, 1) for each that is eligible, above 1 else."""
+    return DESIGNS[request.design](frame, request, numbers)
+
+
+def _stratified(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Drawing:
+    """Simple random samples of the strata."""
+    names = strata.stratify(frame, request.labels)
+    found = strata.known(frame, names)
+    plans = plan(strata.count(frame, names), found, request.labels, request.audit, all_passed=request.all_passed)
+    return Drawing(names, sampling.batch_chances(names, plans), plans, sampling.batch(names, plans, numbers))
+
+
+def _active(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Drawing:
+    """Chances by how unsure earlier labels leave us of each item; thumbs-down by their own stratum."""
+    if np.isnan(frame.right).all():
+        raise UsageError("no earlier label says what is unsure: draw a first wave without --active")
+    sizes = strata.count(frame, frame.kinds)
+    whole = plan(sizes, {}, request.labels, request.audit)
+    fixed = tuple(part for part in whole if part.kind is Stratum.THUMBS_DOWN)
+    labels = request.labels - sum(part.drawn for part in fixed)
+    own = sampling.active_chances(frame, labels, request.audit * request.labels / max(labels, 1))
+    planned = sampling.batch_chances(frame.kinds, fixed)
+    rows = np.concatenate([sampling.batch(frame.kinds, fixed, numbers), sampling.poisson(own, numbers)])
+    chances = np.where(np.isnan(own), planned, own)
+    return Drawing(frame.kinds, chances, fixed + _by_chance(sizes, frame.kinds[rows], without=fixed), rows)
+
+
+def _stream(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Drawing:
+    """Each item that no wave has framed, at a rate fixed beforehand."""
+    chances = sampling.stream_chances(frame, request.rate, request.rate_failed)
+    rows = sampling.poisson(chances, numbers)
+    return Drawing(
+        frame.kinds, chances, _by_chance(strata.count(frame, frame.kinds), frame.kinds[rows], without=()), rows
+    )
+
+
+def _by_chance(
+    sizes: dict[str, int], drawn: NDArray[np.str_], *, without: Sequence[StratumPlan]
+) -> tuple[StratumPlan, ...]:
+    """What chance drew of each stratum."""
+    planned = {part.stratum for part in without}
+    return tuple(
+        StratumPlan(stratum=name, size=size, drawn=int((drawn == name).sum()), is_fixed=False)
+        for name, size in sorted(sizes.items())
+        if name not in planned
+    )
+
+
+DESIGNS = {Design.STRATIFIED: _stratified, Design.ACTIVE: _active, Design.STREAM: _stream}

@@ -1,0 +1,132 @@
+"""The store's ledger and totals in, evidence for the estimators out: the same labels under any rule.
+
+One pass over all traffic serves every rule; the labelled items' verdicts are worked out from their scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.store import Store
+from annotate.store.ledger import Drawn, silent
+from annotate.store.totals import VERDICTS, Slice, evaluate, levels_of
+from proxy.cells import Drawing, SampledItem, Total
+from proxy.difference import PAIRS, Groups
+from proxy.domains import Evidence
+from proxy.records import Verdict
+from proxy.verdict import Rule
+
+ScoresOf = Mapping[tuple[str, str], NDArray[np.float64]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Measured:
+    """A rule with what is known of it: its slices of all traffic, and of each drawn item its verdict and value."""
+
+    rule: Rule
+    slices: Sequence[Slice]
+    verdicts: Sequence[Verdict]
+    values: Sequence[float | None]
+
+    @property
+    def counts(self) -> dict[Verdict, int]:
+        """How many current items have each verdict."""
+        return {word: sum(one.size for one in self.slices if one.verdict is word) for word in Verdict}
+
+    @property
+    def uncovered(self) -> int:
+        """Current items that no frame of the waves that count holds."""
+        return sum(one.size for one in self.slices if one.stratum is None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Traffic:
+    """Everything that the estimators need, for several rules at once; the first is the one in force."""
+
+    rules: Sequence[Measured]
+    drawn: Sequence[Drawn]
+    drawings: Sequence[Drawing]
+    grouping: float
+    levels: Sequence[int]
+
+    def evidence(self, measured: Measured) -> Evidence:
+        """The evidence on one rule."""
+        totals = [
+            Total(one.stratum, one.verdict, one.size, one.level, one.is_reachable)
+            for one in measured.slices
+            if one.stratum is not None
+        ]
+        rows = zip(self.drawn, measured.verdicts, self.levels, strict=True)
+        return Evidence(
+            totals=totals,
+            sample=[_sampled(one, verdict, level) for one, verdict, level in rows],
+            drawings=self.drawings,
+            grouping=self.grouping,
+        )
+
+    def against(self, measured: Measured) -> Groups:
+        """The evidence on one rule and the one in force, by the pair of their verdicts."""
+        evidence = self.evidence(measured)
+        in_force = self.rules[0].verdicts
+        slices = [one for one in measured.slices if one.stratum is not None]
+        return Groups(
+            evidence={
+                (verdict, other): Evidence(
+                    totals=[
+                        total
+                        for total, one in zip(evidence.totals, slices, strict=True)
+                        if (one.verdict, one.in_force) == (verdict, other)
+                    ],
+                    sample=[
+                        item
+                        for item, theirs in zip(evidence.sample, in_force, strict=True)
+                        if (item.verdict, theirs) == (verdict, other)
+                    ],
+                    drawings=self.drawings,
+                )
+                for verdict, other in PAIRS
+            }
+        )
+
+
+def gather(store: Store, key: int, rules: Sequence[Rule]) -> Traffic:
+    """Read the ledger and count all traffic under these rules; the first is the one in force, in row `key`."""
+    last = store.ledger.last_counted()
+    drawings = store.ledger.drawings(last)
+    drawn = store.ledger.drawn(last, drawings)
+    edges = store.totals.edges(key)
+    slices = store.totals.of_rules(rules, last, silent(drawings), edges)
+    scores = store.scores.of_drawn(
+        [one.item for one in drawn], sorted({pair for rule in rules for pair in rule.signatures.items()})
+    )
+    measured = [_measured(rule, part, scores, len(drawn)) for rule, part in zip(rules, slices, strict=True)]
+    values = np.array([np.nan if value is None else value for value in measured[0].values], dtype=np.float64)
+    return Traffic(
+        rules=measured,
+        drawn=drawn,
+        drawings=drawings,
+        grouping=store.totals.grouping(),
+        levels=[int(level) for level in levels_of(values, edges)],
+    )
+
+
+def _measured(rule: Rule, slices: Sequence[Slice], scores: ScoresOf, count: int) -> Measured:
+    words, values = evaluate(rule, scores, count)
+    verdicts = [VERDICTS[word] for word in words]
+    return Measured(
+        rule=rule,
+        slices=slices,
+        verdicts=verdicts,
+        values=[
+            None if verdict is Verdict.UNSCORED else float(value)
+            for verdict, value in zip(verdicts, values, strict=True)
+        ],
+    )
+
+
+def _sampled(one: Drawn, verdict: Verdict, level: int) -> SampledItem:
+    return SampledItem(one.stratum, verdict, one.judgement, one.group, one.drawing, one.chances, one.own, level)

@@ -1,0 +1,120 @@
+"""Waves in memory: a frame whose every answer is known or made up in, the evidence that its waves would give out.
+
+It draws with the very functions that the store's waves use, so what it shows of coverage and width holds for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.drawing import Drawing, Request, drawing
+from annotate.store.totals import LEVELS, edges_of, levels_of
+from annotate.strata import Frame, kind_of
+from proxy import cells
+from proxy.cells import SampledItem, Total
+from proxy.domains import Evidence
+from proxy.records import Judgement, Verdict
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Window:
+    """Traffic with an answer to every question: arrays of one length.
+
+    `verdicts` and `values` are those of the rule that samples and is measured (nan where it is unscored), `right` 1 or 0.
+    """
+
+    verdicts: NDArray[np.str_]
+    values: NDArray[np.float64]
+    is_thumbed_down: NDArray[np.bool_]
+    right: NDArray[np.float64]
+    groups: Sequence[str]
+
+    @property
+    def kinds(self) -> NDArray[np.str_]:
+        """What each item is sampled as."""
+        names = {
+            (word.value, down): kind_of(word, is_thumbed_down=down).value for word in Verdict for down in (True, False)
+        }
+        found = np.empty(len(self.verdicts), dtype="U16")
+        for (word, down), name in names.items():
+            found[(self.verdicts == word) & (self.is_thumbed_down == down)] = name
+        return found
+
+
+def window(verdicts: NDArray[np.str_], values: NDArray[np.float64], right: NDArray[np.float64]) -> Window:
+    """A window in which every item stands alone and nobody pressed a thumb."""
+    return Window(
+        verdicts=verdicts,
+        values=values,
+        is_thumbed_down=np.zeros(len(right), dtype=np.bool_),
+        right=right,
+        groups=[str(n) for n in range(len(right))],
+    )
+
+
+def rehearse(traffic: Window, requests: Sequence[Request], rng: np.random.Generator) -> Evidence:
+    """Draw the waves one after the other, each with the labels of those before, and label every draw."""
+    count, kinds = len(traffic.right), traffic.kinds
+    own = np.full(count, -1)
+    waves: list[Drawing] = []
+    for number, request in enumerate(requests):
+        is_open = own < 0
+        frame = Frame(
+            keys=np.arange(count),
+            ids=traffic.groups,
+            kinds=kinds,
+            values=traffic.values,
+            right=np.where(is_open, np.nan, traffic.right),
+            is_eligible=is_open,
+        )
+        waves.append(drawing(frame, request, np.where(is_open, rng.random(count), 2.0)))
+        own[waves[-1].rows] = number
+    return _evidence(traffic, waves, own)
+
+
+def _evidence(traffic: Window, waves: Sequence[Drawing], own: NDArray[np.int64]) -> Evidence:
+    drawings = [
+        cells.Drawing(number, part.stratum, part.size, part.drawn, part.drawn, part.drawn, part.is_fixed)
+        for number, wave in enumerate(waves)
+        for part in wave.plans
+    ]
+    place = {(one.wave, one.stratum): n for n, one in enumerate(drawings)}
+    chances = np.array([wave.chances for wave in waves])
+    strata = waves[-1].strata
+    level = levels_of(traffic.values, edges_of(traffic.values))
+    judgements = {1.0: Judgement.RIGHT, 0.0: Judgement.WRONG}
+    sample = [
+        SampledItem(
+            stratum=str(strata[row]),
+            verdict=Verdict(str(traffic.verdicts[row])),
+            judgement=judgements[float(traffic.right[row])],
+            group=traffic.groups[row],
+            drawing=place[int(own[row]), str(waves[own[row]].strata[row])],
+            chances=tuple(float(chance) for chance in chances[:, row]),
+            own=int(own[row]),
+            level=int(level[row]),
+        )
+        for row in np.flatnonzero(own >= 0)
+    ]
+    return Evidence(totals=_totals(traffic, strata, chances.sum(axis=0) > 0, level), sample=sample, drawings=drawings)
+
+
+def _totals(
+    traffic: Window, strata: NDArray[np.str_], is_reachable: NDArray[np.bool_], level: NDArray[np.intp]
+) -> list[Total]:
+    names, place = np.unique(strata, return_inverse=True)
+    words, word = np.unique(traffic.verdicts, return_inverse=True)
+    code = ((place * len(words) + word) * 2 + is_reachable) * (LEVELS + 1) + level + 1
+    sizes = np.bincount(code)
+    found = []
+    for where in np.flatnonzero(sizes):
+        rest, band = divmod(int(where), LEVELS + 1)
+        rest, reached = divmod(rest, 2)
+        stratum, verdict = divmod(rest, len(words))
+        size = int(sizes[where])
+        found.append(Total(str(names[stratum]), Verdict(str(words[verdict])), size, band - 1, bool(reached)))
+    return found

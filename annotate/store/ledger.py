@@ -1,0 +1,113 @@
+"""The sampling ledger as the estimators read it: drawings with their response, drawn items with every chance they had.
+
+Only waves that count are read: up to the last with labels on half of its draws. All of it comes from the draws, so it costs
+the same on a million items; what must be counted over all traffic is in `totals`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from sqlite_utils import Database
+
+from proxy.cells import Drawing
+from proxy.records import Judgement
+
+ANSWERED = """
+    SELECT d.wave, count(*), count(l.item) FROM draws d JOIN items i ON i.key = d.item AND i.is_current
+    LEFT JOIN labels l ON l.draw = d.key GROUP BY d.wave ORDER BY d.wave
+"""
+DRAWINGS = """
+    SELECT s.wave, s.stratum, s.size, s.drawn, count(i.key), count(l.item), s.is_fixed FROM strata s
+    LEFT JOIN draws d ON d.wave = s.wave AND d.stratum = s.stratum
+    LEFT JOIN items i ON i.key = d.item AND i.is_current
+    LEFT JOIN labels l ON l.draw = d.key AND i.key IS NOT NULL
+    WHERE s.wave <= ? GROUP BY s.wave, s.stratum ORDER BY s.wave, s.stratum
+"""
+DRAWN = """
+    SELECT d.item, d.wave, d.stratum, l.judgement, i."group" FROM draws d
+    JOIN items i ON i.key = d.item AND i.is_current LEFT JOIN labels l ON l.draw = d.key
+    WHERE d.wave <= ? ORDER BY d.key
+"""
+FRAMED = """
+    SELECT f.item, f.wave, f.stratum, f.probability FROM draws d JOIN frames f ON f.item = d.item
+    WHERE d.wave <= ? AND f.wave <= ? ORDER BY f.item, f.wave
+"""
+
+
+class Drawn(NamedTuple):
+    """A drawn item: its latest stratum, its label, its chances in the waves that framed it, and which of them drew it."""
+
+    item: int
+    stratum: str
+    judgement: Judgement | None
+    group: str
+    drawing: int
+    chances: tuple[float, ...]
+    own: int
+
+
+class Ledger:
+    """Reads waves, strata, frames, draws and labels."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def answered(self) -> list[tuple[int, int, int]]:
+        """(wave, draws, labels) of each wave, oldest first."""
+        return [tuple(row) for row in self._db.conn.execute(ANSWERED)]
+
+    def last_counted(self) -> int:
+        """The last wave that estimates speak of: the last with labels on half of its draws, or all while none has.
+
+        A wave that has just gone out adds items without labels; until they come, the waves before it tell what they told.
+        """
+        answered = self.answered()
+        half = [wave for wave, drawn, labels in answered if 2 * labels >= drawn]
+        return max(half or [wave for wave, _, _ in answered], default=0)
+
+    def drawings(self, last: int) -> list[Drawing]:
+        """Each stratum of each wave up to `last`."""
+        rows = self._db.conn.execute(DRAWINGS, (last,))
+        return [Drawing(*row) for row in rows]
+
+    def drawn(self, last: int, drawings: list[Drawing]) -> list[Drawn]:
+        """Every drawn item that is current, with its chances as the drawings' response leaves them."""
+        number = {(one.wave, one.stratum): n for n, one in enumerate(drawings)}
+        response = responses(drawings)
+        paths: dict[int, list[tuple[int, str, float]]] = defaultdict(list)
+        for item, wave, stratum, chance in self._db.conn.execute(FRAMED, (last, last)):
+            drawing = number.get((wave, stratum))
+            if drawing is not None:
+                paths[item].append(
+                    (wave, stratum, response[drawing] * (drawings[drawing].chance if chance is None else chance))
+                )
+        return [
+            Drawn(
+                item=item,
+                stratum=paths[item][-1][1],
+                judgement=Judgement(judgement) if judgement else None,
+                group=group,
+                drawing=number[wave, stratum],
+                chances=tuple(chance for _, _, chance in paths[item]),
+                own=[framed for framed, _, _ in paths[item]].index(wave),
+            )
+            for item, wave, stratum, judgement, group in self._db.conn.execute(DRAWN, (last,))
+        ]
+
+
+def responses(drawings: list[Drawing]) -> list[float]:
+    """The share of each drawing's draws that came back; Poisson drawings of one stratum are small and answer together."""
+    asked: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for one in drawings:
+        if not one.is_fixed:
+            asked[one.stratum][0] += one.asked
+            asked[one.stratum][1] += one.returned
+    pooled = {stratum: returned / drawn if drawn else 1.0 for stratum, (drawn, returned) in asked.items()}
+    return [one.response if one.is_fixed else pooled[one.stratum] for one in drawings]
+
+
+def silent(drawings: list[Drawing]) -> list[Drawing]:
+    """The drawings that nobody answered: they speak for no item."""
+    return [one for one, share in zip(drawings, responses(drawings), strict=True) if not share * one.chance]

@@ -1,0 +1,49 @@
+"""Totals over all traffic that are counted once and kept until what they count has changed.
+
+Whoever writes items, scores or waves says so (`changed`) in the same transaction; a roll-up remembers at which versions it
+was counted and is counted again when they have moved on. Nothing is lost with a roll-up: it can always be counted anew.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+from sqlite_utils import Database
+
+from annotate.store.database import atomic
+
+Row = Sequence[str | float | None]
+
+
+def changed(db: Database, name: str) -> None:
+    """Note that this kind of thing (items, scores, waves) has changed; call inside the transaction that changes it."""
+    db.conn.execute(
+        "INSERT INTO versions VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1",
+        (name,),
+    )
+
+
+class Rollups:
+    """The versions and rollups tables."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def get(
+        self, name: str, sources: Sequence[str], question: str, count: Callable[[], Sequence[Row]]
+    ) -> Sequence[Row]:
+        """The rows that `count` gave when the sources last changed; counted anew if they or the question are others."""
+        stamp = f"{self._versions(sources)} {question}"
+        query = "SELECT content FROM rollups WHERE name = ? AND stamp = ?"
+        kept = self._db.conn.execute(query, (name, stamp)).fetchone()
+        if kept:
+            return [tuple(row) for row in json.loads(kept[0])]
+        rows = [tuple(row) for row in count()]
+        with atomic(self._db):
+            self._db.conn.execute("INSERT OR REPLACE INTO rollups VALUES (?, ?, ?)", (name, stamp, json.dumps(rows)))
+        return rows
+
+    def _versions(self, sources: Sequence[str]) -> str:
+        found = dict(self._db.conn.execute("SELECT name, value FROM versions"))
+        return " ".join(f"{source}={found.get(source, 0)}" for source in sources)

@@ -1,0 +1,155 @@
+"""How many items each stratum holds with each verdict, under any number of rules: one pass over all traffic, then kept.
+
+Rules are evaluated in blocks of rows, so memory stays flat whatever the number of items.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlite_utils import Database
+
+from annotate.store.rollups import Rollups, Row
+from proxy.cells import Drawing
+from proxy.levels import UNSCORED
+from proxy.records import Verdict
+from proxy.verdict import Rule, judges_of
+
+BLOCK = 50_000
+LEVELS = 32
+VERDICTS = (Verdict.FAIL, Verdict.PASS, Verdict.UNSCORED)
+LATEST = "(SELECT item, stratum, max(wave) AS wave FROM frames WHERE wave <= {last:d} GROUP BY item)"
+REACHABLE = """
+    EXISTS (SELECT 1 FROM frames f WHERE f.item = i.key AND f.wave <= {last:d}
+    AND (f.wave, f.stratum) NOT IN (VALUES {silent}))
+"""
+GROUPING = 'SELECT sum(n * n) * 1.0 / sum(n) FROM (SELECT count(*) AS n FROM items WHERE is_current GROUP BY "group")'
+
+
+class Slice(NamedTuple):
+    """How many current items share all of this; `stratum` is None for items that no frame holds.
+
+    `level` is the band of the value that the rule in force gives, UNSCORED without one.
+    """
+
+    stratum: str | None
+    is_reachable: bool
+    verdict: Verdict
+    in_force: Verdict
+    level: int
+    size: int
+
+
+class Totals:
+    """Reads items, frames and scores."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._rollups = Rollups(db)
+
+    def of_rules(
+        self, rules: Sequence[Rule], last: int, silent: Sequence[Drawing], edges: Sequence[float]
+    ) -> list[list[Slice]]:
+        """The slices of each rule; the first is the one in force, whose values the edges cut into levels."""
+        question = json.dumps(
+            [
+                [[rule.expression, dict(rule.signatures), dict(rule.percentiles)] for rule in rules],
+                *(last, [(one.wave, one.stratum) for one in silent], list(edges)),
+            ]
+        )
+        rows = self._rollups.get(
+            "totals", ("items", "scores", "waves"), question, lambda: self._count(rules, last, silent, edges)
+        )
+        found: list[list[Slice]] = [[] for _ in rules]
+        for rule, stratum, reach, verdict, in_force, level, size in rows:
+            found[int(rule or 0)].append(
+                Slice(stratum, bool(reach), Verdict(verdict), Verdict(in_force), level, size)  # type: ignore[arg-type]
+            )
+        return found
+
+    def grouping(self) -> float:
+        """Sum m^2 / sum m over the sizes m of the groups of current items; 1 where every item stands alone."""
+        rows = self._rollups.get("grouping", ("items",), "", lambda: self._db.conn.execute(GROUPING).fetchall())
+        return float(rows[0][0] or 1.0)
+
+    def edges(self, rule: int) -> list[float]:
+        """The values that cut what the rule gave to the current items into LEVELS about equal bands."""
+        query = "SELECT value FROM verdicts v JOIN items i ON i.key = v.item WHERE rule = ? AND is_current"
+
+        def count() -> list[Row]:
+            values = np.fromiter((row[0] for row in self._db.conn.execute(query, (rule,))), dtype=np.float64)
+            return [(float(edge),) for edge in edges_of(values)]
+
+        rows = self._rollups.get(f"edges {rule}", ("items", "scores"), "", count)
+        return [float(row[0] or 0.0) for row in rows]
+
+    def _count(self, rules: Sequence[Rule], last: int, silent: Sequence[Drawing], edges: Sequence[float]) -> list[Row]:
+        signatures = sorted({pair for rule in rules for pair in rule.signatures.items()})
+        sizes: Counter[tuple[int, str | None, int, int, int, int]] = Counter()
+        for strata, reach, scores in self._blocks(signatures, last, silent):
+            names, stratum = np.unique(np.array([one or "" for one in strata]), return_inverse=True)
+            verdicts = [evaluate(rule, scores, len(strata)) for rule in rules]
+            in_force, values = verdicts[0]
+            level = levels_of(values, edges)
+            for number, (verdict, _) in enumerate(verdicts):
+                columns = np.column_stack([stratum, reach, verdict, in_force, level])
+                for row, count in zip(*np.unique(columns, axis=0, return_counts=True), strict=True):
+                    place, *rest = (int(part) for part in row)
+                    sizes[number, str(names[place]) or None, rest[0], rest[1], rest[2], rest[3]] += int(count)
+        return [
+            (number, stratum, reached, VERDICTS[word].value, VERDICTS[theirs].value, level, size)
+            for (number, stratum, reached, word, theirs, level), size in sizes.items()
+        ]
+
+    def _blocks(
+        self, signatures: Sequence[tuple[str, str]], last: int, silent: Sequence[Drawing]
+    ) -> Iterator[tuple[list[str | None], NDArray[np.intp], Mapping[tuple[str, str], NDArray[np.float64]]]]:
+        """Blocks of items: their latest stratum, whether labels can speak for them, and their scores (nan without one)."""
+        find = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
+        keys = [(self._db.conn.execute(find, pair).fetchone() or (-1,))[0] for pair in signatures]
+        columns = "".join(f", s{n}.value" for n in range(len(keys)))
+        joins = " ".join(
+            f"LEFT JOIN scores s{n} ON s{n}.judge = {key:d} AND s{n}.item = i.key" for n, key in enumerate(keys)
+        )
+        named = ", ".join("(?, ?)" for _ in silent)
+        reach = REACHABLE.format(last=last, silent=named) if silent else "1"
+        query = (
+            f"SELECT p.stratum, {reach} {columns} FROM items i LEFT JOIN {LATEST.format(last=last)} p ON p.item = i.key "
+            f"{joins} WHERE i.is_current"
+        )
+        cursor = self._db.conn.execute(query, [part for one in silent for part in (one.wave, one.stratum)])
+        while rows := cursor.fetchmany(BLOCK):
+            strata, reached, *scores = zip(*rows, strict=True)
+            arrays = [np.array(column, dtype=np.float64) for column in scores]
+            yield list(strata), np.array(reached, dtype=np.intp), dict(zip(signatures, arrays, strict=True))
+
+
+def edges_of(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The cuts of LEVELS about equal bands: each the lowest value of its band."""
+    known = values[~np.isnan(values)]
+    cuts = np.quantile(known, np.arange(1, LEVELS) / LEVELS, method="higher") if len(known) else known
+    return np.asarray(np.unique(cuts), dtype=np.float64)
+
+
+def levels_of(values: NDArray[np.float64], edges: Sequence[float] | NDArray[np.float64]) -> NDArray[np.intp]:
+    """The band of each value, from 0; UNSCORED for nan."""
+    bands = np.searchsorted(np.asarray(edges), values, side="right")
+    return np.asarray(np.where(np.isnan(values), UNSCORED, bands), dtype=np.intp)
+
+
+def evaluate(
+    rule: Rule, scores: Mapping[tuple[str, str], NDArray[np.float64]], count: int
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """The verdict of each item, as its place in VERDICTS, and the rule's value, nan where it is unscored."""
+    columns = {judge: scores[judge, rule.signatures[judge]] for judge in judges_of(rule.expression)[0]}
+    known = np.logical_and.reduce([~np.isnan(column) for column in columns.values()])
+    verdicts, values = np.full(count, VERDICTS.index(Verdict.UNSCORED)), np.full(count, np.nan)
+    if known.any():
+        values[known] = rule.values({judge: column[known] for judge, column in columns.items()})
+        verdicts[known] = rule.passes(values[known])  # VERDICTS starts with fail, pass
+    return verdicts, values

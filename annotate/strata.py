@@ -1,0 +1,117 @@
+"""The frame of a wave: every item with what is known of it before anyone labels, and from that its stratum.
+
+Strata are thumbs-down, unscored, and passed and failed items cut into bins by the rule's value; bin 1 holds the lowest
+values. Items of equal value are never parted, and a bin never reaches across the threshold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proxy.records import Verdict
+
+Numbers = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+MOST_BINS = {Verdict.PASS: 3, Verdict.FAIL: 2}
+LABELS_A_BIN = {Verdict.PASS: 20, Verdict.FAIL: 40}
+
+
+class Stratum(StrEnum):
+    """What an item is sampled as; passed and failed may be cut into bins by the rule's value."""
+
+    THUMBS_DOWN = "thumbs_down"
+    UNSCORED = "unscored"
+    PASSED = "passed"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Frame:
+    """Every item of a wave as arrays of one length. `is_eligible` is False for what an earlier wave has drawn.
+
+    `value` is what the rule makes of the item's scores, nan where it is unscored; `right` what an earlier wave's label says,
+    1 or 0, nan where there is none or it is unsure.
+    """
+
+    keys: NDArray[np.int64]
+    ids: Sequence[str]
+    kinds: NDArray[np.str_]
+    values: Numbers
+    right: Numbers
+    is_eligible: Mask
+
+
+class Known(NamedTuple):
+    """What earlier waves found in a stratum: labels that say right or wrong, and how many say right."""
+
+    n: int
+    right: int
+
+    @property
+    def spread(self) -> float:
+        """S = sqrt(p (1 - p)), p = (right + 1) / (n + 2)."""
+        p = (self.right + 1) / (self.n + 2)
+        return float((p * (1 - p)) ** 0.5)
+
+
+def kind_of(verdict: Verdict, *, is_thumbed_down: bool) -> Stratum:
+    """The kind of an item; a thumb down comes before the verdict."""
+    if is_thumbed_down:
+        return Stratum.THUMBS_DOWN
+    return {
+        Verdict.PASS: Stratum.PASSED,
+        Verdict.FAIL: Stratum.FAILED,
+        Verdict.UNSCORED: Stratum.UNSCORED,
+    }[verdict]
+
+
+def kind(stratum: str) -> Stratum:
+    """The kind of a stratum: `passed_2` is passed."""
+    name, _, number = stratum.rpartition("_")
+    return Stratum(name if number.isdigit() else stratum)
+
+
+def stratify(frame: Frame, labels: int) -> NDArray[np.str_]:
+    """The stratum of each item. The more labels there are to draw, the more bins: few labels would leave them thin."""
+    strata = frame.kinds.astype("U16")
+    for side, verdict in ((Stratum.PASSED, Verdict.PASS), (Stratum.FAILED, Verdict.FAIL)):
+        bins = min(MOST_BINS[verdict], labels // LABELS_A_BIN[verdict])
+        rows = np.flatnonzero(frame.kinds == side.value)
+        if bins < 2 or not len(rows) or np.isnan(frame.values[rows]).any():
+            continue
+        numbers = bins_of(frame.values[rows], bins)
+        if numbers.max() > 0:
+            names = np.array([f"{side.value}_{number + 1}" for number in range(bins)])
+            strata[rows] = names[numbers]
+    return strata
+
+
+def bins_of(values: Numbers, bins: int) -> NDArray[np.intp]:
+    """The number of the bin of each value, from 0: cut where the cumulative counts come nearest to equal parts."""
+    levels, counts = np.unique(values, return_counts=True)
+    below = np.cumsum(counts)[:-1]
+    if not len(below):
+        return np.zeros(len(values), dtype=np.intp)
+    wanted = len(values) * np.arange(1, bins) / bins
+    cuts = np.unique([int(np.abs(below - target).argmin()) for target in wanted])
+    return np.searchsorted(levels[cuts], values, side="left")
+
+
+def count(frame: Frame, strata: NDArray[np.str_]) -> dict[str, int]:
+    """N_h of what may still be drawn."""
+    names, counts = np.unique(strata[frame.is_eligible], return_counts=True)
+    return {str(name): int(n) for name, n in zip(names, counts, strict=True)}
+
+
+def known(frame: Frame, strata: NDArray[np.str_]) -> dict[str, Known]:
+    """What the labels of earlier waves say of each stratum as it is cut now."""
+    labelled = ~np.isnan(frame.right)
+    names, place = np.unique(strata[labelled], return_inverse=True)
+    counts, right = np.bincount(place), np.bincount(place, frame.right[labelled])
+    return {str(name): Known(int(counts[n]), int(right[n])) for n, name in enumerate(names)}

@@ -1,0 +1,107 @@
+"""Is one rule better than another? Evidence on the pairs of verdicts in, differences with intervals out.
+
+Both rules are measured on the same labels: items fall into four groups by the two verdicts, both 2x2 tables are sums over
+the groups, and one draw of the groups' shares of right answers moves both tables. So the interval is that of the
+difference, not of two separate estimates.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from proxy.derived import DERIVED, draw_window, even_draws, middle
+from proxy.domains import Evidence, Part, Unknown, part
+from proxy.estimate import Estimate
+from proxy.records import Verdict
+from proxy.stats import confusion
+from proxy.stats.survey import Proportion
+
+SCORED = (Verdict.PASS, Verdict.FAIL)
+PAIRS = tuple((one, other) for one in SCORED for other in SCORED)
+METHOD = "one sample for both rules, Beta draws"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Groups:
+    """The items by (verdict of the rule, verdict of the other), each group as evidence of its own."""
+
+    evidence: Mapping[tuple[Verdict, Verdict], Evidence]
+
+    @property
+    def n(self) -> int:
+        """Labels that came back."""
+        return sum(len(one.returned) for one in self.evidence.values())
+
+
+def differences(groups: Groups, names: tuple[str, ...]) -> dict[str, Estimate]:
+    """Each quantity of the rule minus that of the other, over the items that both score."""
+    parts = {pair: _part(groups.evidence[pair]) for pair in PAIRS}
+    unreachable = [
+        pair for pair in PAIRS if any(not total.is_reachable and total.size for total in groups.evidence[pair].totals)
+    ]
+    if unreachable or not groups.n:
+        reason = "not measurable: one of the rules was not audited; label items that it fails"
+        return {name: Estimate(estimate=None, n=groups.n, reason=reason) for name in names}
+    rows = even_draws(len(PAIRS))
+    sizes = {pair: _judgeable(parts[pair], groups.evidence[pair]) for pair in PAIRS}
+    drawn = {pair: _drawn(parts[pair], row) for pair, row in zip(PAIRS, rows, strict=True)}
+    centre = {pair: np.asarray(_centre(parts[pair])) for pair in PAIRS}
+    return {name: _difference(name, centre, drawn, sizes, groups.n) for name in names}
+
+
+def _part(evidence: Evidence) -> Part:
+    return part(evidence, SCORED)
+
+
+def _judgeable(one: Part, evidence: Evidence) -> float:
+    return one.size if isinstance(one, Proportion) else float(sum(total.size for total in evidence.totals))
+
+
+def _centre(one: Part) -> float:
+    """The share right; one half where too few labels fell on the group to tell."""
+    return one.p if isinstance(one, Proportion) else 0.5
+
+
+def _drawn(one: Part, row: confusion.Numbers) -> confusion.Numbers:
+    """Draws of the share right; from the whole range where too few labels fell on the group to tell."""
+    return row if isinstance(one, Unknown) else draw_window(one, row)
+
+
+def _difference(
+    name: str,
+    centre: Mapping[tuple[Verdict, Verdict], confusion.Numbers],
+    drawn: Mapping[tuple[Verdict, Verdict], confusion.Numbers],
+    sizes: Mapping[tuple[Verdict, Verdict], float],
+    n: int,
+) -> Estimate:
+    function = DERIVED[name]
+    value = float(function(_table(centre, sizes, 0)) - function(_table(centre, sizes, 1)))
+    if math.isnan(value):
+        return Estimate(estimate=None, n=n, reason="undefined for one of the rules among the labels")
+    values = function(_table(drawn, sizes, 0)) - function(_table(drawn, sizes, 1))
+    low, high = middle(values, value)
+    return Estimate(estimate=value, low=low, high=high, n=n, method=METHOD)
+
+
+def _table(
+    shares: Mapping[tuple[Verdict, Verdict], confusion.Numbers],
+    sizes: Mapping[tuple[Verdict, Verdict], float],
+    which: int,
+) -> confusion.Cells:
+    """The 2x2 table of one of the two rules: its cells are sums over the groups."""
+    total = sum(sizes.values()) or 1.0
+
+    def cell(verdict: Verdict, *, right: bool) -> confusion.Numbers:
+        groups = [pair for pair in PAIRS if pair[which] is verdict]
+        return np.asarray(sum(sizes[pair] / total * (shares[pair] if right else 1 - shares[pair]) for pair in groups))
+
+    return confusion.Cells(
+        right_pass=cell(Verdict.PASS, right=True),
+        wrong_pass=cell(Verdict.PASS, right=False),
+        right_fail=cell(Verdict.FAIL, right=True),
+        wrong_fail=cell(Verdict.FAIL, right=False),
+    )

@@ -1,0 +1,94 @@
+"""P(right) in a part of the traffic: the ledger's evidence and a set of verdicts in, a Proportion or the reason for none out.
+
+What no drawing could have reached, or nobody answered for, is never guessed: it makes the part Unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from proxy.cells import DECIDED, Drawing, SampledItem, Total, cells_of, draws_of
+from proxy.levels import shares
+from proxy.records import Verdict
+from proxy.stats.survey import Proportion, proportion
+
+AUDIT_NEEDED = 30
+UNLABELLED = (
+    "not measurable: no drawn item has a label yet; bring labels with `assay pull` or `assay labels import FILE`"
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """What the ledger knows under one rule: stratum totals, every draw of a current item, and the drawings they came from.
+
+    `grouping` is sum m^2 / sum m over the sizes m of the groups of all items; 1 where every item stands alone.
+    """
+
+    totals: Sequence[Total]
+    sample: Sequence[SampledItem]
+    drawings: Sequence[Drawing]
+    grouping: float = 1.0
+
+    @property
+    def returned(self) -> list[SampledItem]:
+        """The draws that came back, `unsure` among them."""
+        return [item for item in self.sample if item.judgement is not None]
+
+
+class Unknown(NamedTuple):
+    """A part that has items but cannot be estimated: `missing` of its items are out of reach of the `n` labels."""
+
+    reason: str
+    n: int
+    missing: int
+
+
+Part = Proportion | Unknown | None
+
+
+def part(evidence: Evidence, verdicts: Collection[Verdict]) -> Part:
+    """P(right) among the items with these verdicts that labels can speak for; None where there are no such items."""
+    totals = [one for one in evidence.totals if one.verdict in verdicts and one.is_reachable and one.size]
+    items = [item for item in evidence.returned if item.verdict in verdicts]
+    size, decided = sum(one.size for one in totals), sum(item.judgement in DECIDED for item in items)
+    if not size:
+        return None
+    if decided >= FEWEST_LABELS or (decided and len(items) >= size):
+        score = shares(totals, items)
+        return proportion(draws_of(items, evidence.drawings, score), cells_of(totals, items, score))
+    return Unknown("", decided, size - len(items))
+
+
+def side(evidence: Evidence, verdict: Verdict) -> Part:
+    """P(right) among all items with this verdict."""
+    where = "above the threshold" if verdict is Verdict.PASS else "below the threshold"
+    if not evidence.returned:
+        return Unknown(UNLABELLED, 0, 0)
+    out_of_reach = unreachable(evidence, (verdict,))
+    found = part(evidence, (verdict,))
+    match found:
+        case Unknown(n=n, missing=missing):
+            pass
+        case Proportion(n=n) if out_of_reach:
+            missing = out_of_reach
+        case None if out_of_reach:
+            n, missing = 0, out_of_reach
+        case _:
+            return found
+    missing = max(missing, out_of_reach)
+    if not missing:
+        return Unknown(f"people could not judge any {verdict} item", n, 0)
+    size = sum(one.size for one in evidence.totals if one.verdict is verdict)
+    silent = f"{missing:,} of {size:,} have no label that speaks for them"
+    return Unknown(f"not measurable: label {min(missing, AUDIT_NEEDED)} items {where} ({silent})", n, missing)
+
+
+def unreachable(evidence: Evidence, verdicts: Collection[Verdict]) -> int:
+    """How many items with these verdicts no drawing that brought labels could have drawn."""
+    return sum(one.size for one in evidence.totals if one.verdict in verdicts and not one.is_reachable)
+
+
+FEWEST_LABELS = 2

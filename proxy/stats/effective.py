@@ -1,0 +1,41 @@
+"""Wilson's interval for an estimated proportion that is no plain count: at the sample size the estimate is worth.
+
+In come the estimate, its variance and the number of labels; out comes the n of an equally precise simple random sample, or
+the interval at that n. One rule holds: where the labels all agree the variance says nothing, so the width is never zero.
+"""
+
+from __future__ import annotations
+
+import math
+
+from proxy.stats.intervals import CONFIDENCE, Interval, wilson
+
+
+def effective_n(p: float, variance: float, n: float, kish: float | None = None, pull: float = 1.0) -> float:
+    """N / deff with deff = V n / (p (1 - p)). Korn and Graubard (1998), Survey Methodology 24:193.
+
+    A deff below `pull` is pulled towards it with the weight of one pseudo-error, deff <- (e deff + pull) / (e + 1) with
+    e = n min(p, 1 - p), because a variance estimated from few errors flatters; a window of which most was seen pulls
+    less. Where V = 0, or p is 0 or 1 (or beyond, as a correction may carry it), Kish's n = (sum w)^2 / sum w^2 stands
+    in; n itself where it is not given.
+    """
+    if n <= 0 or variance < 0 or not math.isfinite(p) or not math.isfinite(variance):
+        raise ValueError(
+            f"p={p}, variance={variance}, n={n}: give finite numbers, a variance >= 0 and at least one label"
+        )
+    # a variance of rounding errors is none
+    if not 0 < p < 1 or variance * n <= 1e-12 * p * (1 - p):
+        return float(n if kish is None else kish)
+    deff = variance * n / (p * (1 - p))
+    if deff < pull:
+        errors = n * min(p, 1 - p)
+        deff = (errors * deff + pull) / (errors + 1)
+    return n / deff
+
+
+def wilson_effective(
+    p: float, variance: float, n: float, df: float, kish: float | None = None, confidence: float = CONFIDENCE
+) -> Interval:
+    """Wilson's interval at the effective n with t_df in place of z; a p beyond 0 or 1 is read as 0 or 1."""
+    n_effective = effective_n(p, variance, n, kish)
+    return wilson(min(1.0, max(0.0, p)), n_effective, df=df, confidence=confidence)

@@ -1,0 +1,46 @@
+"""The share of right answers as a smooth curve over a score: values and labels in, a curve out.
+
+Logistic regression on the standardised value with a weak Gaussian prior on the slope, so that a few labels, or labels that
+all agree, never give a cliff. Platt (1999); Hastie, Tibshirani, Friedman (2009), Elements of Statistical Learning, 4.4.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+Numbers = NDArray[np.float64]
+PRIOR = 0.5
+STEPS = 50
+
+
+class Curve(NamedTuple):
+    """P(right | value) = expit(level + slope (value - centre) / scale)."""
+
+    level: float
+    slope: float
+    centre: float
+    scale: float
+
+    def share(self, values: Numbers) -> Numbers:
+        """The share right at each value."""
+        return np.asarray(expit(self.level + self.slope * (values - self.centre) / self.scale), dtype=np.float64)
+
+
+def fit(values: Numbers, right: Numbers) -> Curve:
+    """Maximise the penalised likelihood by Newton's method; arrays of one length, `right` 0 or 1."""
+    centre, scale = float(values.mean()), float(values.std()) or 1.0
+    x = np.column_stack([np.ones(len(values)), (values - centre) / scale])
+    coefficients: Numbers = np.zeros(2)
+    for _ in range(STEPS):
+        share = expit(x @ coefficients)
+        slope = x.T @ (right - share) - PRIOR * coefficients
+        curvature = (x * (share * (1 - share))[:, None]).T @ x + PRIOR * np.eye(2)
+        step = np.linalg.solve(curvature, slope)
+        coefficients = coefficients + step
+        if float(np.abs(step).max()) < 1e-10:
+            break
+    return Curve(float(coefficients[0]), float(coefficients[1]), centre, scale)

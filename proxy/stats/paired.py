@@ -1,0 +1,113 @@
+"""Two proportions compared: counts in, a difference with its interval out, or a p-value.
+
+Paired means that the same items were answered twice: only the items on which the two differ tell them apart. All differences
+are second minus first for pairs (after minus before), first minus second for independent samples, as their names say.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import bdtr
+
+from proxy.stats.intervals import CONFIDENCE, Interval, quantile, wilson
+
+
+class Difference(NamedTuple):
+    """A difference, or a sum, with its interval."""
+
+    estimate: float
+    low: float
+    high: float
+
+
+class Pairs(NamedTuple):
+    """Items by who was right on them: both, only the first, only the second, neither."""
+
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+
+    @property
+    def n(self) -> int:
+        """All pairs."""
+        return sum(self)
+
+    def check(self) -> None:
+        """ValueError unless there are pairs and no count is negative."""
+        if min(self) < 0 or not self.n:
+            raise ValueError(f"{tuple(self)}: give the four counts of at least one pair, none negative")
+
+
+def mcnemar_exact(pairs: Pairs) -> float:
+    """2 P(Bin(b + c, 1/2) <= min(b, c)), at most 1: the two-sided exact test of b = c. McNemar (1947), Psychometrika 12:153."""
+    pairs.check()
+    fewer, differing = min(pairs.only_first, pairs.only_second), pairs.only_first + pairs.only_second
+    return min(1.0, 2 * float(bdtr(fewer, differing, 0.5)))
+
+
+def mcnemar_mid_p(pairs: Pairs) -> float:
+    """The exact p minus P(Bin(b + c, 1/2) = min(b, c)), or 1 minus half of it where b = c; 1 where no item differs.
+
+    Less conservative than the exact test and hardly ever above its level. Fagerland, Lydersen and Laake (2013), BMC Med. Res.
+    Methodology 13:91.
+    """
+    pairs.check()
+    fewer, differing = min(pairs.only_first, pairs.only_second), pairs.only_first + pairs.only_second
+    if not differing:
+        return 1.0
+    point = float(bdtr(fewer, differing, 0.5)) - (float(bdtr(fewer - 1, differing, 0.5)) if fewer else 0.0)
+    if pairs.only_first == pairs.only_second:
+        return 1 - point / 2
+    return mcnemar_exact(pairs) - point
+
+
+def bonett_price(pairs: Pairs, confidence: float = CONFIDENCE) -> Difference:
+    """P2 - p1 +- z sqrt((p2 + p1 - (p2 - p1)^2) / (n + 2)), p1 = (only first + 1) / (n + 2), p2 likewise.
+
+    P(second right) - P(first right) of the same items; adjusted Wald, cut to [-1, 1]. Bonett and Price (2012), J. Educational
+    and Behavioral Statistics 37:479.
+    """
+    pairs.check()
+    first, second = ((count + 1) / (pairs.n + 2) for count in (pairs.only_first, pairs.only_second))
+    difference = second - first
+    half = quantile(confidence=confidence) * math.sqrt((first + second - difference**2) / (pairs.n + 2))
+    return Difference(difference, max(-1.0, difference - half), min(1.0, difference + half))
+
+
+def newcombe(x1: float, n1: float, x2: float, n2: float, confidence: float = CONFIDENCE) -> Difference:
+    """x1/n1 - x2/n2 of independent samples by `mover_difference` from Wilson's intervals. Newcombe (1998), Stat. in Med. 17:873."""
+    p1, p2 = _share(x1, n1), _share(x2, n2)
+    return mover_difference(p1, wilson(p1, n1, confidence=confidence), p2, wilson(p2, n2, confidence=confidence))
+
+
+def miettinen_nurminen(x1: float, n1: float, x2: float, n2: float, confidence: float = CONFIDENCE) -> Difference:
+    """The differences d of p1 - p2 whose score test does not reject: |x1/n1 - x2/n2 - d| <= z se(d).
+
+    se(d)^2 = N / (N - 1) (r1 (1 - r1) / n1 + r2 (1 - r2) / n2), r the maximum likelihood under r1 - r2 = d, N = n1 + n2.
+    Miettinen and Nurminen (1985), Statistics in Medicine 4:213.
+    """
+    difference, z = _share(x1, n1) - _share(x2, n2), quantile(confidence=confidence)
+
+    def rejects(d: float) -> bool:
+        return abs(difference - d) > z * _score_error(x1, n1, x2, n2, d)
+
+    return Difference(difference, _edge(difference, -1.0, rejects), _edge(difference, 1.0, rejects))
+
+
+def _score_error(x1: float, n1: float, x2: float, n2: float, d: float) -> float:
+    """se(d) at the root r2 of the likelihood's cubic, in closed form."""
+    total = n1 + n2
+    l2 = (n1 + 2 * n2) * d - total - x1 - x2
+    l1 = (x2 * d - total - 2 * x2) * d + x1 + x2
+    l0 = x2 * d * (1 - d)
+    q = (l2 / (3 * total)) ** 3 - l1 * l2 / (6 * total**2) + l0 / (2 * total)
+    p = math.copysign(math.sqrt(max(0.0, (l2 / (3 * total)) ** 2 - l1 / (3 * total))), q)
+    angle = (math.pi + math.acos(max(-1.0, min(1.0, q / p**3)))) / 3 if p else 0.0
+    # rounding may carry the root past what r2 and r1 = r2 + d can be
+    r2 = min(max(2 * p * math.cos(angle) - l2 / (3 * total), 0.0, -d), 1.0, 1.0 - d)
+    r1 = r2 + d
+    return math.sqrt(max(0.0, total / (total - 1) * (r1 * (1 - r1) / n1 + r2 * (1 - r2) / n2)))

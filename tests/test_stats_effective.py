@@ -1,0 +1,147 @@
+"""Wilson at an effective sample size: the rule written out, its edges, and the worked example of two strata."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from proxy.stats.effective import effective_n, wilson_effective
+from proxy.stats.intervals import Interval, wilson
+from proxy.stats.ppi import Moments, ScoredStratum, moments, powered_proportion, powered_stratified
+
+SEED = 20261121
+Numbers = np.ndarray
+
+
+def test_the_example_of_two_strata_has_its_interval() -> None:
+    """N_h = 15,500 and 4,500, 172 of 200 and 22 of 50 right: p = .7655, se .02470723, 192.09 df (samplics agrees).
+
+    deff = se^2 250 / (.7655 x .2345) = .8501587 is below 1; e = 250 x .2345 pulls it to .8526718.
+    """
+    variance = 0.02470722826420724**2
+    deff = variance * 250 / (0.7655 * 0.2345)
+    shrunk = (250 * 0.2345 * deff + 1) / (250 * 0.2345 + 1)
+
+    assert (deff, shrunk) == pytest.approx((0.8501587358, 0.8526717968), abs=1e-9)
+    assert effective_n(0.7655, variance, 250) == pytest.approx(250 / shrunk, rel=1e-12)
+    found = wilson_effective(0.7655, variance, 250, 192.0920342575)
+    assert found == pytest.approx((0.7134151238, 0.8106314701), abs=1e-9)
+
+
+def test_a_design_effect_above_one_is_taken_as_it_is() -> None:
+    """Random p, V, n with deff > 1: n / deff = p (1 - p) / V, the n cancels."""
+    rng = np.random.default_rng(SEED)
+    for _ in range(50):
+        p, n = rng.uniform(0.01, 0.99), int(rng.integers(5, 500))
+        variance = p * (1 - p) / n * rng.uniform(1, 9)
+        assert effective_n(p, variance, n) == pytest.approx(p * (1 - p) / variance, rel=1e-12)
+
+
+def test_a_design_effect_below_one_is_trusted_as_far_as_there_are_errors() -> None:
+    """Random p, V, n with deff < 1: the result lies between n and n / deff and equals the rule, whichever side is rarer."""
+    rng = np.random.default_rng(SEED)
+    for _ in range(50):
+        p, n, deff = rng.uniform(0.01, 0.99), int(rng.integers(5, 500)), rng.uniform(0.05, 1)
+        variance = deff * p * (1 - p) / n
+        errors = n * min(p, 1 - p)
+        found = effective_n(p, variance, n)
+        assert found == pytest.approx(n * (errors + 1) / (errors * deff + 1), rel=1e-9)
+        assert n <= found * (1 + 1e-12)
+        assert found <= n / deff * (1 + 1e-12)
+        assert effective_n(1 - p, variance, n) == pytest.approx(found, rel=1e-9)
+
+
+def test_the_pull_of_a_window_is_towards_its_own_size() -> None:
+    """At deff = pull nothing is pulled: with V = .6 p (1 - p) / n and pull = .6 the answer is n / .6."""
+    assert effective_n(0.7, 0.6 * 0.21 / 80, 80, pull=0.6) == pytest.approx(80 / 0.6, rel=1e-12)
+    assert effective_n(0.7, 0.3 * 0.21 / 80, 80, pull=0.6) == pytest.approx(80 / ((24 * 0.3 + 0.6) / 25), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("p", "variance"), [(0.0, 0.01), (1.0, 0.01), (1.02, 0.01), (-0.3, 0.0), (0.5, 0.0), (0.5, 1e-33)]
+)
+def test_where_the_variance_says_nothing_kish_stands_in(p: float, variance: float) -> None:
+    """No spread, or an estimate at or beyond an edge: Kish's n, or n where it is not given; never an infinite n."""
+    assert effective_n(p, variance, 40) == 40
+    assert effective_n(p, variance, 40, 17.5) == 17.5
+
+
+def test_all_right_is_the_plain_wilson_interval() -> None:
+    """Thirty of thirty: n / (n + z^2) below with z, n / (n + t^2) with 29 degrees of freedom."""
+    assert wilson_effective(1.0, 0.0, 30, math.inf) == pytest.approx((0.8864866068, 1), abs=1e-9)
+    low = 30 / (30 + stats.t.ppf(0.975, 29) ** 2)
+    assert wilson_effective(1.0, 0.0, 30, 29) == pytest.approx((low, 1), abs=1e-12)
+    assert low == pytest.approx(0.8776301478, abs=1e-9)
+
+
+def test_an_estimate_beyond_an_edge_is_read_as_the_edge() -> None:
+    """A correction may carry it there; the interval is that of 0 or 1."""
+    assert wilson_effective(1.3, 0.02, 20, 19) == wilson(1.0, 20, df=19)
+    assert wilson_effective(-0.1, 0.02, 20, 19, 12.5) == wilson(0.0, 12.5, df=19)
+
+
+def test_the_interval_always_has_a_width_and_mirrors() -> None:
+    """Random inputs: inside [0, 1], around p, wider with more confidence, and that of 1 - p is the mirror image."""
+    rng = np.random.default_rng(SEED)
+    for _ in range(100):
+        p, n, df = rng.uniform(0, 1), float(rng.uniform(1, 300)), float(rng.uniform(1, 200))
+        variance = float(rng.uniform(0, 0.3)) / n
+        found = wilson_effective(p, variance, n, df)
+        mirror = wilson_effective(1 - p, variance, n, df)
+        wider = wilson_effective(p, variance, n, df, confidence=0.99)
+        assert 0 <= found.low <= p <= found.high <= 1
+        assert found.high > found.low
+        assert Interval(1 - mirror.high, 1 - mirror.low) == pytest.approx(found, abs=1e-9)
+        assert wider.low <= found.low
+        assert wider.high >= found.high
+
+
+@pytest.mark.parametrize(
+    ("p", "variance", "n"), [(0.5, -0.1, 10), (0.5, 0.1, 0), (math.nan, 0.1, 10), (0.5, math.inf, 10)]
+)
+def test_what_is_no_estimate_is_refused(p: float, variance: float, n: float) -> None:
+    """A negative variance, no labels, or no number: an error that says what to give."""
+    with pytest.raises(ValueError, match="give finite numbers"):
+        effective_n(p, variance, n)
+
+
+def strata_of(y: Numbers, f: Numbers, number: Numbers, drawn: Numbers) -> list[ScoredStratum]:
+    """The strata of a window of which the items `drawn` have labels."""
+    labelled = np.zeros(y.size, dtype=bool)
+    labelled[drawn] = True
+    return [
+        ScoredStratum(
+            name=str(h), labels=y[mine & labelled], scores=f[mine & labelled], unlabelled=moments(f[mine & ~labelled])
+        )
+        for h in np.unique(number)
+        for mine in [number == h]
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("share", "size", "labels"),
+    [(0.6, 20_000, 100), (0.9, 20_000, 200), (0.95, 20_000, 30), (0.95, 20_000, 100), (0.8, 600, 200)],
+)
+def test_our_forms_cover_with_and_without_strata(share: float, size: int, labels: int) -> None:
+    """1,000 draws, a judge of about .9 / .6: the random sample, and five score strata by Neyman's allocation (two at least)."""
+    rng = np.random.default_rng(SEED)
+    y = (rng.random(size) < share).astype(float)
+    f = np.where(y == 1, rng.beta(6, 2.2, size), rng.beta(3, 3.4, size))
+    number = np.searchsorted(np.quantile(f, [0.2, 0.4, 0.6, 0.8]), f)
+    items = [np.flatnonzero(number == h) for h in range(5)]
+    spread = np.array([math.sqrt((y[i].mean() + 0.001) * (1.001 - y[i].mean())) for i in items])
+    n = np.maximum(2, np.round(labels * (0.8 * spread / spread.sum() + 0.2 / 5))).astype(int)
+    hits = np.zeros((1000, 2))
+    for one in range(1000):
+        drawn = rng.permutation(size)[:labels]
+        rest = Moments(size - labels, (f.sum() - f[drawn].sum()) / (size - labels), 0.0)
+        square = ((f**2).sum() - (f[drawn] ** 2).sum()) / rest.n - rest.mean**2
+        simple = powered_proportion(y[drawn], f[drawn], rest._replace(variance=square)).window()
+        of_strata = np.concatenate([rng.choice(i, k, replace=False) for i, k in zip(items, n, strict=True)])
+        strata = powered_stratified(strata_of(y, f, number, of_strata)).window()
+        hits[one] = [found.low <= y.mean() <= found.high for found in (simple, strata)]
+    assert hits.mean(axis=0).min() >= 0.929, hits.mean(axis=0)
