@@ -83,7 +83,8 @@ def _evidence(traffic: Window, waves: Sequence[Drawing], own: NDArray[np.int64])
         for part in wave.plans
     ]
     place = {(one.wave, one.stratum): n for n, one in enumerate(drawings)}
-    chances = np.array([wave.chances for wave in waves])
+    # A stratum of which nothing was left to draw gave no chance in that wave.
+    chances = np.nan_to_num(np.array([wave.chances for wave in waves]))
     strata = waves[-1].strata
     level = levels_of(traffic.values, edges_of(traffic.values))
     judgements = {1.0: Judgement.RIGHT, 0.0: Judgement.WRONG}

@@ -19,11 +19,11 @@ from proxy.candidates import JudgeKey, candidates, single
 from proxy.diagnosis import LabelledScores, Quadrant, quadrants
 from proxy.difference import differences
 from proxy.estimate import Estimate
+from proxy.ranking import Calibration, auroc_difference, auroc_of, calibration, valued
 from proxy.records import Item, Label, Verdict
 from proxy.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
 from proxy.verdict import Rule
 
-LATER = "not measured in this version"
 FEW_ERRORS = 5
 SHOWN_MISSES = 20
 COMPARED_BY = ("accuracy", "kappa")
@@ -45,6 +45,7 @@ class Compared:
 
     rule: Rule
     agreement: AgreementReport
+    auroc: Estimate
     differences: Mapping[str, Estimate]
 
 
@@ -72,6 +73,8 @@ class Report:
     judges: Sequence[JudgeReport]
     candidates: Sequence[Compared]
     agreement: AgreementReport
+    auroc: Estimate
+    calibration: Calibration | None
     trust: TrustVerdict
     quadrants: Sequence[Quadrant]
     misses: Sequence[Miss]
@@ -97,7 +100,10 @@ def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
     alone = [single(JudgeKey(judge=one.judge, signature=one.signature)) for one in judges]
     others = _candidates(store, rule, signatures, alone)
     traffic = gather(store, key, [rule, *alone, *others])
-    agreement = measure(traffic.evidence(traffic.rules[0]))
+    in_force = traffic.rules[0]
+    evidence = traffic.evidence(in_force)
+    agreement = measure(evidence)
+    ranked = valued(evidence, in_force.values)[0]
     compared = [_compared(traffic, one) for one in traffic.rules[1:]]
     counts = traffic.rules[0].counts
     progress, waves = store.waves.progress(), store.waves.next_number() - 1
@@ -115,6 +121,8 @@ def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
         judges=[JudgeReport(totals=one, alone=each) for one, each in zip(judges, compared, strict=False)],
         candidates=compared[len(alone) :],
         agreement=agreement,
+        auroc=auroc_of(ranked),
+        calibration=calibration(ranked),
         trust=judge_trust(agreement, limit),
         quadrants=quadrants(
             LabelledScores(label.judgement, scores.get("context_relevance"), scores.get("faithfulness"))
@@ -148,10 +156,14 @@ def _candidates(store: Store, rule: Rule, signatures: Mapping[str, str], alone: 
 
 def _compared(traffic: Traffic, measured: Measured) -> Compared:
     """One rule on the labels of all, and against the rule in force."""
+    evidence = traffic.evidence(measured)
+    ours, theirs = valued(evidence, measured.values, traffic.rules[0].values)
+    found = differences(traffic.against(measured), COMPARED_BY) | {"auroc": auroc_difference(ours, theirs)}
     return Compared(
         rule=measured.rule,
-        agreement=measure(traffic.evidence(measured)),
-        differences=differences(traffic.against(measured), COMPARED_BY),
+        agreement=measure(evidence),
+        auroc=auroc_of(valued(evidence, measured.values)[0]),
+        differences=found,
     )
 
 
@@ -228,7 +240,8 @@ def as_json(report: Report) -> dict[str, object]:
         },
         "pass_rate": estimate_json(report.pass_rate),
         **{name: estimate_json(getattr(agreement, name)) for name in measured},
-        "auroc": {"estimate": None, "low": None, "high": None, "n": 0, "method": "", "reason": LATER},
+        "auroc": estimate_json(report.auroc),
+        "calibration": _calibration_json(report.calibration),
         "cells": {name: getattr(agreement.counts, name) for name in agreement.counts.__slots__},
         "judges": [_judge_json(one) for one in report.judges],
         "candidates": [_compared_json(one) for one in report.candidates],
@@ -249,8 +262,14 @@ def _compared_json(one: Compared) -> dict[str, object]:
         "expression": one.rule.expression,
         "cut": one.rule.cut,
         **{name: estimate_json(getattr(one.agreement, name)) for name in OF_A_PROXY},
+        "auroc": estimate_json(one.auroc),
         "minus_rule_in_force": {name: estimate_json(each) for name, each in one.differences.items()},
     }
+
+
+def _calibration_json(one: Calibration | None) -> dict[str, float] | None:
+    """Brier score and ECE, or null where the value is no probability."""
+    return None if one is None else {name: getattr(one, name) for name in one.__slots__}
 
 
 def estimate_json(estimate: Estimate) -> dict[str, object]:

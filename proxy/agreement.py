@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from proxy.cells import SampledItem, Total
-from proxy.derived import DERIVED, NOTHING_SCORED, Sides, derived, table
+from proxy.derived import DERIVED, DRAWS, NOTHING_SCORED, Sides, derived, table
 from proxy.domains import AUDIT_NEEDED, UNLABELLED, Evidence, Unknown, part, side, unreachable
 from proxy.estimate import Estimate, as_long_run, bounds, of_proportion
 from proxy.records import Judgement, Verdict
@@ -69,8 +69,8 @@ class AgreementReport:
     strata: tuple[StratumReport, ...]
 
 
-def measure(evidence: Evidence) -> AgreementReport:
-    """All quantities of the 2x2 table. `shares` is the table estimated for all scored items."""
+def measure(evidence: Evidence, draws: int = DRAWS) -> AgreementReport:
+    """All quantities of the 2x2 table, intervals from so many Beta draws. `shares` is the table for all scored items."""
     if not evidence.totals:
         return _nothing_drawn()
     sides = sides_of(evidence)
@@ -81,7 +81,7 @@ def measure(evidence: Evidence) -> AgreementReport:
         correctness_long_run=as_long_run(correctness),
         pass_precision=_right_among(sides.passed, "undefined: no item of the frame passes", sides.scored),
         npv=_wrong_among(sides.failed, sides.scored),
-        **derived(sides, evidence.grouping),
+        **derived(sides, evidence.grouping, draws),
         counts=_counts(evidence.sample),
         shares=table(sides) if is_known else None,
         strata=_strata(evidence.totals, evidence.sample),

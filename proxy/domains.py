@@ -9,6 +9,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from proxy.cells import DECIDED, Drawing, SampledItem, Total, cells_of, draws_of
 from proxy.levels import shares
 from proxy.records import Verdict
@@ -58,7 +60,10 @@ def part(evidence: Evidence, verdicts: Collection[Verdict]) -> Part:
         return None
     if decided >= FEWEST_LABELS or (decided and len(items) >= size):
         score = shares(totals, items)
-        return proportion(draws_of(items, evidence.drawings, score), cells_of(totals, items, score))
+        draws, cells = draws_of(items, evidence.drawings, score), cells_of(totals, items, score)
+        # What was seen whole cannot speak for what chance left without a draw.
+        if cells.total(np.ones(len(items))).all():
+            return proportion(draws, cells)
     return Unknown("", decided, size - len(items))
 
 

@@ -1,19 +1,20 @@
-"""Drawn and labelled items for the estimators: the worked example, cells made by hand, and what is read off a report."""
+"""Drawn and labelled items for the estimators: the worked example, waves made by hand, and what is read off a report."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from proxy.agreement import AgreementReport
-from proxy.cells import SampledItem, Total
+from proxy.cells import Drawing, SampledItem, Total
 from proxy.derived import DERIVED
+from proxy.domains import Evidence
 from proxy.estimate import Estimate
 from proxy.records import Judgement, Verdict
 
 RIGHT, WRONG, UNSURE = Judgement
 PASS, FAIL, UNSCORED = Verdict
 BOTH_SIDES = tuple(DERIVED)
-QUANTITIES = ("correctness", "pass_precision", *BOTH_SIDES)
+QUANTITIES = ("correctness", "pass_precision", "npv", *BOTH_SIDES)
 
 
 def labelled(
@@ -22,6 +23,37 @@ def labelled(
     """Drawn items of one cell, each in a group of its own."""
     said = [RIGHT] * right + [WRONG] * wrong + [UNSURE] * unsure + [None] * without
     return [SampledItem(stratum, verdict, one, f"{stratum}-{verdict}-{k}") for k, one in enumerate(said)]
+
+
+def one_wave(totals: Sequence[Total], sample: Sequence[SampledItem], grouping: float = 1.0) -> Evidence:
+    """The evidence of one wave of simple random samples: each item's chance is n_h / N_h times the share that came back.
+
+    What no label came back from is out of reach.
+    """
+    sizes = {name: sum(one.size for one in totals if one.stratum == name) for name in sorted({t.stratum for t in totals})}
+    asked = {name: sum(one.stratum == name for one in sample) for name in sizes}
+    returned = {name: sum(one.stratum == name and one.judgement is not None for one in sample) for name in sizes}
+    drawings = [Drawing(1, name, size, asked[name], asked[name], returned[name]) for name, size in sizes.items()]
+    number = {one.stratum: n for n, one in enumerate(drawings)}
+    chance = {one.stratum: one.chance * one.response for one in drawings}
+    return Evidence(
+        totals=[one._replace(is_reachable=chance[one.stratum] > 0) for one in totals],
+        sample=[one._replace(drawing=number[one.stratum], chances=(chance[one.stratum],), own=0) for one in sample],
+        drawings=drawings,
+        grouping=grouping,
+    )
+
+
+def wave(*rows: tuple[str, Verdict, int, int, int] | tuple[str, Verdict, int, int, int, int, int]) -> Evidence:
+    """One wave from (stratum, verdict, size, right, wrong) rows, or with (unsure, open) after them."""
+    whole = [(*row, 0, 0)[:7] for row in rows]
+    totals = [Total(stratum, verdict, size) for stratum, verdict, size, *_ in whole]
+    sample = [
+        item
+        for stratum, verdict, _, right, wrong, unsure, left in whole
+        for item in labelled(stratum, verdict, right, wrong, unsure, without=left)
+    ]
+    return one_wave(totals, sample)
 
 
 def found(report: AgreementReport) -> Mapping[str, Estimate]:
@@ -43,3 +75,4 @@ def long_width(estimate: Estimate) -> float:
 TOTALS = [Total("passed", PASS, 15_500), Total("failed", FAIL, 4_500)]
 PASSED = labelled("passed", PASS, 172, 28)
 FAILED = labelled("failed", FAIL, 22, 28)
+EXAMPLE = one_wave(TOTALS, PASSED + FAILED)

@@ -12,6 +12,7 @@ import pytest
 from sklearn import metrics
 
 from fixtures_agreement import (
+    EXAMPLE,
     FAIL,
     FAILED,
     PASS,
@@ -24,6 +25,8 @@ from fixtures_agreement import (
     found,
     labelled,
     long_width,
+    one_wave,
+    wave,
     width,
 )
 from proxy.agreement import measure, pass_rate
@@ -33,9 +36,12 @@ from proxy.stats.intervals import Interval, wilson
 
 def test_the_worked_example() -> None:
     """Correctness .7655; the rest are scikit-learn's weighted values, to ten digits."""
-    report = measure(TOTALS, PASSED + FAILED)
+    report = measure(EXAMPLE)
     expected = {"correctness": 0.7655, "pass_precision": 0.86, "sensitivity": 0.8706727629, "accuracy": 0.7925}
     expected |= {"specificity": 0.5373134328, "f1": 0.8653034729, "kappa": 0.4138004096, "mcc": 0.4139495165}
+    # Of the failed ones 28 of 50 are wrong; Gwet's chance agreement is 2 q (1 - q), q = (P(pass) + P(right)) / 2.
+    chance = 2 * (0.775 + 0.7655) / 2 * (1 - (0.775 + 0.7655) / 2)
+    expected |= {"npv": 0.56, "ac1": (0.7925 - chance) / (1 - chance)}
 
     assert {name: one.estimate for name, one in found(report).items()} == pytest.approx(expected, abs=1e-10)
     for name, one in found(report).items():
@@ -43,10 +49,12 @@ def test_the_worked_example() -> None:
         assert one.high is not None, name
         assert one.low < expected[name] < one.high, name
         assert one.reason is None, name
-        assert one.n == (200 if name == "pass_precision" else 250), name
+        assert one.n == {"pass_precision": 200, "npv": 50}.get(name, 250), name
     # The delta method has .0182499881 for the standard error of recall, so a logit interval of .8305 to .9024.
     assert (report.sensitivity.low, report.sensitivity.high) == pytest.approx((0.8305, 0.9024), abs=0.005)
-    assert report.pass_precision.long_run == pytest.approx(wilson(0.86, 200, df=199), abs=1e-12)
+    # V = p (1 - p) / (n - 1), the textbook's, is worth n - 1 labels.
+    assert report.pass_precision.long_run == pytest.approx(wilson(0.86, 199, df=199), abs=1e-12)
+    assert (report.correctness.low, report.correctness.high) == pytest.approx((0.7134151238, 0.8106314701), abs=1e-6)
 
 
 class Known(NamedTuple):
@@ -72,12 +80,13 @@ def window(seed: int) -> Known:
 def test_everything_labelled_is_the_truth(seed: int) -> None:
     """Estimates are scikit-learn's on the items themselves, window intervals have no width, long-run ones do."""
     known = window(seed)
-    report = measure(known.totals, known.sample)
+    report = measure(one_wave(known.totals, known.sample))
     right = [one.judgement is RIGHT for one in known.sample]
     passes = [one.verdict is PASS for one in known.sample]
     truth = {
         "correctness": sum(right) / len(right),
         "pass_precision": metrics.precision_score(right, passes),
+        "npv": metrics.precision_score(right, passes, pos_label=False),
         "sensitivity": metrics.recall_score(right, passes),
         "specificity": metrics.recall_score(right, passes, pos_label=False),
         "accuracy": metrics.accuracy_score(right, passes),
@@ -85,6 +94,8 @@ def test_everything_labelled_is_the_truth(seed: int) -> None:
         "kappa": metrics.cohen_kappa_score(right, passes),
         "mcc": metrics.matthews_corrcoef(right, passes),
     }
+    q = (sum(right) + sum(passes)) / 2 / len(right)
+    truth["ac1"] = (truth["accuracy"] - 2 * q * (1 - q)) / (1 - 2 * q * (1 - q))
 
     for name, one in found(report).items():
         assert one.estimate == pytest.approx(truth[name], abs=1e-12), name
@@ -100,9 +111,11 @@ def test_the_estimate_is_unbiased_over_every_possible_draw() -> None:
     totals = [Total("passed", PASS, 6), Total("failed", FAIL, 4)]
     reports = [
         measure(
-            totals,
-            [SampledItem("passed", PASS, passed[k], str(k)) for k in chosen]
-            + [SampledItem("failed", FAIL, failed[k], str(k)) for k in audited],
+            one_wave(
+                totals,
+                [SampledItem("passed", PASS, passed[k], str(k)) for k in chosen]
+                + [SampledItem("failed", FAIL, failed[k], str(k)) for k in audited],
+            )
         )
         for chosen in itertools.combinations(range(6), 3)
         for audited in itertools.combinations(range(4), 2)
@@ -128,9 +141,9 @@ def test_no_estimate_leaves_its_range_or_its_interval() -> None:
             unsure = rng.randint(0, n - right)
             totals.append(Total(stratum, verdict, size))
             sample += labelled(stratum, verdict, right, n - right - unsure, unsure)
-        report = measure(totals, sample)
+        report = measure(one_wave(totals, sample))
         for name, one in found(report).items():
-            floor = -1.0 if name in {"kappa", "mcc"} else 0.0
+            floor = -1.0 if name in {"kappa", "mcc", "ac1"} else 0.0
             if one.estimate is None:
                 assert one.reason, (name, totals)
                 continue
@@ -142,20 +155,22 @@ def test_no_estimate_leaves_its_range_or_its_interval() -> None:
 
 
 def test_the_same_labels_always_give_the_same_interval() -> None:
-    """No random draw is hidden in a report, and the order of the items does not matter."""
-    sample = PASSED + FAILED
-    shuffled = random.Random(2).sample(sample, len(sample))
+    """No random draw is hidden in a report; the order of the items and of the strata matters by rounding alone."""
+    shuffled = one_wave(TOTALS[::-1], random.Random(2).sample(PASSED + FAILED, 250))
 
-    assert found(measure(TOTALS, sample)) == found(measure(TOTALS, shuffled))
+    assert found(measure(EXAMPLE)) == found(measure(EXAMPLE))
+    for name, one in found(measure(shuffled)).items():
+        other = getattr(measure(EXAMPLE), name)
+        assert (one.estimate, one.low, one.high) == pytest.approx((other.estimate, other.low, other.high), rel=1e-12)
+        assert one.long_run == pytest.approx(other.long_run, rel=1e-12), name
 
 
 def test_more_labels_narrow_every_window_interval_to_nothing() -> None:
     """The same shares at 5 %, 20 %, 60 % and 100 % labelled."""
-    totals = [Total("passed", PASS, 400), Total("failed", FAIL, 200)]
     widths = []
     for k in (1, 4, 12, 20):
-        sample = labelled("passed", PASS, 17 * k, 3 * k) + labelled("failed", FAIL, 3 * k, 7 * k)
-        widths.append([width(one) for one in found(measure(totals, sample)).values()])
+        evidence = wave(("passed", PASS, 400, 17 * k, 3 * k), ("failed", FAIL, 200, 3 * k, 7 * k))
+        widths.append([width(one) for one in found(measure(evidence)).values()])
 
     for wide, narrow in itertools.pairwise(widths):
         assert all(a > b for a, b in zip(wide, narrow, strict=True)), (wide, narrow)
@@ -170,7 +185,7 @@ def test_the_table_of_labels_is_shown_as_it_is() -> None:
         *labelled("passed", PASS, 0, 0, 3, without=2),
         *labelled("unscored", UNSCORED, 4, 4),
     ]
-    report = measure([*TOTALS, Total("unscored", UNSCORED, 100)], sample)
+    report = measure(one_wave([*TOTALS, Total("unscored", UNSCORED, 100)], sample))
 
     assert [getattr(report.counts, one.name) for one in fields(report.counts)] == [172, 28, 22, 28]
     assert report.shares is not None
@@ -187,7 +202,7 @@ def test_the_pass_rate_is_counted() -> None:
 
 def test_the_long_run_correctness_speaks_of_the_rate_alone() -> None:
     """The same estimate, with the interval of the long run in the place of the window's."""
-    report = measure(TOTALS, PASSED + FAILED)
+    report = measure(EXAMPLE)
     one = report.correctness_long_run
 
     assert one.estimate == report.correctness.estimate

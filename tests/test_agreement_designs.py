@@ -37,7 +37,7 @@ def test_a_thumbs_down_stratum_taken_whole_has_weight_one() -> None:
         *labelled("thumbs_down", FAIL, 30, 130),
         *labelled("passed", PASS, 134, 26),
     ]
-    report = measure(totals, sample)
+    report = measure(one_wave(totals, sample))
     rest = wilson(134 / 160, 160 / (1 - 160 / 19_440), df=159)
 
     assert report.correctness.estimate == pytest.approx(0.82155, abs=1e-12)
@@ -51,7 +51,7 @@ def test_a_thumbs_down_stratum_taken_whole_has_weight_one() -> None:
 def test_groups_widen_the_long_run_only() -> None:
     """Each question asked twice, both labelled: deff = sum m^2 / sum m = 2; the window does not care."""
     pairs = [one._replace(group=f"{one.stratum}-{k // 2}") for k, one in enumerate(PASSED + FAILED)]
-    alone, paired = measure(TOTALS, PASSED + FAILED), measure(TOTALS, pairs)
+    alone, paired = measure(one_wave(TOTALS, PASSED + FAILED), measure(TOTALS, pairs))
 
     assert design_effect_of_groups(PASSED + FAILED) == 1
     assert design_effect_of_groups(pairs) == 2
@@ -67,7 +67,7 @@ def test_groups_widen_what_is_known_of_the_pass_share_too() -> None:
     totals = [Total("passed", PASS, 200), Total("failed", FAIL, 200)]
     sample = labelled("passed", PASS, 180, 20) + labelled("failed", FAIL, 60, 140)
     pairs = [one._replace(group=f"{one.stratum}-{k // 2}") for k, one in enumerate(sample)]
-    alone, paired = (long_width(measure(totals, each).sensitivity) for each in (sample, pairs))
+    alone, paired = (long_width(measure(one_wave(totals, each).sensitivity) for each in (sample, pairs)))
 
     assert paired / alone == pytest.approx(2**0.5, rel=0.02)
 
@@ -96,7 +96,7 @@ def test_a_changed_rule_is_measured_with_the_weights_of_the_draw() -> None:
         *labelled("failed", PASS, 8, 2),
         *labelled("failed", FAIL, 6, 24),
     ]
-    report = measure(totals, sample)
+    report = measure(one_wave(totals, sample))
     right_pass, right_fail, wrong_pass, wrong_fail = 580, 80, 70, 270
 
     expected = {
@@ -122,7 +122,7 @@ def test_a_changed_rule_gives_no_number_from_cells_that_nobody_labelled() -> Non
     """Only passed items were audited; under the new rule some of the failed ones pass: precision is gone too."""
     totals = [Total("passed", PASS, 600), Total("passed", FAIL, 200), Total("failed", PASS, 50)]
     totals += [Total("failed", FAIL, 150)]
-    report = measure(totals, labelled("passed", PASS, 54, 6) + labelled("passed", FAIL, 5, 15))
+    report = measure(one_wave(totals, labelled("passed", PASS, 54, 6) + labelled("passed", FAIL, 5, 15)))
 
     for name, one in found(report).items():
         assert one.estimate is None, name
@@ -149,7 +149,7 @@ def test_two_waves_with_different_rates_are_weighted_by_their_own() -> None:
         *labelled("2 passed", PASS, 45, 5),
         *labelled("1 failed, 2 failed", FAIL, 4, 16),
     ]
-    report = measure(totals, sample)
+    report = measure(one_wave(totals, sample))
 
     assert report.correctness.estimate == pytest.approx((375 + 90 + 80) / 1_000, abs=1e-12)
     assert report.pass_precision.estimate == pytest.approx(465 / 600, abs=1e-12)

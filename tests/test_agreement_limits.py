@@ -15,16 +15,19 @@ from fixtures_agreement import (
     found,
     labelled,
     long_width,
+    one_wave,
+    wave,
     width,
 )
 from proxy.agreement import measure
 from proxy.cells import Total
+from proxy.domains import Evidence
 from proxy.stats.intervals import wilson
 
 
 def test_labels_on_passed_items_alone_measure_precision_and_nothing_else() -> None:
     """Whatever needs the failed items is None, and the reason says how many to label there."""
-    report = measure(TOTALS, PASSED)
+    report = measure(one_wave(TOTALS, PASSED))
 
     assert report.pass_precision.estimate == 0.86
     for name in BOTH_SIDES:
@@ -40,7 +43,7 @@ def test_labels_on_passed_items_alone_bound_correctness() -> None:
 
     With normal quantiles and no finite population correction the vector is .6239534233 to .9235308846.
     """
-    report = measure(TOTALS, PASSED)
+    report = measure(one_wave(TOTALS, PASSED))
     low, high = wilson(0.86, 200 / (1 - 200 / 15_500), df=199)
     long_low, long_high = wilson(0.86, 200, df=199)
     one = report.correctness
@@ -65,7 +68,7 @@ def test_the_bounds_hold_whatever_the_unlabelled_items_are() -> None:
 
 def test_few_failed_items_ask_for_no_more_labels_than_there_are() -> None:
     """4 failed items need 4 labels, not 30."""
-    report = measure([Total("passed", PASS, 400), Total("failed", FAIL, 4)], PASSED)
+    report = measure(one_wave([Total("passed", PASS, 400), Total("failed", FAIL, 4)], PASSED))
 
     assert "label 4 items below the threshold" in str(report.kappa.reason)
     assert "label 4 more items of failed" in str(report.correctness.reason)
@@ -78,7 +81,7 @@ def test_unsure_labels_are_counted_and_left_out() -> None:
     """
     totals = [Total("passed", PASS, 1_000), Total("failed", FAIL, 500)]
     sample = labelled("passed", PASS, 120, 40, 40) + labelled("failed", FAIL, 10, 40)
-    report = measure(totals, sample)
+    report = measure(one_wave(totals, sample))
 
     assert report.correctness.estimate == pytest.approx((800 * 0.75 + 500 * 0.2) / 1_300, abs=1e-12)
     assert report.pass_precision.estimate == 0.75
@@ -89,7 +92,7 @@ def test_unsure_labels_are_counted_and_left_out() -> None:
 
 def test_nothing_is_known_where_all_labels_are_unsure() -> None:
     """A census of unsure labels judges nothing; no number, no division by zero."""
-    report = measure([Total("passed", PASS, 3)], labelled("passed", PASS, 0, 0, 3))
+    report = measure(wave(("passed", PASS, 3, 0, 0, 3, 0)))
 
     for name, one in found(report).items():
         assert one.estimate is None, name
@@ -107,7 +110,7 @@ def test_one_label_in_all_is_no_estimate_and_is_not_denied() -> None:
 
 def test_one_unsure_label_does_not_take_its_stratum_out_of_the_estimate() -> None:
     """4,500 failed items with a single unsure label stay unknown: bounds, not the passed items' share."""
-    report = measure(TOTALS, [*PASSED, *labelled("failed", FAIL, 0, 0, 1)])
+    report = measure(one_wave(TOTALS, [*PASSED, *labelled("failed", FAIL, 0, 0, 1)]))
 
     assert report.correctness.estimate is None
     assert width(report.correctness) > 0.225
@@ -117,7 +120,7 @@ def test_one_unsure_label_does_not_take_its_stratum_out_of_the_estimate() -> Non
 def test_a_stratum_with_one_label_of_many_is_refused_and_named() -> None:
     """The other strata cannot speak for it."""
     totals = [*TOTALS, Total("unscored", UNSCORED, 2_000)]
-    report = measure(totals, [*PASSED, *FAILED, *labelled("unscored", UNSCORED, 1, 0)])
+    report = measure(one_wave(totals, [*PASSED, *FAILED, *labelled("unscored", UNSCORED, 1, 0)]))
 
     assert report.correctness.estimate is None
     assert "unscored (1 of 2000 items labelled right or wrong)" in str(report.correctness.reason)
@@ -126,7 +129,7 @@ def test_a_stratum_with_one_label_of_many_is_refused_and_named() -> None:
 
 def test_nothing_drawn() -> None:
     """Every quantity says that a wave is needed."""
-    report = measure([], [])
+    report = measure(Evidence(totals=[], sample=[], drawings=[]))
 
     for name, one in found(report).items():
         assert one.estimate is None, name
@@ -136,7 +139,7 @@ def test_nothing_drawn() -> None:
 
 def test_drawn_and_not_labelled() -> None:
     """Every quantity is None with a reason, and the strata show what was drawn."""
-    report = measure(TOTALS, labelled("passed", PASS, 0, 0, without=20) + labelled("failed", FAIL, 0, 0, without=5))
+    report = measure(one_wave(TOTALS, labelled("passed", PASS, 0, 0, without=20) + labelled("failed", FAIL, 0, 0, without=5)))
 
     for name, one in found(report).items():
         assert (one.estimate, one.low, one.high) == (None, None, None), name
@@ -146,7 +149,7 @@ def test_drawn_and_not_labelled() -> None:
 
 def test_nothing_scored() -> None:
     """Correctness needs no judge; all else says that the judges have not run."""
-    report = measure([Total("unscored", UNSCORED, 500)], labelled("unscored", UNSCORED, 30, 10))
+    report = measure(wave(("unscored", UNSCORED, 500, 30, 10)))
 
     assert report.correctness.estimate == 0.75
     for name in ("pass_precision", *BOTH_SIDES):
@@ -157,7 +160,7 @@ def test_nothing_scored() -> None:
 
 def test_only_passes_in_the_frame() -> None:
     """Nothing fails: sensitivity is 1 and specificity 0 by counting, kappa 0, MCC undefined; the long run leaves room."""
-    report = measure([Total("passed", PASS, 1_000)], labelled("passed", PASS, 45, 5))
+    report = measure(wave(("passed", PASS, 1_000, 45, 5)))
 
     assert (report.correctness.estimate, report.pass_precision.estimate) == (0.9, 0.9)
     assert (report.sensitivity.estimate, width(report.sensitivity)) == (1, 0)
@@ -170,7 +173,7 @@ def test_only_passes_in_the_frame() -> None:
 
 def test_only_fails_in_the_frame() -> None:
     """No pass: precision is undefined, not 0."""
-    report = measure([Total("failed", FAIL, 1_000)], labelled("failed", FAIL, 5, 45))
+    report = measure(wave(("failed", FAIL, 1_000, 5, 45)))
 
     assert report.pass_precision.estimate is None
     assert "no item of the frame passes" in str(report.pass_precision.reason)
@@ -179,7 +182,7 @@ def test_only_fails_in_the_frame() -> None:
 
 def test_one_class_only_is_undefined_where_it_must_be() -> None:
     """All labels right: no specificity, no MCC; never a 0 or a 1 in their place."""
-    report = measure(TOTALS, labelled("passed", PASS, 40, 0) + labelled("failed", FAIL, 40, 0))
+    report = measure(one_wave(TOTALS, labelled("passed", PASS, 40, 0) + labelled("failed", FAIL, 40, 0)))
 
     assert report.correctness.estimate == 1
     for name in ("specificity", "mcc"):

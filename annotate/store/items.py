@@ -140,6 +140,10 @@ class Items:
         """How many items are in the store, each id once."""
         return self._scalar("SELECT count(*) FROM items WHERE is_current")
 
+    def groups(self) -> list[str]:
+        """What each current item belongs together with, in the order of their rows."""
+        return [row[0] for row in self._db.conn.execute('SELECT "group" FROM items WHERE is_current ORDER BY key')]
+
     def keys(self, ids: Sequence[str]) -> dict[str, int]:
         """The row of the current revision of each id that is in the store."""
         found: dict[str, int] = {}

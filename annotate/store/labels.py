@@ -7,6 +7,7 @@ open draw at the start of the import. Any other is hand-picked. A label from a d
 from __future__ import annotations
 
 import json
+import statistics
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -22,6 +23,10 @@ LABEL_THAT_COUNTS = """
     i.is_current AND (l.draw IS NOT NULL OR NOT EXISTS (
         SELECT 1 FROM labels o WHERE o.item = l.item AND o.draw IS NOT NULL))
 """
+TIMED = """
+    SELECT seconds FROM annotations a WHERE seconds > 0 AND judgement IS NOT NULL AND NOT is_deleted AND sequence =
+    (SELECT max(sequence) FROM annotations n WHERE n.source = a.source AND n.id = a.id)
+"""
 PASSED_BUT_WRONG = f"""
     SELECT l.item FROM labels l JOIN items i ON i.key = l.item JOIN verdicts v ON v.item = l.item AND v.rule = ?
     WHERE {LABEL_THAT_COUNTS} AND l.judgement = 'wrong' AND v.verdict = 'pass'
@@ -35,6 +40,13 @@ class Placed(NamedTuple):
     annotation: Annotation
     item: int
     draw: int | None
+
+
+class Pace(NamedTuple):
+    """The median time an annotation took, over the `n` that were timed; None without any."""
+
+    seconds: float | None
+    n: int
 
 
 class Kept(NamedTuple):
@@ -165,6 +177,11 @@ class Labels:
     def passed_but_wrong(self, rule: int) -> list[int]:
         """The current items that people call wrong and the rule passed: seriously harmful first, then the highest score."""
         return [row[0] for row in self._db.conn.execute(PASSED_BUT_WRONG, (rule,))]
+
+    def median_seconds(self) -> Pace:
+        """How long people take: from annotations as they are now, without skipped and deleted ones."""
+        seconds = [float(row[0]) for row in self._db.conn.execute(TIMED)]
+        return Pace(statistics.median(seconds) if seconds else None, len(seconds))
 
     def hand_picked(self) -> int:
         """Labels without a draw."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlite_utils import Database
 
 from proxy.cells import Drawing
@@ -34,6 +36,20 @@ FRAMED = """
     SELECT f.item, f.wave, f.stratum, f.probability FROM draws d JOIN frames f ON f.item = d.item
     WHERE d.wave <= ? AND f.wave <= ? ORDER BY f.item, f.wave
 """
+
+
+CHANCES = """
+    SELECT f.item, sum(coalesce(f.probability, s.is_fixed * 1.0 * s.drawn / s.size)) FROM frames f
+    JOIN strata s ON s.wave = f.wave AND s.stratum = f.stratum
+    JOIN items i ON i.key = f.item AND i.is_current GROUP BY f.item ORDER BY f.item
+"""
+
+
+class Chances(NamedTuple):
+    """The items that some wave framed, ascending, and the sum of each one's inclusion probabilities."""
+
+    keys: NDArray[np.int64]
+    total: NDArray[np.float64]
 
 
 class Drawn(NamedTuple):
@@ -66,6 +82,11 @@ class Ledger:
         answered = self.answered()
         half = [wave for wave, drawn, labels in answered if 2 * labels >= drawn]
         return max(half or [wave for wave, _, _ in answered], default=0)
+
+    def chances(self) -> Chances:
+        """What all waves together gave each current item."""
+        rows = np.array(self._db.conn.execute(CHANCES).fetchall(), dtype=np.float64).reshape(-1, 2)
+        return Chances(rows[:, 0].astype(np.int64), rows[:, 1])
 
     def drawings(self, last: int) -> list[Drawing]:
         """Each stratum of each wave up to `last`."""

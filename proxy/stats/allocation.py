@@ -37,7 +37,7 @@ def neyman(sizes: ArrayLike, spreads: ArrayLike, labels: float) -> Numbers:
     """
     size, s = _checked(sizes, spreads)
     weight = size * s if (size * s).any() else size
-    return labels * weight / weight.sum()
+    return np.asarray(labels * weight / weight.sum())
 
 
 def defensive(sizes: ArrayLike, spreads: ArrayLike, labels: float, neyman_share: float = NEYMAN_SHARE) -> Numbers:
@@ -46,7 +46,8 @@ def defensive(sizes: ArrayLike, spreads: ArrayLike, labels: float, neyman_share:
     Owen and Zhou (2000), J. American Statistical Association 95:135, defensive mixtures.
     """
     size, _ = _checked(sizes, spreads)
-    return neyman_share * neyman(sizes, spreads, labels) + (1 - neyman_share) * labels * size / size.sum()
+    even = labels * size / size.sum()
+    return np.asarray(neyman_share * neyman(sizes, spreads, labels) + (1 - neyman_share) * even)
 
 
 def clipped(wanted: ArrayLike, labels: float, low: ArrayLike, high: ArrayLike) -> Numbers:

@@ -19,6 +19,9 @@ MAX_ERROR = 0.45
 UNRELIABLE = (
     "labels unreliable: two readers agree hardly more often than two coins; clear up the instructions, then label anew"
 )
+CONTRADICTION = (
+    "the readers cannot have erred that often on these labels: read some of them twice, not other or harder items"
+)
 
 
 class Noise(NamedTuple):
@@ -37,7 +40,8 @@ class Noise(NamedTuple):
 
 
 class Denoised(NamedTuple):
-    """The share that is right, freed of reader errors, in [0, 1]; None with the reason where the readers are too noisy.
+    """The share that is right, freed of reader errors, in [0, 1]; None with the reason where the readers are too noisy or
+    where the whole interval lies beyond 0 or 1.
 
     `se` is the delta method's, that of the error rate included. `was_clipped` tells that the rate lay beyond what the error
     rate allows (below e or above 1 - e).
@@ -74,7 +78,7 @@ def reader_noise(agreed: float, pairs: float, confidence: float = CONFIDENCE) ->
     cautious = (agreed + 1) / (pairs + 2) if agreed == pairs else share
     steep = 4 * (1 - 2 * error) ** 2
     variance = cautious * (1 - cautious) / pairs / steep if steep else None
-    return Noise(error, interval, variance, share, pairs, UNRELIABLE if error >= MAX_ERROR else None)
+    return Noise(error, interval, variance, share, pairs, UNRELIABLE if error >= MAX_ERROR - 1e-12 else None)
 
 
 def noise_of_table(table: ArrayLike, confidence: float = CONFIDENCE) -> Noise:
@@ -121,8 +125,10 @@ def without_noise(rate: float, variance: float, interval: Interval, noise: Noise
     se = math.sqrt(variance / gain**2 + (2 * rate - 1) ** 2 * noise.variance / gain**4)
     centred = Interval(interval.low - 0.5, interval.high - 0.5)
     gains = Interval(1 - 2 * noise.interval.high, 1 - 2 * noise.interval.low)
-    low, high = (_unit(0.5 + end) for end in ratio(rate - 0.5, centred, gain, gains))
-    return Denoised(_unit(raw), se, Interval(low, high), was_clipped=not 0 <= raw <= 1)
+    low, high = (0.5 + end for end in ratio(rate - 0.5, centred, gain, gains))
+    if low >= 1 or high <= 0:
+        return Denoised(None, None, None, was_clipped=True, reason=CONTRADICTION)
+    return Denoised(_unit(raw), se, Interval(_unit(low), _unit(high)), was_clipped=not 0 <= raw <= 1)
 
 
 def ratio(top: float, top_in: Interval, bottom: float, bottom_in: Interval) -> Interval:

@@ -7,9 +7,9 @@ are second minus first for pairs (after minus before), first minus second for in
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
-import numpy as np
 from scipy.special import bdtr
 
 from proxy.stats.intervals import CONFIDENCE, Interval, quantile, wilson
@@ -79,7 +79,7 @@ def bonett_price(pairs: Pairs, confidence: float = CONFIDENCE) -> Difference:
 
 
 def newcombe(x1: float, n1: float, x2: float, n2: float, confidence: float = CONFIDENCE) -> Difference:
-    """x1/n1 - x2/n2 of independent samples by `mover_difference` from Wilson's intervals. Newcombe (1998), Stat. in Med. 17:873."""
+    """x1/n1 - x2/n2 of independent samples by `mover_difference` from Wilson's intervals. Newcombe (1998)."""
     p1, p2 = _share(x1, n1), _share(x2, n2)
     return mover_difference(p1, wilson(p1, n1, confidence=confidence), p2, wilson(p2, n2, confidence=confidence))
 
@@ -111,3 +111,53 @@ def _score_error(x1: float, n1: float, x2: float, n2: float, d: float) -> float:
     r2 = min(max(2 * p * math.cos(angle) - l2 / (3 * total), 0.0, -d), 1.0, 1.0 - d)
     r1 = r2 + d
     return math.sqrt(max(0.0, total / (total - 1) * (r1 * (1 - r1) / n1 + r2 * (1 - r2) / n2)))
+
+
+def _edge(inside: float, end: float, rejects: Callable[[float], bool]) -> float:
+    """Where rejection begins between a value inside and an end of the range, by bisection; the end where it never does."""
+    if not rejects(end):
+        return end
+    outside = end
+    for _ in range(60):
+        middle = (inside + outside) / 2
+        inside, outside = (inside, middle) if rejects(middle) else (middle, outside)
+    return inside
+
+
+def mover_difference(a: float, a_in: Interval, b: float, b_in: Interval, *, correlation: float = 0.0) -> Difference:
+    """A - b from an interval of either: low = a - b - sqrt(u^2 + v^2 - 2 r u v), u = a - a_low, v = b_high - b; high mirrored.
+
+    The method of variance estimates recovery: it keeps the skewness of both. `correlation` is that of the two estimates. Zou and
+    Donner (2008), Statistics in Medicine 27:1693.
+    """
+    _check(a, a_in, correlation)
+    _check(b, b_in, correlation)
+    below = _joined(a - a_in.low, b_in.high - b, -correlation)
+    above = _joined(a_in.high - a, b - b_in.low, -correlation)
+    return Difference(a - b, a - b - below, a - b + above)
+
+
+def mover_sum(a: float, a_in: Interval, b: float, b_in: Interval, *, correlation: float = 0.0) -> Difference:
+    """A + b likewise: low = a + b - sqrt(u^2 + v^2 + 2 r u v), u = a - a_low, v = b - b_low; high mirrored."""
+    _check(a, a_in, correlation)
+    _check(b, b_in, correlation)
+    below = _joined(a - a_in.low, b - b_in.low, correlation)
+    above = _joined(a_in.high - a, b_in.high - b, correlation)
+    return Difference(a + b, a + b - below, a + b + above)
+
+
+def _joined(u: float, v: float, correlation: float) -> float:
+    return math.sqrt(max(0.0, u**2 + v**2 + 2 * correlation * u * v))
+
+
+def _check(estimate: float, interval: Interval, correlation: float) -> None:
+    if not interval.low <= estimate <= interval.high or not -1 <= correlation <= 1:
+        raise ValueError(
+            f"{estimate} in {tuple(interval)}, correlation {correlation}: give an estimate inside its interval, r in [-1, 1]"
+        )
+
+
+def _share(x: float, n: float) -> float:
+    if not 0 <= x <= n or not n:
+        raise ValueError(f"{x} of {n}: count a part and its whole, of at least one")
+    return x / n

@@ -234,9 +234,8 @@ class _Costs:
         if not unlabelled:
             return PowerPlan(labels, 0, labels, labels * self.label_alone)
         worth = labels * (labels + unlabelled) / (labels + (1 - self.r2) * unlabelled)
-        return PowerPlan(
-            labels, unlabelled, round(worth), labels * self.label_alone + (labels + unlabelled) * self.score
-        )
+        cost = labels * self.label + (labels + unlabelled) * (self.score + self.item)
+        return PowerPlan(labels, unlabelled, round(worth), cost)
 
 
 def _check_shares(*shares: float) -> None:

@@ -146,7 +146,7 @@ def _sampled(draws: Draws, cells: Cells) -> tuple[Sampled, float]:
     residual, shift = _residuals(draws, cells, p, unit)
     p = min(1.0, max(0.0, p + shift / judged))
     drawn, clustered = _variances(draws, residual, unit, cells)
-    window, df = float(np.sum(drawn.window)), _satterthwaite(drawn.window, drawn.df)
+    window, df = float(np.sum(drawn.window)), satterthwaite(drawn.window, drawn.df)
     long_run = max(float(np.sum(drawn.long_run)), clustered)
     n, kish = float(draws.judged.sum()), 1 / float(np.sum(draws.judged * unit**2))
     clusters = len(np.unique(draws.cluster))
@@ -157,7 +157,7 @@ def _sampled(draws: Draws, cells: Cells) -> tuple[Sampled, float]:
             n_window=effective_n(p, window, n, kish / left, pull=left * (2 - left)) if left > 0 else math.inf,
             df_window=df,
             n_long_run=effective_n(p, long_run, n, kish),
-            df_long_run=max(1.0, min(_satterthwaite(drawn.long_run, drawn.df), clusters - 1)),
+            df_long_run=max(1.0, min(satterthwaite(drawn.long_run, drawn.df), clusters - 1)),
         ),
         judged,
     )
@@ -194,29 +194,45 @@ class _ByDrawing(NamedTuple):
     df: Numbers
 
 
-def _variances(draws: Draws, residual: Numbers, unit: Numbers, cells: Cells) -> tuple[_ByDrawing, float]:
-    """Each drawing's n / (n - 1) (sum a^2 - (sum a)^2 / n), a = unit x residual; and the variance between clusters.
+def design_variance(draws: Draws, influence: Numbers) -> tuple[float, float]:
+    """The variance of an estimate whose error is the sum of the draws' influences: for the window, and for the long run.
 
-    A Poisson drawing is not centred. A cell whose labels all agree adds what PSEUDO_LABEL of each kind would: never 0.
+    `influence` is weight times residual, as linearisation gives it; only the part of the weight that chance decided counts.
     """
+    drawn = _by_drawing(draws, influence * draws.step / draws.weight)
+    return float(np.sum(drawn.window)), max(float(np.sum(drawn.long_run)), between_clusters(draws.cluster, influence))
+
+
+def _variances(draws: Draws, residual: Numbers, unit: Numbers, cells: Cells) -> tuple[_ByDrawing, float]:
+    """The variance by drawing, and that between clusters.
+
+    A cell whose labels all agree adds what PSEUDO_LABEL of each kind would: never 0.
+    """
+    drawn, agreed = _by_drawing(draws, unit * residual), _agreed(draws, cells, unit)
+    count = len(drawn.window)
+    drawn = drawn._replace(
+        window=drawn.window + np.bincount(draws.drawing, agreed * draws.missed, count),
+        long_run=drawn.long_run + np.bincount(draws.drawing, agreed, count),
+    )
+    return drawn, between_clusters(draws.cluster, unit / draws.step * draws.weight * residual)
+
+
+def _by_drawing(draws: Draws, term: Numbers) -> _ByDrawing:
+    """Each drawing's n / (n - 1) (sum a^2 - (sum a)^2 / n) over its draws' terms a; a Poisson drawing is not centred."""
     count = int(draws.drawing.max()) + 1
     rows = np.bincount(draws.drawing, minlength=count)
     returned = np.maximum(1.0, np.bincount(draws.drawing, draws.returned, count) / np.maximum(rows, 1))
     fixed = np.bincount(draws.drawing, draws.is_fixed, count) > 0
-    term = unit * residual
-    total = np.bincount(draws.drawing, term, count)
-    centre = np.where(fixed & (returned > 1), total / returned, 0.0)
-    # sum of (a - centre)^2 over the whole drawing, of which the rows outside these cells have a = 0
-    square = (term - centre[draws.drawing]) ** 2
-    outside = (returned - rows) * centre**2
+    centre = np.where(fixed & (returned > 1), np.bincount(draws.drawing, term, count) / returned, 0.0)
+    # The rows of a drawing that lie outside these cells have a = 0.
+    square, outside = (term - centre[draws.drawing]) ** 2, (returned - rows) * centre**2
     factor = np.where(returned > 1, returned / np.maximum(returned - 1, 1), 2.0)
     missed = np.bincount(draws.drawing, draws.missed, count) / np.maximum(rows, 1)
-    agreed = _agreed(draws, cells, unit)
-    long_run = factor * (np.bincount(draws.drawing, square, count) + outside)
-    window = factor * (np.bincount(draws.drawing, square * draws.missed, count) + outside * missed)
-    long_run = long_run + np.bincount(draws.drawing, agreed, count)
-    window = window + np.bincount(draws.drawing, agreed * draws.missed, count)
-    return _ByDrawing(window, long_run, np.maximum(1.0, rows - 1)), _between_clusters(draws, residual, cells)
+    return _ByDrawing(
+        window=factor * (np.bincount(draws.drawing, square * draws.missed, count) + outside * missed),
+        long_run=factor * (np.bincount(draws.drawing, square, count) + outside),
+        df=np.maximum(1.0, rows - 1),
+    )
 
 
 def _agreed(draws: Draws, cells: Cells, unit: Numbers) -> Numbers:
@@ -226,18 +242,15 @@ def _agreed(draws: Draws, cells: Cells, unit: Numbers) -> Numbers:
     return np.asarray(np.where((right == 0) | (right == judged), variance, 0.0)[cells.of_draw] * draws.judged * unit**2)
 
 
-def _between_clusters(draws: Draws, residual: Numbers, cells: Cells) -> float:
-    """Sum over clusters of (sum w e)^2, with m / (m - 1): the with-replacement estimator for samples of clusters."""
-    clusters, number = np.unique(draws.cluster, return_inverse=True)
+def between_clusters(cluster: Indices, influence: Numbers) -> float:
+    """M / (m - 1) sum over the m clusters of (sum of influences)^2; 0 where each draw, or all of them, is one cluster."""
+    clusters, number = np.unique(cluster, return_inverse=True)
     if len(clusters) in {1, len(number)}:
         return 0.0
-    scale = cells.size / cells.total(draws.weight)
-    size = float(np.sum(scale * cells.total(draws.weight * draws.judged)))
-    totals = np.bincount(number, draws.weight * scale[cells.of_draw] / size * residual)
-    return len(clusters) / (len(clusters) - 1) * float(np.sum(totals**2))
+    return len(clusters) / (len(clusters) - 1) * float(np.sum(np.bincount(number, influence) ** 2))
 
 
-def _satterthwaite(variances: Numbers, df: Numbers) -> float:
+def satterthwaite(variances: Numbers, df: Numbers) -> float:
     """(sum V)^2 / sum(V^2 / df): the degrees of freedom of a sum of estimated variances. Satterthwaite (1946)."""
     top = float(np.sum(variances)) ** 2
     return max(1.0, top / float(np.sum(variances**2 / df))) if top > 0 else math.inf

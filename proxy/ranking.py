@@ -1,0 +1,131 @@
+"""How well a rule's value orders right above wrong, and what it says of P(right): labelled values in, estimates out.
+
+No cut enters here, so rules on different scales can be compared. Labels are weighted by design; what is unscored or unsure is
+left out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proxy.cells import DECIDED, draws_of
+from proxy.domains import UNLABELLED, Evidence
+from proxy.estimate import Estimate
+from proxy.stats.auroc import Auroc, auroc, measurable
+from proxy.stats.intervals import quantile
+from proxy.stats.paired import mover_difference
+from proxy.stats.reliability import bins_for, brier, ece, equal_mass, expected_ece
+from proxy.stats.survey import Draws, design_variance
+
+Numbers = NDArray[np.float64]
+SEED = 20_251
+WINDOW = "weighted Mann-Whitney, variance by design"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Valued:
+    """The labelled draws that the rule gave a value: the arrays of the design, and the value of each."""
+
+    draws: Draws
+    values: Numbers
+
+    @property
+    def right(self) -> Numbers:
+        """1 or 0 for each."""
+        return self.draws.right
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Calibration:
+    """How far a value is from P(right), read as a probability.
+
+    `ece` is biased up: `ece_if_perfect` is what a perfectly calibrated value would show on as many labels.
+    """
+
+    brier: float
+    ece: float
+    ece_if_perfect: float
+    n: int
+
+
+def valued(evidence: Evidence, *columns: Sequence[float | None]) -> list[Valued]:
+    """What all these rules give a value, once for each rule; a column has a value, or None, for each item of the sample."""
+    rows = [
+        (item, values)
+        for item, *values in zip(evidence.sample, *columns, strict=True)
+        if item.judgement in DECIDED and all(value is not None for value in values)
+    ]
+    score = dict.fromkeys({item.level for item, _ in rows}, 0.0)
+    draws = draws_of([item for item, _ in rows], evidence.drawings, score)
+    return [
+        Valued(draws=draws, values=np.array([values[column] for _, values in rows], dtype=np.float64))
+        for column in range(len(columns))
+    ]
+
+
+def auroc_of(one: Valued) -> Estimate:
+    """P(a right answer has the higher value than a wrong one), ties half."""
+    found, reason = _auroc(one)
+    if found is None:
+        return Estimate(estimate=None, n=len(one.values), reason=reason)
+    window, long_run = design_variance(one.draws, found.influence)
+    low, high = found.interval(variance=window)
+    return Estimate(
+        estimate=found.estimate,
+        low=low,
+        high=high,
+        n=len(one.values),
+        method=WINDOW,
+        long_run=found.interval(variance=long_run),
+    )
+
+
+def auroc_difference(one: Valued, other: Valued) -> Estimate:
+    """A - B of two values of the same labels: the influences subtract, and the variance is that of the difference."""
+    first, reason = _auroc(one)
+    second, _ = _auroc(other)
+    if first is None or second is None:
+        return Estimate(estimate=None, n=len(one.values), reason=reason)
+    window, _ = design_variance(one.draws, first.influence - second.influence)
+    value, half = first.estimate - second.estimate, quantile(max(1, len(one.values) - 2)) * math.sqrt(window)
+    low, high = value - half, value + half
+    if not window and not np.array_equal(one.values, other.values):
+        # Two rankings without an error on these labels: how far they may differ is what each interval leaves open.
+        _, low, high = mover_difference(first.estimate, first.interval(), second.estimate, second.interval())
+    return Estimate(
+        estimate=value,
+        low=max(-1.0, low),
+        high=min(1.0, high),
+        n=len(one.values),
+        method="weighted Mann-Whitney on the same labels, variance by design",
+    )
+
+
+def calibration(one: Valued) -> Calibration | None:
+    """Brier score and expected calibration error; None where the values are no probabilities or no bin can be filled."""
+    bins = bins_for(len(one.values))
+    if not len(one.values) or one.values.min() < 0 or one.values.max() > 1 or not bins:
+        return None
+    weights = one.draws.weight
+    numbers = equal_mass(one.values, bins, weights)
+    rng = np.random.default_rng(SEED)
+    return Calibration(
+        brier=brier(one.values, one.right, weights),
+        ece=ece(one.values, one.right, numbers, weights),
+        ece_if_perfect=expected_ece(one.values, numbers, rng, weights, repetitions=400).mean,
+        n=len(one.values),
+    )
+
+
+def _auroc(one: Valued) -> tuple[Auroc | None, str]:
+    if not len(one.values):
+        return None, UNLABELLED
+    reason = measurable(one.right)
+    if reason:
+        return None, f"not measurable: {reason}"
+    return auroc(one.values, one.right, one.draws.weight), ""

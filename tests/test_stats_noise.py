@@ -1,0 +1,235 @@
+"""People's noise: the error rate behind agreement, the ceilings it sets, and a rate freed of it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+from sklearn.metrics import cohen_kappa_score
+
+from proxy.stats.intervals import Interval, wilson
+from proxy.stats.noise import (
+    Noise,
+    accuracy_ceiling,
+    error_from_agreement,
+    kappa_ceiling,
+    noise_of_table,
+    ratio,
+    reader_noise,
+    without_noise,
+)
+
+
+def test_the_error_rate_solves_the_model() -> None:
+    """Both right or both wrong: (1 - e)^2 + e^2; e = .1 gives .82, and every e comes back."""
+    assert error_from_agreement(0.82) == pytest.approx(0.1)
+    for e in np.linspace(0, 0.5, 51):
+        assert error_from_agreement((1 - e) ** 2 + e**2) == pytest.approx(e, abs=1e-9)
+
+
+def test_agreement_below_one_half_is_that_of_coins() -> None:
+    """No error rate explains it; the nearest is 1/2."""
+    assert error_from_agreement(0.3) == 0.5
+    with pytest.raises(ValueError, match="in \\[0, 1\\]"):
+        error_from_agreement(1.2)
+
+
+def test_the_interval_is_wilsons_carried_through() -> None:
+    """82 of 100 agree: each end, put into the model, is an end of Wilson's interval for .82."""
+    found = reader_noise(82, 100)
+    low, high = wilson(0.82, 100)
+
+    assert found.error == pytest.approx(0.1)
+    assert found.interval == pytest.approx(
+        [brentq(lambda e, a=a: (1 - e) ** 2 + e**2 - a, 0, 0.5) for a in (high, low)], abs=1e-9
+    )
+    assert found.variance == pytest.approx(0.82 * 0.18 / 100 / (4 * 0.8**2))
+    assert (found.agreement, found.n, found.reason) == (0.82, 100, None)
+
+
+def test_the_table_of_two_readers_needs_its_diagonal_only() -> None:
+    """Names of the labels and the order of the readers do not matter."""
+    expected = reader_noise(82, 100)
+
+    for table in ([[60, 11], [7, 22]], [[22, 7], [11, 60]], [[60, 7], [11, 22]]):
+        assert noise_of_table(table) == expected
+    with pytest.raises(ValueError, match="2 x 2"):
+        noise_of_table([[1, 2, 3], [4, 5, 6]])
+
+
+def test_perfect_agreement_proves_no_perfect_reader() -> None:
+    """30 of 30 agree: e = 0, but its interval and variance stay open."""
+    found = reader_noise(30, 30)
+
+    assert found.error == 0
+    assert found.interval is not None
+    assert (found.interval.low, found.interval.high) == (
+        0,
+        pytest.approx(error_from_agreement(30 / (30 + 1.959964**2))),
+    )
+    assert found.variance > 0
+
+
+@pytest.mark.parametrize(("agreed", "reason"), [(50, "unreliable"), (30, "unreliable"), (0, "unreliable")])
+def test_agreement_no_better_than_chance_is_refused(agreed: int, reason: str) -> None:
+    """The labels are called unreliable, and no rate is corrected with them."""
+    found = reader_noise(agreed, 100)
+
+    assert reason in str(found.reason)
+    assert found.error == pytest.approx(0.5)
+    assert without_noise(0.8, 0.001, wilson(0.8, 160), found)[:3] == (None, None, None)
+    assert reason in str(without_noise(0.8, 0.001, wilson(0.8, 160), found).reason)
+
+
+def test_the_refusal_begins_at_45_percent() -> None:
+    """E = .45 agrees in .505 of the pairs: 506 of 1000 are enough to go on, 505 are not."""
+    assert reader_noise(505, 1000).reason is not None
+    assert reader_noise(506, 1000).reason is None
+
+
+def test_without_pairs_nothing_is_known() -> None:
+    """No second reading: no error rate, and no correction."""
+    found = reader_noise(0, 0)
+
+    assert (found.error, found.interval, found.n) == (None, None, 0)
+    assert "two readings" in str(without_noise(0.8, 0.001, wilson(0.8, 160), found).reason)
+    with pytest.raises(ValueError, match="a part and its whole"):
+        reader_noise(11, 10)
+
+
+def test_ceilings_are_those_of_the_truth_itself() -> None:
+    """A proxy that is always right, against simulated readers: share of agreement and kappa, by scikit-learn."""
+    rng = np.random.default_rng(1)
+    for error, prevalence in ((0.05, 0.8), (0.1, 0.5), (0.2, 0.95), (0.0, 0.3)):
+        truth = rng.random(400_000) < prevalence
+        reader = truth ^ (rng.random(truth.size) < error)
+        assert accuracy_ceiling(error) == pytest.approx(np.mean(truth == reader), abs=0.003)
+        assert kappa_ceiling(error, prevalence) == pytest.approx(cohen_kappa_score(truth, reader), abs=0.01)
+
+
+def test_the_kappa_ceiling_at_its_edges() -> None:
+    """Even classes: 1 - 2e. One class: 0 with noise, undefined without. Flipped labels: the same."""
+    assert kappa_ceiling(0.1, 0.5) == pytest.approx(0.8)
+    assert kappa_ceiling(0.1, 1.0) == pytest.approx(0.0)
+    assert kappa_ceiling(0.0, 1.0) is None
+    assert kappa_ceiling(0.1, 0.8) == pytest.approx(kappa_ceiling(0.1, 0.2))
+    for error, prevalence in ((0.6, 0.5), (-0.1, 0.5), (0.1, 1.5)):
+        with pytest.raises(ValueError, match="give the"):
+            kappa_ceiling(error, prevalence)
+
+
+def test_the_corrected_rate_inverts_the_readers() -> None:
+    """Truth .9 read with e = .1 shows as .9 x .9 + .1 x .1 = .82; the variance is the gradient's, taken numerically."""
+    noise = reader_noise(820, 1000)
+    found = without_noise(0.82, 0.0004, wilson(0.82, 369), noise)
+
+    def theta(q: float, e: float) -> float:
+        return (q - e) / (1 - 2 * e)
+
+    by_q = (theta(0.8201, 0.1) - theta(0.8199, 0.1)) / 0.0002
+    by_e = (theta(0.82, 0.1001) - theta(0.82, 0.0999)) / 0.0002
+    assert found.estimate == pytest.approx(0.9)
+    assert found.se == pytest.approx(math.sqrt(by_q**2 * 0.0004 + by_e**2 * 0.82 * 0.18 / 1000 / 2.56), rel=1e-6)
+
+
+def test_perfectly_known_readers_leave_the_interval_of_the_rate() -> None:
+    """Without uncertainty of e each end is mapped by itself; with e = 0 nothing changes at all."""
+    bounds = wilson(0.8, 200)
+    silent = Noise(0.0, Interval(0.0, 0.0), 0.0, 1.0, 1e9)
+    known = Noise(0.1, Interval(0.1, 0.1), 0.0, 0.82, 1e9)
+
+    assert without_noise(0.8, 0.0008, bounds, silent).interval == pytest.approx(bounds)
+    assert without_noise(0.8, 0.0008, bounds, known).interval == pytest.approx([(q - 0.1) / 0.8 for q in bounds])
+
+
+def test_fewer_pairs_widen_the_interval() -> None:
+    """The same agreement from fewer pairs: wider each time, and always around the estimate."""
+    found = [without_noise(0.75, 0.0009, wilson(0.75, 208), reader_noise(0.9 * n, n)) for n in (1000, 200, 50, 20)]
+    widths = [one.interval.high - one.interval.low for one in found]
+
+    assert widths == sorted(widths)
+    assert all(one.interval.low <= one.estimate <= one.interval.high for one in found)
+
+
+def test_right_and_wrong_may_swap() -> None:
+    """The model is symmetric: the share wrong is corrected to one minus the share right."""
+    rng = np.random.default_rng(2)
+    for _ in range(50):
+        q, noise = rng.random(), reader_noise(int(rng.integers(70, 100)), 100)
+        bounds = wilson(q, 150)
+        found = without_noise(q, 0.001, bounds, noise)
+        mirrored = without_noise(1 - q, 0.001, Interval(1 - bounds.high, 1 - bounds.low), noise)
+        assert found.estimate == pytest.approx(1 - mirrored.estimate, abs=1e-12)
+        assert found.interval == pytest.approx((1 - mirrored.interval.high, 1 - mirrored.interval.low), abs=1e-12)
+        assert 0 <= found.interval.low <= found.estimate <= found.interval.high <= 1
+
+
+def test_a_rate_beyond_the_error_rate_is_clipped_and_says_so() -> None:
+    """47 of 50 right although readers err in 10 %: 1, not 1.05; and the interval keeps its width."""
+    found = without_noise(0.94, 0.94 * 0.06 / 50, wilson(0.94, 50), reader_noise(82, 100))
+
+    assert (found.estimate, found.was_clipped) == (1.0, True)
+    assert 0 < found.interval.low < found.interval.high == 1.0
+    with pytest.raises(ValueError, match="inside its interval"):
+        without_noise(0.9, 0.001, Interval(0.1, 0.2), reader_noise(82, 100))
+
+
+def test_a_rate_that_contradicts_the_readers_is_refused() -> None:
+    """All of 200 right although readers err in 10 %: no share explains that, and [1, 1] would be a proof of nothing."""
+    for rate, bounds in ((1.0, wilson(1.0, 200)), (0.0, wilson(0.0, 200))):
+        found = without_noise(rate, 0.0, bounds, reader_noise(820, 1000))
+        assert found[:4] == (None, None, None, True)
+        assert "read some of them twice" in str(found.reason)
+
+
+def test_the_ratio_of_intervals_solves_its_equation() -> None:
+    """An end R has |t - R b| = sqrt((t - t_end)^2 + R^2 (b - b_end)^2): where the interval of t - R b ends at 0."""
+    for top, top_in in ((0.3, Interval(0.22, 0.37)), (-0.1, Interval(-0.2, 0.05)), (0.02, Interval(-0.1, 0.1))):
+        bottom, bottom_in = 0.8, Interval(0.6, 0.9)
+        low, high = ratio(top, top_in, bottom, bottom_in)
+        for end, top_end in ((low, top_in.low), (high, top_in.high)):
+            other = bottom_in.low if (end > 0) == (end == high) else bottom_in.high
+            assert abs(top - end * bottom) == pytest.approx(
+                math.hypot(top - top_end, end * (bottom - other)), abs=1e-12
+            )
+    assert ratio(0.3, Interval(0.2, 0.4), 0.2, Interval(0.0, 0.5)).high == math.inf
+    with pytest.raises(ValueError, match="positive number"):
+        ratio(0.3, Interval(0.2, 0.4), 0.0, Interval(0.0, 0.5))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("error", "right", "labels", "pairs"),
+    [
+        (0.05, 0.8, 200, 60),
+        (0.1, 0.9, 200, 40),
+        (0.2, 0.7, 300, 100),
+        (0.02, 0.95, 100, 30),
+        (0.1, 0.5, 200, 50),
+        (0.1, 0.98, 150, 60),
+    ],
+)
+def test_the_corrected_interval_covers(error: float, right: float, labels: int, pairs: int) -> None:
+    """Single readings of `labels` items, two readings of `pairs` others: the true share lies inside."""
+    rng, repetitions = np.random.default_rng(3), 4000
+    agreed = rng.binomial(pairs, (1 - error) ** 2 + error**2, repetitions)
+    seen = rng.binomial(labels, right * (1 - error) + (1 - right) * error, repetitions)
+    hits = 0
+    for a, x in zip(agreed.tolist(), seen.tolist(), strict=True):
+        q = x / labels
+        found = without_noise(q, q * (1 - q) / labels, wilson(q, labels), reader_noise(a, pairs))
+        hits += found.interval is not None and found.interval.low <= right <= found.interval.high
+
+    assert hits / repetitions >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / repetitions)
+
+
+@pytest.mark.slow
+def test_the_interval_of_the_error_rate_covers() -> None:
+    """Wilson's coverage of the agreement, carried over."""
+    rng, repetitions = np.random.default_rng(4), 4000
+    found = [reader_noise(a, 80).interval for a in rng.binomial(80, 0.9**2 + 0.1**2, repetitions).tolist()]
+
+    hits = np.mean([one.low <= 0.1 <= one.high for one in found])
+    assert hits >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / repetitions)
