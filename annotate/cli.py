@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from annotate.commands import gold, judging, labelling, measuring, sampling, seeing, traffic
+from annotate.commands import gold, judging, labelling, measuring, planning, sampling, seeing, traffic
 from proxy.errors import AssayError, UsageError
 
 SETTINGS = "assay.toml"
@@ -91,7 +91,15 @@ def main() -> None:
 
 for _command in (
     *(traffic.ingest, judging.scores, traffic.feedback, traffic.quarantine, judging.judge, judging.rule),
-    *(sampling.sample, sampling.draws, labelling.push, labelling.pull, labelling.labels),
+    *(
+        planning.plan,
+        planning.simulate,
+        sampling.sample,
+        sampling.draws,
+        labelling.push,
+        labelling.pull,
+        labelling.labels,
+    ),
     *(measuring.report, gold.gold, seeing.app, seeing.up, seeing.demo, measuring.doctor),
 ):
     main.add_command(_command)

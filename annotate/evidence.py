@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from annotate.store.ledger import Drawn, silent
 from annotate.store.totals import VERDICTS, Slice, evaluate, levels_of
 from proxy.cells import Drawing, SampledItem, Total
 from proxy.difference import PAIRS, Groups
-from proxy.domains import Evidence
+from proxy.domains import Columns, Evidence
 from proxy.records import Verdict
 from proxy.verdict import Rule
 
@@ -43,7 +44,7 @@ class Measured:
         return sum(one.size for one in self.slices if one.stratum is None)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)  # without slots: the columns are worked out once
 class Traffic:
     """Everything that the estimators need, for several rules at once; the first is the one in force."""
 
@@ -53,8 +54,16 @@ class Traffic:
     grouping: float
     levels: Sequence[int]
 
+    @cached_property
+    def columns(self) -> Columns:
+        """The labelled draws as arrays, the same for every rule."""
+        return self._evidence(self.rules[0], None).arrays
+
     def evidence(self, measured: Measured) -> Evidence:
         """The evidence on one rule."""
+        return self._evidence(measured, self.columns)
+
+    def _evidence(self, measured: Measured, columns: Columns | None) -> Evidence:
         totals = [
             Total(one.stratum, one.verdict, one.size, one.level, one.is_reachable)
             for one in measured.slices
@@ -66,29 +75,28 @@ class Traffic:
             sample=[_sampled(one, verdict, level) for one, verdict, level in rows],
             drawings=self.drawings,
             grouping=self.grouping,
+            columns=columns,
         )
 
     def against(self, measured: Measured) -> Groups:
         """The evidence on one rule and the one in force, by the pair of their verdicts."""
-        evidence = self.evidence(measured)
-        in_force = self.rules[0].verdicts
+        evidence, in_force = self.evidence(measured), self.rules[0].verdicts
+        pairs = list(zip(measured.verdicts, in_force, strict=True))
+        returned = [pair for pair, one in zip(pairs, self.drawn, strict=True) if one.judgement is not None]
         slices = [one for one in measured.slices if one.stratum is not None]
         return Groups(
             evidence={
-                (verdict, other): Evidence(
+                pair: Evidence(
                     totals=[
                         total
                         for total, one in zip(evidence.totals, slices, strict=True)
-                        if (one.verdict, one.in_force) == (verdict, other)
+                        if (one.verdict, one.in_force) == pair
                     ],
-                    sample=[
-                        item
-                        for item, theirs in zip(evidence.sample, in_force, strict=True)
-                        if (item.verdict, theirs) == (verdict, other)
-                    ],
+                    sample=[item for item, theirs in zip(evidence.sample, pairs, strict=True) if theirs == pair],
                     drawings=self.drawings,
+                    columns=self.columns.only(np.array([theirs == pair for theirs in returned], dtype=np.bool_)),
                 )
-                for verdict, other in PAIRS
+                for pair in PAIRS
             }
         )
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from proxy.cells import SampledItem, Total
 from proxy.derived import DERIVED, DRAWS, NOTHING_SCORED, Sides, derived, table
-from proxy.domains import AUDIT_NEEDED, UNLABELLED, Evidence, Unknown, part, side, unreachable
+from proxy.domains import AUDIT_NEEDED, UNLABELLED, Evidence, Unknown, out_of_reach, part, side, unreachable
 from proxy.estimate import Estimate, as_long_run, bounds, of_proportion
 from proxy.records import Judgement, Verdict
 from proxy.stats.confusion import Cells
@@ -126,9 +126,10 @@ def correctness_of(evidence: Evidence) -> Estimate:
     known = part(evidence, tuple(Verdict))
     if isinstance(known, Proportion) and not missing:
         return of_proportion(known)
-    where = ", ".join(
-        f"{one.size:,} items of {one.stratum}" for one in evidence.totals if not one.is_reachable and one.size
-    )
+    sizes = Counter[str]()
+    for one in out_of_reach(evidence, tuple(Verdict)):
+        sizes[one.stratum] += one.size
+    where = ", ".join(f"{size:,} items of {stratum}" for stratum, size in sorted(sizes.items()))
     match known:
         case Proportion():
             share = missing / (missing + known.size)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betaincinv
+from scipy.special import betaincinv, ndtr, ndtri
 
 from proxy.domains import Part, Unknown
 from proxy.estimate import Estimate
@@ -20,6 +21,7 @@ from proxy.stats.intervals import Interval, quantile
 from proxy.stats.survey import Proportion
 
 DRAWS = 4096
+GRID = np.linspace(-4.5, 4.5, 181)
 NOTHING_SCORED = "no item of the frame has a verdict: run `assay judge`"
 DERIVED: dict[str, Callable[[confusion.Cells], confusion.Numbers]] = {
     "sensitivity": confusion.sensitivity,
@@ -79,8 +81,9 @@ def table(sides: Sides) -> confusion.Cells:
     return confusion.cells(passed, failed, sides.pass_share)
 
 
+@cache
 def even_draws(dimensions: int, draws: int = DRAWS) -> confusion.Numbers:
-    """Points that fill the unit cube evenly: the same labels always give the same interval, without sampling noise.
+    """Normal scores of points that fill the unit cube evenly: the same labels always give the same interval, without noise.
 
     The R sequence (Roberts 2018): steps 1/g, 1/g^2, ... where g^(d + 1) = g + 1.
     """
@@ -88,30 +91,34 @@ def even_draws(dimensions: int, draws: int = DRAWS) -> confusion.Numbers:
     for _ in range(60):
         g = (1 + g) ** (1 / (dimensions + 1))
     steps = g ** -np.arange(1.0, dimensions + 1)
-    return np.asarray((0.5 + np.outer(steps, np.arange(draws))) % 1.0, dtype=np.float64)
+    return np.asarray(ndtri((0.5 + np.outer(steps, np.arange(draws))) % 1.0), dtype=np.float64)
 
 
-def draw_window(side: Part, uniform: confusion.Numbers) -> confusion.Numbers:
+def draw_window(side: Part, scores: confusion.Numbers) -> confusion.Numbers:
     """P(right) of these very items at draws of what was not seen of them."""
     if not isinstance(side, Proportion):
-        return np.zeros_like(uniform)
+        return np.zeros_like(scores)
     if side.rest is None or math.isinf(side.rest.n_window):
-        return np.full_like(uniform, side.p)
-    rest = jeffreys(side.rest.p, side.rest.n_window, side.rest.df_window, uniform)
+        return np.full_like(scores, side.p)
+    rest = jeffreys(side.rest.p, side.rest.n_window, side.rest.df_window, scores)
     return side.seen_share * side.seen_p + (1 - side.seen_share) * rest
 
 
-def draw_long_run(side: Part, uniform: confusion.Numbers) -> confusion.Numbers:
+def draw_long_run(side: Part, scores: confusion.Numbers) -> confusion.Numbers:
     """P(right) behind this window; a side without items has taught nothing and draws from the prior, Beta(.5, .5)."""
     if not isinstance(side, Proportion):
-        return jeffreys(0.5, 0.0, math.inf, uniform)
-    return jeffreys(side.p, side.whole.n_long_run, side.whole.df_long_run, uniform)
+        return jeffreys(0.5, 0.0, math.inf, scores)
+    return jeffreys(side.p, side.whole.n_long_run, side.whole.df_long_run, scores)
 
 
-def jeffreys(p: float, n: float, df: float, uniform: confusion.Numbers) -> confusion.Numbers:
-    """Quantiles of Beta(p n + .5, (1 - p) n + .5), n made smaller by (z / t)^2 because the variance is estimated."""
+def jeffreys(p: float, n: float, df: float, scores: confusion.Numbers) -> confusion.Numbers:
+    """Quantiles of Beta(p n + .5, (1 - p) n + .5) at normal scores, n made smaller by (z / t)^2: the variance is estimated.
+
+    Interpolated between GRID: the exact quantile takes forty times as long and differs in the fifth digit.
+    """
     n *= (quantile() / quantile(df)) ** 2
-    return np.asarray(betaincinv(p * n + 0.5, (1 - p) * n + 0.5, uniform), dtype=np.float64)
+    exact = betaincinv(p * n + 0.5, (1 - p) * n + 0.5, ndtr(GRID))
+    return np.asarray(np.interp(scores, GRID, exact), dtype=np.float64)
 
 
 def _estimate(

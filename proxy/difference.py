@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from proxy.derived import DERIVED, draw_window, even_draws, middle
+from proxy.derived import DERIVED, draw_window, even_draws, jeffreys, middle
 from proxy.domains import Evidence, Part, Unknown, part
 from proxy.estimate import Estimate
 from proxy.records import Verdict
@@ -68,7 +68,7 @@ def _centre(one: Part) -> float:
 
 def _drawn(one: Part, row: confusion.Numbers) -> confusion.Numbers:
     """Draws of the share right; from the whole range where too few labels fell on the group to tell."""
-    return row if isinstance(one, Unknown) else draw_window(one, row)
+    return jeffreys(0.5, 0.0, math.inf, row) if isinstance(one, Unknown) else draw_window(one, row)
 
 
 def _difference(

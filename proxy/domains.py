@@ -5,39 +5,65 @@ What no drawing could have reached, or nobody answered for, is never guessed: it
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from proxy.cells import DECIDED, Drawing, SampledItem, Total, cells_of, draws_of
 from proxy.levels import shares
 from proxy.records import Verdict
-from proxy.stats.survey import Proportion, proportion
+from proxy.stats.survey import Draws, Proportion, proportion
 
 AUDIT_NEEDED = 30
+FEWEST_LABELS = 2
 UNLABELLED = (
     "not measurable: no drawn item has a label yet; bring labels with `assay pull` or `assay labels import FILE`"
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+class Columns(NamedTuple):
+    """The draws that came back as arrays, and the number that each level stands for."""
+
+    draws: Draws
+    score: Mapping[int, float]
+
+    def only(self, rows: NDArray[np.bool_]) -> Columns:
+        """These draws."""
+        return Columns(self.draws.only(rows), self.score)
+
+
+@dataclass(frozen=True, kw_only=True)  # without slots: what follows from the fields is worked out once
 class Evidence:
     """What the ledger knows under one rule: stratum totals, every draw of a current item, and the drawings they came from.
 
-    `grouping` is sum m^2 / sum m over the sizes m of the groups of all items; 1 where every item stands alone.
+    `grouping` is sum m^2 / sum m over the sizes m of the groups of all items; 1 where every item stands alone. `columns` are
+    the draws that came back as arrays, where another rule's evidence on the same sample has worked them out.
     """
 
     totals: Sequence[Total]
     sample: Sequence[SampledItem]
     drawings: Sequence[Drawing]
     grouping: float = 1.0
+    columns: Columns | None = None
 
-    @property
+    @cached_property
     def returned(self) -> list[SampledItem]:
         """The draws that came back, `unsure` among them."""
         return [item for item in self.sample if item.judgement is not None]
+
+    @cached_property
+    def arrays(self) -> Columns:
+        """What came back as arrays: no rule changes them."""
+        if self.columns is not None:
+            return self.columns
+        score = shares(self.totals, self.returned)
+        return Columns(draws_of(self.returned, self.drawings, score), score)
 
 
 class Unknown(NamedTuple):
@@ -53,14 +79,16 @@ Part = Proportion | Unknown | None
 
 def part(evidence: Evidence, verdicts: Collection[Verdict]) -> Part:
     """P(right) among the items with these verdicts that labels can speak for; None where there are no such items."""
-    totals = [one for one in evidence.totals if one.verdict in verdicts and one.is_reachable and one.size]
-    items = [item for item in evidence.returned if item.verdict in verdicts]
+    missing = {id(one) for one in out_of_reach(evidence, verdicts)}
+    totals = [one for one in evidence.totals if one.verdict in verdicts and one.size and id(one) not in missing]
+    strata = {one.stratum for one in totals}
+    rows = np.array([one.verdict in verdicts and one.stratum in strata for one in evidence.returned], dtype=np.bool_)
+    items = list(compress(evidence.returned, rows))
     size, decided = sum(one.size for one in totals), sum(item.judgement in DECIDED for item in items)
     if not size:
         return None
     if decided >= FEWEST_LABELS or (decided and len(items) >= size):
-        score = shares(totals, items)
-        draws, cells = draws_of(items, evidence.drawings, score), cells_of(totals, items, score)
+        draws, cells = evidence.arrays.draws.only(rows), cells_of(totals, items, evidence.arrays.score)
         # What was seen whole cannot speak for what chance left without a draw.
         if cells.total(np.ones(len(items))).all():
             return proportion(draws, cells)
@@ -92,8 +120,20 @@ def side(evidence: Evidence, verdict: Verdict) -> Part:
 
 
 def unreachable(evidence: Evidence, verdicts: Collection[Verdict]) -> int:
-    """How many items with these verdicts no drawing that brought labels could have drawn."""
-    return sum(one.size for one in evidence.totals if one.verdict in verdicts and not one.is_reachable)
+    """How many items with these verdicts the labels cannot speak for."""
+    return sum(one.size for one in out_of_reach(evidence, verdicts))
 
 
-FEWEST_LABELS = 2
+def out_of_reach(evidence: Evidence, verdicts: Collection[Verdict]) -> list[Total]:
+    """The totals that no drawing with labels could have reached, and those of strata where a few unsure labels are all."""
+    returned = Counter(item.stratum for item in evidence.returned)
+    decided = {item.stratum for item in evidence.returned if item.judgement in DECIDED}
+    sizes = Counter[str]()
+    for one in evidence.totals:
+        sizes[one.stratum] += one.size
+    unsure = {name for name, n in returned.items() if name not in decided and n < sizes[name]}
+    return [
+        one
+        for one in evidence.totals
+        if one.verdict in verdicts and one.size and (not one.is_reachable or one.stratum in unsure)
+    ]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.cells import DECIDED, draws_of
+from proxy.cells import DECIDED
 from proxy.domains import UNLABELLED, Evidence
 from proxy.estimate import Estimate
 from proxy.stats.auroc import Auroc, auroc, measurable
@@ -55,17 +55,12 @@ class Calibration:
 
 def valued(evidence: Evidence, *columns: Sequence[float | None]) -> list[Valued]:
     """What all these rules give a value, once for each rule; a column has a value, or None, for each item of the sample."""
-    rows = [
-        (item, values)
-        for item, *values in zip(evidence.sample, *columns, strict=True)
-        if item.judgement in DECIDED and all(value is not None for value in values)
-    ]
-    score = dict.fromkeys({item.level for item, _ in rows}, 0.0)
-    draws = draws_of([item for item, _ in rows], evidence.drawings, score)
-    return [
-        Valued(draws=draws, values=np.array([values[column] for _, values in rows], dtype=np.float64))
-        for column in range(len(columns))
-    ]
+    scored = np.array(columns, dtype=np.float64)
+    returned = np.array([item.judgement is not None for item in evidence.sample], dtype=np.bool_)
+    decided = np.array([item.judgement in DECIDED for item in evidence.sample], dtype=np.bool_)
+    rows = decided & ~np.isnan(scored).any(axis=0)
+    draws = evidence.arrays.draws.only(rows[returned])
+    return [Valued(draws=draws, values=column[rows]) for column in scored]
 
 
 def auroc_of(one: Valued) -> Estimate:

@@ -1,19 +1,53 @@
-"""Strata, frames and plans for the tests of sampling."""
+"""Frames and plans for the tests of sampling."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from annotate.sampling import FrameRow, Stratum, plan
+import numpy as np
+
+from annotate import sampling, strata
+from annotate.allocation import StratumPlan, plan
+from annotate.sampling import Draw
+from annotate.strata import Frame, Known, Stratum
 
 DOWN, UNSCORED, PASSED, FAILED = Stratum
+NOTHING: Mapping[str, Known] = {}
 
 
-def frame(sizes: Mapping[Stratum, int]) -> list[FrameRow]:
-    """Rows whose ids tell nothing of the stratum."""
-    names = [stratum for stratum, size in sizes.items() for _ in range(size)]
-    return [FrameRow(key, f"trace-{key:06}", stratum) for key, stratum in enumerate(names)]
+def frame(sizes: Mapping[str, int]) -> Frame:
+    """Items whose ids tell nothing of their kind, none drawn or labelled before; values spread over each side."""
+    kinds = np.array([str(name) for name, size in sizes.items() for _ in range(size)], dtype="U16")
+    count = len(kinds)
+    place = np.arange(count) / max(count, 1)
+    values = np.where(kinds == PASSED, 0.5 + place / 2 + 0.001, np.where(kinds == FAILED, place / 2, np.nan))
+    return Frame(
+        keys=np.arange(count),
+        ids=[f"trace-{key:06}" for key in range(count)],
+        kinds=kinds,
+        values=values,
+        right=np.full(count, np.nan),
+        is_eligible=np.ones(count, dtype=np.bool_),
+    )
 
 
-def drawn(sizes: Mapping[Stratum, int], labels: int, audit: float = 0.25, **options: bool) -> dict[Stratum, int]:
-    return {one.stratum: one.drawn for one in plan(sizes, labels, audit, **options)}
+def draw(rows: Frame, plans: tuple[StratumPlan, ...], salt: str) -> list[Draw]:
+    """The batch that these plans draw from a frame whose strata are its kinds."""
+    taken = sampling.batch(rows.kinds, plans, sampling.permanent_random_numbers(rows, salt))
+    return sampling.draws(rows, rows.kinds, taken, sampling.batch_chances(rows.kinds, plans), salt)
+
+
+def counts(rows: Frame) -> dict[str, int]:
+    """What may still be drawn of each kind."""
+    return strata.count(rows, rows.kinds)
+
+
+def drawn(
+    sizes: Mapping[str, int],
+    labels: int,
+    audit: float = 0.25,
+    known: Mapping[str, Known] = NOTHING,
+    **options: bool,
+) -> dict[str, int]:
+    """The plan's draws by stratum."""
+    return {one.stratum: one.drawn for one in plan(sizes, known, labels, audit, **options)}

@@ -1,23 +1,26 @@
-"""The proxy against people under any design: strata taken whole, groups, a changed rule and several waves, each weighted by hand."""
+"""The proxy against people under any design: strata taken whole, groups, and a changed rule, each weighted by hand."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import pytest
 
 from fixtures_agreement import (
+    EXAMPLE,
     FAIL,
     FAILED,
     PASS,
     PASSED,
-    RIGHT,
     TOTALS,
-    UNSURE,
     found,
     labelled,
     long_width,
+    one_wave,
+    wave,
     width,
 )
-from proxy.agreement import design_effect_of_groups, measure
+from proxy.agreement import measure
 from proxy.cells import SampledItem, Total
 from proxy.stats.intervals import wilson
 
@@ -38,7 +41,9 @@ def test_a_thumbs_down_stratum_taken_whole_has_weight_one() -> None:
         *labelled("passed", PASS, 134, 26),
     ]
     report = measure(one_wave(totals, sample))
-    rest = wilson(134 / 160, 160 / (1 - 160 / 19_440), df=159)
+    # deff (1 - f) n / (n - 1), pulled to 1 - f^2 by one of 26 + 1 errors
+    f = 160 / 19_440
+    rest = wilson(134 / 160, 160 * 27 / (26 * (1 - f) * 160 / 159 + 1 - f**2), df=159)
 
     assert report.correctness.estimate == pytest.approx(0.82155, abs=1e-12)
     assert width(report.correctness) == pytest.approx((rest.high - rest.low) * 19_440 / 20_000, abs=1e-12)
@@ -48,38 +53,40 @@ def test_a_thumbs_down_stratum_taken_whole_has_weight_one() -> None:
     assert report.specificity.estimate == pytest.approx(130 / (130 + 280 + 3_159), abs=1e-12)
 
 
-def test_groups_widen_the_long_run_only() -> None:
-    """Each question asked twice, both labelled: deff = sum m^2 / sum m = 2; the window does not care."""
-    pairs = [one._replace(group=f"{one.stratum}-{k // 2}") for k, one in enumerate(PASSED + FAILED)]
-    alone, paired = measure(one_wave(TOTALS, PASSED + FAILED), measure(TOTALS, pairs))
+def in_pairs(sample: Sequence[SampledItem]) -> list[SampledItem]:
+    """Two items in a group, next to each other."""
+    return [one._replace(group=f"{one.stratum}-{k // 2}") for k, one in enumerate(sample)]
 
-    assert design_effect_of_groups(PASSED + FAILED) == 1
-    assert design_effect_of_groups(pairs) == 2
-    assert paired.pass_precision.long_run == pytest.approx(wilson(0.86, 100, df=199), abs=1e-12)
+
+def test_groups_that_agree_widen_the_long_run_only() -> None:
+    """Each question asked twice with the same label: p (1 - p) / (100 - 1) for 100 pairs; the window does not care."""
+    alone, paired = measure(EXAMPLE), measure(one_wave(TOTALS, in_pairs(PASSED + FAILED), grouping=2))
+
+    assert paired.pass_precision.long_run == pytest.approx(wilson(0.86, 99, df=99), abs=1e-12)
     for name, one in found(paired).items():
         other = getattr(alone, name)
         assert (one.estimate, one.low, one.high) == (other.estimate, other.low, other.high), name
         assert long_width(one) > 1.2 * long_width(other), name
 
 
+def test_groups_that_disagree_never_narrow_the_long_run() -> None:
+    """Pairs of one right and one wrong label would have no variance between them: the labels' own is the least."""
+    rows = ("passed", PASS, 1_000, 50, 50)
+    mixed = [one._replace(group=str(k % 50)) for k, one in enumerate(labelled("passed", PASS, 50, 50))]
+    report = measure(one_wave([Total("passed", PASS, 1_000)], mixed))
+
+    assert long_width(report.pass_precision) >= long_width(measure(wave(rows)).pass_precision)
+
+
 def test_groups_widen_what_is_known_of_the_pass_share_too() -> None:
     """All 400 items are labelled in pairs: every variance doubles, that of the pass share too, so sqrt(2) in all."""
     totals = [Total("passed", PASS, 200), Total("failed", FAIL, 200)]
     sample = labelled("passed", PASS, 180, 20) + labelled("failed", FAIL, 60, 140)
-    pairs = [one._replace(group=f"{one.stratum}-{k // 2}") for k, one in enumerate(sample)]
-    alone, paired = (long_width(measure(one_wave(totals, each).sensitivity) for each in (sample, pairs)))
+    alone, paired = one_wave(totals, sample), one_wave(totals, in_pairs(sample), grouping=2)
 
-    assert paired / alone == pytest.approx(2**0.5, rel=0.02)
-
-
-def test_groups_without_a_decided_label_do_not_count() -> None:
-    """Groups of 3, 1 and 0 decided labels: (9 + 1) / 4."""
-    sample = [
-        SampledItem("a", PASS, said, group) for group, said in zip("ggghij", [*[RIGHT] * 4, UNSURE, None], strict=True)
-    ]
-
-    assert design_effect_of_groups(sample) == 2.5
-    assert design_effect_of_groups([]) == 1
+    assert long_width(measure(paired).sensitivity) / long_width(measure(alone).sensitivity) == pytest.approx(
+        2**0.5, rel=0.02
+    )
 
 
 def test_a_changed_rule_is_measured_with_the_weights_of_the_draw() -> None:
@@ -132,25 +139,3 @@ def test_a_changed_rule_gives_no_number_from_cells_that_nobody_labelled() -> Non
     # The 800 labelled ones are estimated; the other 200 may be anything.
     assert report.correctness.low is not None
     assert width(report.correctness) > 0.2
-
-
-def test_two_waves_with_different_rates_are_weighted_by_their_own() -> None:
-    """Path "1 passed, 2 passed" was drawn twice; items that came later have their own path and rate.
-
-    Correctness = (500 x 30/40 + 100 x 45/50 + 400 x 4/20) / 1,000, not 79 / 110.
-    """
-    totals = [
-        Total("1 passed, 2 passed", PASS, 500),
-        Total("2 passed", PASS, 100),
-        Total("1 failed, 2 failed", FAIL, 400),
-    ]
-    sample = [
-        *labelled("1 passed, 2 passed", PASS, 30, 10),
-        *labelled("2 passed", PASS, 45, 5),
-        *labelled("1 failed, 2 failed", FAIL, 4, 16),
-    ]
-    report = measure(one_wave(totals, sample))
-
-    assert report.correctness.estimate == pytest.approx((375 + 90 + 80) / 1_000, abs=1e-12)
-    assert report.pass_precision.estimate == pytest.approx(465 / 600, abs=1e-12)
-    assert report.accuracy.estimate == pytest.approx((465 + 320) / 1_000, abs=1e-12)

@@ -20,7 +20,7 @@ from fixtures_agreement import (
     width,
 )
 from proxy.agreement import measure
-from proxy.cells import Total
+from proxy.cells import Drawing, Total
 from proxy.domains import Evidence
 from proxy.stats.intervals import wilson
 
@@ -41,27 +41,29 @@ def test_labels_on_passed_items_alone_measure_precision_and_nothing_else() -> No
 def test_labels_on_passed_items_alone_bound_correctness() -> None:
     """[W low, W high + (1 - W)], W = .775: never a point, and never narrower than the unlabelled share.
 
-    With normal quantiles and no finite population correction the vector is .6239534233 to .9235308846.
+    With normal quantiles and n = 200 as it is, the vector is .6239534233 to .9235308846. Ours has t of 199 degrees, and the
+    deff (1 - f) n / (n - 1), pulled to 1 - f^2 by one of 28 + 1 errors.
     """
     report = measure(one_wave(TOTALS, PASSED))
-    low, high = wilson(0.86, 200 / (1 - 200 / 15_500), df=199)
-    long_low, long_high = wilson(0.86, 200, df=199)
+    f = 200 / 15_500
+    low, high = wilson(0.86, 200 * 29 / (28 * (1 - f) * 200 / 199 + 1 - f**2), df=199)
+    long_low, long_high = wilson(0.86, 199, df=199)
+    plain = wilson(0.86, 200)
     one = report.correctness
 
     assert one.estimate is None
     assert (one.low, one.high) == pytest.approx((0.775 * low, 0.775 * high + 0.225), abs=1e-12)
-    assert (one.low, one.high) == pytest.approx((0.6239534233, 0.9235308846), abs=1e-3)
+    assert (0.775 * plain.low, 0.775 * plain.high + 0.225) == pytest.approx((0.6239534233, 0.9235308846), abs=1e-9)
+    assert (one.low, one.high) == pytest.approx((0.6239534233, 0.9235308846), abs=2e-4)
     assert one.long_run == pytest.approx((0.775 * long_low, 0.775 * long_high + 0.225), abs=1e-12)
-    assert one.reason is not None
-    assert "label 30 more items of failed (0 of 4500 items labelled right or wrong)" in one.reason
+    assert one.reason == "not measurable: label 30 more items among 4,500 items of failed"
     assert report.correctness_long_run.estimate is None
     assert (report.correctness_long_run.low, report.correctness_long_run.high) == one.long_run
 
 
 def test_the_bounds_hold_whatever_the_unlabelled_items_are() -> None:
     """All failed items wrong, or all right: both truths lie inside, when the passed labels are a census."""
-    totals = [Total("passed", PASS, 40), Total("failed", FAIL, 10)]
-    one = measure(totals, labelled("passed", PASS, 30, 10)).correctness
+    one = measure(wave(("passed", PASS, 40, 30, 10), ("failed", FAIL, 10, 0, 0))).correctness
 
     assert (one.low, one.high) == pytest.approx((30 / 50, 40 / 50), abs=1e-12)
 
@@ -71,7 +73,7 @@ def test_few_failed_items_ask_for_no_more_labels_than_there_are() -> None:
     report = measure(one_wave([Total("passed", PASS, 400), Total("failed", FAIL, 4)], PASSED))
 
     assert "label 4 items below the threshold" in str(report.kappa.reason)
-    assert "label 4 more items of failed" in str(report.correctness.reason)
+    assert "label 4 more items among 4 items of failed" in str(report.correctness.reason)
 
 
 def test_unsure_labels_are_counted_and_left_out() -> None:
@@ -102,10 +104,10 @@ def test_nothing_is_known_where_all_labels_are_unsure() -> None:
 
 def test_one_label_in_all_is_no_estimate_and_is_not_denied() -> None:
     """The reason asks for more labels; it does not say that there is none."""
-    one = measure([Total("unscored", UNSCORED, 500)], labelled("unscored", UNSCORED, 1, 0)).correctness
+    one = measure(wave(("unscored", UNSCORED, 500, 1, 0))).correctness
 
     assert (one.estimate, one.n) == (None, 1)
-    assert one.reason == "not measurable: label 30 more items of unscored (1 of 500 items labelled right or wrong)"
+    assert one.reason == "not measurable: label 30 more drawn items"
 
 
 def test_one_unsure_label_does_not_take_its_stratum_out_of_the_estimate() -> None:
@@ -117,14 +119,26 @@ def test_one_unsure_label_does_not_take_its_stratum_out_of_the_estimate() -> Non
     assert report.accuracy.estimate is None
 
 
-def test_a_stratum_with_one_label_of_many_is_refused_and_named() -> None:
-    """The other strata cannot speak for it."""
-    totals = [*TOTALS, Total("unscored", UNSCORED, 2_000)]
-    report = measure(one_wave(totals, [*PASSED, *FAILED, *labelled("unscored", UNSCORED, 1, 0)]))
+def test_a_stratum_with_one_label_of_many_counts_by_its_weight_and_widens_the_interval() -> None:
+    """(15,500 x .86 + 4,500 x .44 + 2,000 x 1) / 22,000: one label for 2,000 items, so far from sure."""
+    rows = (("passed", PASS, 15_500, 172, 28), ("failed", FAIL, 4_500, 22, 28))
+    alone, more = measure(wave(*rows)), measure(wave(*rows, ("unscored", UNSCORED, 2_000, 1, 0)))
 
-    assert report.correctness.estimate is None
-    assert "unscored (1 of 2000 items labelled right or wrong)" in str(report.correctness.reason)
-    assert report.kappa.estimate == pytest.approx(0.4138004096, abs=1e-10), "which speaks of scored items"
+    assert more.correctness.estimate == pytest.approx((13_330 + 1_980 + 2_000) / 22_000, abs=1e-12)
+    assert width(more.correctness) > 1.2 * width(alone.correctness)
+    assert more.kappa.estimate == pytest.approx(0.4138004096, abs=1e-10), "which speaks of scored items"
+
+
+def test_what_chance_left_without_a_draw_is_not_guessed_from_what_was_seen_whole() -> None:
+    """A stream drew all 20 failed items and none of the 400 passed ones, which it could have drawn: no number, no nan."""
+    sample = [one._replace(drawing=0) for one in labelled("failed", FAIL, 5, 15)]
+    totals = [Total("failed", FAIL, 20), Total("passed", PASS, 400)]
+    drawings = [Drawing(1, "failed", 20, 20, 20, 20, False), Drawing(1, "passed", 400, 0, 0, 0, False)]
+    report = measure(Evidence(totals=totals, sample=sample, drawings=drawings))
+
+    assert (report.correctness.estimate, report.npv.estimate) == (None, 0.75)
+    assert "label 30 more" in str(report.correctness.reason)
+    assert "label 30 items above the threshold" in str(report.pass_precision.reason)
 
 
 def test_nothing_drawn() -> None:

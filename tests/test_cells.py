@@ -1,170 +1,114 @@
-"""Cells: labels stand for the items of their own stratum and verdict, and too few of them are never passed over."""
+"""Cells: post-strata of known size, thin ones taken together in an order that nobody chose, never at the price of a weight."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+import numpy as np
 import pytest
 
-from proxy.cells import Cell, SampledItem, Total, cells_of, correctness_strata, side_strata, without_thin_paths
-from proxy.records import Judgement, Verdict
-from proxy.stats.survey import StratumSample, stratified
+from fixtures_agreement import FAIL, PASS, RIGHT, UNSCORED, WRONG, labelled
+from proxy.cells import SampledItem, Total, cells_of
+from proxy.records import Verdict
+from proxy.stats.survey import Cells
 
-RIGHT, WRONG, UNSURE = Judgement
-PASS, FAIL, UNSCORED = Verdict
-
-
-def cell(
-    size: int, right: int = 0, wrong: int = 0, unsure: int = 0, *, stratum: str = "a", verdict: Verdict = PASS
-) -> Cell:
-    return Cell(stratum=stratum, verdict=verdict, size=size, right=right, wrong=wrong, unsure=unsure)
+EVEN = {0: 0.5, 1: 0.2, 2: 0.8}
+Row = tuple[str, Verdict, int, int]
 
 
-def shape(strata: Sequence[StratumSample]) -> list[tuple[float, int, int]]:
-    return sorted((one.size, one.n, one.x) for one in strata)
+def cells(*rows: Row) -> Cells:
+    """The cells of (stratum, verdict, size, labels) rows."""
+    totals = [Total(stratum, verdict, size) for stratum, verdict, size, _ in rows]
+    return cells_of(totals, [one for row in rows for one in labelled(row[0], row[1], row[3], 0)], EVEN)
 
 
-def test_labels_are_counted_in_the_cell_of_their_stratum_and_verdict() -> None:
-    """A draw without a label counts nowhere, an empty total makes no cell."""
-    totals = [Total("a", PASS, 10), Total("a", FAIL, 5), Total("b", PASS, 3), Total("c", PASS, 0)]
-    sample = [
-        *(SampledItem("a", PASS, one, "g") for one in (RIGHT, RIGHT, WRONG, UNSURE, None)),
-        SampledItem("a", FAIL, WRONG, "g"),
-        SampledItem("b", PASS, None, "g"),
+def shape(found: Cells) -> list[tuple[float, int]]:
+    """(size, labels) of each cell, smallest first."""
+    counts = np.bincount(found.of_draw, minlength=len(found.size))
+    return sorted((float(size), int(n)) for size, n in zip(found.size, counts, strict=True))
+
+
+def test_cells_are_strata_split_by_verdict() -> None:
+    """Both verdicts of one stratum stand apart where both have labels: their sizes are known."""
+    found = cells(("a", PASS, 60, 12), ("a", FAIL, 40, 8), ("b", PASS, 30, 5))
+
+    assert shape(found) == [(30, 5), (40, 8), (60, 12)]
+
+
+def test_the_levels_of_a_cell_are_added_up() -> None:
+    """10 items at .2 and 30 at .8 are one cell of 40 items with a mean of .65."""
+    totals = [Total("a", PASS, 10, level=1), Total("a", PASS, 30, level=2)]
+    found = cells_of(totals, labelled("a", PASS, 6, 0), EVEN)
+
+    assert shape(found) == [(40, 6)]
+    assert float(found.score[0]) == pytest.approx((10 * 0.2 + 30 * 0.8) / 40)
+
+
+def test_neighbours_of_one_verdict_are_taken_together_until_they_have_five_labels() -> None:
+    """In the order of their names: 2 + 4 make enough; the 3 that are left over join the last."""
+    found = cells(("passed_1", PASS, 100, 2), ("passed_2", PASS, 200, 4), ("passed_3", PASS, 300, 3))
+
+    assert shape(found) == [(600, 9)]
+    apart = cells(("passed_1", PASS, 100, 2), ("passed_2", PASS, 200, 4), ("passed_3", PASS, 300, 5))
+    assert shape(apart) == [(300, 5), (300, 6)]
+
+
+def test_a_verdict_with_few_labels_stands_alone_while_it_has_two() -> None:
+    """Not enough for five, but never put together with what the proxy says the opposite of."""
+    found = cells(("a", FAIL, 50, 2), ("b", PASS, 500, 40))
+
+    assert shape(found) == [(50, 2), (500, 40)]
+
+
+@pytest.mark.parametrize("labels", [0, 1])
+def test_a_verdict_with_less_than_two_labels_joins_its_neighbour(labels: int) -> None:
+    """Chance left it nearly empty; its items still count."""
+    found = cells(("a", FAIL, 50, labels), ("b", PASS, 500, 40), ("c", UNSCORED, 70, 9))
+
+    assert shape(found) == [(70, 9), (550, 40 + labels)]
+
+
+def test_the_last_verdict_joins_the_one_before() -> None:
+    """There is none after it."""
+    assert shape(cells(("b", PASS, 500, 40), ("c", UNSCORED, 70, 1))) == [(570, 41)]
+
+
+def test_what_was_seen_whole_stands_alone() -> None:
+    """Three items, all labelled: known exactly, so no neighbour may blur them."""
+    found = cells(("a", FAIL, 3, 3), ("b", FAIL, 90, 4), ("c", FAIL, 80, 4), ("d", PASS, 1, 1))
+
+    assert shape(found) == [(1, 1), (3, 3), (170, 8)]
+
+
+def test_every_item_lies_in_its_cell() -> None:
+    """`of_draw` follows the items, whatever their order; the sizes add up to all items."""
+    totals = [Total("a", PASS, 60), Total("a", FAIL, 40), Total("b", FAIL, 10)]
+    items = [
+        *labelled("a", FAIL, 6, 0),
+        *labelled("a", PASS, 7, 0),
+        SampledItem("b", FAIL, WRONG, "g"),
+        SampledItem("a", PASS, RIGHT, "h"),
     ]
+    found = cells_of(totals, items, EVEN)
+    size = found.size[found.of_draw]
 
-    assert cells_of(totals, sample) == [
-        cell(10, 2, 1, 1),
-        cell(5, 0, 1, verdict=FAIL),
-        cell(3, stratum="b"),
-    ]
-
-
-def test_unsure_labels_shrink_the_cell_to_what_people_can_judge() -> None:
-    """100 items, 8 of 10 labels decided: 80 judgeable, n = 8, and a tenth of the cell was seen."""
-    one = cell(100, 6, 2, 2)
-
-    assert (one.n, one.judgeable, one.sample.f) == (8, 80, 0.1)
-    assert (one.sample.size, one.sample.n, one.sample.x) == (80, 8, 6)
+    assert list(size) == [50.0] * 6 + [60.0] * 7 + [50.0, 60.0]
+    assert found.size.sum() == 110
 
 
-def test_before_any_label_the_whole_cell_is_open() -> None:
-    """Nothing is known of what people can judge."""
-    assert cell(100).judgeable == 100
-    assert not cell(100).sample.is_estimable
+def test_taking_together_keeps_every_item_and_every_label() -> None:
+    """Random tables: sizes and labels add up, no cell of the rest has fewer than two labels unless it is alone."""
+    rng = np.random.default_rng(9)
+    for _ in range(200):
+        rows: list[Row] = []
+        for stratum in "abcd":
+            for verdict in Verdict:
+                size = int(rng.integers(0, 40))
+                if size:
+                    rows.append((stratum, verdict, size, int(rng.integers(0, min(size, 8) + 1))))
+        if not rows:
+            continue
+        found = shape(cells(*rows))
+        open_cells = [one for one in found if one[1] < one[0]]
 
-
-def test_unsure_labels_alone_do_not_make_a_cell_vanish() -> None:
-    """One `unsure` among 5,000 items says nothing of the other 4,999: the cell stays and cannot be estimated."""
-    one = cell(5_000, unsure=1)
-    strata, unknown = correctness_strata([one, cell(100, 15, 5, stratum="b")])
-
-    assert one.judgeable == 5_000
-    assert shape(strata) == [(100, 20, 15)]
-    assert [found.stratum for found in unknown] == ["a"]
-    assert side_strata([one], PASS) == ([], 4_999)
-
-
-def test_a_cell_seen_whole_that_nobody_can_judge_is_left_out() -> None:
-    """All three items are unsure: estimates speak of the items that people can judge."""
-    strata, unknown = correctness_strata([cell(3, unsure=3), cell(100, 15, 5, stratum="b")])
-
-    assert shape(strata) == [(100, 20, 15)]
-    assert not unknown
-
-
-def test_verdicts_of_a_stratum_stay_apart_where_both_have_labels() -> None:
-    """Post-stratification by verdict: two strata of known size from one draw."""
-    strata, unknown = correctness_strata([cell(60, 10, 2), cell(40, 2, 6, verdict=FAIL)])
-
-    assert shape(strata) == [(40, 8, 2), (60, 12, 10)]
-    assert not unknown
-
-
-def test_a_cell_with_one_label_is_taken_together_with_its_stratum() -> None:
-    """The stratum was drawn as one, so its labels speak for all its items: 13 labels for 100."""
-    strata, unknown = correctness_strata([cell(60, 10, 2), cell(40, 1, 0, verdict=FAIL)])
-
-    assert shape(strata) == [(100, 13, 11)]
-    assert not unknown
-
-
-def test_a_stratum_with_one_label_of_many_is_refused_and_named() -> None:
-    """Its variance is unknown, whatever the others know."""
-    strata, unknown = correctness_strata([cell(60, 10, 2), cell(500, 1, 0, stratum="b", verdict=FAIL)])
-
-    assert shape(strata) == [(60, 12, 10)]
-    assert [(one.stratum, one.n, one.size) for one in unknown] == [("b", 1, 500)]
-
-
-def test_a_stratum_of_one_item_is_known_from_one_label() -> None:
-    """A census of one."""
-    strata, unknown = correctness_strata([cell(1, 1)])
-
-    assert shape(strata) == [(1, 1, 1)]
-    assert not unknown
-
-
-def test_a_side_borrows_for_a_poor_cell_from_its_own_verdict_only() -> None:
-    """3 thumbed-down passes without a label join the largest passed cell; the failed ones are not asked."""
-    cells = [
-        cell(900, 40, 10, stratum="passed"),
-        cell(20, 5, 5, stratum="unscored"),
-        cell(3, stratum="down"),
-        cell(30, 2, 10, stratum="down", verdict=FAIL),
-    ]
-    strata, missing = side_strata(cells, PASS)
-
-    assert missing == 0
-    assert shape(strata) == [(20, 10, 5), (903, 50, 40)]
-
-
-def test_a_side_does_not_borrow_for_a_stratum_that_nobody_labelled() -> None:
-    """A rule change moved 300 items of an unlabelled stratum to this side: they are missing, not assumed alike."""
-    cells = [cell(900, 40, 10, stratum="passed"), cell(300, stratum="failed"), cell(50, stratum="failed", verdict=FAIL)]
-
-    assert side_strata(cells, PASS)[1] == 300
-    assert side_strata(cells, FAIL) == ([], 50)
-
-
-def test_a_side_with_no_cell_at_all_is_empty() -> None:
-    """No item of this verdict: nothing to estimate, nothing missing."""
-    assert side_strata([cell(10, 2, 2)], FAIL) == ([], 0)
-
-
-@pytest.mark.parametrize("labels", [(12, 8), (20, 0), (0, 20)])
-def test_splitting_a_stratum_by_chance_keeps_the_estimate_in_range(labels: tuple[int, int]) -> None:
-    """Post-stratified by any verdict, the estimate lies between the shares of the two cells."""
-    right, wrong = labels
-    cells = [cell(300, right, wrong), cell(100, 3, 9, verdict=FAIL)]
-    strata, _ = correctness_strata(cells)
-
-    assert stratified(strata).p == pytest.approx(0.75 * right / 20 + 0.25 * 3 / 12)
-
-
-def test_only_what_chance_left_thin_joins_the_largest_like_it() -> None:
-    """No draw from a sampled path is chance; no draw by design, or no answer to draws, is not, and stays unknown."""
-    totals = [
-        Total("1 failed, 2 failed", FAIL, 500),
-        Total("1 passed, 2 passed", PASS, 900),
-        Total("1 passed, 2 failed", FAIL, 20),
-        Total("1 unscored, 2 unscored", UNSCORED, 40),
-        Total("2 thumbs_down", FAIL, 30),
-    ]
-    sample = [
-        *[SampledItem("1 failed, 2 failed", FAIL, RIGHT, "g")] * 9,
-        *[SampledItem("1 passed, 2 passed", PASS, RIGHT, "g")] * 9,
-        *[SampledItem("2 thumbs_down", FAIL, None, "g")] * 5,
-    ]
-
-    merged, moved = without_thin_paths(totals, sample, {"1 passed, 2 failed", "2 thumbs_down", "1 failed, 2 failed"})
-
-    assert {(t.stratum, t.verdict): t.size for t in merged} == {
-        ("1 failed, 2 failed", FAIL): 520,
-        ("1 passed, 2 passed", PASS): 900,
-        ("1 unscored, 2 unscored", UNSCORED): 40,
-        ("2 thumbs_down", FAIL): 30,
-    }
-    assert moved == sample
-    assert sum(t.size for t in merged) == sum(t.size for t in totals)
-    assert without_thin_paths(totals, [], {"1 passed, 2 failed"})[0] == totals
+        assert sum(size for size, _ in found) == sum(row[2] for row in rows)
+        assert sum(n for _, n in found) == sum(row[3] for row in rows)
+        assert all(n >= 2 for _, n in open_cells) or len(open_cells) == 1, rows

@@ -84,6 +84,8 @@ def test_help_loads_nothing_heavy() -> None:
         ("rule", "set", "faithfulness > 0.5"),
         ("rule", "list"),
         ("draws", "export", "draws.csv"),
+        ("plan",),
+        ("simulate", "--labels", "5", "--repetitions", "2"),
         ("report",),
         ("gold", "list"),
         ("gold", "add", "b", "--reference", "R"),

@@ -80,6 +80,8 @@ def test_the_readme_names_every_stage() -> None:
         "ingest",
         "judge",
         "rule",
+        "plan",
+        "simulate",
         "sample",
         "push",
         "pull",

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from annotate.sampling import Stratum, plan, stratum_of
-from fixtures_sampling import DOWN, FAILED, PASSED, UNSCORED, drawn
+from annotate.allocation import plan
+from annotate.strata import Known, Stratum, kind, kind_of
+from fixtures_sampling import DOWN, FAILED, NOTHING, PASSED, UNSCORED, drawn
 from proxy.errors import UsageError
 from proxy.records import Verdict
 
@@ -21,7 +22,7 @@ from proxy.records import Verdict
 )
 def test_a_thumb_down_comes_before_the_verdict(verdict: Verdict, down: bool, stratum: Stratum) -> None:
     """Every item is in exactly one stratum."""
-    assert stratum_of(verdict, is_thumbed_down=down) is stratum
+    assert kind_of(verdict, is_thumbed_down=down) is stratum
 
 
 def test_the_audit_share_is_a_floor() -> None:
@@ -33,6 +34,58 @@ def test_the_audit_share_is_a_floor() -> None:
 def test_above_the_floor_the_share_is_proportional() -> None:
     """100 labels of 400 passed and 600 failed: 40 and 60, as the audit share of 25 asks for less."""
     assert drawn({PASSED: 400, FAILED: 600}, 100) == {PASSED: 40, FAILED: 60}
+
+
+def test_labels_go_where_earlier_ones_leave_the_most_doubt() -> None:
+    """N_h S_h with p = (x + 1) / (n + 2): 5,000 x .5 and 5,000 x .3 give 62.5 and 37.5; .8 of that and .2 x 50.
+
+    48 of 98 right is p = .49 + 1/100 = .5, 89 of 98 is .9, S = .3: 60 and 40 of 100 labels.
+    """
+    sizes = {"passed_1": 5_000, "passed_2": 5_000}
+    known = {"passed_1": Known(98, 49), "passed_2": Known(98, 89)}
+
+    assert [known[name].spread for name in sizes] == pytest.approx([0.5, 0.3])
+    assert drawn(sizes, 100, known=known) == {"passed_1": 60, "passed_2": 40}
+
+
+def test_five_strata_by_hand() -> None:
+    """Neyman's 52.0910, 55.6877, 45.4688, 30.8384, 15.9141 of 200 (the vector), mixed with 40 each: largest remainders."""
+    n, neyman = 10**8, (52.0910, 55.6877, 45.4688, 30.8384, 15.9141)
+    shares = (0.3, 0.6, 0.8, 0.92, 0.98)
+    names = [f"passed_{k}" for k in range(5)]
+    known = {name: Known(n, round(n * share)) for name, share in zip(names, shares, strict=True)}
+    mixed = [0.8 * part + 0.2 * 40 for part in neyman]
+
+    assert mixed == pytest.approx([49.6728, 52.5502, 44.3750, 32.6707, 20.7313], abs=1e-4)
+    # floors 49 + 52 + 44 + 32 + 20 = 197; the three left go to the remainders .73, .67 and .67
+    assert list(drawn(dict.fromkeys(names, 4_000), 200, known=known).values()) == [50, 52, 44, 33, 21]
+
+
+def test_no_item_stands_for_too_many() -> None:
+    """However sure earlier labels are of a stratum, its weight stays below N / (.2 n), rounding and floors apart."""
+    known = {"failed": Known(10**6, 500_000), "passed": Known(10**6, 10**6)}
+    got = drawn({"failed": 1_000, "passed": 99_000}, 1_000, known=known)
+
+    assert 99_000 / got["passed"] <= 100_000 / (0.2 * 1_000) * 1.01
+
+
+def test_the_audit_share_goes_to_failed_bins_as_they_need_it() -> None:
+    """40 % of 100 labels on two failed bins of one size, of which only the second is in doubt; the rest by size."""
+    sizes = {"failed_1": 500, "failed_2": 500, "passed_1": 4_500, "passed_2": 4_500}
+    got = drawn(sizes, 100, audit=0.4, known={"failed_1": Known(998, 9), "failed_2": Known(998, 499)})
+
+    assert got["failed_1"] + got["failed_2"] == 40
+    assert got["failed_1"] < got["failed_2"]
+    assert got["passed_1"] == got["passed_2"] == 30
+
+
+@pytest.mark.parametrize(
+    ("stratum", "of"),
+    [("passed", PASSED), ("passed_3", PASSED), ("failed_2", FAILED), ("thumbs_down", DOWN), ("unscored", UNSCORED)],
+)
+def test_a_bin_is_of_its_kind(stratum: str, of: Stratum) -> None:
+    """Only a number after the last underscore is a bin."""
+    assert kind(stratum) is of
 
 
 def test_an_audit_of_more_than_there_is_takes_all_failed() -> None:
@@ -49,7 +102,7 @@ def test_no_audit_draws_no_failed_item() -> None:
 def test_no_audit_with_only_failed_items_is_refused() -> None:
     """A wave without a single draw would be a wave for nothing."""
     with pytest.raises(UsageError, match="audit"):
-        plan({FAILED: 100}, 10, 0)
+        plan({FAILED: 100}, NOTHING, 10, 0)
 
 
 def test_thumbs_down_is_taken_whole_if_it_fits_half_the_budget() -> None:
@@ -80,7 +133,7 @@ def test_all_passed_takes_every_passed_item() -> None:
     """The rest of the labels goes to the others, with the audit share as far as it fits."""
     assert drawn({PASSED: 60, FAILED: 500}, 100, all_passed=True) == {PASSED: 60, FAILED: 40}
     with pytest.raises(UsageError, match="at least 65 are needed"):
-        plan({PASSED: 60, FAILED: 500}, 64, 0.25, all_passed=True)
+        plan({PASSED: 60, FAILED: 500}, NOTHING, 64, 0.25, all_passed=True)
 
 
 def test_a_budget_as_large_as_the_frame_takes_all() -> None:
@@ -88,7 +141,7 @@ def test_a_budget_as_large_as_the_frame_takes_all() -> None:
     sizes = {DOWN: 3, UNSCORED: 2, PASSED: 40, FAILED: 9}
     for labels in (54, 55, 10**6):
         assert drawn(sizes, labels) == sizes
-        assert {one.inclusion_probability for one in plan(sizes, labels, 0.25)} == {1.0}
+        assert {one.inclusion_probability for one in plan(sizes, NOTHING, labels, 0.25)} == {1.0}
 
 
 def test_a_budget_too_small_is_refused_with_the_number_that_is_enough() -> None:
@@ -100,7 +153,7 @@ def test_a_budget_too_small_is_refused_with_the_number_that_is_enough() -> None:
     ):
         needed = sum(min(5, size) for size in sizes.values())
         with pytest.raises(UsageError, match=f"at least {needed} are needed"):
-            plan(sizes, needed - 1, 0.25)
+            plan(sizes, NOTHING, needed - 1, 0.25)
         assert sum(drawn(sizes, needed).values()) == needed
 
 
@@ -108,7 +161,7 @@ def test_a_budget_too_small_is_refused_with_the_number_that_is_enough() -> None:
 def test_an_empty_frame_is_refused(sizes: Mapping[Stratum, int]) -> None:
     """Everything was drawn before, or nothing came in."""
     with pytest.raises(UsageError, match="nothing to draw"):
-        plan(sizes, 10, 0.25)
+        plan(sizes, NOTHING, 10, 0.25)
 
 
 def test_a_plan_never_breaks_a_promise() -> None:
@@ -123,7 +176,7 @@ def test_a_plan_never_breaks_a_promise() -> None:
         usable = {s: n for s, n in sizes.items() if n and (audit or s is not FAILED)}
         floors = {s: n if whole and s is PASSED else min(5, n) for s, n in usable.items()}
         try:
-            plans = plan(sizes, labels, audit, all_passed=whole)
+            plans = plan(sizes, NOTHING, labels, audit, all_passed=whole)
         except UsageError:
             refused += 1
             assert not usable or labels < sum(floors.values()), case

@@ -6,10 +6,11 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from fixtures_raters import THREE_RATERS, Numbers, random_ratings, read
 from proxy.stats.krippendorff import Level, alpha, resampled
-from proxy.stats.raters import ac1, observed_agreement, tally
+from proxy.stats.raters import Tally, ac1, observed_agreement, tally
 
 # Krippendorff (2011): four observers, twelve units
 REFERENCE = np.array([read(one)[0] for one in ("123321412___", "1233224125_3", "_3332342251_", "12332441251_")]).T
@@ -157,16 +158,15 @@ def test_an_undefined_coefficient_passes_its_reason_on() -> None:
 
 @pytest.mark.slow
 def test_resampled_intervals_cover() -> None:
-    """Three readers err in 15 % of 150 items, 65 % right: the truth is the coefficient of a very large sample."""
-    rng, repetitions = np.random.default_rng(17), 200
-
-    def sample(n: int) -> Numbers:
-        truth = rng.random((n, 1)) < 0.65
-        return (truth ^ (rng.random((n, 3)) < 0.15)).astype(float)
-
+    """Three readers err in 15 % of 150 items, 65 % right: the truth is the coefficient of the expected tally."""
+    rng, repetitions, votes = np.random.default_rng(17), 200, np.arange(4)
+    chances = 0.65 * stats.binom.pmf(votes, 3, 0.85) + 0.35 * stats.binom.pmf(votes, 3, 0.15)
+    expected = Tally(np.array([0.0, 1.0]), np.stack([3.0 - votes, votes], axis=1), chances * 1e9)
     for one in (alpha, ac1):
-        expected, hits = one(tally(sample(1_000_000))).estimate, 0
+        truth, hits = one(expected).estimate, 0
         for _ in range(repetitions):
-            interval = resampled(tally(sample(150)), one, rng, repetitions=200).interval
-            hits += interval is not None and interval.low <= expected <= interval.high
+            right = rng.random((150, 1)) < 0.65
+            sample = tally(right ^ (rng.random((150, 3)) < 0.15))
+            interval = resampled(sample, one, rng, repetitions=200).interval
+            hits += interval is not None and interval.low <= truth <= interval.high
         assert hits / repetitions >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / repetitions)

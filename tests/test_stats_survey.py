@@ -1,4 +1,4 @@
-"""A stratified proportion: estimates, standard errors and effective sizes, by hand and by vectors."""
+"""A proportion from draws of known chance: estimates and variances by textbook formulas, by vectors and by enumeration."""
 
 from __future__ import annotations
 
@@ -6,86 +6,113 @@ import itertools
 import math
 import random
 
+import numpy as np
 import pytest
 from scipy import stats
 
+from proxy.stats.effective import effective_n
 from proxy.stats.intervals import Interval, wilson
-from proxy.stats.survey import Proportion, StratumSample, satterthwaite, stratified, variance
+from proxy.stats.survey import PSEUDO_LABEL, Cells, Draws, Proportion, between_clusters, proportion
 
-# The worked example: two strata of 15,500 and 4,500 items, 172 of 200 and 22 of 50 right.
-EXAMPLE = (StratumSample(size=15_500, n=200, x=172), StratumSample(size=4_500, n=50, x=22))
+Stratum = tuple[int, ...]
+# The worked example: two strata of 15,500 and 4,500 items, 172 right and 28 wrong, 22 right and 28 wrong.
+EXAMPLE = ((15_500, 172, 28), (4_500, 22, 28))
+
+
+def survey(right: list[float], weight: list[float], drawing: list[int], **others: object) -> Draws:
+    """Draws of one wave, simple random samples by drawing, each item a cluster of its own, none scored."""
+    w = np.array(weight, dtype=np.float64)
+    of = np.array(drawing, dtype=np.intp)
+    given = {
+        **{"right": np.array(right, dtype=np.float64), "judged": np.ones(len(w)), "weight": w, "step": w},
+        **{"missed": 1 - 1 / w, "drawing": of, "returned": np.bincount(of)[of].astype(np.float64)},
+        **{"is_fixed": np.ones(len(w), dtype=np.bool_), "cluster": np.arange(len(w)), "score": np.full(len(w), 0.5)},
+    }
+    return Draws(**(given | others))  # type: ignore[arg-type]
+
+
+def stratified(*strata: Stratum, **others: object) -> Proportion:
+    """Simple random samples of strata given as (size, right, wrong), or with the unsure after them: cells are strata."""
+    right, judged, weight, drawing = [], [], [], []
+    for number, (size, *said) in enumerate(strata):
+        for value, times in zip((1.0, 0.0, -1.0), said, strict=False):
+            right += [max(value, 0.0)] * times
+            judged += [float(value >= 0)] * times
+            weight += [size / sum(said)] * times
+            drawing += [number] * times
+    draws = survey(right, weight, drawing, judged=np.array(judged), **others)
+    sizes = np.array([size for size, *_ in strata], dtype=np.float64)
+    return proportion(draws, Cells(size=sizes, score=np.full(len(sizes), 0.5), of_draw=draws.drawing))
+
+
+def textbook(*strata: Stratum) -> tuple[float, float, float, float]:
+    """(p, V of the window, V of the long run, Satterthwaite's df of the window): Cochran (1977), Sampling Techniques, ch. 5."""
+    total, p, window, long_run, low = sum(size for size, *_ in strata), 0.0, 0.0, 0.0, 0.0
+    for size, right, wrong in strata:
+        n, share = right + wrong, size / total
+        s2 = n / (n - 1) * (right / n) * (wrong / n)
+        p += share * right / n
+        long_run += share**2 * s2 / n
+        part = share**2 * (1 - n / size) * s2 / n
+        window, low = window + part, low + part**2 / (n - 1)
+    return p, window, long_run, window**2 / low
 
 
 def width(interval: Interval) -> float:
     return interval.high - interval.low
 
 
+def window_n(p: float, n: int, window: float, long_run: float) -> float:
+    """N / deff, a deff below l (2 - l), l = V_window / V_long, pulled there by one of e + 1 errors."""
+    left, errors, deff = window / long_run, n * min(p, 1 - p), window * n / (p * (1 - p))
+    pull = left * (2 - left)
+    return n / (deff if deff >= pull else (errors * deff + pull) / (errors + 1))
+
+
 def test_the_example_has_its_estimate_and_standard_errors() -> None:
-    """.775 x .86 + .225 x .44 = .7655; standard errors as the survey library samplics gives them."""
-    assert stratified(EXAMPLE).p == pytest.approx(0.7655, abs=1e-12)
-    assert math.sqrt(variance(EXAMPLE, window=True)) == pytest.approx(0.02470722826420724, rel=1e-12)
-    assert math.sqrt(variance(EXAMPLE, window=False)) == pytest.approx(0.024858894678803214, rel=1e-12)
+    """.775 x .86 + .225 x .44 = .7655; standard errors and df as the survey library samplics gives them."""
+    p, window, long_run, df = textbook(*EXAMPLE)
+    found = stratified(*EXAMPLE)
+
+    assert (p, found.p) == pytest.approx((0.7655, 0.7655), abs=1e-12)
+    assert math.sqrt(window) == pytest.approx(0.02470722826420724, rel=1e-12)
+    assert math.sqrt(long_run) == pytest.approx(0.024858894678803214, rel=1e-12)
+    assert df == pytest.approx(192.0920342575, rel=1e-10)
+    assert found.whole.df_window == pytest.approx(192.0920342575, rel=1e-10)
+    assert found.whole.n_window == pytest.approx(window_n(p, 250, window, long_run), rel=1e-10)
+    assert found.whole.n_long_run == pytest.approx(effective_n(p, long_run, 250), rel=1e-10)
 
 
-def test_the_example_has_its_degrees_of_freedom() -> None:
-    """Satterthwaite's (a1 + a2)^2 / (a1^2 / 199 + a2^2 / 49), a_h = W_h^2 s2_h / n_h, written out.
+def test_the_example_has_its_interval() -> None:
+    """The vector [.7134151238, .8106314701] pulls deff .85016 towards 1, ours towards l (2 - l) = .99985."""
+    found = stratified(*EXAMPLE)
 
-    The vector 192.0920342575 has the (1 - f_h) of the window in each a_h; ours is without, for both intervals.
-    """
-    a1, a2 = 0.775**2 * 0.86 * 0.14 / 199, 0.225**2 * 0.44 * 0.56 / 49
-    by_hand = (a1 + a2) ** 2 / (a1**2 / 199 + a2**2 / 49)
-    b1, b2 = a1 * (1 - 200 / 15_500), a2 * (1 - 50 / 4_500)
-
-    assert satterthwaite(EXAMPLE) == pytest.approx(by_hand, rel=1e-12)
-    assert (b1 + b2) ** 2 / (b1**2 / 199 + b2**2 / 49) == pytest.approx(192.0920342575, rel=1e-9)
-    assert satterthwaite(EXAMPLE) == pytest.approx(192.0920342575, rel=1e-3)
-
-
-def test_the_example_has_its_intervals() -> None:
-    """Wilson at n / deff, deff = V n / (p (1 - p)) shrunk by one pseudo-error; the window's n is larger by V / V_window.
-
-    The vector shrinks after the finite population correction, [.7134151238, .8106314701]: equal to three digits.
-    """
-    p, n = 0.7655, 250
-    without, within = 0.024858894678803214**2, 0.02470722826420724**2
-    errors = n * min(p, 1 - p)
-    deff = (errors * without * n / (p * (1 - p)) + 1) / (errors + 1)
-    df = satterthwaite(EXAMPLE)
-    found = stratified(EXAMPLE)
-
-    assert without * n / (p * (1 - p)) < 1, "so the shrinking is at work"
-    assert found.long_run() == pytest.approx(wilson(p, n / deff, df=df), rel=1e-10)
-    assert found.window() == pytest.approx(wilson(p, n / deff / (within / without), df=df), rel=1e-10)
-    assert found.window() == pytest.approx((0.7134151238, 0.8106314701), abs=1e-4)
+    assert found.window() == pytest.approx((0.7134151238, 0.8106314701), abs=1e-6)
     assert width(found.window()) < width(found.long_run())
+    assert found.p != pytest.approx(194 / 250, abs=1e-3), "the unweighted share is the mistake that weighting is for"
 
 
-def test_the_unweighted_share_is_not_the_answer() -> None:
-    """194 of 250 is .776: the mistake that weighting exists for."""
-    assert stratified(EXAMPLE).p != pytest.approx(194 / 250, abs=1e-3)
+def test_any_strata_have_the_textbook_variance() -> None:
+    """Random strata whose labels differ: estimate, effective sizes and degrees of freedom from Cochran's formulas."""
+    rng = random.Random(5)
+    for _ in range(200):
+        strata = []
+        for _ in range(rng.randint(1, 5)):
+            right, wrong = rng.randint(1, 30), rng.randint(1, 30)
+            strata.append((right + wrong + rng.randint(1, 500), right, wrong))
+        found, (p, window, long_run, df) = stratified(*strata), textbook(*strata)
+        n = sum(right + wrong for _, right, wrong in strata)
 
-
-def test_a_design_effect_above_one_is_taken_as_it_is() -> None:
-    """Few labels where most items are: n / deff by hand, without any shrinking."""
-    strata = (StratumSample(size=9_000, n=10, x=6), StratumSample(size=1_000, n=90, x=45))
-    v = 0.9**2 * 0.6 * 0.4 / 9 + 0.1**2 * 0.5 * 0.5 / 89
-    p = 0.9 * 0.6 + 0.1 * 0.5
-
-    assert stratified(strata).whole.n_effective == pytest.approx(p * (1 - p) / v, rel=1e-10)
-
-
-@pytest.mark.parametrize(("n", "x"), [(30, 30), (30, 0), (40, 31), (2, 1)])
-def test_one_stratum_is_wilson_with_student_quantiles(n: int, x: int) -> None:
-    """N labels of N_h items: long run Wilson(n), window Wilson(n / (1 - f)), both with t of n - 1 degrees."""
-    found = stratified([StratumSample(size=200, n=n, x=x)])
-
-    assert found.long_run() == pytest.approx(wilson(x / n, n, df=n - 1), rel=1e-12)
-    assert found.window() == pytest.approx(wilson(x / n, n / (1 - n / 200), df=n - 1), rel=1e-12)
+        assert found.rest is not None, strata
+        assert found.p == pytest.approx(p, rel=1e-12), strata
+        assert found.rest.n_window == pytest.approx(window_n(p, n, window, long_run), rel=1e-9), strata
+        assert found.rest.df_window == pytest.approx(df, rel=1e-9), strata
+        assert found.whole.n_long_run == pytest.approx(effective_n(p, long_run, n), rel=1e-9), strata
 
 
 def test_thirty_right_of_thirty_leave_a_doubt() -> None:
-    """The lower limit of the long run is .8776301478, the t interval of 29 degrees."""
-    found = stratified([StratumSample(size=10**9, n=30, x=30)])
+    """The lower limit of the long run is .8776301478, Wilson's of n = 30 with t of 29 degrees."""
+    found = stratified((10**9, 30, 0))
 
     assert found.p == 1
     assert found.long_run() == pytest.approx((0.8776301478, 1), abs=1e-10)
@@ -93,44 +120,37 @@ def test_thirty_right_of_thirty_leave_a_doubt() -> None:
 
 def test_all_right_in_every_stratum_uses_the_size_after_weighting() -> None:
     """Kish's n = 1 / sum(W_h^2 / n_h) = 1 / (.81 / 10 + .01 / 90) = 12.33 of 100 labels, so no false comfort."""
-    strata = (StratumSample(size=90_000, n=10, x=10), StratumSample(size=10_000, n=90, x=90))
-    found = stratified(strata)
+    found = stratified((90_000, 10, 0), (10_000, 90, 0))
 
-    assert found.whole.n_effective == pytest.approx(1 / (0.81 / 10 + 0.01 / 90), rel=1e-12)
+    assert found.whole.n_long_run == pytest.approx(1 / (0.81 / 10 + 0.01 / 90), rel=1e-12)
     assert found.long_run().low < 0.77 < wilson(1, 100, df=98).low
 
 
-@pytest.mark.parametrize("x", [0, 10, 20])
-def test_a_stratum_whose_labels_agree_still_has_a_variance(x: int) -> None:
-    """Half a pseudo-label of each kind: s2 = (n + .5) .5 / (n + 1)^2, so 20 of 20 is no certainty."""
-    agreed = StratumSample(size=1_000, n=20, x=20)
-    other = StratumSample(size=1_000, n=20, x=x)
+def test_a_stratum_whose_labels_agree_still_has_a_variance() -> None:
+    """.15 of a pseudo-label of each kind: W^2 (n + .15) .15 / (n + .3)^2 / n for 20 of 20, beside the other's s^2 / n."""
+    found = stratified((1_000, 20, 0), (1_000, 10, 10))
+    agreed = (20 + PSEUDO_LABEL) * PSEUDO_LABEL / (20 + 2 * PSEUDO_LABEL) ** 2
+    long_run = 0.25 * agreed / 20 + 0.25 * 0.25 / 19
 
-    assert agreed.s2 == pytest.approx(20.5 * 0.5 / 21**2)
-    assert width(stratified([agreed, other]).window()) > 0.03
-    assert variance([agreed, other], window=True) > 0
+    assert PSEUDO_LABEL == 0.15
+    assert found.whole.n_long_run == pytest.approx(effective_n(0.75, long_run, 40), rel=1e-10)
 
 
 def test_a_stratum_seen_whole_is_exact_and_the_rest_alone_is_uncertain() -> None:
-    """Window = (560 x 150/560 + 19,440 x [Wilson of 134 of 160]) / 20,000; estimate .82155.
-
-    The standard error .0283199301 is that of the vector: the thumbs-down stratum adds nothing to it.
-    """
-    down, rest = StratumSample(size=560, n=560, x=150), StratumSample(size=19_440, n=160, x=134)
-    found = stratified([down, rest])
-    low, high = wilson(134 / 160, 160 / (1 - 160 / 19_440), df=159)
+    """Window = (150 of 560, and 19,440 x [interval of 134 of 160]) / 20,000; estimate .82155, se .0283199301."""
+    found, alone = stratified((560, 150, 410), (19_440, 134, 26)), stratified((19_440, 134, 26))
+    low, high = alone.window()
 
     assert found.p == pytest.approx(0.82155, abs=1e-12)
-    assert math.sqrt(variance([down, rest], window=True)) == pytest.approx(0.0283199301, abs=1e-10)
+    assert 0.972 * math.sqrt(textbook((19_440, 134, 26))[1]) == pytest.approx(0.0283199301, abs=1e-10)
     assert found.window() == pytest.approx(((150 + 19_440 * low) / 20_000, (150 + 19_440 * high) / 20_000), rel=1e-12)
     assert width(found.long_run()) > 0
-    assert found.p != pytest.approx((150 + 134) / 720, abs=0.3), "pooling the labels unweighted is the failing answer"
+    assert found.p != pytest.approx(284 / 720, abs=0.3), "pooling the labels unweighted is the failing answer"
 
 
 def test_everything_labelled_is_the_truth_without_width() -> None:
     """A census of every stratum: the window is exact, the long run is not."""
-    strata = [StratumSample(size=7, n=7, x=7), StratumSample(size=30, n=30, x=11), StratumSample(size=1, n=1, x=0)]
-    found = stratified(strata)
+    found = stratified((7, 7, 0), (30, 11, 19), (1, 0, 1))
 
     assert found.rest is None
     assert found.window() == Interval(18 / 38, 18 / 38)
@@ -139,13 +159,62 @@ def test_everything_labelled_is_the_truth_without_width() -> None:
 
 def test_more_labels_narrow_the_interval_down_to_nothing() -> None:
     """The same shares at growing n: the window's width falls at every step and ends at zero."""
-    widths = [
-        width(stratified([StratumSample(size=400, n=4 * k, x=3 * k), StratumSample(size=200, n=2 * k, x=k)]).window())
-        for k in (2, 5, 10, 25, 50, 75, 99, 100)
-    ]
+    widths = [width(stratified((400, 3 * k, k), (200, k, k)).window()) for k in (2, 5, 10, 25, 50, 75, 99, 100)]
 
     assert all(wide > narrow for wide, narrow in itertools.pairwise(widths)), widths
     assert widths[-1] == 0
+
+
+def test_unsure_labels_are_left_out_of_the_ratio() -> None:
+    """30 right, 10 wrong, 10 unsure of 500: p = 3/4 of 400 items, V = n / (n - 1) p (1 - p) / 40, n = 50 draws."""
+    found = stratified((500, 30, 10, 10))
+
+    assert (found.p, found.n) == (0.75, 40)
+    assert found.size == pytest.approx(400)
+    assert found.whole.n_long_run == pytest.approx(40 * 49 / 50, rel=1e-10)
+    assert found.whole.n_window == pytest.approx(
+        window_n(0.75, 40, 0.9 * 50 / 49 * 0.1875 / 40, 50 / 49 * 0.1875 / 40), rel=1e-10
+    )
+
+
+def test_six_draws_of_unequal_chance_are_hajeks() -> None:
+    """The vector: p = .96, V = .0010763377778 without n / (n - 1), so 6/5 of it; long run likewise without 1 - pi."""
+    right, pi = np.array([1.0, 0, 1, 1, 1, 0]), np.array([0.5, 0.5, 0.1, 0.1, 0.02, 1])
+    draws = survey(list(right), list(1 / pi), [0] * 6, is_fixed=np.zeros(6, dtype=np.bool_))
+    found = proportion(draws, Cells(size=np.array([100.0]), score=np.array([0.5]), of_draw=draws.drawing))
+    window, long_run = 1.2 * 0.0010763377778, 1.2 * float(np.sum(((right - 0.96) / pi) ** 2)) / 75**2
+
+    assert found.p == pytest.approx(0.96, abs=1e-12)
+    assert found.whole.n_window == pytest.approx(window_n(0.96, 6, window, long_run), rel=1e-9)
+    assert found.whole.n_long_run == pytest.approx(effective_n(0.96, long_run, 6), rel=1e-9)
+
+
+def test_a_score_that_all_items_have_moves_the_estimate_by_its_slope() -> None:
+    """The regression estimator of one stratum with numpy: y-bar + b (S - s-bar), residuals over 1 - leverage."""
+    rng = np.random.default_rng(3)
+    score = rng.random(80)
+    right = (rng.random(80) < 0.3 + 0.5 * score).astype(float)
+    draws = survey(list(right), [10.0] * 80, [0] * 80, score=score)
+    found = proportion(draws, Cells(size=np.array([800.0]), score=np.array([0.55]), of_draw=draws.drawing))
+    x = score - score.mean()
+    slope = float(x @ right / (x @ x))
+    residual = (right - right.mean() - slope * x) / (1 - x**2 / (x @ x))
+    p = right.mean() + slope * (0.55 - score.mean())
+    long_run = float(np.var(residual, ddof=1)) / 80
+
+    assert 0.1 < slope < 0.9
+    assert found.p == pytest.approx(p, abs=1e-12)
+    assert found.whole.n_window == pytest.approx(window_n(p, 80, 0.9 * long_run, long_run), rel=1e-9)
+
+
+def test_clusters_add_up_before_they_are_squared() -> None:
+    """M / (m - 1) sum of (sum of influences)^2 by a loop; each draw for itself, or all in one, tells nothing."""
+    rng = np.random.default_rng(4)
+    influence, cluster = rng.normal(size=30), rng.integers(0, 7, 30)
+    sums = [sum(a for a, c in zip(influence, cluster, strict=True) if c == name) for name in set(cluster)]
+
+    assert between_clusters(cluster, influence) == pytest.approx(7 / 6 * sum(one**2 for one in sums))
+    assert between_clusters(np.arange(30), influence) == between_clusters(np.zeros(30, dtype=np.intp), influence) == 0
 
 
 def test_intervals_hold_their_estimate_inside_the_unit_range() -> None:
@@ -154,60 +223,26 @@ def test_intervals_hold_their_estimate_inside_the_unit_range() -> None:
     for _ in range(500):
         strata = []
         for _ in range(rng.randint(1, 6)):
-            size = rng.randint(2, 500)
-            n = rng.randint(2, size)
-            strata.append(StratumSample(size=size, n=n, x=rng.choice([0, n, rng.randint(0, n)])))
-        found = stratified(strata)
-        for low, high in (found.window(), found.long_run(), found.long_run(3.0)):
+            n = rng.randint(2, 60)
+            right = rng.choice([0, n, rng.randint(0, n)])
+            strata.append((n + rng.choice([0, rng.randint(0, 400)]), right, n - right))
+        found = stratified(*strata)
+        for low, high in (found.window(), found.long_run()):
             assert -1e-12 <= low <= found.p + 1e-12, strata
             assert found.p - 1e-12 <= high <= 1 + 1e-12, strata
 
 
-def test_clustering_divides_the_effective_size() -> None:
-    """A design effect of groups of 2 is half as many labels in the long run, and nothing in the window."""
-    found = stratified([StratumSample(size=1_000, n=50, x=40)])
-
-    assert found.long_run(2.0) == pytest.approx(wilson(0.8, 25, df=49), rel=1e-12)
-    assert found.window() == stratified([StratumSample(size=1_000, n=50, x=40)]).window()
-
-
-def test_what_can_be_estimated() -> None:
-    """Two labels, or a census: one label of many says nothing of the variance."""
-    assert not StratumSample(size=10, n=0, x=0).is_estimable
-    assert not StratumSample(size=10, n=1, x=1).is_estimable
-    assert StratumSample(size=10, n=2, x=1).is_estimable
-    assert StratumSample(size=1, n=1, x=1).is_estimable
-
-
-def test_a_fraction_seen_stands_apart_from_the_judgeable_size() -> None:
-    """10 of 20 returned of 100 could not be judged: size 50, n 10, but a fifth was seen, so f = .2."""
-    one = StratumSample(size=50, n=10, x=5, fraction=0.2)
-
-    assert one.f == 0.2
-    assert variance([one], window=True) == pytest.approx(variance([one], window=False) * 0.8)
-
-
 def test_the_window_interval_covers_every_small_population() -> None:
     """Exact enumeration of a hypergeometric draw of 12 from 40: the average coverage over all truths is nominal."""
-    covered = []
-    for right in range(41):
-        share = 0.0
-        for x in range(max(0, right - 28), min(12, right) + 1):
-            low, high = stratified([StratumSample(size=40, n=12, x=x)]).window()
-            share += float(stats.hypergeom.pmf(x, 40, right, 12)) * (low - 1e-12 <= right / 40 <= high + 1e-12)
-        covered.append(share)
+    intervals = [stratified((40, x, 12 - x)).window() for x in range(13)]
+    covered = [
+        sum(
+            float(stats.hypergeom.pmf(x, 40, right, 12))
+            for x, (low, high) in enumerate(intervals)
+            if low - 1e-12 <= right / 40 <= high + 1e-12
+        )
+        for right in range(41)
+    ]
 
     assert sum(covered) / len(covered) >= 0.95
     assert min(covered) >= 0.85
-
-
-def test_the_estimate_is_unbiased_over_all_samples() -> None:
-    """Every sample of 2 of 4 and 3 of 5 items, by enumeration: the mean estimate is the truth."""
-    first, second = [1, 1, 0, 1], [0, 1, 0, 0, 1]
-    found: list[Proportion] = [
-        stratified([StratumSample(size=4, n=2, x=sum(a)), StratumSample(size=5, n=3, x=sum(b))])
-        for a in itertools.combinations(first, 2)
-        for b in itertools.combinations(second, 3)
-    ]
-
-    assert sum(one.p for one in found) / len(found) == pytest.approx(5 / 9, abs=1e-12)

@@ -7,22 +7,16 @@ import re
 
 import pytest
 
+from fixtures_agreement import FAIL, PASS, wave
 from proxy.agreement import AgreementReport, measure
-from proxy.cells import SampledItem, Total
-from proxy.records import Judgement, Verdict
+from proxy.domains import Evidence
 from proxy.stats.intervals import wilson
 from proxy.trust import BEYOND_REACH, Trust, judge_trust, percent
-
-PASS, FAIL = Verdict.PASS, Verdict.FAIL
 
 
 def report(passed: tuple[int, int], failed: tuple[int, int] = (0, 0), size: int = 100_000) -> AgreementReport:
     """(right, wrong) labels on each side, of `size` passed and as many failed items."""
-    sample = []
-    for stratum, verdict, (right, wrong) in (("passed", PASS, passed), ("failed", FAIL, failed)):
-        said = [Judgement.RIGHT] * right + [Judgement.WRONG] * wrong
-        sample += [SampledItem(stratum, verdict, one, f"{stratum}-{k}") for k, one in enumerate(said)]
-    return measure([Total("passed", PASS, size), Total("failed", FAIL, size)], sample)
+    return measure(wave(("passed", PASS, size, *passed), ("failed", FAIL, size, *failed)))
 
 
 def numbers(sentence: str) -> list[str]:
@@ -63,7 +57,7 @@ def test_open_because_the_limit_lies_inside_the_interval() -> None:
     assert found.status is Trust.OPEN
     assert found.sentence.startswith("The proxy cannot be trusted yet: 86 %")
     # The arm to the upper end must shrink to .04, as 1 / sqrt(n).
-    arm = wilson(0.86, 100, df=99).high - 0.86
+    arm = wilson(0.86, 99, df=99).high - 0.86
     more = math.ceil((100 * (arm / 0.04) ** 2 - 100) / 10) * 10
     assert f"about {more} more labels on passed items would tell" in found.sentence
 
@@ -98,8 +92,7 @@ def test_unknown_on_both_sides_is_not_half_a_trust() -> None:
 
 def test_unknown_where_nothing_fails() -> None:
     """All pass and all are right: agreement beyond chance is undefined, and the sentence can be read."""
-    totals = [Total("passed", PASS, 1_000)]
-    found = judge_trust(measure(totals, [SampledItem("passed", PASS, Judgement.RIGHT, str(k)) for k in range(50)]))
+    found = judge_trust(measure(wave(("passed", PASS, 1_000, 50, 0))))
 
     assert found.status is Trust.UNKNOWN
     assert "whether it tells right from wrong is open, undefined: every item has the same verdict" in found.sentence
@@ -117,7 +110,7 @@ def test_unknown_without_labels_on_passed_items() -> None:
 
 def test_unknown_before_the_first_wave() -> None:
     """The first step is named."""
-    found = judge_trust(measure([], []))
+    found = judge_trust(measure(Evidence(totals=[], sample=[], drawings=[])))
 
     assert found.status is Trust.UNKNOWN
     assert "assay sample" in found.sentence

@@ -116,8 +116,7 @@ def _say_plan(run: Run, drawn: WaveDrawn, request: Request, *, dry_run: bool) ->
     notes = _notes(drawn.strata, request)
     if not run.as_json:
         for part in drawn.strata:
-            chance = f"({part.inclusion_probability:.4g} each)" if part.is_fixed else "(each by its own chance)"
-            click.echo(f"  {part.stratum:<12}{part.drawn:>7,} of {part.size:>9,}  {chance}")
+            click.echo(stratum_line(part))
         for note in notes:
             click.echo(f"Note: {note}.")
     failed = sum(part.drawn for part in drawn.strata if part.kind is Stratum.FAILED)
@@ -128,15 +127,23 @@ def _say_plan(run: Run, drawn: WaveDrawn, request: Request, *, dry_run: bool) ->
         {
             **{"wave": drawn.number, "dry_run": dry_run, "seed": request.seed, "drawn": drawn.draws, "size": size},
             **{"design": request.design.value, "notes": notes},
-            "strata": [
-                {
-                    **{"stratum": part.stratum, "size": part.size, "drawn": part.drawn},
-                    "inclusion_probability": part.inclusion_probability if part.is_fixed else None,
-                }
-                for part in drawn.strata
-            ],
+            "strata": [stratum_json(part) for part in drawn.strata],
         },
     )
+
+
+def stratum_line(part: StratumPlan) -> str:
+    """A stratum of a plan, for people."""
+    chance = f"({part.inclusion_probability:.4g} each)" if part.is_fixed else "(each by its own chance)"
+    return f"  {part.stratum:<12}{part.drawn:>7,} of {part.size:>9,}  {chance}"
+
+
+def stratum_json(part: StratumPlan) -> dict[str, object]:
+    """A stratum of a plan, for machines."""
+    return {
+        **{"stratum": part.stratum, "size": part.size, "drawn": part.drawn},
+        "inclusion_probability": part.inclusion_probability if part.is_fixed else None,
+    }
 
 
 def _notes(plans: tuple[StratumPlan, ...], request: Request) -> list[str]:

@@ -28,7 +28,7 @@ TIMED = """
     (SELECT max(sequence) FROM annotations n WHERE n.source = a.source AND n.id = a.id)
 """
 PASSED_BUT_WRONG = f"""
-    SELECT l.item FROM labels l JOIN items i ON i.key = l.item JOIN verdicts v ON v.item = l.item AND v.rule = ?
+    SELECT l.item FROM labels l CROSS JOIN items i ON i.key = l.item CROSS JOIN verdicts v ON v.item = l.item AND v.rule = ?
     WHERE {LABEL_THAT_COUNTS} AND l.judgement = 'wrong' AND v.verdict = 'pass'
     ORDER BY l.harm = 'serious' DESC, v.value DESC, l.item
 """
@@ -161,8 +161,8 @@ class Labels:
             item: (label, dict[str, float]()) for item, label in self.read(f"WHERE {LABEL_THAT_COUNTS} ORDER BY l.item")
         }
         rows = self._db.conn.execute(
-            "SELECT l.item, j.judge, s.value FROM labels l JOIN scores s ON s.item = l.item "
-            f"JOIN judges j ON j.key = s.judge WHERE j.signature IN ({', '.join('?' * len(names))})",
+            "SELECT l.item, j.judge, s.value FROM judges j CROSS JOIN labels l CROSS JOIN scores s ON s.item = l.item "
+            f"AND s.judge = j.key WHERE j.signature IN ({', '.join('?' * len(names))})",
             names,
         )
         for item, judge, value in rows:

@@ -17,7 +17,7 @@ from proxy.cells import Drawing
 from proxy.records import Judgement
 
 ANSWERED = """
-    SELECT d.wave, count(*), count(l.item) FROM draws d JOIN items i ON i.key = d.item AND i.is_current
+    SELECT d.wave, count(*), count(l.item) FROM draws d CROSS JOIN items i ON i.key = d.item AND i.is_current
     LEFT JOIN labels l ON l.draw = d.key GROUP BY d.wave ORDER BY d.wave
 """
 DRAWINGS = """
@@ -29,11 +29,11 @@ DRAWINGS = """
 """
 DRAWN = """
     SELECT d.item, d.wave, d.stratum, l.judgement, i."group" FROM draws d
-    JOIN items i ON i.key = d.item AND i.is_current LEFT JOIN labels l ON l.draw = d.key
+    CROSS JOIN items i ON i.key = d.item AND i.is_current LEFT JOIN labels l ON l.draw = d.key
     WHERE d.wave <= ? ORDER BY d.key
 """
 FRAMED = """
-    SELECT f.item, f.wave, f.stratum, f.probability FROM draws d JOIN frames f ON f.item = d.item
+    SELECT f.item, f.wave, f.stratum, f.probability FROM draws d CROSS JOIN frames f ON f.item = d.item
     WHERE d.wave <= ? AND f.wave <= ? ORDER BY f.item, f.wave
 """
 

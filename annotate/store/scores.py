@@ -110,7 +110,7 @@ class Scores:
         place = {item: n for n, item in enumerate(items)}
         found = {pair: np.full(len(items), np.nan) for pair in signatures}
         query = (
-            "SELECT s.item, s.value FROM draws d JOIN scores s ON s.item = d.item "
+            "SELECT s.item, s.value FROM draws d CROSS JOIN scores s ON s.item = d.item "
             "AND s.judge = (SELECT key FROM judges WHERE judge = ? AND signature = ?)"
         )
         for pair, values in found.items():
@@ -136,10 +136,11 @@ class Scores:
         names = list(signatures)
         marks = ", ".join("?" * len(names))
         query = (
-            f"SELECT judge, value, reason FROM (SELECT j.key, j.judge, s.value, s.reason FROM scores s "
-            f"JOIN judges j ON j.key = s.judge WHERE s.item = ? AND j.signature IN ({marks}) UNION ALL "
-            f"SELECT j.key, j.judge, NULL, f.reason FROM failures f JOIN judges j ON j.key = f.judge "
-            f"WHERE f.item = ? AND j.signature IN ({marks})) ORDER BY key"
+            # CROSS JOIN keeps the order: the few judges first, then one row of each by its key.
+            f"SELECT judge, value, reason FROM (SELECT j.key, j.judge, s.value, s.reason FROM judges j "
+            f"CROSS JOIN scores s ON s.judge = j.key AND s.item = ? WHERE j.signature IN ({marks}) UNION ALL "
+            f"SELECT j.key, j.judge, NULL, f.reason FROM judges j "
+            f"CROSS JOIN failures f ON f.judge = j.key AND f.item = ? WHERE j.signature IN ({marks})) ORDER BY key"
         )
         rows = self._db.conn.execute(query, [item, *names, item, *names])
         return [(judge, value, from_column(reason)) for judge, value, reason in rows]

@@ -23,7 +23,7 @@ from proxy.verdict import Rule, judges_of
 BLOCK = 50_000
 LEVELS = 32
 VERDICTS = (Verdict.FAIL, Verdict.PASS, Verdict.UNSCORED)
-LATEST = "(SELECT item, stratum, max(wave) AS wave FROM frames WHERE wave <= {last:d} GROUP BY item)"
+LATEST = "(SELECT stratum FROM frames WHERE item = i.key AND wave <= {last:d} ORDER BY wave DESC LIMIT 1)"
 REACHABLE = """
     EXISTS (SELECT 1 FROM frames f WHERE f.item = i.key AND f.wave <= {last:d}
     AND (f.wave, f.stratum) NOT IN (VALUES {silent}))
@@ -97,10 +97,14 @@ class Totals:
             in_force, values = verdicts[0]
             level = levels_of(values, edges)
             for number, (verdict, _) in enumerate(verdicts):
-                columns = np.column_stack([stratum, reach, verdict, in_force, level])
-                for row, count in zip(*np.unique(columns, axis=0, return_counts=True), strict=True):
-                    place, *rest = (int(part) for part in row)
-                    sizes[number, str(names[place]) or None, rest[0], rest[1], rest[2], rest[3]] += int(count)
+                code = (((stratum * 2 + reach) * 3 + verdict) * 3 + in_force) * (LEVELS + 1) + level + 1
+                counts = np.bincount(code)
+                for where in np.flatnonzero(counts):
+                    rest, band = divmod(int(where), LEVELS + 1)
+                    rest, theirs = divmod(rest, 3)
+                    rest, word = divmod(rest, 3)
+                    place, reached = divmod(rest, 2)
+                    sizes[number, str(names[place]) or None, reached, word, theirs, band - 1] += int(counts[where])
         return [
             (number, stratum, reached, VERDICTS[word].value, VERDICTS[theirs].value, level, size)
             for (number, stratum, reached, word, theirs, level), size in sizes.items()
@@ -118,10 +122,7 @@ class Totals:
         )
         named = ", ".join("(?, ?)" for _ in silent)
         reach = REACHABLE.format(last=last, silent=named) if silent else "1"
-        query = (
-            f"SELECT p.stratum, {reach} {columns} FROM items i LEFT JOIN {LATEST.format(last=last)} p ON p.item = i.key "
-            f"{joins} WHERE i.is_current"
-        )
+        query = f"SELECT {LATEST.format(last=last)}, {reach} {columns} FROM items i {joins} WHERE i.is_current"
         cursor = self._db.conn.execute(query, [part for one in silent for part in (one.wave, one.stratum)])
         while rows := cursor.fetchmany(BLOCK):
             strata, reached, *scores = zip(*rows, strict=True)

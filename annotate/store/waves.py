@@ -83,7 +83,7 @@ FRAME = """
 UNFRAMED = "AND NOT EXISTS (SELECT 1 FROM frames WHERE item = i.key)"
 DRAWS = """
     SELECT d.key, d.wave, d.item, i.id, d.stratum, d.inclusion_probability, d.task_key, w.at FROM draws d
-    JOIN items i ON i.key = d.item JOIN waves w ON w.key = d.wave WHERE {condition} ORDER BY d.wave, d.task_key
+    CROSS JOIN items i ON i.key = d.item CROSS JOIN waves w ON w.key = d.wave WHERE {condition} ORDER BY d.wave, d.task_key
 """
 UNANSWERED = "NOT EXISTS (SELECT 1 FROM labels WHERE draw = d.key)"
 
@@ -175,7 +175,7 @@ class Waves:
     def progress(self) -> Progress:
         """What became of the draws of current items."""
         rows = self._db.conn.execute(
-            "SELECT l.judgement, count(*) FROM draws d JOIN items i ON i.key = d.item AND i.is_current "
+            "SELECT l.judgement, count(*) FROM draws d CROSS JOIN items i ON i.key = d.item AND i.is_current "
             "LEFT JOIN labels l ON l.draw = d.key GROUP BY 1"
         ).fetchall()
         labels = {Judgement(word): int(count) for word, count in rows if word}

@@ -40,11 +40,10 @@ class Noise(NamedTuple):
 
 
 class Denoised(NamedTuple):
-    """The share that is right, freed of reader errors, in [0, 1]; None with the reason where the readers are too noisy or
-    where the whole interval lies beyond 0 or 1.
+    """The share that is right, freed of reader errors, in [0, 1]; None with the reason where that cannot be.
 
-    `se` is the delta method's, that of the error rate included. `was_clipped` tells that the rate lay beyond what the error
-    rate allows (below e or above 1 - e).
+    It cannot where the readers are too noisy, or the whole interval would lie beyond 0 or 1. `se` is the delta
+    method's, that of the error rate included. `was_clipped` tells that the rate lay below e or above 1 - e.
     """
 
     estimate: float | None

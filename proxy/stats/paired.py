@@ -90,27 +90,38 @@ def miettinen_nurminen(x1: float, n1: float, x2: float, n2: float, confidence: f
     se(d)^2 = N / (N - 1) (r1 (1 - r1) / n1 + r2 (1 - r2) / n2), r the maximum likelihood under r1 - r2 = d, N = n1 + n2.
     Miettinen and Nurminen (1985), Statistics in Medicine 4:213.
     """
+    return _score(x1, n1, x2, n2, confidence, slip=0.0)
+
+
+def statsmodels_score(x1: float, n1: float, x2: float, n2: float, confidence: float = CONFIDENCE) -> Difference:
+    """The same as statsmodels 0.15 has it (`confint_proportions_2indep`, method "score"), to compare with its reports only.
+
+    Its cubic for r2 has x2 d where the likelihood's has n2 d (known there, unmended), so r is not the maximum and the ends
+    stray by some .002.
+    """
+    return _score(x1, n1, x2, n2, confidence, slip=n2 - x2)
+
+
+def _score(x1: float, n1: float, x2: float, n2: float, confidence: float, slip: float) -> Difference:
     difference, z = _share(x1, n1) - _share(x2, n2), quantile(confidence=confidence)
 
     def rejects(d: float) -> bool:
-        return abs(difference - d) > z * _score_error(x1, n1, x2, n2, d)
+        return abs(difference - d) > z * _null_error(x1, n1, x2, n2, d, slip)
 
     return Difference(difference, _edge(difference, -1.0, rejects), _edge(difference, 1.0, rejects))
 
 
-def _score_error(x1: float, n1: float, x2: float, n2: float, d: float) -> float:
-    """se(d) at the root r2 of the likelihood's cubic, in closed form."""
-    total = n1 + n2
-    l2 = (n1 + 2 * n2) * d - total - x1 - x2
-    l1 = (x2 * d - total - 2 * x2) * d + x1 + x2
-    l0 = x2 * d * (1 - d)
-    q = (l2 / (3 * total)) ** 3 - l1 * l2 / (6 * total**2) + l0 / (2 * total)
-    p = math.copysign(math.sqrt(max(0.0, (l2 / (3 * total)) ** 2 - l1 / (3 * total))), q)
+def _null_error(x1: float, n1: float, x2: float, n2: float, d: float, slip: float) -> float:
+    """se(d) at r2, the root of the cubic l3 r^3 + l2 r^2 + l1 r + l0 that is no less than 0 and no more than 1 - d."""
+    l3, l2 = n1 + n2, (n1 + 2 * n2) * d - n1 - n2 - x1 - x2
+    l1, l0 = ((n2 - slip) * d - n1 - n2 - 2 * x2) * d + x1 + x2, x2 * d * (1 - d)
+    q = (l2 / (3 * l3)) ** 3 - l1 * l2 / (6 * l3**2) + l0 / (2 * l3)
+    p = math.copysign(math.sqrt(max(0.0, (l2 / (3 * l3)) ** 2 - l1 / (3 * l3))), q)
     angle = (math.pi + math.acos(max(-1.0, min(1.0, q / p**3)))) / 3 if p else 0.0
     # rounding may carry the root past what r2 and r1 = r2 + d can be
-    r2 = min(max(2 * p * math.cos(angle) - l2 / (3 * total), 0.0, -d), 1.0, 1.0 - d)
-    r1 = r2 + d
-    return math.sqrt(max(0.0, total / (total - 1) * (r1 * (1 - r1) / n1 + r2 * (1 - r2) / n2)))
+    r2 = min(max(2 * p * math.cos(angle) - l2 / (3 * l3), 0.0, -d), 1.0, 1.0 - d)
+    r1 = min(1.0, max(0.0, r2 + d))
+    return math.sqrt(l3 / (l3 - 1) * (r1 * (1 - r1) / n1 + r2 * (1 - r2) / n2))
 
 
 def _edge(inside: float, end: float, rejects: Callable[[float], bool]) -> float:

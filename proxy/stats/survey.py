@@ -44,6 +44,14 @@ class Draws:
     cluster: Indices
     score: Numbers
 
+    @property
+    def carried(self) -> Numbers:
+        """What the square of a draw's step counts in the long run: chance's part of it, and that of the item itself.
+
+        missed + weight / step^2 gives V_window + sum w e^2 / N^2: 1 where one wave drew, more where others could have.
+        """
+        return self.missed + self.weight / self.step**2
+
     def only(self, rows: Mask) -> Draws:
         """The draws in these rows."""
         return Draws(**{one.name: getattr(self, one.name)[rows] for one in fields(self)})
@@ -148,7 +156,7 @@ def _sampled(draws: Draws, cells: Cells) -> tuple[Sampled, float]:
     drawn, clustered = _variances(draws, residual, unit, cells)
     window, df = float(np.sum(drawn.window)), satterthwaite(drawn.window, drawn.df)
     long_run = max(float(np.sum(drawn.long_run)), clustered)
-    n, kish = float(draws.judged.sum()), 1 / float(np.sum(draws.judged * unit**2))
+    n, kish = float(draws.judged.sum()), 1 / float(np.sum(draws.judged * unit**2 * draws.carried))
     clusters = len(np.unique(draws.cluster))
     left = float(np.sum(drawn.window)) / float(np.sum(drawn.long_run))
     return (
@@ -212,7 +220,7 @@ def _variances(draws: Draws, residual: Numbers, unit: Numbers, cells: Cells) -> 
     count = len(drawn.window)
     drawn = drawn._replace(
         window=drawn.window + np.bincount(draws.drawing, agreed * draws.missed, count),
-        long_run=drawn.long_run + np.bincount(draws.drawing, agreed, count),
+        long_run=drawn.long_run + np.bincount(draws.drawing, agreed * draws.carried, count),
     )
     return drawn, between_clusters(draws.cluster, unit / draws.step * draws.weight * residual)
 
@@ -227,10 +235,12 @@ def _by_drawing(draws: Draws, term: Numbers) -> _ByDrawing:
     # The rows of a drawing that lie outside these cells have a = 0.
     square, outside = (term - centre[draws.drawing]) ** 2, (returned - rows) * centre**2
     factor = np.where(returned > 1, returned / np.maximum(returned - 1, 1), 2.0)
-    missed = np.bincount(draws.drawing, draws.missed, count) / np.maximum(rows, 1)
+    missed, carried = (
+        np.bincount(draws.drawing, part, count) / np.maximum(rows, 1) for part in (draws.missed, draws.carried)
+    )
     return _ByDrawing(
         window=factor * (np.bincount(draws.drawing, square * draws.missed, count) + outside * missed),
-        long_run=factor * (np.bincount(draws.drawing, square, count) + outside),
+        long_run=factor * (np.bincount(draws.drawing, square * draws.carried, count) + outside * carried),
         df=np.maximum(1.0, rows - 1),
     )
 

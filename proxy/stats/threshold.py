@@ -23,7 +23,8 @@ DELTA = 0.1
 class Certificate(NamedTuple):
     """The lowest threshold that was certified, for scores >= threshold; None with the reason where there is none.
 
-    `n` labels and `errors` lie at or above it, `precision_low` is what they alone prove at the confidence 1 - delta.
+    `n` labels and `errors` lie at or above it; `precision_low` is what they prove at the confidence 1 - delta, were it the only
+    threshold; None where they are weighted.
     """
 
     threshold: float | None
@@ -80,12 +81,20 @@ def grid(scores: ArrayLike, most: int = MOST_THRESHOLDS) -> Numbers:
 
 
 def certify(
-    scores: ArrayLike, right: ArrayLike, thresholds: ArrayLike, risk: float, delta: float = DELTA
+    scores: ArrayLike,
+    right: ArrayLike,
+    thresholds: ArrayLike,
+    risk: float,
+    delta: float = DELTA,
+    *,
+    weights: ArrayLike | None = None,
+    weight_bound: float | None = None,
 ) -> Certificate:
-    """Walk the thresholds, strictest first, by exact binomial tests, and take the last that passed before one failed.
+    """Walk the thresholds, strictest first, and take the last that passed its test before one failed.
 
     Thresholds with fewer than 2 `fewest_labels` labels are skipped: they could hardly pass, and the first failure ends the walk.
-    The labels at or above each threshold must have been drawn with equal probability (else `weighted_losses`).
+    The test is the exact binomial one, for labels drawn with equal probability; with weights it is `hoeffding_bentkus` of the
+    `weighted_losses` of what passes, for items drawn each by its own chance or in strata that no threshold cuts.
     """
     s, y, t = (np.asarray(part, dtype=np.float64) for part in (scores, right, thresholds))
     if s.ndim != 1 or s.shape != y.shape or not np.isin(y, (0, 1)).all() or np.isnan(s).any():
@@ -99,13 +108,25 @@ def certify(
         most = f"{int(n.max(initial=0))} labels at the most"
         return _none(f"{most}, {2 * fewest_labels(risk, delta)} needed at a threshold: label more items of high score")
     t, n, errors = t[enough], n[enough], errors[enough]
-    p_values = binomial_p_values(errors, n, risk)
+    if weights is None:
+        p_values = binomial_p_values(errors, n, risk)
+    else:
+        p_values = _weighted_p_values(y, weights, passes[enough], risk, weight_bound)
     accepted = fixed_sequence(p_values, delta)
     if not accepted:
         return _none(f"none found: already at {t[0]:g} {errors[0]:.0f} of {n[0]} labels are wrong", float(p_values[0]))
     last = accepted - 1
-    low = precision_lower_bound(errors[last], float(n[last]), delta)
+    low = None if weights is not None else precision_lower_bound(float(errors[last]), float(n[last]), delta)
     return Certificate(float(t[last]), int(n[last]), int(errors[last]), float(p_values[last]), low)
+
+
+def _weighted_p_values(
+    right: Numbers, weights: ArrayLike, passes: Mask, risk: float, weight_bound: float | None
+) -> Numbers:
+    if weight_bound is None:
+        raise ValueError("weights need their bound: give the largest weight that the design allows")
+    losses = weighted_losses(right, weights, np.ones_like(right), risk, weight_bound)
+    return np.array([hoeffding_bentkus(losses[rows], risk) for rows in passes])
 
 
 def _none(reason: str, p_value: float | None = None) -> Certificate:
@@ -123,8 +144,8 @@ def weighted_losses(
     """G = risk + w 1{passes} (1 - y - risk) / weight_bound, in [0, 1]: mean(G) >= risk is "the risk is not kept".
 
     `weights` are 1 / inclusion probability and `weight_bound` the largest that the design allows, known before the draw, not the
-    largest drawn. Labels below the threshold stay in, where they count as `risk`: they too were drawn. Where all draws are alike
-    (one rate, or independent draws from one mixture) the rows that pass may be given alone, which proves more.
+    largest drawn. With all labels in, those below the threshold count as `risk`, and any independent draws will do. Losses of the
+    rows that pass alone prove far more: where each item has its own chance, or the threshold cuts no stratum.
     """
     y, w, g = np.asarray(right, dtype=np.float64), np.asarray(weights, dtype=np.float64), np.asarray(passes, dtype=bool)
     _check_levels(risk, DELTA)

@@ -1,0 +1,120 @@
+"""Before anyone labels: how many labels a wanted width asks for, and what a number of labels would tell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from annotate.commands.run import Run, common
+from annotate.commands.sampling import stratum_json, stratum_line
+
+if TYPE_CHECKING:
+    from annotate.planning import Plan
+    from annotate.simulation import Rehearsed
+
+# The names of expectation.QUANTITIES: importing them would load numpy for every --help.
+QUANTITIES = ("correctness", "pass_precision", "sensitivity", "specificity", "accuracy", "kappa")
+AUDIT = click.option(
+    "--audit",
+    type=click.FloatRange(0, 1),
+    default=0.25,
+    show_default=True,
+    help="Least share of the labels from failed items, as for `assay sample`.",
+)
+
+
+@click.command()
+@click.option(
+    "--width",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=0.1,
+    show_default=True,
+    help="The wanted width of the 95 % interval for this window, from end to end.",
+)
+@click.option(
+    "--quantity", type=click.Choice(QUANTITIES), default="correctness", show_default=True, help="What is to be known."
+)
+@AUDIT
+@common
+def plan(run: Run, width: float, quantity: str, audit: float) -> None:
+    """Say how many labels a wanted width asks for, where, and how long they take."""
+    from annotate import planning, planning_text
+
+    with run.store() as store:
+        found = planning.build(store, now=run.now, quantity=quantity, wanted=width, audit=audit)
+    strata = [stratum_line(part) for part in found.strata]
+    run.say("\n".join(planning_text.plan(found, strata)), _plan_json(found))
+
+
+def _plan_json(found: Plan) -> dict[str, object]:
+    from annotate import planning_text, report
+
+    return {
+        **{"quantity": found.quantity, "wanted_width": found.wanted, "audit": found.audit},
+        **{"status": found.status.value, "reason": found.reason},
+        **{"further_labels": found.further, "open_draws": found.open, "expected_width": found.width},
+        "present": report.estimate_json(found.present) | {"width": found.present_width, "labels": found.labels},
+        "strata": [stratum_json(part) for part in found.strata],
+        "proxy_worth": found.worth._asdict(),
+        "expert_time": {
+            **{"minutes": found.minutes, "median_seconds": found.pace.seconds, "timed_annotations": found.pace.n},
+        },
+        "assumed_half_right": {"items": found.unlabelled, "of": found.items},
+        "next": planning_text.following(found),
+    }
+
+
+@click.command()
+@click.option("--labels", type=click.IntRange(min=1), required=True, help="How many labels, all waves together.")
+@click.option("--waves", type=click.IntRange(min=1), default=1, show_default=True, help="In how many equal waves.")
+@click.option("--active", is_flag=True, help="All waves but the first favour items of which labels leave us unsure.")
+@AUDIT
+@click.option("--repetitions", type=click.IntRange(min=1), default=300, show_default=True, help="How many rehearsals.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same numbers.")
+@click.option("--right", type=click.FloatRange(0, 1), help="Assume this share of answers right, whatever labels say.")
+@click.option("--sensitivity", type=click.FloatRange(0, 1), help="Assume this P(pass given right).")
+@click.option("--specificity", type=click.FloatRange(0, 1), help="Assume this P(fail given wrong).")
+@common
+def simulate(
+    run: Run,
+    labels: int,
+    waves: int,
+    active: bool,
+    audit: float,
+    repetitions: int,
+    seed: int,
+    right: float | None,
+    sensitivity: float | None,
+    specificity: float | None,
+) -> None:
+    """Rehearse a sample on your traffic: how wide the intervals would be, and how often they would hold the truth."""
+    import numpy as np
+
+    from annotate import planning_text, simulation
+    from annotate.progress import Progress
+
+    rng = np.random.default_rng(seed)
+    requests = simulation.requests(labels, waves, audit, is_active=active)
+    with run.store() as store:
+        stage = simulation.stage(store, simulation.guess(right, sensitivity, specificity), rng, now=run.now)
+    with Progress("simulate", repetitions) as progress:
+        found = simulation.simulate(stage.traffic, stage.right, requests, repetitions, rng, progress.advance)
+    lines = planning_text.simulation(found, stage, labels, audit)
+    run.say(
+        "\n".join(lines),
+        {
+            **{"labels": labels, "waves": waves, "active": active, "audit": audit},
+            **{"repetitions": repetitions, "seed": seed, "items": stage.items, "simulated_items": len(stage.right)},
+            "assumed": stage.basis,
+            "quantities": {one.quantity: _rehearsed_json(one) for one in found},
+            "next": planning_text.sample(labels, audit),
+        },
+    )
+
+
+def _rehearsed_json(one: Rehearsed) -> dict[str, object]:
+    return {
+        **{"coverage": one.coverage, "monte_carlo_error": one.error, "mean_width": one.width},
+        **{"mean_truth": one.truth, "measurable": one.measured / one.repetitions},
+    }

@@ -1,0 +1,165 @@
+"""Bounds that hold at every look and evidence that accumulates: vectors, definitions, and alarms in simulated years."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from proxy.stats.intervals import quantile
+from proxy.stats.sequential import alarm_height, cusum, first_alarm, lower, two_sided, upper
+
+ESTIMATES, ERRORS = [0.80, 0.78, 0.70, 0.66], [0.05, 0.05, 0.06, 0.05]
+
+
+def test_the_one_sided_sequence_gives_the_vector() -> None:
+    """Four batches at 95 %, tightest at the third; the running mean beside it."""
+    found = lower(ESTIMATES, ERRORS, tightest_at=3)
+
+    assert found.low == pytest.approx([0.6508585131, 0.6904116591, 0.6740924677, 0.6617747637], abs=1e-9)
+    assert found.mean == pytest.approx([0.8, 0.79, 0.76, 0.735])
+    assert np.isinf(found.high).all()
+
+
+def test_the_two_sided_sequence_is_the_published_boundary() -> None:
+    """With s^2 the mean variance, rho^2 = r s^2: mean +- s sqrt(2 (t rho^2 + 1) / (t^2 rho^2) log(sqrt(t rho^2 + 1) / a))."""
+    found = two_sided(ESTIMATES, ERRORS, tightest_at=3)
+    r = (-2 * math.log(0.05) + math.log(-2 * math.log(0.05) + 1)) / (0.05**2 + 0.05**2 + 0.06**2)
+    for t in range(1, 5):
+        s2 = float(np.mean(np.square(ERRORS[:t])))
+        rho2 = r * s2
+        half = math.sqrt(s2 * 2 * (t * rho2 + 1) / (t**2 * rho2) * math.log(math.sqrt(t * rho2 + 1) / 0.05))
+        assert (found.low[t - 1], found.high[t - 1]) == pytest.approx(
+            (np.mean(ESTIMATES[:t]) - half, np.mean(ESTIMATES[:t]) + half)
+        )
+
+
+def test_the_upper_sequence_mirrors_the_lower() -> None:
+    """The share wrong is one minus the share right."""
+    right, wrong = lower(ESTIMATES, ERRORS, tightest_at=2), upper([1 - y for y in ESTIMATES], ERRORS, tightest_at=2)
+
+    assert wrong.high == pytest.approx(1 - right.low, abs=1e-12)
+    assert wrong.mean == pytest.approx(1 - right.mean, abs=1e-12)
+    assert np.isneginf(wrong.low).all()
+
+
+def test_a_sequence_is_wider_than_one_look_and_tightest_where_it_was_tuned() -> None:
+    """Against the fixed interval of each look; and no other tuning is narrower at the tuned batch."""
+    y, se = np.full(26, 0.8), np.full(26, 0.06)
+    half = two_sided(y, se, tightest_at=13).high - 0.8
+    others = [two_sided(y, se, tightest_at=at).high[12] - 0.8 for at in range(1, 27)]
+
+    assert (half > quantile() * 0.06 / np.sqrt(np.arange(1, 27))).all()
+    assert min(others) == pytest.approx(half[12], rel=2e-3)
+
+
+def test_a_plan_fixes_the_sequence_before_the_batches_come() -> None:
+    """With a planned standard error later batches never move earlier bounds; without one equal batches do not either."""
+    y, se = [0.8, 0.7, 0.9, 0.75, 0.8], [0.06, 0.05, 0.07, 0.05, 0.06]
+    whole = two_sided(y, se, tightest_at=4, planned_se=0.06)
+    for t in range(1, 6):
+        early = two_sided(y[:t], se[:t], tightest_at=4, planned_se=0.06)
+        assert early.low.tolist() == whole.low[:t].tolist()
+        equal = lower(y[:t], [0.06] * t, tightest_at=4)
+        assert equal.low == pytest.approx(lower(y, [0.06] * 5, tightest_at=4).low[:t], abs=1e-12)
+
+
+def test_a_batch_without_spread_may_stand_beside_others_but_not_alone() -> None:
+    """An error of 0 in one batch is carried by the rest; all 0 is refused with advice."""
+    found = lower([0.8, 1.0], [0.05, 0.0], tightest_at=2)
+
+    assert np.isfinite(found.low).all()
+    with pytest.raises(ValueError, match="labels that all agree"):
+        lower([1.0, 1.0], [0.0, 0.0], tightest_at=2)
+
+
+@pytest.mark.parametrize(
+    ("estimates", "errors", "at", "alpha", "message"),
+    [
+        ([], [], 1, 0.05, "one length"),
+        ([0.8], [0.1, 0.1], 1, 0.05, "one length"),
+        ([0.8], [-0.1], 1, 0.05, "none negative"),
+        ([np.nan], [0.1], 1, 0.05, "finite"),
+        ([0.8], [0.1], 0, 0.05, "count from 1"),
+        ([0.8], [0.1], 1, 0.6, "below 1/2"),
+        ([0.8], [0.1], 1, 0.0, "false alarm"),
+    ],
+)
+def test_impossible_batches_are_refused(
+    estimates: list[float], errors: list[float], at: int, alpha: float, message: str
+) -> None:
+    """With a message that says what to give."""
+    with pytest.raises(ValueError, match=message):
+        lower(estimates, errors, tightest_at=at, alpha=alpha)
+
+
+def test_the_cusum_gives_the_vector() -> None:
+    """.80 against .68: a wrong label adds log(.32 / .20), a right one log(.68 / .80), never below 0."""
+    expected = [0, 0.4700036292, 0.3074846997, 0.1449657703, 0.6149693995, 1.0849730287, 0.9224540992, 1.3924577285]
+
+    assert cusum([1, 0, 1, 1, 0, 0, 1, 0], 0.80, 0.68) == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_cusum_is_its_recursion() -> None:
+    """S = max(0, S + step), step by step, in fifty random runs, also when watching for a rise."""
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        good, bad = rng.uniform(0.05, 0.95, 2)
+        y, value = (rng.random(80) < 0.7).astype(int), 0.0
+        path = cusum(y, good, bad)
+        for label, found in zip(y, path, strict=True):
+            value = max(0.0, value + math.log(bad / good if label else (1 - bad) / (1 - good)))
+            assert found == pytest.approx(value, abs=1e-9)
+        assert cusum(1 - y, 1 - good, 1 - bad) == pytest.approx(path, abs=1e-9)
+
+
+def test_the_first_alarm_is_the_first_value_above() -> None:
+    """Strictly above; None where there is none, or nothing."""
+    assert first_alarm([0.0, 2.0, 2.1, 3.0], 2.0) == 2
+    assert first_alarm([0.0, 2.0], 2.0) is None
+    assert first_alarm([], 2.0) is None
+    assert cusum([], 0.8, 0.6).size == 0
+
+
+def test_impossible_monitors_are_refused() -> None:
+    """Labels that are none, rates that are equal or certain, no history to simulate."""
+    with pytest.raises(ValueError, match="0 or 1"):
+        cusum([0.5], 0.8, 0.6)
+    for good, bad in ((0.8, 0.8), (1.0, 0.5), (0.5, 0.0)):
+        with pytest.raises(ValueError, match="two different shares"):
+            cusum([1], good, bad)
+    with pytest.raises(ValueError, match="at least one label"):
+        alarm_height(0.8, 0.68, 0, np.random.default_rng(0))
+
+
+@pytest.mark.slow
+def test_half_a_year_of_looks_raises_few_false_alarms() -> None:
+    """26 weeks of 40 labels at a steady .80: the fixed interval read weekly fails often, the sequence in at most 5 %."""
+    rng, repetitions, truth = np.random.default_rng(2), 2000, 0.80
+    weeks = rng.binomial(40, truth, (repetitions, 26)) / 40
+    # Agresti and Coull's share keeps the variance of a clean week above 0
+    errors = np.sqrt((weeks * 40 + 2) / 44 * (1 - (weeks * 40 + 2) / 44) / 40)
+    sides = [two_sided(y, se, tightest_at=13) for y, se in zip(weeks, errors, strict=True)]
+    below = [lower(y, se, tightest_at=13) for y, se in zip(weeks, errors, strict=True)]
+    peeking = np.abs(weeks - truth) > quantile() * errors
+
+    limit = 0.05 + 3 * math.sqrt(0.05 * 0.95 / repetitions)
+    assert np.mean(peeking.any(axis=1)) > 0.4
+    assert np.mean([((one.low > truth) | (one.high < truth)).any() for one in sides]) <= limit
+    assert np.mean([(one.low > truth).any() for one in below]) <= limit
+
+
+@pytest.mark.slow
+def test_a_cusum_of_tuned_height_alarms_as_often_as_asked_and_finds_a_drop() -> None:
+    """5 % in 1040 labels of a steady .80; a drop to .68 after 320 is found in nearly all, within 400 labels at the median."""
+    rng = np.random.default_rng(3)
+    height = alarm_height(0.80, 0.68, 1040, rng)
+    steady = [first_alarm(cusum(rng.random(1040) < 0.80, 0.80, 0.68), height) for _ in range(3000)]
+    rate = np.where(np.arange(1040) < 320, 0.80, 0.68)
+    dropped = [first_alarm(cusum(rng.random(1040) < rate, 0.80, 0.68), height) for _ in range(500)]
+
+    # both the height and the share are simulated: two errors of .004
+    assert np.mean([one is not None for one in steady]) == pytest.approx(0.05, abs=0.018)
+    assert np.mean([one is not None for one in dropped]) > 0.95
+    assert np.median([1040 if one is None else one for one in dropped]) - 320 < 400
