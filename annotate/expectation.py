@@ -147,7 +147,10 @@ def _part(groups: Groups, drawn: Mapping[str, int], rows: NDArray[np.bool_]) -> 
     cells = int(groups.cell.max()) + 1
     by_cell = np.bincount(groups.cell, labels, cells) >= np.bincount(groups.cell, groups.size, cells) - 1e-6
     seen = rows & by_cell[groups.cell]
-    rest, whole = rows & ~seen, _sampled(groups, new, rows)
+    rest = rows & ~seen
+    if rest.any() and not labels[rest].any():
+        return NOT_MEASURABLE
+    whole = _sampled(groups, new, rows)
     size, seen_size = float(groups.size[rows].sum()), float(groups.size[seen].sum())
     return Proportion(
         p=whole.p,

@@ -1,7 +1,6 @@
 """The store's totals and labels in, one Report out: what `assay report` prints, writes as JSON and the app shows.
 
-`as_json` is a contract with other programs: every measured quantity is {estimate, low, high, n, method}, with `estimate`
-null and a `reason` where the sampling design cannot identify it.
+The same labels measure the rule in force, every judge alone and every other rule over the same judges.
 """
 
 from __future__ import annotations
@@ -11,23 +10,24 @@ from dataclasses import dataclass
 
 from annotate.evidence import Measured, Traffic, gather
 from annotate.judging import knots, rule_in_force
+from annotate.report_notes import notes, on_waves
 from annotate.store import Store
 from annotate.store.scores import JudgeTotals
 from annotate.store.waves import Progress
 from proxy.agreement import AgreementReport, measure, pass_rate
 from proxy.candidates import JudgeKey, candidates, single
+from proxy.choice import BestRule, Rival, best_rule
 from proxy.diagnosis import LabelledScores, Quadrant, quadrants
-from proxy.difference import differences
+from proxy.difference import Difference, differences
 from proxy.estimate import Estimate
+from proxy.people import People, agreement_between
 from proxy.ranking import Calibration, auroc_difference, auroc_of, calibration, valued
 from proxy.records import Item, Label, Verdict
 from proxy.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
 from proxy.verdict import Rule
 
-FEW_ERRORS = 5
 SHOWN_MISSES = 20
 COMPARED_BY = ("accuracy", "kappa")
-OF_A_PROXY = ("pass_precision", "npv", "sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc", "ac1")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,7 +46,7 @@ class Compared:
     rule: Rule
     agreement: AgreementReport
     auroc: Estimate
-    differences: Mapping[str, Estimate]
+    differences: Mapping[str, Difference]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,6 +75,8 @@ class Report:
     agreement: AgreementReport
     auroc: Estimate
     calibration: Calibration | None
+    people: People
+    best: BestRule
     trust: TrustVerdict
     quadrants: Sequence[Quadrant]
     misses: Sequence[Miss]
@@ -105,6 +107,7 @@ def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
     agreement = measure(evidence)
     ranked = valued(evidence, in_force.values)[0]
     compared = [_compared(traffic, one) for one in traffic.rules[1:]]
+    people = agreement_between(store.labels.readings())
     counts = traffic.rules[0].counts
     progress, waves = store.waves.progress(), store.waves.next_number() - 1
     labelled, passed_but_wrong = store.labels.with_scores(set(signatures.values())), store.labels.passed_but_wrong(key)
@@ -123,7 +126,11 @@ def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
         agreement=agreement,
         auroc=auroc_of(ranked),
         calibration=calibration(ranked),
-        trust=judge_trust(agreement, limit),
+        people=people,
+        best=best_rule(
+            rule.expression, [Rival(expression=one.rule.expression, kappa=one.differences["kappa"]) for one in compared]
+        ),
+        trust=judge_trust(agreement, limit, people.warning if people.is_unreliable else None),
         quadrants=quadrants(
             LabelledScores(label.judgement, scores.get("context_relevance"), scores.get("faithfulness"))
             for _, label, scores in labelled
@@ -132,10 +139,8 @@ def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
             store, passed_but_wrong[:SHOWN_MISSES], {row: label for row, label, _ in labelled}, signatures.values()
         ),
         missed=len(passed_but_wrong),
-        warnings=(
-            *_waiting(store),
-            *_warnings(rule, agreement, progress, traffic.rules[0].uncovered if waves else 0),
-        ),
+        warnings=notes(rule, agreement, progress, people)
+        + on_waves(store.ledger.answered(), store.ledger.last_counted(), traffic.rules[0].uncovered if waves else 0),
     )
 
 
@@ -158,7 +163,8 @@ def _compared(traffic: Traffic, measured: Measured) -> Compared:
     """One rule on the labels of all, and against the rule in force."""
     evidence = traffic.evidence(measured)
     ours, theirs = valued(evidence, measured.values, traffic.rules[0].values)
-    found = differences(traffic.against(measured), COMPARED_BY) | {"auroc": auroc_difference(ours, theirs)}
+    found = differences(traffic.against(measured), COMPARED_BY, len(traffic.rules) - 1)
+    found["auroc"] = Difference(auroc_difference(ours, theirs))
     return Compared(
         rule=measured.rule,
         agreement=measure(evidence),
@@ -176,107 +182,3 @@ def _misses(store: Store, rows: Sequence[int], labels: Mapping[int, Label], sign
     """The proxy's misses with their texts."""
     items, names = store.items.read(rows), set(signatures)
     return [Miss(item=items[row], label=labels[row], reasons=store.scores.of_item(row, names)) for row in rows]
-
-
-def _waiting(store: Store) -> list[str]:
-    """The waves that do not count yet."""
-    last = store.ledger.last_counted()
-    return [
-        f"wave {wave} counts once half of its draws have labels ({labels:,} of {drawn:,} have)"
-        for wave, drawn, labels in store.ledger.answered()
-        if wave > last
-    ]
-
-
-def _warnings(rule: Rule, agreement: AgreementReport, progress: Progress, uncovered: int) -> tuple[str, ...]:
-    """What a reader must know before believing a number, in plain words."""
-    found = [] if rule.is_calibrated else [f"{rule.basis} ({rule.expression})"]
-    if uncovered:
-        found.append(
-            f"{uncovered:,} items came or changed after the last wave that counts: no estimate speaks of them; draw a wave"
-        )
-    if progress.open and progress.labelled:
-        found.append(
-            f"{progress.open:,} of {progress.drawn:,} drawn items have no label yet: if those differ, so does the truth"
-        )
-    if progress.unsure:
-        found.append(f"{progress.unsure:,} labels left out: unsure, or two readers disagree")
-    counts = agreement.counts
-    wrong = counts.wrong_pass + counts.wrong_fail
-    if progress.labelled and wrong < FEW_ERRORS:
-        answers = "answer" if wrong == 1 else "answers"
-        found.append(
-            f"only {wrong} wrong {answers} among the labels of scored items: specificity and kappa rest on them"
-        )
-    return tuple(found)
-
-
-def as_json(report: Report) -> dict[str, object]:
-    """The report as the JSON contract."""
-    agreement = report.agreement
-    measured = ("correctness", "correctness_long_run", *OF_A_PROXY)
-    return {
-        "verdict": {
-            "status": report.trust.status.value,
-            "sentence": report.trust.sentence,
-            "limit": report.trust.limit,
-        },
-        "items": report.items,
-        "judged": report.judged,
-        "unscored": report.verdicts[Verdict.UNSCORED],
-        "labels": report.progress.labelled,
-        "label_counts": {
-            **report.progress._asdict(),
-            "open": report.progress.open,
-            "hand_picked": report.hand_picked,
-        },
-        "rule": {
-            "name": report.rule.name,
-            "version": report.rule.version,
-            "expression": report.rule.expression,
-            "cut": report.rule.cut,
-            "basis": report.rule.basis,
-            "signatures": dict(report.rule.signatures),
-        },
-        "pass_rate": estimate_json(report.pass_rate),
-        **{name: estimate_json(getattr(agreement, name)) for name in measured},
-        "auroc": estimate_json(report.auroc),
-        "calibration": _calibration_json(report.calibration),
-        "cells": {name: getattr(agreement.counts, name) for name in agreement.counts.__slots__},
-        "judges": [_judge_json(one) for one in report.judges],
-        "candidates": [_compared_json(one) for one in report.candidates],
-        "strata": [{name: getattr(one, name) for name in one.__slots__} for one in agreement.strata],
-        "warnings": list(report.warnings),
-    }
-
-
-def _judge_json(one: JudgeReport) -> dict[str, object]:
-    """One judge as its own proxy."""
-    names = ("judge", "signature", "scored", "failed", "mean")
-    return {name: getattr(one.totals, name) for name in names} | _compared_json(one.alone)
-
-
-def _compared_json(one: Compared) -> dict[str, object]:
-    """A rule that is not in force."""
-    return {
-        "expression": one.rule.expression,
-        "cut": one.rule.cut,
-        **{name: estimate_json(getattr(one.agreement, name)) for name in OF_A_PROXY},
-        "auroc": estimate_json(one.auroc),
-        "minus_rule_in_force": {name: estimate_json(each) for name, each in one.differences.items()},
-    }
-
-
-def _calibration_json(one: Calibration | None) -> dict[str, float] | None:
-    """Brier score and ECE, or null where the value is no probability."""
-    return None if one is None else {name: getattr(one, name) for name in one.__slots__}
-
-
-def estimate_json(estimate: Estimate) -> dict[str, object]:
-    """One measured quantity."""
-    fields: dict[str, object] = {name: getattr(estimate, name) for name in ("estimate", "low", "high", "n", "method")}
-    if estimate.reason:
-        fields["reason"] = estimate.reason
-    if estimate.long_run:
-        fields["long_run"] = estimate.long_run._asdict()
-    return fields

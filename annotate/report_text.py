@@ -4,31 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from annotate.report import Report
+from annotate.report import Compared, Report
 from proxy.diagnosis import where_to_look
 from proxy.estimate import Estimate
+from proxy.people import freed_of_noise
 from proxy.text import displayable
 from proxy.trust import percent
 
 NAMES = {
     "correctness": "answers right",
     "pass_precision": "right among passed",
+    "npv": "wrong among failed",
     "sensitivity": "passed among right",
     "specificity": "failed among wrong",
     "accuracy": "verdict agrees with people",
 }
-COEFFICIENTS = {"kappa": "kappa (beyond chance)", "f1": "F1", "mcc": "MCC"}
+COEFFICIENTS = {"kappa": "kappa (beyond chance)", "ac1": "AC1 (beyond chance)", "f1": "F1", "mcc": "MCC"}
 WIDTH = 100
 QUOTED = 160
+SHOWN_PAIRS = 5
 
 
-def text(report: Report) -> str:
-    """The page, in plain characters."""
+def text(report: Report, *, with_noise: bool = False) -> str:
+    """The page, in plain characters; `with_noise` adds correctness freed of the readers' errors."""
     parts = (
         _head(report),
         _measures(report),
         _table(report),
-        _judges(report),
+        _rules(report),
+        _people(report, with_noise=with_noise),
         _misses(report),
         _look(report),
         _warnings(report),
@@ -62,6 +66,7 @@ def _measures(report: Report) -> str:
         if one.reason and one.reason != said:
             lines.append(f"    {one.reason}")
         said = one.reason
+    lines.append(_measure("AUROC of the rule's value", report.auroc, is_share=False))
     return "\n".join(lines)
 
 
@@ -96,16 +101,58 @@ def _table(report: Report) -> str:
     return "\n".join(lines)
 
 
-def _judges(report: Report) -> str:
-    """Each judge alone against people, on the same labels."""
+def _rules(report: Report) -> str:
+    """Every other rule on the same labels, best kappa first, and whether one is better than the rule in force."""
     if report.agreement.kappa.estimate is None:
         return ""
-    lines = [f"{'each judge alone, above 0.5':<28}{'right among passed':<26}{'kappa':<22}labels"]
-    for one in report.judges:
-        precision, kappa = one.alone.agreement.pass_precision, one.alone.agreement.kappa
-        lines.append(
-            f"{one.totals.judge[:26]:<28}{_brief(precision, percent):<26}{_brief(kappa, _number):<22}{kappa.n or ''}"
-        )
+    others = sorted([*(one.alone for one in report.judges), *report.candidates], key=_by_kappa)
+    lines = [f"{'other rules, on the same labels':<54}{'kappa':<23}{'minus rule in force':<26}AUROC"]
+    lines += [
+        f"{_short(one.rule.expression, 52):<54}{_brief(one.agreement.kappa, _number):<23}"
+        f"{_brief(one.differences['kappa'].estimate, _signed):<26}{_plain(one.auroc)}"
+        for one in others
+    ]
+    return "\n".join([*lines, report.best.sentence])
+
+
+def _by_kappa(one: Compared) -> float:
+    return -(one.agreement.kappa.estimate if one.agreement.kappa.estimate is not None else -2.0)
+
+
+def _short(expression: str, width: int) -> str:
+    return expression if len(expression) <= width else expression[: width - 1] + "…"
+
+
+def _signed(value: float) -> str:
+    return f"{round(value, 2) + 0.0:+.2f}"
+
+
+def _plain(one: Estimate) -> str:
+    return "—" if one.estimate is None else _number(one.estimate)
+
+
+def _people(report: Report, *, with_noise: bool) -> str:
+    """How far readers agree, and what that allows a proxy to reach."""
+    people = report.people
+    if not people.n:
+        return f"People: {people.agreement.reason}." if with_noise else ""
+    coefficients = f"alpha {_brief(people.alpha, _number)}, AC1 {_brief(people.ac1, _number)}"
+    lines = [
+        f"People: {people.n:,} items read by two or more; pairs agree on {_brief(people.agreement, percent)}, {coefficients}"
+    ]
+    if people.ceiling is not None:
+        kappa = "" if people.kappa_ceiling is None else f", kappa at most {_number(people.kappa_ceiling)}"
+        lines.append(f"A perfect proxy would agree with one reader {percent(people.ceiling)} of the time{kappa}.")
+    lines += [
+        f"    {pair.first} and {pair.second}: {pair.n:,} items, agree on {percent(pair.agreement)}"
+        + (f", kappa {_number(pair.kappa)}" if pair.kappa is not None else "")
+        for pair in sorted(people.pairs, key=lambda pair: -pair.n)[:SHOWN_PAIRS]
+    ]
+    if with_noise:
+        freed = freed_of_noise(report.agreement.correctness, people.noise)
+        lines.append(_measure("answers right, without noise", freed, is_share=True))
+        if freed.reason:
+            lines.append(f"    {freed.reason}")
     return "\n".join(lines)
 
 

@@ -17,7 +17,7 @@ from scipy.special import betaincinv, ndtr, ndtri
 from proxy.domains import Part, Unknown
 from proxy.estimate import Estimate
 from proxy.stats import confusion
-from proxy.stats.intervals import Interval, quantile
+from proxy.stats.intervals import CONFIDENCE, Interval, quantile
 from proxy.stats.survey import Proportion
 
 DRAWS = 4096
@@ -139,8 +139,9 @@ def _estimate(
     )
 
 
-def middle(values: confusion.Numbers, value: float) -> Interval:
-    """The middle 95 %, widened to hold the estimate where that lies at the edge of the possible."""
+def middle(values: confusion.Numbers, value: float, confidence: float = CONFIDENCE) -> Interval:
+    """The middle of the draws, widened to hold the estimate where that lies at the edge of the possible."""
     defined = values[~np.isnan(values)]
-    low, high = np.quantile(defined, (0.025, 0.975)) if defined.size else (value, value)
+    ends = ((1 - confidence) / 2, (1 + confidence) / 2)
+    low, high = np.quantile(defined, ends) if defined.size else (value, value)
     return Interval(min(float(low), value), max(float(high), value))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from proxy.domains import Evidence, Part, Unknown, part
 from proxy.estimate import Estimate
 from proxy.records import Verdict
 from proxy.stats import confusion
+from proxy.stats.intervals import CONFIDENCE, Interval
 from proxy.stats.survey import Proportion
 
 SCORED = (Verdict.PASS, Verdict.FAIL)
@@ -37,20 +39,27 @@ class Groups:
         return sum(len(one.returned) for one in self.evidence.values())
 
 
-def differences(groups: Groups, names: tuple[str, ...]) -> dict[str, Estimate]:
-    """Each quantity of the rule minus that of the other, over the items that both score."""
+class Difference(NamedTuple):
+    """A difference with its 95 % interval, and the interval that holds for all compared rules at once (Bonferroni)."""
+
+    estimate: Estimate
+    of_all: Interval | None = None
+
+
+def differences(groups: Groups, names: tuple[str, ...], compared: int = 1) -> dict[str, Difference]:
+    """Each quantity of the rule minus that of the other, over the items that both score; `compared` rules are compared."""
     parts = {pair: _part(groups.evidence[pair]) for pair in PAIRS}
     unreachable = [
         pair for pair in PAIRS if any(not total.is_reachable and total.size for total in groups.evidence[pair].totals)
     ]
     if unreachable or not groups.n:
         reason = "not measurable: one of the rules was not audited; label items that it fails"
-        return {name: Estimate(estimate=None, n=groups.n, reason=reason) for name in names}
+        return {name: Difference(Estimate(estimate=None, n=groups.n, reason=reason)) for name in names}
     rows = even_draws(len(PAIRS))
     sizes = {pair: _judgeable(parts[pair], groups.evidence[pair]) for pair in PAIRS}
     drawn = {pair: _drawn(parts[pair], row) for pair, row in zip(PAIRS, rows, strict=True)}
     centre = {pair: np.asarray(_centre(parts[pair])) for pair in PAIRS}
-    return {name: _difference(name, centre, drawn, sizes, groups.n) for name in names}
+    return {name: _difference(name, centre, drawn, sizes, (groups.n, compared)) for name in names}
 
 
 def _part(evidence: Evidence) -> Part:
@@ -76,15 +85,17 @@ def _difference(
     centre: Mapping[tuple[Verdict, Verdict], confusion.Numbers],
     drawn: Mapping[tuple[Verdict, Verdict], confusion.Numbers],
     sizes: Mapping[tuple[Verdict, Verdict], float],
-    n: int,
-) -> Estimate:
+    counts: tuple[int, int],
+) -> Difference:
+    n, compared = counts
     function = DERIVED[name]
     value = float(function(_table(centre, sizes, 0)) - function(_table(centre, sizes, 1)))
     if math.isnan(value):
-        return Estimate(estimate=None, n=n, reason="undefined for one of the rules among the labels")
+        return Difference(Estimate(estimate=None, n=n, reason="undefined for one of the rules among the labels"))
     values = function(_table(drawn, sizes, 0)) - function(_table(drawn, sizes, 1))
     low, high = middle(values, value)
-    return Estimate(estimate=value, low=low, high=high, n=n, method=METHOD)
+    estimate = Estimate(estimate=value, low=low, high=high, n=n, method=METHOD)
+    return Difference(estimate, middle(values, value, 1 - (1 - CONFIDENCE) / compared))
 
 
 def _table(

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from proxy.cells import DECIDED
 from proxy.domains import UNLABELLED, Evidence
 from proxy.estimate import Estimate
-from proxy.stats.auroc import Auroc, auroc, measurable
-from proxy.stats.intervals import quantile
+from proxy.stats.auroc import Auroc, auroc, auroc_interval, measurable
+from proxy.stats.intervals import Interval, quantile
 from proxy.stats.paired import mover_difference
 from proxy.stats.reliability import bins_for, brier, ece, equal_mass, expected_ece
 from proxy.stats.survey import Draws, design_variance
@@ -69,7 +69,7 @@ def auroc_of(one: Valued) -> Estimate:
     if found is None:
         return Estimate(estimate=None, n=len(one.values), reason=reason)
     window, long_run = design_variance(one.draws, found.influence)
-    low, high = found.interval(variance=window)
+    low, high = _window(found, window, long_run)
     return Estimate(
         estimate=found.estimate,
         low=low,
@@ -78,6 +78,14 @@ def auroc_of(one: Valued) -> Estimate:
         method=WINDOW,
         long_run=found.interval(variance=long_run),
     )
+
+
+def _window(found: Auroc, window: float, long_run: float) -> Interval:
+    """The interval for the items at hand: every n counts for as much more as the window's variance is smaller."""
+    left = window / long_run if long_run else 1.0
+    if not left:
+        return Interval(found.estimate, found.estimate)
+    return auroc_interval(found.estimate, window, found.n_right / left, found.n_wrong / left)
 
 
 def auroc_difference(one: Valued, other: Valued) -> Estimate:

@@ -37,8 +37,10 @@ class TrustVerdict:
     limit: float
 
 
-def judge_trust(report: AgreementReport, limit: float = DEFAULT_LIMIT) -> TrustVerdict:
-    """Hold the report against the limit on pass precision."""
+def judge_trust(report: AgreementReport, limit: float = DEFAULT_LIMIT, doubt: str | None = None) -> TrustVerdict:
+    """Hold the report against the limit on pass precision; `doubt` is why the labels themselves are no yardstick."""
+    if doubt:
+        return TrustVerdict(status=Trust.UNKNOWN, sentence=f"{NOT_YET}: {doubt}.", limit=limit)
     status, sentence = _judge(report, limit)
     return TrustVerdict(status=status, sentence=sentence, limit=limit)
 

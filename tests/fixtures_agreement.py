@@ -30,7 +30,9 @@ def one_wave(totals: Sequence[Total], sample: Sequence[SampledItem], grouping: f
 
     What no label came back from is out of reach.
     """
-    sizes = {name: sum(one.size for one in totals if one.stratum == name) for name in sorted({t.stratum for t in totals})}
+    sizes = {
+        name: sum(one.size for one in totals if one.stratum == name) for name in sorted({t.stratum for t in totals})
+    }
     asked = {name: sum(one.stratum == name for one in sample) for name in sizes}
     returned = {name: sum(one.stratum == name and one.judgement is not None for one in sample) for name in sizes}
     drawings = [Drawing(1, name, size, asked[name], asked[name], returned[name]) for name, size in sizes.items()]

@@ -56,13 +56,13 @@ def judged(store: Store) -> None:
 def drawn(store: Store) -> None:
     """A wave without labels."""
     judged(store)
-    demo._draw(store, judging.rule_in_force(store, now=NOW)[0], "default v1", NOW)
+    demo._draw(store, NOW)
 
 
 def label(store: Store, folder: Path, rows: Sequence[dict[str, object]]) -> None:
     """Judge and draw everything, and take these labels in."""
     judging.judge(store, list(judging.built_in().values()), now=NOW)
-    demo._draw(store, judging.rule_in_force(store, now=NOW)[0], "default v1", NOW)
+    demo._draw(store, NOW)
     path = folder / "labels.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     intake.import_labels(store, intake.Source(str(path)), now=NOW)

@@ -7,7 +7,6 @@ import pytest
 from fixtures_agreement import (
     BOTH_SIDES,
     FAIL,
-    FAILED,
     PASS,
     PASSED,
     TOTALS,
@@ -153,7 +152,9 @@ def test_nothing_drawn() -> None:
 
 def test_drawn_and_not_labelled() -> None:
     """Every quantity is None with a reason, and the strata show what was drawn."""
-    report = measure(one_wave(TOTALS, labelled("passed", PASS, 0, 0, without=20) + labelled("failed", FAIL, 0, 0, without=5)))
+    report = measure(
+        one_wave(TOTALS, labelled("passed", PASS, 0, 0, without=20) + labelled("failed", FAIL, 0, 0, without=5))
+    )
 
     for name, one in found(report).items():
         assert (one.estimate, one.low, one.high) == (None, None, None), name

@@ -31,7 +31,8 @@ from fixtures_app import (
 )
 from proxy.estimate import Estimate
 from proxy.records import Item
-from proxy.stats.intervals import Interval
+from proxy.stats.intervals import Interval, wilson
+from proxy.trust import percent
 
 
 def test_a_missing_store_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,7 +99,10 @@ def test_the_overview_tells_the_demo(opened: Open, store_path: Path) -> None:
     assert shown["Labels"] == "16 of 16"
     assert shown["Marked down by users"] == "2"
     page = words(app).replace("\\", "")
-    assert "Long run: 47 % to 99.1 %" in page
+    long_run = report.agreement.pass_precision.long_run
+    assert long_run is not None
+    assert f"Long run: {percent(long_run.low)} to {percent(long_run.high)}" in page
+    assert long_run.low < wilson(10 / 11, 11).low, "eleven labels in eight groups say less than eleven by themselves"
     assert "95 % intervals, 11 labels" in page
     assert "Look at retrieval first: 5 of 6" in page
     assert "not calibrated on your traffic" in page

@@ -203,8 +203,10 @@ def test_a_wave_that_has_just_gone_out_does_not_hide_what_the_one_before_told(tm
     waiting = assay_json(db, "report")
     label_open(1)
     after = assay_json(db, "report")
+    shown = ("estimate", "low", "high", "n")  # the long run knows already that every question came twice
 
-    assert {name: waiting[name] for name in QUANTITIES} == {name: before[name] for name in QUANTITIES}
+    for name in QUANTITIES:
+        assert [waiting[name][key] for key in shown] == [before[name][key] for key in shown], name
     assert any("wave 2 counts once half" in warning for warning in waiting["warnings"])
     assert any("60 items came" in warning for warning in waiting["warnings"])
     assert after["correctness"]["n"] == 80

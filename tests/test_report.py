@@ -19,9 +19,9 @@ from proxy.stats.intervals import Interval, wilson
 
 MEASURED = (
     *("correctness", "correctness_long_run", "pass_rate", "pass_precision", "sensitivity", "specificity"),
-    *("accuracy", "f1", "kappa", "mcc", "auroc"),
+    *("npv", "accuracy", "f1", "kappa", "mcc", "ac1", "auroc"),
 )
-CONTRACT = {"items", "judged", "labels", "rule", "judges", "strata", "warnings", *MEASURED}
+CONTRACT = {"candidates", "best_rule", "items", "judged", "labels", "rule", "judges", "strata", "warnings", *MEASURED}
 Values = Sequence[float | None]
 
 
@@ -55,9 +55,11 @@ def strictly(text: str) -> dict[str, Any]:
 def check(report: Mapping[str, Any]) -> None:
     """What the contract promises of any report."""
     assert set(report) >= CONTRACT
-    for one in [{name: report[name] for name in MEASURED}, *report["judges"]]:
+    others = [*report["judges"], *report["candidates"]]
+    differences = [one["minus_rule_in_force"] for one in others]
+    for one in [{name: report[name] for name in MEASURED}, *others, *differences]:
         for name, value in one.items():
-            if not isinstance(value, dict):
+            if not isinstance(value, dict) or name in {"minus_rule_in_force", "calibration"}:
                 continue
             assert set(value) >= {"estimate", "low", "high", "n", "method"}, name
             assert isinstance(value["n"], int), name
@@ -110,9 +112,9 @@ def test_a_census_by_hand(assay: Assay) -> None:
         assert report[name]["low"] == pytest.approx(report[name]["high"]), name
     assert report["cells"] == {"right_pass": 10, "wrong_pass": 1, "right_fail": 0, "wrong_fail": 5}
     assert (report["items"], report["judged"], report["labels"], report["unscored"]) == (16, 16, 16, 0)
-    # Eleven groups of one item each: Wilson with t of 10 degrees for the long run.
+    # Eleven labels, p (1 - p) / 10 their variance: worth ten, with t of 10 degrees, for the long run.
     long_run = report["pass_precision"]["long_run"]
-    assert (long_run["low"], long_run["high"]) == pytest.approx(wilson(10 / 11, 11, df=10))
+    assert (long_run["low"], long_run["high"]) == pytest.approx(tuple(wilson(10 / 11, 10, df=10)))
     assert report["correctness_long_run"]["low"] < 0.5
 
 

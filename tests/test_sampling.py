@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
+from annotate.evidence import gather
 from annotate.store import Store
 from fixtures_store import Assay, traffic_row
-from proxy.cells import SampledItem, Total
+from proxy.cells import SampledItem
 from proxy.records import Verdict
 
 
@@ -19,16 +23,23 @@ def ingested(assay: Assay, passed: int, failed: int, unscored: int = 0, *, start
     return ids
 
 
-def in_store(assay: Assay) -> tuple[list[Total], list[SampledItem]]:
-    """What the estimators are given under the rule in force."""
+Size = tuple[str, Verdict, int]
+
+
+def in_store(assay: Assay) -> tuple[list[Size], Sequence[SampledItem]]:
+    """What the estimators are given under the rule in force: (stratum, verdict, size) over all levels, and the draws."""
     store = Store(assay.db)
     try:
         current = store.rules.in_force()
         assert current is not None
-        rule = current[0]
-        return sorted(store.waves.totals(rule)), sorted(store.waves.sample(rule), key=str)
+        traffic = gather(store, current[0], [current[1]])
     finally:
         store.close()
+    evidence = traffic.evidence(traffic.rules[0])
+    sizes = Counter[tuple[str, Verdict]]()
+    for one in evidence.totals:
+        sizes[one.stratum, one.verdict] += one.size
+    return sorted((*key, size) for key, size in sizes.items()), evidence.sample
 
 
 def test_a_wave_writes_its_frame_strata_and_draws(assay: Assay) -> None:
@@ -71,60 +82,78 @@ def test_waves_never_draw_an_item_twice_until_all_are_drawn(assay: Assay) -> Non
     assert "nothing to draw" in assay("sample", "--labels", "1", status=2).stderr
 
 
-def test_the_path_of_one_wave_is_its_stratum(assay: Assay) -> None:
-    """Totals are all framed items by stratum and verdict; the sample has every draw, labelled or not."""
+def test_totals_are_all_framed_items_by_stratum_and_verdict(assay: Assay) -> None:
+    """The sample has every draw, labelled or not; its one chance is 0 while nobody has answered."""
     ingested(assay, 60, 30, 10)
     assay("sample", "--labels", "40", "--seed", "7")
     totals, sample = in_store(assay)
 
     assert totals == [
-        Total("failed", Verdict.FAIL, 30),
-        Total("passed", Verdict.PASS, 60),
-        Total("unscored", Verdict.UNSCORED, 10),
+        ("failed", Verdict.FAIL, 30),
+        ("passed", Verdict.PASS, 60),
+        ("unscored", Verdict.UNSCORED, 10),
     ]
     assert len(sample) == 40
-    assert {one.judgement for one in sample} == {None}
+    assert {(one.judgement, one.chances) for one in sample} == {(None, (0.0,))}
 
 
-def test_the_path_of_several_waves_holds_every_stratum(assay: Assay) -> None:
-    """A thumb down between two waves moves one item: its path tells both strata, and totals still add up."""
+def test_chances_hold_the_response(assay: Assay) -> None:
+    """Every passed draw and half of the failed ones answered: n / N and half of it."""
+    ingested(assay, 60, 40)
+    assay("sample", "--labels", "40", "--seed", "7")
+    drawn = assay.sql("SELECT i.id, d.stratum FROM draws d JOIN items i ON i.key = d.item ORDER BY 1")
+    failed = [name for name, stratum in drawn if stratum == "failed"]
+    said = [name for name, stratum in drawn if stratum == "passed"] + failed[::2]
+    assay("labels", "import", assay.write("l.jsonl", [{"item_id": name, "label": "right"} for name in said]))
+    found = {(one.stratum, one.chances[0]) for one in in_store(assay)[1]}
+
+    assert len(failed) % 2 == 0
+    assert found == {("failed", len(failed) / 40 / 2), ("passed", (40 - len(failed)) / 60)}
+
+
+def test_an_item_has_a_chance_in_every_wave_that_framed_it(assay: Assay) -> None:
+    """A thumb down between two waves moves one item to a stratum of its own, and totals still add up."""
     ids = ingested(assay, 60, 40)
-    assay("sample", "--labels", "20", "--seed", "7")
+    assay("sample", "--labels", "10", "--seed", "7")
     drawn_first = {row[0] for row in assay.sql("SELECT i.id FROM draws d JOIN items i ON i.key = d.item")}
     moved = next(name for name in ids if name not in drawn_first)
     assay("feedback", assay.write("f.jsonl", [{"item_id": moved, "value": -1}]))
-    assay("sample", "--labels", "20", "--seed", "8")
+    assay("sample", "--labels", "11", "--seed", "8")
+    assay("labels", "import", assay.write("l.jsonl", [{"item_id": name, "label": "right"} for name in ids]))
     totals, sample = in_store(assay)
+    sizes = {
+        (wave, stratum): drawn / size
+        for wave, stratum, size, drawn in assay.sql("SELECT wave, stratum, size, drawn FROM strata")
+    }
 
-    assert totals == [
-        Total("1 failed, 2 failed", Verdict.FAIL, 40),
-        Total("1 passed, 2 passed", Verdict.PASS, 59),
-        Total("1 passed, 2 thumbs_down", Verdict.PASS, 1),
-    ]
-    assert len(sample) == 40
-    assert sum(one.stratum == "1 passed, 2 thumbs_down" for one in sample) == 1, "a stratum below five is taken whole"
+    assert totals == [("failed", Verdict.FAIL, 40), ("passed", Verdict.PASS, 59), ("thumbs_down", Verdict.PASS, 1)]
+    assert len(sample) == 21
+    down = next(one for one in sample if one.stratum == "thumbs_down")
+    assert (down.chances, down.own) == ((sizes[1, "passed"], 1.0), 1), "a stratum below five is taken whole"
+    for one in sample:
+        if one.stratum != "thumbs_down":
+            assert one.chances == (sizes[1, one.stratum], sizes[2, one.stratum])
 
 
 def test_items_that_came_after_the_last_wave_are_uncovered(assay: Assay) -> None:
-    """They are in no total until the next wave frames them, on a path of their own."""
+    """They are in no total until the next wave frames them, with one chance less than the others."""
     ingested(assay, 60, 40)
-    assay("sample", "--labels", "20", "--seed", "7")
-    ingested(assay, 10, 0, start=100)
+    assay("sample", "--labels", "19", "--seed", "7")
+    new = ingested(assay, 10, 0, start=100)
     before, _ = in_store(assay)
-    store = Store(assay.db)
-    uncovered = store.waves.uncovered()
-    store.close()
     report = assay.json("report")
 
-    assert uncovered == 10
-    assert sum(total.size for total in before) == 100
+    assert sum(size for _, _, size in before) == 100
     assert any(warning.startswith("10 items came or changed after the last wave") for warning in report["warnings"])
 
-    assay("sample", "--labels", "20", "--seed", "8")
-    after, _ = in_store(assay)
+    assay("sample", "--labels", "60", "--seed", "8")
+    after, sample = in_store(assay)
+    drawn = dict(assay.sql("SELECT d.item, i.id FROM draws d JOIN items i ON i.key = d.item"))
 
-    assert sum(total.size for total in after) == 110
-    assert Total("2 passed", Verdict.PASS, 10) in after
+    assert sum(size for _, _, size in after) == 110
+    assert sorted(len(one.chances) for one in sample) == [1] * len(set(new) & set(drawn.values())) + [2] * (
+        79 - len(set(new) & set(drawn.values()))
+    )
 
 
 def test_a_superseded_revision_leaves_the_population(assay: Assay) -> None:
@@ -136,7 +165,7 @@ def test_a_superseded_revision_leaves_the_population(assay: Assay) -> None:
     assay("ingest", assay.write("new.jsonl", [traffic_row(ids[0], answer="Another answer.")]))
     totals, sample = in_store(assay)
 
-    assert sum(total.size for total in totals) == 29
+    assert sum(size for _, _, size in totals) == 29
     assert len(sample) == 29
     report = assay.json("report")
     assert (report["correctness"]["n"], report["items"]) == (29, 30)
@@ -153,7 +182,7 @@ def test_a_new_rule_never_changes_the_ledger(assay: Assay) -> None:
     totals, sample = in_store(assay)
 
     assert assay.sql(ledger) == before
-    assert totals == [Total("failed", Verdict.PASS, 40), Total("passed", Verdict.FAIL, 60)]
+    assert totals == [("failed", Verdict.PASS, 40), ("passed", Verdict.FAIL, 60)]
     assert {(one.stratum, one.verdict) for one in sample} == {("failed", Verdict.PASS), ("passed", Verdict.FAIL)}
 
 

@@ -59,9 +59,7 @@ def test_the_same_salt_draws_the_same_whatever_the_order_of_the_rows() -> None:
     sizes = {PASSED: 300, FAILED: 100}
     rows, plans = frame(sizes), plan(sizes, NOTHING, 60, 0.25)
     order = np.array(random.Random(1).sample(range(400), 400))
-    shuffled = replace(
-        rows, keys=rows.keys[order], ids=[rows.ids[key] for key in order], kinds=rows.kinds[order]
-    )
+    shuffled = replace(rows, keys=rows.keys[order], ids=[rows.ids[key] for key in order], kinds=rows.kinds[order])
 
     assert draw(rows, plans, "salt") == draw(shuffled, plans, "salt")
     assert {one.item for one in draw(rows, plans, "salt")} != {one.item for one in draw(rows, plans, "salt2")}

@@ -191,7 +191,9 @@ def test_rehearsed_waves_add_up_to_the_frame(requests: tuple[int, ...]) -> None:
     rng = np.random.default_rng(8)
     values = np.concatenate([rng.random(300), [0.99] * 3])
     traffic = window(np.where(values > 0.5, "pass", "fail"), values, (rng.random(303) < values).astype(float))
-    asked = [Request(labels=n, seed=1, design=Design.ACTIVE if k == 1 else Design.STRATIFIED) for k, n in enumerate(requests)]
+    asked = [
+        Request(labels=n, seed=1, design=Design.ACTIVE if k == 1 else Design.STRATIFIED) for k, n in enumerate(requests)
+    ]
     evidence = rehearse(traffic, asked, rng)
 
     assert sum(one.size for one in evidence.totals) == 303

@@ -15,18 +15,19 @@ from annotate.commands.run import Run, common
     show_default=True,
     help="The share of passed answers that must be right for the proxy to be trusted.",
 )
+@click.option("--noise", is_flag=True, help="Add correctness freed of readers' errors, as double readings show them.")
 @common
-def report(run: Run, limit: float) -> None:
+def report(run: Run, limit: float, noise: bool) -> None:
     """Say whether the proxy can be trusted, and measure everything with intervals."""
     from annotate import report as reports
-    from annotate import report_text
+    from annotate import report_json, report_text
 
     with run.store() as store:
         built = reports.build(store, now=run.now, limit=limit)
     if run.as_json:
-        run.say("", reports.as_json(built))
+        run.say("", report_json.as_json(built))
     else:
-        click.echo(report_text.text(built), nl=False)
+        click.echo(report_text.text(built, with_noise=noise), nl=False)
 
 
 @click.command()

@@ -48,13 +48,13 @@ def plan(run: Run, width: float, quantity: str, audit: float) -> None:
 
 
 def _plan_json(found: Plan) -> dict[str, object]:
-    from annotate import planning_text, report
+    from annotate import planning_text, report_json
 
     return {
         **{"quantity": found.quantity, "wanted_width": found.wanted, "audit": found.audit},
         **{"status": found.status.value, "reason": found.reason},
         **{"further_labels": found.further, "open_draws": found.open, "expected_width": found.width},
-        "present": report.estimate_json(found.present) | {"width": found.present_width, "labels": found.labels},
+        "present": report_json.estimate_json(found.present) | {"width": found.present_width, "labels": found.labels},
         "strata": [stratum_json(part) for part in found.strata],
         "proxy_worth": found.worth._asdict(),
         "expert_time": {

@@ -55,7 +55,7 @@ def demo(run: Run) -> None:
     """Walk the whole loop on sixteen synthetic answers, and report."""
     from annotate import demo as demos
     from annotate import report as reports
-    from annotate import report_text
+    from annotate import report_json, report_text
 
     db = _demo_store(run, to_label=False)
     with Run(db, run.as_json).store(make=True) as store:
@@ -63,7 +63,7 @@ def demo(run: Run) -> None:
         built = reports.build(store, now=run.now)
         gold, missing = store.gold.counts(), store.items.read(store.gold.without_reference())
     if run.as_json:
-        run.say("", reports.as_json(built))
+        run.say("", report_json.as_json(built))
         return
     click.echo(
         f"gold      {sum(gold.values())} candidates; without a reference yet: {', '.join(one.id for one in missing.values())}"

@@ -15,6 +15,7 @@ from sqlite_utils import Database
 
 from annotate.labels import Annotation, resolve
 from annotate.store.database import from_column, to_column
+from proxy.people import Reading
 from proxy.records import Judgement, Label
 
 CONTENT = "judgement, reference, causes, harm, rationale, form_version, seconds, at, is_deleted"
@@ -22,6 +23,13 @@ NO_DRAW = -1
 LABEL_THAT_COUNTS = """
     i.is_current AND (l.draw IS NOT NULL OR NOT EXISTS (
         SELECT 1 FROM labels o WHERE o.item = l.item AND o.draw IS NOT NULL))
+"""
+READINGS = """
+    SELECT a.item, a.annotator, a.judgement FROM annotations a CROSS JOIN items i ON i.key = a.item AND i.is_current
+    WHERE a.judgement IS NOT NULL AND NOT a.is_deleted AND a.sequence =
+    (SELECT max(sequence) FROM annotations n WHERE n.source = a.source AND n.id = a.id)
+    AND a.item IN (SELECT item FROM annotations GROUP BY item HAVING count(DISTINCT annotator) > 1)
+    ORDER BY coalesce(a.at, a.received_at), a.sequence
 """
 TIMED = """
     SELECT seconds FROM annotations a WHERE seconds > 0 AND judgement IS NOT NULL AND NOT is_deleted AND sequence =
@@ -182,6 +190,11 @@ class Labels:
         """How long people take: from annotations as they are now, without skipped and deleted ones."""
         seconds = [float(row[0]) for row in self._db.conn.execute(TIMED)]
         return Pace(statistics.median(seconds) if seconds else None, len(seconds))
+
+    def readings(self) -> list[Reading]:
+        """What each annotator says now of the current items that two or more have read, oldest first."""
+        rows = self._db.conn.execute(READINGS)
+        return [Reading(item, annotator, Judgement(judgement)) for item, annotator, judgement in rows]
 
     def hand_picked(self) -> int:
         """Labels without a draw."""

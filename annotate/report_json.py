@@ -1,0 +1,115 @@
+"""A Report in, the JSON contract with other programs out.
+
+Every measured quantity is {estimate, low, high, n, method}, with `estimate` null and a `reason` where the sampling design
+cannot identify it.
+"""
+
+from __future__ import annotations
+
+from annotate.report import Compared, JudgeReport, Report
+from proxy.difference import Difference
+from proxy.estimate import Estimate
+from proxy.people import freed_of_noise
+from proxy.ranking import Calibration
+from proxy.records import Verdict
+
+OF_A_PROXY = ("pass_precision", "npv", "sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc", "ac1")
+
+
+def as_json(report: Report) -> dict[str, object]:
+    """The report as the JSON contract."""
+    agreement = report.agreement
+    measured = ("correctness", "correctness_long_run", *OF_A_PROXY)
+    return {
+        "verdict": {
+            "status": report.trust.status.value,
+            "sentence": report.trust.sentence,
+            "limit": report.trust.limit,
+        },
+        "items": report.items,
+        "judged": report.judged,
+        "unscored": report.verdicts[Verdict.UNSCORED],
+        "labels": report.progress.labelled,
+        "label_counts": {
+            **report.progress._asdict(),
+            "open": report.progress.open,
+            "hand_picked": report.hand_picked,
+        },
+        "rule": {
+            "name": report.rule.name,
+            "version": report.rule.version,
+            "expression": report.rule.expression,
+            "cut": report.rule.cut,
+            "basis": report.rule.basis,
+            "signatures": dict(report.rule.signatures),
+        },
+        "pass_rate": estimate_json(report.pass_rate),
+        **{name: estimate_json(getattr(agreement, name)) for name in measured},
+        "auroc": estimate_json(report.auroc),
+        "calibration": _calibration_json(report.calibration),
+        "cells": {name: getattr(agreement.counts, name) for name in agreement.counts.__slots__},
+        "judges": [_judge_json(one) for one in report.judges],
+        "candidates": [_compared_json(one) for one in report.candidates],
+        "best_rule": {
+            "status": report.best.status.value,
+            "sentence": report.best.sentence,
+            "expression": report.best.expression,
+        },
+        "people": _people_json(report),
+        "response": agreement.response._asdict() if agreement.response else None,
+        "strata": [
+            {name: getattr(one, name) for name in one.__slots__} | {"response": one.response}
+            for one in agreement.strata
+        ],
+        "warnings": list(report.warnings),
+    }
+
+
+def _judge_json(one: JudgeReport) -> dict[str, object]:
+    """One judge as its own proxy."""
+    names = ("judge", "signature", "scored", "failed", "mean")
+    return {name: getattr(one.totals, name) for name in names} | _compared_json(one.alone)
+
+
+def _compared_json(one: Compared) -> dict[str, object]:
+    """A rule that is not in force."""
+    return {
+        "expression": one.rule.expression,
+        "cut": one.rule.cut,
+        **{name: estimate_json(getattr(one.agreement, name)) for name in OF_A_PROXY},
+        "auroc": estimate_json(one.auroc),
+        "minus_rule_in_force": {name: _difference_json(each) for name, each in one.differences.items()},
+    }
+
+
+def _difference_json(one: Difference) -> dict[str, object]:
+    """A difference, with the interval that holds for all rules at once."""
+    at_once = {"for_all_rules": one.of_all._asdict()} if one.of_all else {}
+    return estimate_json(one.estimate) | at_once
+
+
+def _people_json(report: Report) -> dict[str, object]:
+    """Agreement between readers, the ceiling that it puts on any proxy, and correctness freed of their errors."""
+    people = report.people
+    return {
+        "items": people.n,
+        **{name: estimate_json(getattr(people, name)) for name in ("agreement", "alpha", "ac1", "error")},
+        **{name: getattr(people, name) for name in ("prevalence", "ceiling", "kappa_ceiling", "warning")},
+        "correctness": estimate_json(freed_of_noise(report.agreement.correctness, people.noise)),
+        "pairs": [{name: getattr(pair, name) for name in pair.__slots__} for pair in people.pairs],
+    }
+
+
+def _calibration_json(one: Calibration | None) -> dict[str, float] | None:
+    """Brier score and ECE, or null where the value is no probability."""
+    return None if one is None else {name: getattr(one, name) for name in one.__slots__}
+
+
+def estimate_json(estimate: Estimate) -> dict[str, object]:
+    """One measured quantity."""
+    fields: dict[str, object] = {name: getattr(estimate, name) for name in ("estimate", "low", "high", "n", "method")}
+    if estimate.reason:
+        fields["reason"] = estimate.reason
+    if estimate.long_run:
+        fields["long_run"] = estimate.long_run._asdict()
+    return fields

@@ -1,0 +1,66 @@
+"""What a reader must know before believing a number: a report's parts in, warnings in plain words out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from annotate.store.waves import Progress
+from proxy.agreement import AgreementReport
+from proxy.people import People
+from proxy.trust import percent
+from proxy.verdict import Rule
+
+FEW_ERRORS = 5
+FULL_RESPONSE = 0.9
+COMMON = (0.1, 0.9)
+
+
+def notes(rule: Rule, agreement: AgreementReport, progress: Progress, people: People) -> tuple[str, ...]:
+    """What a reader must know of the rule and the labels."""
+    found = [] if rule.is_calibrated else [f"{rule.basis} ({rule.expression})"]
+    if progress.open and progress.labelled:
+        found.append(
+            f"{progress.open:,} of {progress.drawn:,} drawn items have no label yet: if those differ, so does the truth"
+        )
+    if progress.unsure:
+        found.append(f"{progress.unsure:,} labels left out: unsure, or two readers disagree")
+    found += _of_the_labels(agreement)
+    counts = agreement.counts
+    wrong = counts.wrong_pass + counts.wrong_fail
+    if progress.labelled and wrong < FEW_ERRORS:
+        answers = "answer" if wrong == 1 else "answers"
+        found.append(
+            f"only {wrong} wrong {answers} among the labels of scored items: specificity and kappa rest on them"
+        )
+    return (*found, *([people.warning] if people.warning else []))
+
+
+def on_waves(answered: Iterable[tuple[int, int, int]], last: int, uncovered: int) -> tuple[str, ...]:
+    """What a reader must know of waves that are still out: (wave, draws, labels) of each, and items that no frame holds."""
+    found = [
+        f"wave {wave} counts once half of its draws have labels ({labels:,} of {drawn:,} have)"
+        for wave, drawn, labels in answered
+        if wave > last
+    ]
+    if uncovered:
+        found.append(
+            f"{uncovered:,} items came or changed after the last wave that counts: no estimate speaks of them; draw a wave"
+        )
+    return tuple(found)
+
+
+def _of_the_labels(agreement: AgreementReport) -> list[str]:
+    """What response and base rate do to the numbers."""
+    found, response, right = [], agreement.response, agreement.correctness.estimate
+    if response and right is not None and response.rate < FULL_RESPONSE:
+        found.append(
+            f"people called {percent(response.rate)} of the drawn answers right or wrong: if the others were all wrong, or all "
+            f"right, {percent(response.low)} to {percent(response.high)} of the answers would be right"
+        )
+    if right is not None and not COMMON[0] <= right <= COMMON[1]:
+        kind = "right" if right > COMMON[1] else "wrong"
+        found.append(
+            f"nearly all answers are {kind}, so kappa is low even for a good proxy: "
+            "read specificity, sensitivity and AC1 beside it"
+        )
+    return found

@@ -1,0 +1,71 @@
+"""Which rule agrees best with people? The rules measured on the same labels in, one sentence out.
+
+A rule counts as better only where the interval of its difference in kappa to the rule in force lies above 0 even when it is
+widened for the number of rules that were tried (Bonferroni): with many rules, the best of them looks good by chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from proxy.difference import Difference
+
+
+class Choice(StrEnum):
+    """What the labels say of the rule in force among the others."""
+
+    KEEP = "keep"
+    CHANGE = "change"
+    OPEN = "open"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rival:
+    """Another rule, and its kappa minus that of the rule in force."""
+
+    expression: str
+    kappa: Difference
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BestRule:
+    """The status, the sentence that says it, and the rule to prefer where there is one."""
+
+    status: Choice
+    sentence: str
+    expression: str | None = None
+
+
+def best_rule(in_force: str, rivals: Sequence[Rival]) -> BestRule:
+    """Compare the rule in force with its rivals."""
+    known = [rival for rival in rivals if rival.kappa.estimate.estimate is not None]
+    if not known:
+        return BestRule(status=Choice.UNKNOWN, sentence="Which rule agrees best with people cannot be said yet.")
+    better = [rival for rival in known if rival.kappa.of_all and rival.kappa.of_all.low > 0]
+    tried = f"{len(known)} other rules were tried on the same labels"
+    if better:
+        best = max(better, key=lambda rival: rival.kappa.estimate.estimate or 0.0)
+        return BestRule(
+            status=Choice.CHANGE,
+            sentence=f"`{best.expression}` agrees better with people than the rule in force: {_shown(best)}; {tried}. "
+            "Confirm it with labels of a fresh wave, because it was chosen by these.",
+            expression=best.expression,
+        )
+    if all(rival.kappa.of_all and rival.kappa.of_all.high < 0 for rival in known):
+        return BestRule(
+            status=Choice.KEEP, sentence=f"`{in_force}` agrees best with people; {tried}.", expression=in_force
+        )
+    near = max(known, key=lambda rival: rival.kappa.estimate.estimate or 0.0)
+    return BestRule(
+        status=Choice.OPEN,
+        sentence=f"No rule is shown to agree better with people than the one in force; {tried}, "
+        f"and the nearest is `{near.expression}`: {_shown(near)}.",
+    )
+
+
+def _shown(rival: Rival) -> str:
+    one = rival.kappa.estimate
+    return f"kappa {one.estimate:+.2f} ({one.low:+.2f} to {one.high:+.2f})"
