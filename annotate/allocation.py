@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from annotate.strata import Known, Stratum, kind
 from proxy.errors import UsageError
+from proxy.stats.allocation import clipped, defensive, guessed_spread, rounded
 
 FEWEST = 5
-NEYMAN_SHARE = 0.8
 UNKNOWN = Known(0, 0)
 Sizes = Mapping[str, int]
 
@@ -76,11 +76,11 @@ def _divide(
         low[thumbs_down] = high[thumbs_down] = _thumbs_down(sizes, low, labels)
     failed = [s for s in sizes if kind(s) is Stratum.FAILED]
     wanted = _wanted(sizes, known, labels)
-    drawn = share(wanted, low, high, labels)
+    drawn = _share(wanted, low, high, labels)
     audited = _audited(sizes, low, failed, labels, audit)
     if sum(drawn[s] for s in failed) < audited:
         rest = [s for s in sizes if s not in failed]
-        drawn = share(_of(wanted, failed), low, high, audited) | share(_of(wanted, rest), low, high, labels - audited)
+        drawn = _share(_of(wanted, failed), low, high, audited) | _share(_of(wanted, rest), low, high, labels - audited)
     return drawn
 
 
@@ -91,11 +91,10 @@ def _audited(sizes: Sizes, low: Sizes, failed: Collection[str], labels: int, aud
 
 
 def _wanted(sizes: Sizes, known: Mapping[str, Known], labels: int) -> dict[str, float]:
-    """a_h = .8 n N_h S_h / sum(N S) + .2 n N_h / N: no item stands for more than N / (.2 n) of them."""
-    total = sum(sizes.values())
-    spreads = {s: n * known.get(s, UNKNOWN).spread for s, n in sizes.items()}
-    whole = sum(spreads.values())
-    return {s: labels * (NEYMAN_SHARE * spreads[s] / whole + (1 - NEYMAN_SHARE) * n / total) for s, n in sizes.items()}
+    """The defensive mixture: no item stands for more than N / (.2 n) of them."""
+    found = [known.get(stratum, UNKNOWN) for stratum in sizes]
+    spreads = guessed_spread([one.right for one in found], [one.n for one in found])
+    return dict(zip(sizes, defensive(list(sizes.values()), spreads, labels).tolist(), strict=True))
 
 
 def _thumbs_down(sizes: Sizes, low: Sizes, labels: int) -> int:
@@ -110,21 +109,8 @@ def _of(wanted: Mapping[str, float], strata: Collection[str]) -> dict[str, float
     return {stratum: wanted[stratum] for stratum in strata}
 
 
-def share(wanted: Mapping[str, float], low: Sizes, high: Sizes, labels: int) -> dict[str, int]:
-    """n_h = clip(rate x a_h, low_h, high_h), the rate such that they sum to `labels`, by largest remainder."""
-
-    def at(rate: float) -> dict[str, float]:
-        return {s: min(max(rate * n, low[s]), high[s]) for s, n in wanted.items()}
-
-    below, above = 0.0, 1.0
-    while sum(at(above).values()) < min(labels, sum(high[s] for s in wanted)) - 1e-9 and above < 1e12:
-        above *= 2
-    for _ in range(80):
-        middle = (below + above) / 2
-        below, above = (middle, above) if sum(at(middle).values()) < labels else (below, middle)
-    exact = at(above)
-    drawn = {s: math.floor(part + 1e-9) for s, part in exact.items()}
-    by_remainder = sorted(exact, key=lambda s: (drawn[s] - exact[s], s))
-    for stratum in [s for s in by_remainder if drawn[s] < high[s]][: labels - sum(drawn.values())]:
-        drawn[stratum] += 1
-    return drawn
+def _share(wanted: Mapping[str, float], low: Sizes, high: Sizes, labels: int) -> dict[str, int]:
+    """Whole numbers in proportion to what is wanted, within the bounds; they sum to `labels`."""
+    least, most = [low[s] for s in wanted], [high[s] for s in wanted]
+    drawn = rounded(clipped(list(wanted.values()), labels, least, most), labels, most)
+    return dict(zip(wanted, drawn.tolist(), strict=True))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.store import Store
-from annotate.store.ledger import Drawn, silent
+from annotate.store.ledger import Drawn, speaking
 from annotate.store.totals import VERDICTS, Slice, evaluate, levels_of
 from proxy.cells import Drawing, SampledItem, Total
 from proxy.difference import PAIRS, Groups
@@ -107,7 +107,7 @@ def gather(store: Store, key: int, rules: Sequence[Rule]) -> Traffic:
     drawings = store.ledger.drawings(last)
     drawn = store.ledger.drawn(last, drawings)
     edges = store.totals.edges(key)
-    slices = store.totals.of_rules(rules, last, silent(drawings), edges)
+    slices = store.totals.of_rules(rules, last, speaking(drawings), edges)
     scores = store.scores.of_drawn(
         [one.item for one in drawn], sorted({pair for rule in rules for pair in rule.signatures.items()})
     )

@@ -22,13 +22,12 @@ from annotate.judging import rule_in_force
 from annotate.store import Store
 from annotate.store.labels import Pace
 from annotate.strata import Frame, Known
-from proxy.agreement import AgreementReport, measure
+from proxy.agreement import measure
 from proxy.errors import UsageError
 from proxy.estimate import Estimate
 from proxy.records import Verdict
-from proxy.stats.intervals import wilson
+from proxy.worth import Worth, width_of, worth_of
 
-FEWEST_ERRORS = 5
 FEWEST_TIMED = 5
 
 
@@ -50,15 +49,11 @@ class Found(NamedTuple):
     strata: tuple[StratumPlan, ...]
 
 
-class Worth(NamedTuple):
-    """`labels` drawn and weighted by design tell as much of correctness as `effective` of a simple random sample.
+class Obstacle(NamedTuple):
+    """Why no number of labels will do, and the command that comes first."""
 
-    `effective` is None where the labels cannot show it yet; `reason` says why.
-    """
-
-    labels: int
-    effective: float | None
-    reason: str | None = None
+    reason: str
+    command: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,7 +61,8 @@ class Plan:
     """The answer. `labels` are there and say right or wrong, `open` draws wait, `further` items are to be drawn.
 
     `width` is expected once open and further draws are labelled, None where nothing makes the quantity measurable. Of
-    `unlabelled` items nothing is known, so that one half of them is taken to be right.
+    `items` what is `present` leaves out the `uncovered`, which came after the last wave that counts; of the `unlabelled`
+    nothing is known, so that one half of them is taken to be right.
     """
 
     quantity: str
@@ -82,8 +78,9 @@ class Plan:
     worth: Worth
     pace: Pace
     items: int
+    uncovered: int
     unlabelled: int
-    reason: str | None = None
+    obstacle: Obstacle | None = None
 
     @property
     def present_width(self) -> float | None:
@@ -110,9 +107,8 @@ def build(store: Store, *, now: str, quantity: str, wanted: float, audit: float)
     outlook = _outlook(store, frame, verdicts, expected.right, decided)
     traffic = gather(store, key, [rule])
     report = measure(traffic.evidence(traffic.rules[0]))
-    present = getattr(report, quantity)
-    # What the labels tell so far leaves out items that came after the last wave.
-    now_width = None if traffic.rules[0].uncovered else width_of(present)
+    present, uncovered = getattr(report, quantity), traffic.rules[0].uncovered
+    now_width = None if uncovered else width_of(present)
     status, found = _needed(outlook, now_width, progress.open, quantity, wanted, audit)
     return Plan(
         quantity=quantity,
@@ -128,8 +124,9 @@ def build(store: Store, *, now: str, quantity: str, wanted: float, audit: float)
         worth=worth_of(report),
         pace=store.labels.median_seconds(),
         items=len(frame.keys),
+        uncovered=uncovered,
         unlabelled=expected.unlabelled,
-        reason=None if found else _reason(outlook, present, audit),
+        obstacle=None if found else _obstacle(outlook, present, audit),
     )
 
 
@@ -241,47 +238,15 @@ class _Design:
         return found
 
 
-def width_of(one: Estimate) -> float | None:
-    """The width of a window interval; None for what is not measured, also where bounds are known."""
-    return None if one.estimate is None or one.low is None or one.high is None else one.high - one.low
-
-
-def worth_of(report: AgreementReport) -> Worth:
-    """What the labels are worth for correctness, by the widths of the two intervals for the same window.
-
-    A simple random sample of m of N items at the same p has Wilson's interval at m / (1 - m / N), and widths shrink with the
-    root of that: m / (1 - m / N) = n / (1 - n / N) x (its width at n / ours)^2.
-    """
-    one, width = report.correctness, width_of(report.correctness)
-    right, wrong = (sum(getattr(part, word) for part in report.strata) for word in ("right", "wrong"))
-    size = sum(part.size for part in report.strata)
-    if one.estimate is None or width is None:
-        return Worth(right + wrong, None, "correctness is not measurable yet")
-    if min(right, wrong) < FEWEST_ERRORS:
-        few = "wrong" if wrong < right else "right"
-        return Worth(right + wrong, None, f"it takes {FEWEST_ERRORS} {few} answers among the labels")
-    if width == 0:
-        return Worth(right + wrong, None, "every answer is labelled")
-    return Worth(right + wrong, effective_labels(one.estimate, one.n, size, width))
-
-
-def effective_labels(p: float, n: int, size: int, width: float) -> float:
-    """The m of `worth_of` for n labels of `size` items with share p and an interval of this width."""
-    left = n / (1 - n / size)
-    low, high = wilson(p, left)
-    worth = left * ((high - low) / width) ** 2
-    return worth / (1 + worth / size)
-
-
-def _reason(outlook: Outlook, present: Estimate, audit: float) -> str:
-    """Why no number of labels will do."""
+def _obstacle(outlook: Outlook, present: Estimate, audit: float) -> Obstacle:
+    """Why no number of labels will do, and the command that changes it."""
     if not outlook.frame.is_eligible.any():
-        return "every answer has been drawn: bring in the labels that are open, or new traffic"
+        return Obstacle("every answer has been drawn: bring in the labels that are open, or new traffic", "assay push")
     if (outlook.verdicts == Verdict.UNSCORED.value).all():
-        return "no answer has a verdict: run `assay judge` first"
+        return Obstacle("no answer has a verdict", "assay judge")
     if audit == 0:
-        return "with --audit 0 no failed answer is labelled: give a larger audit"
+        return Obstacle("with --audit 0 no failed answer is labelled: give a larger audit", "assay plan")
     for word in (Verdict.PASS, Verdict.FAIL):
         if not (outlook.verdicts == word.value).any():
-            return f"no answer has the verdict {word}: move the cut with `assay rule set`"
-    return present.reason or "too few answers"
+            return Obstacle(f"no answer has the verdict {word}: move the cut with `assay rule set`", "assay rule list")
+    return Obstacle(present.reason or "too few answers", "assay report")

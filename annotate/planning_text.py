@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from annotate.planning import FEWEST_TIMED, Plan, Status, Worth
+from annotate.planning import FEWEST_TIMED, Plan, Status
 from annotate.report_text import COEFFICIENTS, NAMES
 from annotate.simulation import Rehearsed, Stage
 from proxy.trust import percent
+from proxy.worth import Worth
 
 WORDS = {**NAMES, "npv": "wrong among failed", **COEFFICIENTS, "ac1": "AC1"}
 PLAIN = {*COEFFICIENTS, "ac1"}
@@ -40,10 +41,13 @@ def _answer(found: Plan) -> str:
     what, wanted = WORDS[found.quantity], points(found.quantity, found.wanted)
     match found.status:
         case Status.MET:
-            width = points(found.quantity, found.present_width or 0.0)
+            if not found.present_width:
+                return f"No further label is needed: {what} is known exactly (wanted: {wanted})."
+            width = points(found.quantity, found.present_width)
             return f"No further label is needed: the 95 % interval of {what} is {width} wide (wanted: {wanted})."
         case Status.NEVER:
-            return f"No number of labels gives {what} an interval {wanted} wide: {found.reason}."
+            reason = found.obstacle.reason if found.obstacle else found.present.reason
+            return f"No number of labels gives {what} an interval {wanted} wide: {reason}."
         case Status.OPEN:
             todo = f"Label the {found.open:,} open draws, nothing more"
         case Status.ALL:
@@ -72,7 +76,8 @@ def _now(found: Plan) -> str:
         return f"{found.labels:,} labels; {one.reason}"
     show = _number if found.quantity in COEFFICIENTS else percent
     known = f"{show(one.low)} to {show(one.high)}, {points(found.quantity, width)} wide" if width else "exact"
-    return f"{found.labels:,} labels; {WORDS[found.quantity]} {show(one.estimate)} ({known})"
+    words = f"{found.labels:,} labels; {WORDS[found.quantity]} {show(one.estimate)} ({known})"
+    return words + (f", without {found.uncovered:,} items that came since" if found.uncovered else "")
 
 
 def _number(value: float) -> str:
@@ -120,7 +125,7 @@ def following(found: Plan) -> str:
         case Status.OPEN:
             return "assay push"
         case Status.NEVER:
-            return "assay plan" if found.audit == 0 else "assay push" if found.open else "assay report"
+            return found.obstacle.command if found.obstacle else "assay report"
     return sample(found.further, found.audit)
 
 

@@ -6,7 +6,7 @@ It draws with the very functions that the store's waves use, so what it shows of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,24 +56,44 @@ def window(verdicts: NDArray[np.str_], values: NDArray[np.float64], right: NDArr
     )
 
 
-def rehearse(traffic: Window, requests: Sequence[Request], rng: np.random.Generator) -> Evidence:
-    """Draw the waves one after the other, each with the labels of those before, and label every draw."""
-    count, kinds = len(traffic.right), traffic.kinds
-    own = np.full(count, -1)
+def rehearse(
+    traffic: Window,
+    requests: Sequence[Request],
+    rng: np.random.Generator,
+    *,
+    guide: Window | None = None,
+    measured: NDArray[np.str_] | None = None,
+) -> Evidence:
+    """Draw the waves one after the other, each with the labels of those before, and label every draw.
+
+    `guide` holds labelled items of an earlier window: they tell where labels are worth most, and speak for nothing.
+    `measured` are the verdicts of another rule, which is measured in place of the one that samples.
+    """
+    own = np.full(len(traffic.right), -1)
     waves: list[Drawing] = []
     for number, request in enumerate(requests):
-        is_open = own < 0
-        frame = Frame(
-            keys=np.arange(count),
-            ids=traffic.groups,
-            kinds=kinds,
-            values=traffic.values,
-            right=np.where(is_open, np.nan, traffic.right),
-            is_eligible=is_open,
-        )
-        waves.append(drawing(frame, request, np.where(is_open, rng.random(count), 2.0)))
+        waves.append(_wave(traffic, own < 0, request, rng, guide))
         own[waves[-1].rows] = number
-    return _evidence(traffic, waves, own)
+    return _evidence(traffic if measured is None else replace(traffic, verdicts=measured), waves, own)
+
+
+def _wave(
+    traffic: Window, is_open: NDArray[np.bool_], request: Request, rng: np.random.Generator, guide: Window | None
+) -> Drawing:
+    """One wave of what is still open."""
+    count, extra = len(traffic.right), 0 if guide is None else len(guide.right)
+    windows = [traffic] if guide is None else [traffic, guide]
+    is_eligible = np.concatenate([is_open, np.zeros(extra, dtype=np.bool_)])
+    frame = Frame(
+        keys=np.arange(count + extra),
+        ids=[],
+        kinds=np.concatenate([one.kinds for one in windows]),
+        values=np.concatenate([one.values for one in windows]),
+        right=np.where(is_eligible, np.nan, np.concatenate([one.right for one in windows])),
+        is_eligible=is_eligible,
+    )
+    drawn = drawing(frame, request, np.where(is_eligible, rng.random(count + extra), 2.0))
+    return drawn._replace(strata=drawn.strata[:count], chances=drawn.chances[:count])
 
 
 def _evidence(traffic: Window, waves: Sequence[Drawing], own: NDArray[np.int64]) -> Evidence:

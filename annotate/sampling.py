@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from annotate.allocation import NEYMAN_SHARE, StratumPlan
+from annotate.allocation import StratumPlan
 from annotate.strata import Frame, Mask, Numbers, Stratum
 from proxy.stats import logistic
+from proxy.stats.allocation import NEYMAN_SHARE
 
 Names = NDArray[np.str_]
 Rows = NDArray[np.intp]

@@ -53,12 +53,6 @@ class Known(NamedTuple):
     n: int
     right: int
 
-    @property
-    def spread(self) -> float:
-        """S = sqrt(p (1 - p)), p = (right + 1) / (n + 2)."""
-        p = (self.right + 1) / (self.n + 2)
-        return float((p * (1 - p)) ** 0.5)
-
 
 def kind_of(verdict: Verdict, *, is_thumbed_down: bool) -> Stratum:
     """The kind of an item; a thumb down comes before the verdict."""

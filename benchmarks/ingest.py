@@ -11,12 +11,13 @@ from __future__ import annotations
 import json
 import os
 import random
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+import numpy as np
 
 LIMIT = 1.5
 WORDS = [
@@ -88,7 +89,7 @@ def main() -> None:
             times["assay ingest again"].append(run(command))
             for path in Path(folder).glob("*.db*"):
                 path.unlink()
-    medians = {name: statistics.median(seconds for seconds, _ in figures) for name, figures in times.items()}
+    medians = {name: float(np.median([seconds for seconds, _ in figures])) for name, figures in times.items()}
     base = medians["bare upsert_all"]
     print(f"{rows:,} items of 4 KB{'seconds':>24}{'rows/s':>10}{'ratio':>8}{'peak MB':>9}")
     for name, figures in times.items():

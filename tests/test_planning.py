@@ -12,7 +12,7 @@ from annotate.assumptions import from_labels
 from annotate.drawing import Request
 from annotate.expectation import Outlook
 from annotate.labels import Annotation
-from annotate.planning import effective_labels, fewest, width_of, worth_of
+from annotate.planning import fewest
 from annotate.rehearsal import Window, rehearse, window
 from annotate.store import Store
 from annotate.store.labels import Placed
@@ -21,6 +21,7 @@ from fixtures_store import NOW, Assay, add, current, draw, item, label, traffic_
 from proxy.agreement import measure
 from proxy.records import Judgement
 from proxy.stats.intervals import quantile, wilson
+from proxy.worth import effective_labels, width_of, worth_of
 
 # A deff below 1 is pulled up by one pseudo-error: that much wider are the product's intervals than the plain formula's.
 PULL = 0.01
@@ -236,6 +237,19 @@ def test_from_open_draws_to_everything_labelled(judged: Assay) -> None:
     assert (partly["open_draws"], partly["expert_time"]["minutes"]) == (10, 5.0)
     assert (done["status"], done["present"]["width"], done["next"]) == ("met", 0.0, "assay report")
     assert done["proxy_worth"] == {"labels": 60, "effective": None, "reason": "every answer is labelled"}
+
+
+def test_items_that_came_since_ask_for_labels_of_their_own(judged: Assay) -> None:
+    """A census of what was there says nothing of thirty new answers, and the plan says so."""
+    rows = [label(name, "wrong" if n % 4 == 0 else "right") for n, name in enumerate(draw(judged, 60))]
+    judged("labels", "import", judged.write("labels.jsonl", rows))
+    judged("ingest", judged.write("more.jsonl", [traffic_row(f"new{n}") for n in range(30)]))
+    judged("judge")
+    found = judged.json("plan")
+
+    assert (found["status"], found["present"]["items_left_out"]) == ("draw more", 30)
+    assert 0 < found["further_labels"] <= 30
+    assert "without 30 items that came since" in judged("plan").stdout
 
 
 def test_without_an_audit_specificity_has_no_plan(judged: Assay) -> None:

@@ -11,7 +11,7 @@ import pytest
 from annotate.drawing import Request
 from annotate.rehearsal import rehearse, window
 from annotate.sampling import Design
-from fixtures_agreement import FAIL, PASS, RIGHT, WRONG, labelled, one_wave
+from fixtures_agreement import FAIL, PASS, RIGHT, WRONG, labelled, long_width, one_wave, width
 from proxy.agreement import measure
 from proxy.cells import Drawing, SampledItem, Total, draws_of, weight_of
 from proxy.domains import Evidence
@@ -113,6 +113,14 @@ def test_two_waves_of_one_stratum_by_hand() -> None:
         abs=1e-12,
     )
     assert (1 + c2) * 40 + 60 == pytest.approx((c1 + c2) * 400), "the weights add up to the 400 items"
+
+
+def test_waves_that_contradict_each_other_are_no_certainty() -> None:
+    """All 5 of the first wave right, all 5 of the second wrong: each agrees with itself, and nothing is sure."""
+    one = measure(two_waves((5, 0), (0, 5), 100)).correctness
+
+    assert width(one) > 0.3
+    assert long_width(one) >= width(one)
 
 
 @pytest.mark.parametrize("first", [(8, 2), (80, 20), (160, 40), (240, 60)])

@@ -52,9 +52,10 @@ def _plan_json(found: Plan) -> dict[str, object]:
 
     return {
         **{"quantity": found.quantity, "wanted_width": found.wanted, "audit": found.audit},
-        **{"status": found.status.value, "reason": found.reason},
+        **{"status": found.status.value, "reason": found.obstacle.reason if found.obstacle else None},
         **{"further_labels": found.further, "open_draws": found.open, "expected_width": found.width},
-        "present": report_json.estimate_json(found.present) | {"width": found.present_width, "labels": found.labels},
+        "present": report_json.estimate_json(found.present)
+        | {"width": found.present_width, "labels": found.labels, "items_left_out": found.uncovered},
         "strata": [stratum_json(part) for part in found.strata],
         "proxy_worth": found.worth._asdict(),
         "expert_time": {

@@ -129,6 +129,7 @@ def responses(drawings: list[Drawing]) -> list[float]:
     return [one.response if one.is_fixed else pooled[one.stratum] for one in drawings]
 
 
-def silent(drawings: list[Drawing]) -> list[Drawing]:
-    """The drawings that nobody answered: they speak for no item."""
-    return [one for one, share in zip(drawings, responses(drawings), strict=True) if not share * one.chance]
+def speaking(drawings: list[Drawing]) -> list[Drawing] | None:
+    """The drawings with answers, which alone speak for the items that they could have drawn; None if all have some."""
+    found = [one for one, share in zip(drawings, responses(drawings), strict=True) if share * one.chance]
+    return None if len(found) == len(drawings) else found

@@ -26,7 +26,7 @@ VERDICTS = (Verdict.FAIL, Verdict.PASS, Verdict.UNSCORED)
 LATEST = "(SELECT stratum FROM frames WHERE item = i.key AND wave <= {last:d} ORDER BY wave DESC LIMIT 1)"
 REACHABLE = """
     EXISTS (SELECT 1 FROM frames f WHERE f.item = i.key AND f.wave <= {last:d}
-    AND (f.wave, f.stratum) NOT IN (VALUES {silent}))
+    AND (f.wave, f.stratum) IN (VALUES {speaking}))
 """
 GROUPING = 'SELECT sum(n * n) * 1.0 / sum(n) FROM (SELECT count(*) AS n FROM items WHERE is_current GROUP BY "group")'
 
@@ -53,17 +53,19 @@ class Totals:
         self._rollups = Rollups(db)
 
     def of_rules(
-        self, rules: Sequence[Rule], last: int, silent: Sequence[Drawing], edges: Sequence[float]
+        self, rules: Sequence[Rule], last: int, speaking: Sequence[Drawing] | None, edges: Sequence[float]
     ) -> list[list[Slice]]:
         """The slices of each rule; the first is the one in force, whose values the edges cut into levels."""
         question = json.dumps(
             [
                 [[rule.expression, dict(rule.signatures), dict(rule.percentiles)] for rule in rules],
-                *(last, [(one.wave, one.stratum) for one in silent], list(edges)),
+                *(last, speaking and [(one.wave, one.stratum) for one in speaking], list(edges)),
             ]
         )
+        # A roll-up keeps one answer a name: who asks of one rule alone must not drop the report's count of all rules.
+        name = f"totals of {len(rules)} rules"
         rows = self._rollups.get(
-            "totals", ("items", "scores", "waves"), question, lambda: self._count(rules, last, silent, edges)
+            name, ("items", "scores", "waves"), question, lambda: self._count(rules, last, speaking, edges)
         )
         found: list[list[Slice]] = [[] for _ in rules]
         for rule, stratum, reach, verdict, in_force, level, size in rows:
@@ -88,10 +90,12 @@ class Totals:
         rows = self._rollups.get(f"edges {rule}", ("items", "scores"), "", count)
         return [float(row[0] or 0.0) for row in rows]
 
-    def _count(self, rules: Sequence[Rule], last: int, silent: Sequence[Drawing], edges: Sequence[float]) -> list[Row]:
+    def _count(
+        self, rules: Sequence[Rule], last: int, speaking: Sequence[Drawing] | None, edges: Sequence[float]
+    ) -> list[Row]:
         signatures = sorted({pair for rule in rules for pair in rule.signatures.items()})
         sizes: Counter[tuple[int, str | None, int, int, int, int]] = Counter()
-        for strata, reach, scores in self._blocks(signatures, last, silent):
+        for strata, reach, scores in self._blocks(signatures, last, speaking):
             names, stratum = np.unique(np.array([one or "" for one in strata]), return_inverse=True)
             verdicts = [evaluate(rule, scores, len(strata)) for rule in rules]
             in_force, values = verdicts[0]
@@ -111,7 +115,7 @@ class Totals:
         ]
 
     def _blocks(
-        self, signatures: Sequence[tuple[str, str]], last: int, silent: Sequence[Drawing]
+        self, signatures: Sequence[tuple[str, str]], last: int, speaking: Sequence[Drawing] | None
     ) -> Iterator[tuple[list[str | None], NDArray[np.intp], Mapping[tuple[str, str], NDArray[np.float64]]]]:
         """Blocks of items: their latest stratum, whether labels can speak for them, and their scores (nan without one)."""
         find = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
@@ -120,10 +124,12 @@ class Totals:
         joins = " ".join(
             f"LEFT JOIN scores s{n} ON s{n}.judge = {key:d} AND s{n}.item = i.key" for n, key in enumerate(keys)
         )
-        named = ", ".join("(?, ?)" for _ in silent)
-        reach = REACHABLE.format(last=last, silent=named) if silent else "1"
+        reach = "1"
+        if speaking is not None:
+            named = ", ".join("(?, ?)" for _ in speaking)
+            reach = REACHABLE.format(last=last, speaking=named) if speaking else "0"
         query = f"SELECT {LATEST.format(last=last)}, {reach} {columns} FROM items i {joins} WHERE i.is_current"
-        cursor = self._db.conn.execute(query, [part for one in silent for part in (one.wave, one.stratum)])
+        cursor = self._db.conn.execute(query, [part for one in speaking or () for part in (one.wave, one.stratum)])
         while rows := cursor.fetchmany(BLOCK):
             strata, reached, *scores = zip(*rows, strict=True)
             arrays = [np.array(column, dtype=np.float64) for column in scores]

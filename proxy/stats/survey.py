@@ -214,7 +214,7 @@ def design_variance(draws: Draws, influence: Numbers) -> tuple[float, float]:
 def _variances(draws: Draws, residual: Numbers, unit: Numbers, cells: Cells) -> tuple[_ByDrawing, float]:
     """The variance by drawing, and that between clusters.
 
-    A cell whose labels all agree adds what PSEUDO_LABEL of each kind would: never 0.
+    Where all labels of a drawing in a cell agree they add what PSEUDO_LABEL of each kind would: never 0.
     """
     drawn, agreed = _by_drawing(draws, unit * residual), _agreed(draws, cells, unit)
     count = len(drawn.window)
@@ -246,10 +246,11 @@ def _by_drawing(draws: Draws, term: Numbers) -> _ByDrawing:
 
 
 def _agreed(draws: Draws, cells: Cells, unit: Numbers) -> Numbers:
-    """The variance of a draw in a cell whose labels all agree: p (1 - p) with PSEUDO_LABEL of each kind added."""
-    right, judged = cells.total(draws.judged * draws.right), cells.total(draws.judged)
+    """The variance of a draw whose drawing brought one kind of label to its cell: p (1 - p), PSEUDO_LABEL of each kind added."""
+    _, group = np.unique(cells.of_draw * (int(draws.drawing.max()) + 1) + draws.drawing, return_inverse=True)
+    right, judged = np.bincount(group, draws.judged * draws.right), np.bincount(group, draws.judged)
     variance = (judged + PSEUDO_LABEL) * PSEUDO_LABEL / (judged + 2 * PSEUDO_LABEL) ** 2
-    return np.asarray(np.where((right == 0) | (right == judged), variance, 0.0)[cells.of_draw] * draws.judged * unit**2)
+    return np.asarray(np.where((right == 0) | (right == judged), variance, 0.0)[group] * draws.judged * unit**2)
 
 
 def between_clusters(cluster: Indices, influence: Numbers) -> float:

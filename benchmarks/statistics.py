@@ -1,0 +1,300 @@
+"""Coverage, width and effective labels of the estimators, on traffic made to the settings of the published comparisons.
+
+    python benchmarks/statistics.py [--repetitions 1000] [--peers] [--seed 0]
+
+Traffic: 20,000 items, a judge of sensitivity .9 and specificity .6 (binormal, AUROC .861), share right .6, .75 and .9, with
+100, 200 and 400 labels; strata and chances are guided by as many labels of an earlier window. Each cell shows coverage / mean
+width. Effective labels: (width of Wilson's interval for a simple random sample / width)^2, averaged over the nine cells.
+Then: 95 % right with 30, 50 and 100 labels, and five waves of 40. Exit status 1 if a bar is missed. `--peers` installs
+ppi-python and judgy into an environment of their own and runs them on the same samples.
+"""
+
+from __future__ import annotations
+
+import sys
+
+# This file's name is also that of a standard module, which a script's own folder would hide.
+sys.path = [folder for folder in sys.path if not folder.endswith("benchmarks")]
+
+import argparse
+import json
+import math
+import subprocess
+import tempfile
+import venv
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+
+from annotate.drawing import Request
+from annotate.rehearsal import Window, rehearse, window
+from annotate.sampling import Design
+from proxy.agreement import correctness_of
+from proxy.stats import ppi
+from proxy.stats.intervals import Interval, clopper_pearson, wilson
+
+ITEMS = 20_000
+SENSITIVITY, SPECIFICITY = 0.9, 0.6
+SHARES, LABELS = (0.6, 0.75, 0.9), (100, 200, 400)
+SHOWN = 200
+RARE = ((0.95, 30), (0.95, 50), (0.95, 100))
+AUDIT = 0.05
+BARS = {"stratified": 1.55, "active": 1.65}
+LEAST_COVERAGE, NOMINAL = 0.93, 0.95
+WAVES, WAVE_LABELS, WAVE_ITEMS = 5, 40, 1500
+Numbers = NDArray[np.float64]
+
+
+class Cell(NamedTuple):
+    """One setting's result."""
+
+    coverage: float
+    width: float
+    degenerate: int
+
+
+def traffic(rng: np.random.Generator, share: float, items: int = ITEMS) -> Window:
+    """Right answers score higher by the distance that gives the judge its sensitivity and specificity at one cut."""
+    right = rng.random(items) < share
+    score = rng.normal(size=items) + np.where(right, ndtri(SENSITIVITY), -ndtri(SPECIFICITY))
+    return window(np.where(score > 0, "pass", "fail"), ndtr(score / 1.5), right.astype(np.float64))
+
+
+def part(whole: Window, rows: NDArray[np.intp]) -> Window:
+    """These items of a window."""
+    return window(whole.verdicts[rows], whole.values[rows], whole.right[rows])
+
+
+def by_design(design: Design) -> Callable[[Window, Window, int, np.random.Generator], Interval]:
+    """The product's own waves and estimator."""
+
+    def run(now: Window, before: Window, labels: int, rng: np.random.Generator) -> Interval:
+        guide = part(before, rng.choice(len(before.right), labels, replace=False))
+        request = Request(labels=labels, audit=AUDIT, seed=0, design=design)
+        found = correctness_of(rehearse(now, [request], rng, guide=guide))
+        return Interval(found.low if found.low is not None else math.nan, found.high or math.nan)
+
+    return run
+
+
+def first_wave(now: Window, before: Window, labels: int, rng: np.random.Generator) -> Interval:
+    """The product's first wave: no earlier labels, a quarter of the labels on failed items."""
+    found = correctness_of(rehearse(now, [Request(labels=labels, seed=0)], rng))
+    return Interval(found.low if found.low is not None else math.nan, found.high or math.nan)
+
+
+def simple(interval: Callable[[float, float], Interval]) -> Callable[..., Interval]:
+    """A simple random sample and no proxy."""
+
+    def run(now: Window, before: Window, labels: int, rng: np.random.Generator) -> Interval:
+        right = now.right[rng.choice(len(now.right), labels, replace=False)]
+        return interval(float(right.sum()), labels)
+
+    return run
+
+
+def powered(now: Window, before: Window, labels: int, rng: np.random.Generator) -> Interval:
+    """PPI++ on a simple random sample, HC3 variance, Wilson at the effective n."""
+    drawn = np.zeros(len(now.right), dtype=bool)
+    drawn[rng.choice(len(now.right), labels, replace=False)] = True
+    return ppi.powered_proportion(now.right[drawn], now.values[drawn], ppi.moments(now.values[~drawn])).long_run()
+
+
+def passed_only(now: Window, before: Window, labels: int, rng: np.random.Generator) -> Interval:
+    """WRONG on purpose: labels of passed items taken as a random sample."""
+    right = now.right[rng.choice(np.flatnonzero(now.verdicts == "pass"), labels, replace=False)]
+    return wilson(float(right.mean()), labels)
+
+
+METHODS: dict[str, Callable[[Window, Window, int, np.random.Generator], Interval]] = {
+    "Wilson, random sample": simple(lambda x, n: wilson(x / n, n)),
+    "Clopper-Pearson": simple(clopper_pearson),
+    "PPI++ score, HC3, effective n": powered,
+    "first wave, a quarter audited": first_wave,
+    "stratified": by_design(Design.STRATIFIED),
+    "active": by_design(Design.ACTIVE),
+    "WRONG: passed only": passed_only,
+}
+
+
+def cell(name: str, share: float, labels: int, repetitions: int, seed: int) -> Cell:
+    """One method in one setting: every repetition has traffic of its own."""
+    covered, widths, degenerate = 0, [], 0
+    for number in range(repetitions):
+        rng = np.random.default_rng([seed, int(1000 * share), labels, number])
+        now, before = traffic(rng, share), traffic(rng, share)
+        low, high = METHODS[name](now, before, labels, rng)
+        degenerate += not (math.isfinite(low) and math.isfinite(high) and high > low)
+        covered += low <= now.right.mean() <= high
+        widths.append(high - low)
+    return Cell(covered / repetitions, float(np.mean(widths)), degenerate)
+
+
+def five_waves(seed: int) -> tuple[bool, float, float]:
+    """Two independent judges, f their mean; does the interval hold the truth, its width, and that of PPI++ on as many labels."""
+    rng = np.random.default_rng([seed, 5])
+    right = rng.random(WAVE_ITEMS) < 0.8
+    judges = [np.where(right, rng.random(WAVE_ITEMS) < 0.95, rng.random(WAVE_ITEMS) > 0.6) for _ in range(2)]
+    value = np.mean(judges, axis=0)
+    now = window(np.where(value > 0.5, "pass", "fail"), value, right.astype(np.float64))
+    found = correctness_of(rehearse(now, [Request(labels=WAVE_LABELS, seed=0)] * WAVES, rng))
+    drawn = np.zeros(WAVE_ITEMS, dtype=bool)
+    drawn[rng.choice(WAVE_ITEMS, found.n, replace=False)] = True
+    plain = ppi.powered_proportion(now.right[drawn], value[drawn], ppi.moments(value[~drawn])).window()
+    low, high = found.low or 0.0, found.high or 1.0
+    return low <= right.mean() <= high, high - low, plain.high - plain.low
+
+
+def table(repetitions: int, seed: int) -> list[str]:
+    """Print the comparison; return what misses its bar."""
+    missed: list[str] = []
+    settings = [(share, labels) for share in SHARES for labels in LABELS] + list(RARE)
+    heads = "".join(f"{f'{share:g}, n={SHOWN}':>14}" for share in SHARES)
+    print(f"{'method':<34}{heads}{'least':>8}{'worth':>7}{'.95: n=30, 50, 100':>22}")
+    wide: list[float] = []
+    with ProcessPoolExecutor() as pool:
+        for name in METHODS:
+            jobs = [pool.submit(cell, name, *setting, repetitions, seed) for setting in settings]
+            cells = [job.result() for job in jobs]
+            nine, rare = cells[: -len(RARE)], cells[-len(RARE) :]
+            wide = wide or [one.width for one in nine]
+            worth = float(np.mean([(w / one.width) ** 2 for w, one in zip(wide, nine, strict=True)]))
+            shown = [one for one, (_, labels) in zip(nine, settings, strict=False) if labels == SHOWN]
+            least = min(one.coverage for one in nine)
+            print(
+                f"{name:<34}"
+                + "".join(f"{f'{one.coverage:.3f}/{one.width:.3f}':>14}" for one in shown)
+                + f"{least:>8.3f}{worth:>7.2f}   "
+                + ", ".join(f"{one.coverage:.3f}" for one in rare),
+                flush=True,
+            )
+            missed += _missed(name, cells, worth, least_coverage(repetitions))
+        waves = list(pool.map(five_waves, range(seed, seed + repetitions), chunksize=20))
+    held, ours, plain = (float(np.mean(column)) for column in zip(*waves, strict=True))
+    print(
+        f"five waves of {WAVE_LABELS}: coverage {held:.3f}, width {ours:.4f}; PPI++ on a simple random sample {plain:.4f}"
+    )
+    if held < least_coverage(repetitions) or ours > plain:
+        missed.append("five waves")
+    return missed
+
+
+def least_coverage(repetitions: int) -> float:
+    """The bar, lower where few repetitions leave it to chance: three standard errors below nominal."""
+    return min(LEAST_COVERAGE, NOMINAL - 3 * math.sqrt(NOMINAL * (1 - NOMINAL) / repetitions))
+
+
+def _missed(name: str, cells: Sequence[Cell], worth: float, least: float) -> list[str]:
+    if name not in BARS:
+        return []
+    found = (
+        [f"{name}: {sum(one.degenerate for one in cells)} degenerate intervals"]
+        if any(one.degenerate for one in cells)
+        else []
+    )
+    if min(one.coverage for one in cells) < least:
+        found.append(f"{name}: coverage {min(one.coverage for one in cells):.3f}")
+    if worth < BARS[name]:
+        found.append(f"{name}: worth {worth:.2f}")
+    return found
+
+
+PEER_PACKAGES = ("ppi-python==0.2.3", "judgy==0.1.0")
+PEER_CODE = """
+import json, sys, warnings
+import numpy as np
+warnings.simplefilter("ignore")
+from ppi_py import ppi_mean_ci
+try:
+    from judgy import estimate_success_rate
+except ImportError:
+    estimate_success_rate = None
+for line in sys.stdin:
+    one = json.loads(line)
+    y, f, u, passes, every = (np.array(one[k]) for k in ("y", "f", "u", "passes", "every"))
+    try:
+        low, high = (float(np.ravel(end)[0]) for end in ppi_mean_ci(y, f, u, alpha=0.05))
+    except Exception:
+        low = high = None
+    try:
+        _, a, b = estimate_success_rate(test_labels=y.astype(int), test_preds=passes, unlabeled_preds=every,
+                                        bootstrap_iterations=200)
+    except Exception:
+        a = b = None
+    print(json.dumps([[low, high], [None if a is None else float(a), None if b is None else float(b)]]), flush=True)
+"""
+
+
+def peers(repetitions: int, seed: int) -> None:
+    """The published packages on simple random samples of the same traffic, in an environment of their own."""
+    with tempfile.TemporaryDirectory() as folder:
+        python = Path(folder) / "bin" / "python"
+        venv.create(folder, with_pip=True)
+        installed = subprocess.run(
+            [python, "-m", "pip", "install", "--quiet", *PEER_PACKAGES], check=False, stderr=subprocess.DEVNULL
+        )
+        if installed.returncode:
+            print("peers: they could not be installed here")
+            return
+        print(f"peers on {repetitions} simple random samples of {SHOWN} labels, coverage/width")
+        for share in (*SHARES, RARE[0][0]):
+            samples = [_sample(share, seed, number) for number in range(repetitions)]
+            lines = "\n".join(json.dumps(one) for one, _ in samples)
+            done = subprocess.run(
+                [python, "-c", PEER_CODE], input=lines, capture_output=True, text=True, check=True
+            ).stdout.splitlines()
+            truths = [truth for _, truth in samples]
+            for which, name in enumerate(("ppi-python, PPI++ on the score", "judgy, Rogan-Gladen")):
+                found = [json.loads(line)[which] for line in done]
+                print(f"{name:<34}{share:g}: {_shown(found, truths)}", flush=True)
+
+
+def _sample(share: float, seed: int, number: int) -> tuple[dict[str, list[float]], float]:
+    rng = np.random.default_rng([seed, int(1000 * share), 1, number])
+    now = traffic(rng, share)
+    drawn = np.zeros(ITEMS, dtype=bool)
+    drawn[rng.choice(ITEMS, SHOWN, replace=False)] = True
+    passes = (now.verdicts == "pass").astype(int)
+    sample = {
+        **{"y": now.right[drawn].tolist(), "f": now.values[drawn].tolist(), "u": now.values[~drawn].tolist()},
+        **{"passes": passes[drawn].tolist(), "every": passes[~drawn].tolist()},
+    }
+    return sample, float(now.right.mean())
+
+
+def _shown(found: Sequence[Sequence[float | None]], truths: Sequence[float]) -> str:
+    known = [
+        (low, high, truth)
+        for (low, high), truth in zip(found, truths, strict=True)
+        if low is not None and high is not None and math.isfinite(low) and math.isfinite(high)
+    ]
+    if not known:
+        return "—"
+    covered = np.mean([low <= truth <= high for low, high, truth in known])
+    width = np.mean([high - low for low, high, _ in known])
+    lost = len(found) - len(known)
+    return f"{covered:.3f}/{width:.3f}" + (f", {lost} without an interval" if lost else "")
+
+
+def main() -> int:
+    """Print the tables; 1 if a bar is missed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repetitions", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--peers", action="store_true")
+    asked = parser.parse_args()
+    missed = table(asked.repetitions, asked.seed)
+    if asked.peers:
+        peers(min(asked.repetitions, 200), asked.seed)
+    for one in missed:
+        print(f"misses its bar: {one}")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,153 @@
+"""One rule against another on the same labels: zero against itself, the opposite the other way round, and an honest interval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from fixtures_agreement import FAIL, PASS, RIGHT, WRONG, one_wave, width
+from proxy.agreement import AgreementReport, measure
+from proxy.cells import SampledItem, Total
+from proxy.difference import PAIRS, Difference, Groups, differences
+from proxy.domains import Evidence
+from proxy.records import Verdict
+
+NAMES = ("sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc", "ac1")
+# (stratum, verdict of the one rule, of the other, size, right, wrong): each pair of verdicts was a stratum of its own.
+Row = tuple[str, Verdict, Verdict, int, int, int]
+APART: Sequence[Row] = (
+    *(("a", PASS, PASS, 5_000, 90, 10), ("b", PASS, FAIL, 800, 20, 30)),
+    *(("c", FAIL, PASS, 1_200, 35, 15), ("d", FAIL, FAIL, 3_000, 15, 65)),
+)
+
+
+class Pair:
+    """Evidence on two rules from the same sample."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        totals = [Total(stratum, PASS, size) for stratum, _, _, size, _, _ in rows]
+        said = [
+            (row, SampledItem(row[0], PASS, word, f"{k}-{n}"))
+            for k, row in enumerate(rows)
+            for n, word in enumerate([RIGHT] * row[4] + [WRONG] * row[5])
+        ]
+        self._rows = rows
+        self._of = [row for row, _ in said]
+        self._drawn = one_wave(totals, [one for _, one in said])
+
+    def rule(self, which: int) -> AgreementReport:
+        """The report on one of the two rules."""
+        totals = [
+            one._replace(verdict=row[1 + which]) for one, row in zip(self._drawn.totals, self._rows, strict=True)
+        ]
+        sample = [
+            one._replace(verdict=row[1 + which]) for one, row in zip(self._drawn.sample, self._of, strict=True)
+        ]
+        return measure(Evidence(totals=totals, sample=sample, drawings=self._drawn.drawings))
+
+    def minus(self, *, turned: bool = False) -> dict[str, Difference]:
+        """The first rule minus the second, or the other way round."""
+        found = {}
+        for pair in PAIRS:
+            wanted = pair[::-1] if turned else pair
+            found[pair] = Evidence(
+                totals=[
+                    one._replace(verdict=pair[0])
+                    for one, row in zip(self._drawn.totals, self._rows, strict=True)
+                    if (row[1], row[2]) == wanted
+                ],
+                sample=[
+                    one._replace(verdict=pair[0])
+                    for one, row in zip(self._drawn.sample, self._of, strict=True)
+                    if (row[1], row[2]) == wanted
+                ],
+                drawings=self._drawn.drawings,
+            )
+        return differences(Groups(evidence=found), NAMES)
+
+
+def test_a_rule_does_not_differ_from_itself() -> None:
+    """Exactly 0, without width, whatever the labels are."""
+    for one in Pair([row for row in APART if row[1] is row[2]]).minus().values():
+        assert (one.estimate.estimate, one.estimate.low, one.estimate.high) == (0, 0, 0)
+
+
+def test_the_difference_is_that_of_the_two_reports() -> None:
+    """Where both rules' cells are the strata, both tables are sums over the same four shares."""
+    pair = Pair(APART)
+    first, second = pair.rule(0), pair.rule(1)
+
+    for name, one in pair.minus().items():
+        expected = getattr(first, name).estimate - getattr(second, name).estimate
+        assert one.estimate.estimate == pytest.approx(expected, abs=1e-12), name
+        assert one.estimate.low is not None, name
+        assert one.estimate.high is not None, name
+        assert one.estimate.low < expected < one.estimate.high, name
+
+
+def test_the_other_way_round_it_is_the_opposite() -> None:
+    """The estimate to the last digit, the interval as far as 4,096 draws in another order agree."""
+    pair = Pair(APART)
+    turned = pair.minus(turned=True)
+
+    for name, one in pair.minus().items():
+        other = turned[name].estimate
+        assert one.estimate.estimate == pytest.approx(-(other.estimate or 0), abs=1e-12), name
+        assert one.estimate.low == pytest.approx(-(other.high or 0), abs=0.004), name
+        assert one.estimate.high == pytest.approx(-(other.low or 0), abs=0.004), name
+
+
+def test_accuracy_by_hand_hangs_on_the_items_that_part_the_rules() -> None:
+    """Both agree on 8,000 of 10,000; of the others .04 x (.4 x 2 - 1) x 2 = .08 x -.2 and .12 x (1 - 1.4)."""
+    expected = 0.08 * (2 * 20 / 50 - 1) - 0.12 * (2 * 35 / 50 - 1)
+
+    assert Pair(APART).minus()["accuracy"].estimate.estimate == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_same_labels_tell_more_than_two_separate_estimates() -> None:
+    """Rules that agree on most items: the interval is narrower than that of a difference of independent ones."""
+    pair = Pair(APART)
+    apart = (width(pair.rule(0).accuracy) ** 2 + width(pair.rule(1).accuracy) ** 2) ** 0.5
+
+    assert width(pair.minus()["accuracy"].estimate) < 0.8 * apart
+
+
+def test_a_group_with_one_label_may_be_anything() -> None:
+    """12 % of the items part the rules and have one label: the interval is at least as wide as what they could do."""
+    rows = [("b", PASS, FAIL, 1_200, 1, 0) if row[0] == "b" else row for row in APART]
+    one = Pair(rows).minus()["accuracy"].estimate
+
+    assert width(one) > 0.95 * 2 * 1_200 / 10_400
+
+
+def test_a_rule_that_was_not_audited_is_not_compared() -> None:
+    """No label on what both fail: no number, and the reason says what is missing."""
+    one = Pair([(*row[:4], 0, 0) if row[0] == "d" else row for row in APART]).minus()["kappa"].estimate
+
+    assert one.estimate is None
+    assert "label items that it fails" in str(one.reason)
+
+
+@pytest.mark.slow
+def test_the_interval_of_a_difference_covers_it() -> None:
+    """300 draws from one population, accuracy and kappa: at least .95 - 3 sqrt(.05 x .95 / 300) = .912."""
+    rng = np.random.default_rng(12)
+    rows: list[Row] = [(name, one, other, size, 0, 0) for name, one, other, size, _, _ in APART]
+    shares = {row[0]: row[4] / (row[4] + row[5]) for row in APART}
+    labels = {"a": 60, "b": 25, "c": 25, "d": 50}
+    whole = Pair([(*row[:4], round(row[3] * shares[row[0]]), row[3] - round(row[3] * shares[row[0]])) for row in rows])
+    truth = {name: one.estimate.estimate for name, one in whole.minus().items()}
+    covered = dict.fromkeys(("accuracy", "kappa"), 0)
+    for _ in range(300):
+        said = [rng.binomial(labels[row[0]], shares[row[0]]) for row in rows]
+        drawn = [(*row[:4], int(x), labels[row[0]] - int(x)) for row, x in zip(rows, said, strict=True)]
+        found = Pair(drawn).minus()
+        for name in covered:
+            one = found[name].estimate
+            assert one.low is not None
+            assert one.high is not None
+            covered[name] += one.low <= (truth[name] or 0) <= one.high
+
+    assert all(count / 300 >= 0.912 for count in covered.values()), covered

@@ -1,0 +1,137 @@
+"""Totals are counted once and kept, and a report never shows a count of before: whatever changed, it equals a fresh count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from fixtures_store import Assay, traffic_row
+
+SCORES = [0.9] * 20 + [0.1] * 20
+
+
+def score(assay: Assay, names: list[str], values: list[float | None]) -> None:
+    rows = [{"item_id": name, "judge": "s", "value": value} for name, value in zip(names, values, strict=True)]
+    assay("scores", "import", assay.write("scores.jsonl", rows))
+
+
+def label(assay: Assay, names: list[str], word: str = "right") -> None:
+    assay("labels", "import", assay.write("labels.jsonl", [{"item_id": name, "label": word} for name in names]))
+
+
+@pytest.fixture
+def counted(assay: Assay) -> Assay:
+    """Forty scored items, ten labelled, and a report that has counted them."""
+    names = [f"t{k:02}" for k in range(40)]
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(name) for name in names]))
+    score(assay, names, list(SCORES))
+    assay("rule", "set", "s > 0.5")
+    assay("sample", "--labels", "10", "--seed", "7")
+    label(assay, names)
+    assay("report")
+    assert assay.sql("SELECT count(*) FROM rollups WHERE name LIKE 'totals%'") == [(1,)]
+    return assay
+
+
+def ingest_more(assay: Assay) -> None:
+    assay("ingest", assay.write("more.jsonl", [traffic_row(f"u{k}") for k in range(5)]))
+
+
+def supersede(assay: Assay) -> None:
+    assay("ingest", assay.write("new.jsonl", [traffic_row("t00", answer="Another answer.")]))
+
+
+def score_more(assay: Assay) -> None:
+    ingest_more(assay)
+    assay("report")
+    score(assay, [f"u{k}" for k in range(5)], [0.9] * 5)
+
+
+def fail(assay: Assay) -> None:
+    ingest_more(assay)
+    assay("report")
+    score(assay, [f"u{k}" for k in range(5)], [None] * 5)
+
+
+def score_after_failure(assay: Assay) -> None:
+    fail(assay)
+    assay("report")
+    score(assay, [f"u{k}" for k in range(5)], [0.1] * 5)
+
+
+def judge(assay: Assay) -> None:
+    assay("judge", "--judges", "faithfulness")
+
+
+def another_rule(assay: Assay) -> None:
+    assay("rule", "set", "s > 0.95")
+
+
+def ranked_rule(assay: Assay) -> None:
+    assay("rule", "set", "pct(s) > 0.3")
+
+
+def another_wave(assay: Assay) -> None:
+    assay("sample", "--labels", "10", "--seed", "8")
+
+
+def labels_of_another_wave(assay: Assay) -> None:
+    another_wave(assay)
+    assay("report")
+    label(assay, [f"t{k:02}" for k in range(40)], "wrong")
+
+
+def half_of_a_wave(assay: Assay) -> None:
+    """Only passed items of the second wave are answered: its failed stratum speaks for nothing."""
+    another_wave(assay)
+    assay("report")
+    label(assay, [f"t{k:02}" for k in range(20)], "wrong")
+
+
+def thumb_down(assay: Assay) -> None:
+    assay("feedback", assay.write("f.jsonl", [{"item_id": f"t{k:02}", "value": -1} for k in range(40)]))
+    another_wave(assay)
+
+
+CHANGES = (
+    *(ingest_more, supersede, score_more, fail, score_after_failure, judge, another_rule, ranked_rule, another_wave),
+    *(labels_of_another_wave, half_of_a_wave, thumb_down),
+)
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def test_a_report_after_a_change_is_the_report_without_roll_ups(
+    counted: Assay, change: Callable[[Assay], None]
+) -> None:
+    """Each way in which a count can change: the next report is what it is when everything is counted anew."""
+    before = counted.json("report")
+    change(counted)
+    kept = counted.json("report")
+    counted.sql("DELETE FROM rollups")
+
+    assert kept != before
+    assert counted.json("report") == kept
+
+
+def test_a_report_counts_once(counted: Assay) -> None:
+    """A second report is the same and leaves every roll-up as it was; so do labels, which no total hangs on."""
+    kept = "SELECT name, stamp, content FROM rollups ORDER BY name"
+    before, rows = counted.json("report"), counted.sql(kept)
+
+    assert counted.json("report") == before
+    assert counted.sql(kept) == rows
+    label(counted, [f"t{k:02}" for k in range(40)], "wrong")
+    assert counted.json("report") != before
+    assert counted.sql(kept) == rows
+
+
+def test_a_command_that_adds_nothing_changes_no_version(counted: Assay) -> None:
+    """The same traffic, scores and feedback again: what was counted still holds."""
+    versions = "SELECT name, value FROM versions ORDER BY name"
+    before = counted.sql(versions)
+    for words in (("ingest", "traffic.jsonl"), ("scores", "import", "scores.jsonl"), ("labels", "import", "labels.jsonl")):
+        counted(*words)
+
+    assert [name for name, _ in before] == ["items", "scores", "waves"]
+    assert counted.sql(versions) == before
