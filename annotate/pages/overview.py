@@ -12,7 +12,7 @@ from annotate.pages import acting, measures, texts
 from annotate.pages.steps import for_store, next_step
 from annotate.report import Miss, Report, build
 from annotate.store import Store
-from annotate.strata import Stratum
+from annotate.strata import Stratum, kind
 from proxy.agreement import AgreementReport
 from proxy.diagnosis import Quadrant, where_to_look
 from proxy.records import Verdict
@@ -42,6 +42,7 @@ def show(store: Store) -> None:
     _counts(report)
     if report.progress.labelled:
         _measured(report.agreement)
+        st.markdown(f"**Would another rule do better?** {texts.escaped(report.best.sentence)}")
     if report.progress.labelled or report.hand_picked:
         _wrong_answers(report)
     if report.progress.labelled:
@@ -217,23 +218,26 @@ def _strata(report: Report) -> None:
             one.drawn,
             percent(one.drawn / one.size) if one.size else "—",
             one.right + one.wrong + one.unsure,
+            "—" if one.response is None else percent(one.response),
             one.wrong,
             percent(one.wrong / (one.right + one.wrong)) if one.right + one.wrong else "—",
         )
         for one in report.agreement.strata
     ]
-    names = ["Group", "Answers", "Drawn", "Share drawn", "Labelled", "Wrong", "Wrong among labelled"]
+    names = ["Group", "Answers", "Drawn", "Share drawn", "Labelled", "Right or wrong", "Wrong", "Wrong among labelled"]
     st.dataframe(
         pd.DataFrame(rows, columns=names), hide_index=True, alt="Groups of answers that were drawn at their own rates"
     )
-    st.caption("Each group is drawn at its own rate, and a label counts for as many answers as it stands for.")
+    st.caption(
+        "Each group is drawn at its own rate, and a label counts for as many answers as it stands for. "
+        "Band 1 holds the lowest values of its side."
+    )
 
 
-def _stratum(path: str) -> str:
-    """An answer's way through the groups of all waves, in words."""
-    for stratum, words in STRATA.items():
-        path = path.replace(stratum.value, words)
-    return path
+def _stratum(name: str) -> str:
+    """A stratum in words: `passed_2` is the second band of the passed."""
+    band = name.rpartition("_")[2]
+    return STRATA[kind(name)] + (f", band {band}" if band.isdigit() else "")
 
 
 def _notes(warnings: Sequence[str]) -> None:
