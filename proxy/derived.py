@@ -85,13 +85,17 @@ def table(sides: Sides) -> confusion.Cells:
 def even_draws(dimensions: int, draws: int = DRAWS) -> confusion.Numbers:
     """Normal scores of points that fill the unit cube evenly: the same labels always give the same interval, without noise.
 
-    The R sequence (Roberts 2018): steps 1/g, 1/g^2, ... where g^(d + 1) = g + 1.
+    Halton's sequence (1960): the digits of 1, 2, 3, ... in a prime base, mirrored at the point. Any two dimensions are even
+    too, which the powers of one root (the R sequence) are not.
     """
-    g = 2.0
-    for _ in range(60):
-        g = (1 + g) ** (1 / (dimensions + 1))
-    steps = g ** -np.arange(1.0, dimensions + 1)
-    return np.asarray(ndtri((0.5 + np.outer(steps, np.arange(draws))) % 1.0), dtype=np.float64)
+    points = np.zeros((dimensions, draws))
+    for number, base in enumerate((2, 3, 5, 7)[:dimensions]):
+        left, place = np.arange(1, draws + 1), 1.0
+        while left.any():
+            place /= base
+            points[number] += place * (left % base)
+            left = left // base
+    return np.asarray(ndtri(points), dtype=np.float64)
 
 
 def draw_window(side: Part, scores: confusion.Numbers) -> confusion.Numbers:

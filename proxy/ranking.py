@@ -89,13 +89,17 @@ def _window(found: Auroc, window: float, long_run: float) -> Interval:
 
 
 def auroc_difference(one: Valued, other: Valued) -> Estimate:
-    """A - B of two values of the same labels: the influences subtract, and the variance is that of the difference."""
+    """A - B of two values of the same labels: the influences subtract, and the variance is that of the difference.
+
+    The t quantile has the rarer class's effective number less one: a ranking knows as much as its rarer class.
+    """
     first, reason = _auroc(one)
     second, _ = _auroc(other)
     if first is None or second is None:
         return Estimate(estimate=None, n=len(one.values), reason=reason)
     window, _ = design_variance(one.draws, first.influence - second.influence)
-    value, half = first.estimate - second.estimate, quantile(max(1, len(one.values) - 2)) * math.sqrt(window)
+    value, df = first.estimate - second.estimate, max(1.0, min(first.n_right, first.n_wrong) - 1)
+    half = quantile(df) * math.sqrt(window)
     low, high = value - half, value + half
     if not window and not np.array_equal(one.values, other.values):
         # Two rankings without an error on these labels: how far they may differ is what each interval leaves open.

@@ -89,9 +89,13 @@ def test_the_ledger_keeps_each_items_own_chance(assay: Assay) -> None:
 
     assert assay.sql("SELECT count(*), count(probability) FROM frames WHERE wave = 1") == [(200, 0)]
     assert assay.sql("SELECT count(*), count(probability) FROM frames WHERE wave = 2") == [(200, 200)]
-    other = "SELECT count(*) FROM draws d JOIN frames f USING (item, wave) WHERE f.probability != d.inclusion_probability"
+    other = (
+        "SELECT count(*) FROM draws d JOIN frames f USING (item, wave) WHERE f.probability != d.inclusion_probability"
+    )
     assert assay.sql(other) == [(0,)]
-    expected = "SELECT sum(probability) FROM frames f WHERE wave = 2 AND item NOT IN (SELECT item FROM draws WHERE wave = 1)"
+    expected = (
+        "SELECT sum(probability) FROM frames f WHERE wave = 2 AND item NOT IN (SELECT item FROM draws WHERE wave = 1)"
+    )
     assert assay.sql(expected)[0][0] == pytest.approx(30, rel=1e-6)
     assert assay.sql("SELECT DISTINCT is_fixed FROM strata WHERE wave = 2") == [(0,)]
 

@@ -39,12 +39,8 @@ class Pair:
 
     def rule(self, which: int) -> AgreementReport:
         """The report on one of the two rules."""
-        totals = [
-            one._replace(verdict=row[1 + which]) for one, row in zip(self._drawn.totals, self._rows, strict=True)
-        ]
-        sample = [
-            one._replace(verdict=row[1 + which]) for one, row in zip(self._drawn.sample, self._of, strict=True)
-        ]
+        totals = [one._replace(verdict=row[1 + which]) for one, row in zip(self._drawn.totals, self._rows, strict=True)]
+        sample = [one._replace(verdict=row[1 + which]) for one, row in zip(self._drawn.sample, self._of, strict=True)]
         return measure(Evidence(totals=totals, sample=sample, drawings=self._drawn.drawings))
 
     def minus(self, *, turned: bool = False) -> dict[str, Difference]:

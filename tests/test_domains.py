@@ -105,7 +105,9 @@ def test_a_level_helps_and_never_harms_the_estimate_on_average() -> None:
         plain.append(width(measure(one_wave([Total("a", UNSCORED, 2_000)], without)).correctness))
 
     # The variance of a mean of 100 without the levels' help is at most .25 / 100.
-    assert float(np.mean(np.array(estimates, dtype=float))) == pytest.approx(right.mean(), abs=3 * 0.05 / math.sqrt(200))
+    assert float(np.mean(np.array(estimates, dtype=float))) == pytest.approx(
+        right.mean(), abs=3 * 0.05 / math.sqrt(200)
+    )
     assert np.mean(widths) < 0.92 * np.mean(plain)
 
 
@@ -117,7 +119,10 @@ def test_one_label_and_a_side_without_any() -> None:
     assert isinstance(one, Unknown)
     assert (one.n, one.missing) == (1, 99)
     assert isinstance(other, Unknown)
-    assert other.reason == "not measurable: label 30 items below the threshold (40 of 40 have no label that speaks for them)"
+    assert (
+        other.reason
+        == "not measurable: label 30 items below the threshold (40 of 40 have no label that speaks for them)"
+    )
     assert part(wave(("a", PASS, 100, 20, 5)), (FAIL,)) is None
 
 
@@ -139,4 +144,6 @@ def test_groups_that_nobody_could_judge_do_not_move_the_rest() -> None:
     assert report.pass_precision.estimate == 0.75
     assert report.correctness.estimate == pytest.approx((400 * 0.75 + 400 * 0.25) / 800)
     assert {one.estimate is None for one in found(report).values()} == {False}
-    assert measure(one_wave([Total("a", PASS, 800)], [SampledItem("a", PASS, UNSURE, "g")])).correctness.estimate is None
+    assert (
+        measure(one_wave([Total("a", PASS, 800)], [SampledItem("a", PASS, UNSURE, "g")])).correctness.estimate is None
+    )

@@ -11,7 +11,7 @@ import pytest
 
 from annotate import report as reports
 from annotate import report_text
-from annotate.report import estimate_json
+from annotate.report_json import estimate_json
 from annotate.store import Store
 from fixtures_store import NOW, Assay, traffic_row
 from proxy.estimate import Estimate

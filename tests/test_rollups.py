@@ -130,7 +130,11 @@ def test_a_command_that_adds_nothing_changes_no_version(counted: Assay) -> None:
     """The same traffic, scores and feedback again: what was counted still holds."""
     versions = "SELECT name, value FROM versions ORDER BY name"
     before = counted.sql(versions)
-    for words in (("ingest", "traffic.jsonl"), ("scores", "import", "scores.jsonl"), ("labels", "import", "labels.jsonl")):
+    for words in (
+        ("ingest", "traffic.jsonl"),
+        ("scores", "import", "scores.jsonl"),
+        ("labels", "import", "labels.jsonl"),
+    ):
         counted(*words)
 
     assert [name for name, _ in before] == ["items", "scores", "waves"]
