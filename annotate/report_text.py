@@ -67,6 +67,12 @@ def _measures(report: Report) -> str:
             lines.append(f"    {one.reason}")
         said = one.reason
     lines.append(_measure("AUROC of the rule's value", report.auroc, is_share=False))
+    found = report.calibration
+    if found:
+        lines.append(
+            f"read as a probability, the value has a Brier score of {found.brier:.3f} and a calibration error of {found.ece:.3f} "
+            f"(a perfectly calibrated one would show {found.ece_if_perfect:.3f} on as many labels)"
+        )
     return "\n".join(lines)
 
 

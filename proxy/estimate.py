@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from proxy.stats.intervals import Interval
+from proxy.stats.intervals import Interval, with_unknown
 from proxy.stats.survey import Proportion
 
 STRATIFIED = "weighted by design, Wilson at the effective sample size"
@@ -61,11 +61,9 @@ def as_long_run(estimate: Estimate) -> Estimate:
 
 
 def bounds(known: Proportion, unknown_share: float, reason: str) -> Estimate:
-    """[(1 - u) low, (1 - u) high + u]: what holds whether the share u that nobody labelled is all wrong or all right."""
-    window, long_run = (
-        Interval((1 - unknown_share) * low, (1 - unknown_share) * high + unknown_share)
-        for low, high in (known.window(), known.long_run())
-    )
+    """What holds whether the share that nobody labelled is all wrong or all right."""
+    window = with_unknown(known.window(), unknown_share)
+    long_run = with_unknown(known.long_run(), unknown_share)
     return Estimate(
         estimate=None,
         low=window.low,

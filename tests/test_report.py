@@ -149,10 +149,11 @@ def test_warnings_say_what_weakens_the_numbers(assay: Assay) -> None:
 
     assert [warning.split(" (")[0].split(":")[0] for warning in warnings] == [
         "default cut, not calibrated on your traffic",
-        "7 items came or changed after the last wave that counts",
         "4 of 20 drawn items have no label yet",
         "3 labels left out",
+        "people called 65 % of the drawn answers right or wrong",
         "only 1 wrong answer among the labels of scored items",
+        "7 items came or changed after the last wave that counts",
     ]
     page = first_line_is_the_sentence(assay)
     assert [line for line in page.splitlines() if line.startswith("Note: ")] == [f"Note: {one}." for one in warnings]

@@ -59,7 +59,7 @@ class Totals:
         question = json.dumps(
             [
                 [[rule.expression, dict(rule.signatures), dict(rule.percentiles)] for rule in rules],
-                *(last, speaking and [(one.wave, one.stratum) for one in speaking], list(edges)),
+                *(last, None if speaking is None else [one[:2] for one in speaking], list(edges)),
             ]
         )
         # A roll-up keeps one answer a name: who asks of one rule alone must not drop the report's count of all rules.

@@ -49,3 +49,12 @@ def clopper_pearson(x: float, n: float, *, confidence: float = CONFIDENCE) -> In
     low = 0.0 if x == 0 else float(betaincinv(x, n - x + 1, alpha / 2))
     high = 1.0 if x == n else float(betaincinv(x + 1, n - x, 1 - alpha / 2))
     return Interval(low, high)
+
+
+def with_unknown(known: Interval, unknown_share: float) -> Interval:
+    """[(1 - u) low, (1 - u) high + u]: a share of the whole of which the part u is not known, be it all wrong or all right.
+
+    Manski (1995), Identification Problems in the Social Sciences, ch. 2.
+    """
+    low, high = known
+    return Interval((1 - unknown_share) * low, (1 - unknown_share) * high + unknown_share)
