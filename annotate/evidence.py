@@ -95,6 +95,7 @@ class Traffic:
                     sample=[item for item, theirs in zip(evidence.sample, pairs, strict=True) if theirs == pair],
                     drawings=self.drawings,
                     columns=self.columns.only(np.array([theirs == pair for theirs in returned], dtype=np.bool_)),
+                    whole=evidence,
                 )
                 for pair in PAIRS
             }

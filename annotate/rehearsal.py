@@ -127,8 +127,8 @@ def _evidence(traffic: Window, waves: Sequence[Drawing], own: NDArray[np.int64])
 def _totals(
     traffic: Window, strata: NDArray[np.str_], is_reachable: NDArray[np.bool_], level: NDArray[np.intp]
 ) -> list[Total]:
-    names, place = np.unique(strata, return_inverse=True)
-    words, word = np.unique(traffic.verdicts, return_inverse=True)
+    names, place = _numbered(strata)
+    words, word = _numbered(traffic.verdicts)
     code = ((place * len(words) + word) * 2 + is_reachable) * (LEVELS + 1) + level + 1
     sizes = np.bincount(code)
     found = []
@@ -139,3 +139,10 @@ def _totals(
         size = int(sizes[where])
         found.append(Total(str(names[stratum]), Verdict(str(words[verdict])), size, band - 1, bool(reached)))
     return found
+
+
+def _numbered(words: NDArray[np.str_]) -> tuple[list[str], NDArray[np.intp]]:
+    """The distinct words and the number of each: by hashing, because sorting a window's strings takes ten times as long."""
+    listed = words.tolist()
+    numbers = {word: number for number, word in enumerate(dict.fromkeys(listed))}
+    return list(numbers), np.array([numbers[word] for word in listed], dtype=np.intp)

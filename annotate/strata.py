@@ -6,6 +6,7 @@ values. Items of equal value are never parted, and a bin never reaches across th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -99,8 +100,7 @@ def bins_of(values: Numbers, bins: int) -> NDArray[np.intp]:
 
 def count(frame: Frame, strata: NDArray[np.str_]) -> dict[str, int]:
     """N_h of what may still be drawn."""
-    names, counts = np.unique(strata[frame.is_eligible], return_counts=True)
-    return {str(name): int(n) for name, n in zip(names, counts, strict=True)}
+    return dict(Counter(strata[frame.is_eligible].tolist()))
 
 
 def known(frame: Frame, strata: NDArray[np.str_]) -> dict[str, Known]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from proxy.derived import DERIVED, draw_window, even_draws, jeffreys, middle
-from proxy.domains import Evidence, Part, Unknown, part
+from proxy.domains import Evidence, Part, Unknown, part, unreachable
 from proxy.estimate import Estimate
 from proxy.records import Verdict
 from proxy.stats import confusion
@@ -49,10 +49,8 @@ class Difference(NamedTuple):
 def differences(groups: Groups, names: tuple[str, ...], compared: int = 1) -> dict[str, Difference]:
     """Each quantity of the rule minus that of the other, over the items that both score; `compared` rules are compared."""
     parts = {pair: _part(groups.evidence[pair]) for pair in PAIRS}
-    unreachable = [
-        pair for pair in PAIRS if any(not total.is_reachable and total.size for total in groups.evidence[pair].totals)
-    ]
-    if unreachable or not groups.n:
+    silent = any(unreachable(one, SCORED) for one in groups.evidence.values())
+    if silent or not groups.n:
         reason = "not measurable: one of the rules was not audited; label items that it fails"
         return {name: Difference(Estimate(estimate=None, n=groups.n, reason=reason)) for name in names}
     rows = even_draws(len(PAIRS))

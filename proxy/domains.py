@@ -43,7 +43,8 @@ class Evidence:
     """What the ledger knows under one rule: stratum totals, every draw of a current item, and the drawings they came from.
 
     `grouping` is sum m^2 / sum m over the sizes m of the groups of all items; 1 where every item stands alone. `columns` are
-    the draws that came back as arrays, where another rule's evidence on the same sample has worked them out.
+    the draws that came back as arrays, where another rule's evidence on the same sample has worked them out, `whole` the
+    evidence that this is a part of.
     """
 
     totals: Sequence[Total]
@@ -51,6 +52,19 @@ class Evidence:
     drawings: Sequence[Drawing]
     grouping: float = 1.0
     columns: Columns | None = None
+    whole: Evidence | None = None
+
+    @cached_property
+    def undecided(self) -> frozenset[str]:
+        """The strata of which a few unsure labels are all that came back; a part asks the whole."""
+        if self.whole is not None:
+            return self.whole.undecided
+        returned = Counter(item.stratum for item in self.returned)
+        decided = {item.stratum for item in self.returned if item.judgement in DECIDED}
+        sizes = Counter[str]()
+        for one in self.totals:
+            sizes[one.stratum] += one.size
+        return frozenset(name for name, n in returned.items() if name not in decided and n < sizes[name])
 
     @cached_property
     def returned(self) -> list[SampledItem]:
@@ -126,14 +140,8 @@ def unreachable(evidence: Evidence, verdicts: Collection[Verdict]) -> int:
 
 def out_of_reach(evidence: Evidence, verdicts: Collection[Verdict]) -> list[Total]:
     """The totals that no drawing with labels could have reached, and those of strata where a few unsure labels are all."""
-    returned = Counter(item.stratum for item in evidence.returned)
-    decided = {item.stratum for item in evidence.returned if item.judgement in DECIDED}
-    sizes = Counter[str]()
-    for one in evidence.totals:
-        sizes[one.stratum] += one.size
-    unsure = {name for name, n in returned.items() if name not in decided and n < sizes[name]}
     return [
         one
         for one in evidence.totals
-        if one.verdict in verdicts and one.size and (not one.is_reachable or one.stratum in unsure)
+        if one.verdict in verdicts and one.size and (not one.is_reachable or one.stratum in evidence.undecided)
     ]
