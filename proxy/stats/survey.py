@@ -44,14 +44,6 @@ class Draws:
     cluster: Indices
     score: Numbers
 
-    @property
-    def carried(self) -> Numbers:
-        """What the square of a draw's step counts in the long run: chance's part of it, and that of the item itself.
-
-        missed + weight / step^2 gives V_window + sum w e^2 / N^2: 1 where one wave drew, more where others could have.
-        """
-        return self.missed + self.weight / self.step**2
-
     def only(self, rows: Mask) -> Draws:
         """The draws in these rows."""
         return Draws(**{one.name: getattr(self, one.name)[rows] for one in fields(self)})
@@ -153,19 +145,19 @@ def _sampled(draws: Draws, cells: Cells) -> tuple[Sampled, float]:
     unit = draws.step * scale[cells.of_draw] / judged
     residual, shift = _residuals(draws, cells, p, unit)
     p = min(1.0, max(0.0, p + shift / judged))
-    drawn, clustered = _variances(draws, residual, unit, cells)
+    drawn = _variances(draws, cells, residual, unit)
     window, df = float(np.sum(drawn.window)), satterthwaite(drawn.window, drawn.df)
-    long_run = max(float(np.sum(drawn.long_run)), clustered)
-    n, kish = float(draws.judged.sum()), 1 / float(np.sum(draws.judged * unit**2 * draws.carried))
-    clusters = len(np.unique(draws.cluster))
-    left = float(np.sum(drawn.window)) / float(np.sum(drawn.long_run))
+    left = window / float(np.sum(drawn.whole))
+    n, kish = float(draws.judged.sum()), 1 / float(np.sum(draws.judged * unit**2))
+    weight = draws.weight * scale[cells.of_draw]
+    behind = beyond(draws.cluster, weight * draws.judged * (draws.right - p) / judged, weight)
     return (
         Sampled(
             p=p,
             n_window=effective_n(p, window, n, kish / left, pull=left * (2 - left)) if left > 0 else math.inf,
             df_window=df,
-            n_long_run=effective_n(p, long_run, n, kish),
-            df_long_run=max(1.0, min(satterthwaite(drawn.long_run, drawn.df), clusters - 1)),
+            n_long_run=effective_n(p, window + behind.variance, n, n / max(1.0, n / kish * behind.grouping)),
+            df_long_run=satterthwaite(np.array([window, behind.variance]), np.array([df, behind.df])),
         ),
         judged,
     )
@@ -195,34 +187,60 @@ def _residuals(draws: Draws, cells: Cells, p: float, unit: Numbers) -> tuple[Num
 
 
 class _ByDrawing(NamedTuple):
-    """The variance that each drawing adds, for the window and for the long run, and its degrees of freedom."""
+    """The variance that each drawing adds for the items at hand, what it would add had it seen nothing, and its df."""
 
     window: Numbers
-    long_run: Numbers
+    whole: Numbers
     df: Numbers
+
+
+class Beyond(NamedTuple):
+    """What the items at hand add to the variance as a sample of the traffic behind them.
+
+    `grouping` is by how much groups, counted as far as their labels agree, inflate it.
+    """
+
+    variance: float
+    df: float
+    grouping: float
+
+
+def beyond(cluster: Indices, influence: Numbers, weight: Numbers) -> Beyond:
+    """Sum z^2 / w over the draws, and over clusters (sum z)^2 - sum z^2 where that is more than nothing.
+
+    With z = w e / N the first estimates sum e^2 / N^2 over all items, e not centred in any stratum, because the strata's sizes
+    are themselves a sample; the second sum e_i e_j / N^2 over the pairs of a cluster. Särndal et al. (1992), 4.2 and 8.5.
+    """
+    clusters, number = np.unique(cluster, return_inverse=True)
+    alone = float(np.sum(influence**2 / weight))
+    shared = float(np.sum(np.bincount(number, influence) ** 2)) - float(np.sum(influence**2))
+    count = len(clusters)
+    if count in {1, len(number)} or shared <= 0:
+        return Beyond(alone, max(1.0, count - 1), 1.0)
+    together = alone + shared * count / (count - 1)
+    return Beyond(together, max(1.0, count - 1), together / alone if alone else 1.0)
 
 
 def design_variance(draws: Draws, influence: Numbers) -> tuple[float, float]:
     """The variance of an estimate whose error is the sum of the draws' influences: for the window, and for the long run.
 
-    `influence` is weight times residual, as linearisation gives it; only the part of the weight that chance decided counts.
+    `influence` is weight times residual over N, as linearisation gives it; for the window only what chance decided counts.
     """
-    drawn = _by_drawing(draws, influence * draws.step / draws.weight)
-    return float(np.sum(drawn.window)), max(float(np.sum(drawn.long_run)), between_clusters(draws.cluster, influence))
+    window = float(np.sum(_by_drawing(draws, influence * draws.step / draws.weight).window))
+    return window, window + beyond(draws.cluster, influence, draws.weight).variance
 
 
-def _variances(draws: Draws, residual: Numbers, unit: Numbers, cells: Cells) -> tuple[_ByDrawing, float]:
-    """The variance by drawing, and that between clusters.
+def _variances(draws: Draws, cells: Cells, residual: Numbers, unit: Numbers) -> _ByDrawing:
+    """The variance by drawing.
 
     Where all labels of a drawing in a cell agree they add what PSEUDO_LABEL of each kind would: never 0.
     """
     drawn, agreed = _by_drawing(draws, unit * residual), _agreed(draws, cells, unit)
     count = len(drawn.window)
-    drawn = drawn._replace(
+    return drawn._replace(
         window=drawn.window + np.bincount(draws.drawing, agreed * draws.missed, count),
-        long_run=drawn.long_run + np.bincount(draws.drawing, agreed * draws.carried, count),
+        whole=drawn.whole + np.bincount(draws.drawing, agreed, count),
     )
-    return drawn, between_clusters(draws.cluster, unit / draws.step * draws.weight * residual)
 
 
 def _by_drawing(draws: Draws, term: Numbers) -> _ByDrawing:
@@ -235,12 +253,10 @@ def _by_drawing(draws: Draws, term: Numbers) -> _ByDrawing:
     # The rows of a drawing that lie outside these cells have a = 0.
     square, outside = (term - centre[draws.drawing]) ** 2, (returned - rows) * centre**2
     factor = np.where(returned > 1, returned / np.maximum(returned - 1, 1), 2.0)
-    missed, carried = (
-        np.bincount(draws.drawing, part, count) / np.maximum(rows, 1) for part in (draws.missed, draws.carried)
-    )
+    missed = np.bincount(draws.drawing, draws.missed, count) / np.maximum(rows, 1)
     return _ByDrawing(
         window=factor * (np.bincount(draws.drawing, square * draws.missed, count) + outside * missed),
-        long_run=factor * (np.bincount(draws.drawing, square * draws.carried, count) + outside * carried),
+        whole=factor * (np.bincount(draws.drawing, square, count) + outside),
         df=np.maximum(1.0, rows - 1),
     )
 
@@ -251,14 +267,6 @@ def _agreed(draws: Draws, cells: Cells, unit: Numbers) -> Numbers:
     right, judged = np.bincount(group, draws.judged * draws.right), np.bincount(group, draws.judged)
     variance = (judged + PSEUDO_LABEL) * PSEUDO_LABEL / (judged + 2 * PSEUDO_LABEL) ** 2
     return np.asarray(np.where((right == 0) | (right == judged), variance, 0.0)[group] * draws.judged * unit**2)
-
-
-def between_clusters(cluster: Indices, influence: Numbers) -> float:
-    """M / (m - 1) sum over the m clusters of (sum of influences)^2; 0 where each draw, or all of them, is one cluster."""
-    clusters, number = np.unique(cluster, return_inverse=True)
-    if len(clusters) in {1, len(number)}:
-        return 0.0
-    return len(clusters) / (len(clusters) - 1) * float(np.sum(np.bincount(number, influence) ** 2))
 
 
 def satterthwaite(variances: Numbers, df: Numbers) -> float:
