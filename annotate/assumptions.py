@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from annotate.store.totals import edges_of, levels_of
 from annotate.strata import Frame
 from proxy.cells import SampledItem, Total
-from proxy.levels import shares
+from proxy.levels import edges_of, levels_of, shares
 from proxy.records import Judgement, Verdict
 from proxy.verdict import Rule
 

@@ -58,6 +58,10 @@ def draw_wave(store: Store, request: Request, *, now: str, dry_run: bool = False
     with store.atomic():
         number = store.waves.next_number()
         frame = store.waves.frame(key, only_new=request.design is Design.STREAM)
+        if request.design is Design.STREAM and not len(frame.keys):
+            raise UsageError(
+                "nothing new to draw from: every item has had its chance; ingest and judge more traffic first"
+            )
         # A stream keeps one salt, so that an item's fate does not hang on when the command ran.
         run = "stream" if request.design is Design.STREAM else f"wave-{number}"
         salt = f"seed-{request.seed}-{run}"

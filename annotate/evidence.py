@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from annotate.store import Store
 from annotate.store.ledger import Drawn, speaking
-from annotate.store.totals import VERDICTS, Slice, evaluate, levels_of
+from annotate.store.totals import Slice
 from proxy.cells import Drawing, SampledItem, Total
 from proxy.difference import PAIRS, Groups
 from proxy.domains import Columns, Evidence
+from proxy.levels import levels_of
 from proxy.records import Verdict
-from proxy.verdict import Rule
+from proxy.verdict import VERDICTS, Rule, evaluate
 
 ScoresOf = Mapping[tuple[str, str], NDArray[np.float64]]
 

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.drawing import Drawing, Request, drawing
-from annotate.store.totals import LEVELS, edges_of, levels_of
 from annotate.strata import Frame, kind_of
 from proxy import cells
 from proxy.cells import SampledItem, Total
 from proxy.domains import Evidence
+from proxy.levels import LEVELS, edges_of, levels_of
 from proxy.records import Judgement, Verdict
 
 

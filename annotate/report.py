@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from annotate.evidence import Measured, Traffic, gather
 from annotate.judging import knots, rule_in_force
-from annotate.report_notes import notes, on_waves
+from annotate.report_notes import notes, on_waves, outdated
 from annotate.store import Store
 from annotate.store.scores import JudgeTotals
 from annotate.store.waves import Progress
@@ -20,9 +20,10 @@ from proxy.choice import BestRule, Rival, best_rule
 from proxy.diagnosis import LabelledScores, Quadrant, quadrants
 from proxy.difference import Difference, differences
 from proxy.estimate import Estimate
-from proxy.people import People, agreement_between
+from proxy.people import People, Reliability, agreement_between
 from proxy.ranking import Calibration, auroc_difference, auroc_of, calibration, valued
 from proxy.records import Item, Label, Verdict
+from proxy.response import Response, response_of
 from proxy.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
 from proxy.verdict import Rule
 
@@ -73,6 +74,7 @@ class Report:
     judges: Sequence[JudgeReport]
     candidates: Sequence[Compared]
     agreement: AgreementReport
+    response: Response | None
     auroc: Estimate
     calibration: Calibration | None
     people: People
@@ -105,8 +107,8 @@ def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
     in_force = traffic.rules[0]
     evidence = traffic.evidence(in_force)
     agreement = measure(evidence)
-    ranked = valued(evidence, in_force.values)[0]
-    compared = [_compared(traffic, one) for one in traffic.rules[1:]]
+    ranked, response = valued(evidence, in_force.values)[0], response_of(evidence)
+    compared = [_compared(traffic, one, agreement) for one in traffic.rules[1:]]
     people = agreement_between(store.labels.readings())
     counts = traffic.rules[0].counts
     progress, waves = store.waves.progress(), store.waves.next_number() - 1
@@ -124,13 +126,14 @@ def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
         judges=[JudgeReport(totals=one, alone=each) for one, each in zip(judges, compared, strict=False)],
         candidates=compared[len(alone) :],
         agreement=agreement,
+        response=response,
         auroc=auroc_of(ranked),
         calibration=calibration(ranked),
         people=people,
         best=best_rule(
             rule.expression, [Rival(expression=one.rule.expression, kappa=one.differences["kappa"]) for one in compared]
         ),
-        trust=judge_trust(agreement, limit, people.warning if people.is_unreliable else None),
+        trust=judge_trust(agreement, limit, people.warning if people.reliability is Reliability.UNRELIABLE else None),
         quadrants=quadrants(
             LabelledScores(label.judgement, scores.get("context_relevance"), scores.get("faithfulness"))
             for _, label, scores in labelled
@@ -139,7 +142,8 @@ def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
             store, passed_but_wrong[:SHOWN_MISSES], {row: label for row, label, _ in labelled}, signatures.values()
         ),
         missed=len(passed_but_wrong),
-        warnings=notes(rule, agreement, progress, people)
+        warnings=notes(rule, agreement, response, progress, people)
+        + outdated(store.waves.outdated())
         + on_waves(store.ledger.answered(), store.ledger.last_counted(), traffic.rules[0].uncovered if waves else 0),
     )
 
@@ -159,15 +163,17 @@ def _candidates(store: Store, rule: Rule, signatures: Mapping[str, str], alone: 
     return [one for one in found if (one.expression, *one.signatures.items()) not in measured]
 
 
-def _compared(traffic: Traffic, measured: Measured) -> Compared:
+def _compared(traffic: Traffic, measured: Measured, in_force: AgreementReport) -> Compared:
     """One rule on the labels of all, and against the rule in force."""
     evidence = traffic.evidence(measured)
+    agreement = measure(evidence)
+    pairs = {name: (getattr(agreement, name), getattr(in_force, name)) for name in COMPARED_BY}
     ours, theirs = valued(evidence, measured.values, traffic.rules[0].values)
-    found = differences(traffic.against(measured), COMPARED_BY, len(traffic.rules) - 1)
+    found = differences(traffic.against(measured), pairs, len(traffic.rules) - 1)
     found["auroc"] = Difference(auroc_difference(ours, theirs))
     return Compared(
         rule=measured.rule,
-        agreement=measure(evidence),
+        agreement=agreement,
         auroc=auroc_of(valued(evidence, measured.values)[0]),
         differences=found,
     )

@@ -56,7 +56,7 @@ def as_json(report: Report) -> dict[str, object]:
             "expression": report.best.expression,
         },
         "people": _people_json(report),
-        "response": agreement.response._asdict() if agreement.response else None,
+        "response": report.response._asdict() if report.response else None,
         "strata": [
             {name: getattr(one, name) for name in one.__slots__} | {"response": one.response}
             for one in agreement.strata
@@ -95,6 +95,7 @@ def _people_json(report: Report) -> dict[str, object]:
         "items": people.n,
         **{name: estimate_json(getattr(people, name)) for name in ("agreement", "alpha", "ac1", "error")},
         **{name: getattr(people, name) for name in ("prevalence", "ceiling", "kappa_ceiling", "warning")},
+        "reliability": people.reliability.value,
         "correctness": estimate_json(freed_of_noise(report.agreement.correctness, people.noise)),
         "pairs": [{name: getattr(pair, name) for name in pair.__slots__} for pair in people.pairs],
     }

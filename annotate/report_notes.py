@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from annotate.store.waves import Progress
 from proxy.agreement import AgreementReport
 from proxy.people import People
+from proxy.response import Response
 from proxy.trust import percent
 from proxy.verdict import Rule
 
@@ -15,7 +16,9 @@ FULL_RESPONSE = 0.9
 COMMON = (0.1, 0.9)
 
 
-def notes(rule: Rule, agreement: AgreementReport, progress: Progress, people: People) -> tuple[str, ...]:
+def notes(
+    rule: Rule, agreement: AgreementReport, response: Response | None, progress: Progress, people: People
+) -> tuple[str, ...]:
     """What a reader must know of the rule and the labels."""
     found = [] if rule.is_calibrated else [f"{rule.basis} ({rule.expression})"]
     if progress.open and progress.labelled:
@@ -24,7 +27,7 @@ def notes(rule: Rule, agreement: AgreementReport, progress: Progress, people: Pe
         )
     if progress.unsure:
         found.append(f"{progress.unsure:,} labels left out: unsure, or two readers disagree")
-    found += _of_the_labels(agreement)
+    found += _of_the_labels(agreement, response)
     counts = agreement.counts
     wrong = counts.wrong_pass + counts.wrong_fail
     if progress.labelled and wrong < FEW_ERRORS:
@@ -49,9 +52,9 @@ def on_waves(answered: Iterable[tuple[int, int, int]], last: int, uncovered: int
     return tuple(found)
 
 
-def _of_the_labels(agreement: AgreementReport) -> list[str]:
+def _of_the_labels(agreement: AgreementReport, response: Response | None) -> list[str]:
     """What response and base rate do to the numbers."""
-    found, response, right = [], agreement.response, agreement.correctness.estimate
+    found, right = list[str](), agreement.correctness.estimate
     if response and right is not None and response.rate < FULL_RESPONSE:
         found.append(
             f"people called {percent(response.rate)} of the drawn answers right or wrong: if the others were all wrong, or all "
@@ -64,3 +67,12 @@ def _of_the_labels(agreement: AgreementReport) -> list[str]:
             "read specificity, sensitivity and AC1 beside it"
         )
     return found
+
+
+def outdated(labels: int) -> tuple[str, ...]:
+    """What a reader must know of labels on content that is gone."""
+    if not labels:
+        return ()
+    return (
+        f"{labels:,} labels are of answers that changed after they were drawn: they no longer count in any estimate",
+    )

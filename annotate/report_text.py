@@ -81,7 +81,7 @@ def _measure(words: str, one: Estimate, *, is_share: bool) -> str:
     value = "—" if one.estimate is None else show(one.estimate)
     window = f"{show(one.low)} to {show(one.high)}" if one.low is not None and one.high is not None else ""
     if one.estimate is not None and one.low == one.high:
-        window = "exact: all labelled"
+        window = "exact"
     long_run = f"{show(one.long_run.low)} to {show(one.long_run.high)}" if one.long_run else ""
     return f"{words:<28}{value:>9}  {window:<20}{long_run:<20}{one.n or ''}".rstrip()
 

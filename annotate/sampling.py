@@ -114,7 +114,7 @@ def active_chances(frame: Frame, labels: float, audit: float) -> Numbers:
     rows, failed = frame.kinds != Stratum.THUMBS_DOWN.value, frame.kinds == Stratum.FAILED.value
     chances = _mixture(spread, frame.is_eligible, rows, labels)
     drawable = failed & frame.is_eligible
-    wanted = min(audit * labels, float(drawable.sum()))
+    wanted = min(audit * labels, labels, float(drawable.sum()))
     if float(chances[drawable].sum()) < wanted:
         rest = _mixture(spread, frame.is_eligible, rows & ~failed, labels - wanted)
         chances = np.where(failed, _mixture(spread, frame.is_eligible, failed, wanted), rest)
@@ -136,11 +136,11 @@ def _mixture(spread: Numbers, is_eligible: Mask, rows: Mask, labels: float) -> N
         return np.where(rows, 0.0, np.nan)
     share = spread / total if total else np.full(len(spread), 1 / count)
     mixed = NEYMAN_SHARE * share + (1 - NEYMAN_SHARE) / count
-    labels = min(labels, count)
+    labels = min(max(labels, 0.0), count)
     scale = labels
     for _ in range(60):
         expected = float(np.minimum(1.0, scale * mixed[drawable]).sum())
-        if expected >= labels - 1e-9:
+        if not expected or expected >= labels - 1e-9:
             break
         scale *= labels / expected
     return np.where(rows, np.minimum(1.0, scale * mixed), np.nan)

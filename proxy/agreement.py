@@ -8,9 +8,8 @@ items in the frame.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from proxy.cells import SampledItem, Total
 from proxy.derived import DERIVED, DRAWS, NOTHING_SCORED, Sides, derived, table
@@ -38,18 +37,6 @@ class StratumReport:
     def response(self) -> float | None:
         """(right + wrong) / drawn."""
         return (self.right + self.wrong) / self.drawn if self.drawn else None
-
-
-class Response(NamedTuple):
-    """The share of draws that people called right or wrong, weighted by what they stand for.
-
-    `low` and `high` are the share of right answers if all the others were wrong, or right: no interval, but how far open and
-    unsure draws could move the estimate.
-    """
-
-    rate: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,11 +67,6 @@ class AgreementReport:
     counts: Counts
     shares: Cells | None
     strata: tuple[StratumReport, ...]
-
-    @property
-    def response(self) -> Response | None:
-        """What the draws without right or wrong could change; None before the first wave."""
-        return response_of(self.strata)
 
 
 def measure(evidence: Evidence, draws: int = DRAWS) -> AgreementReport:
@@ -141,7 +123,7 @@ def correctness_of(evidence: Evidence) -> Estimate:
     if not evidence.returned:
         return Estimate(estimate=None, reason=UNLABELLED)
     missing = unreachable(evidence, tuple(Verdict))
-    known = part(evidence, tuple(Verdict))
+    known = part(evidence, tuple(Verdict), powered=True)
     if isinstance(known, Proportion) and not missing:
         return of_proportion(known)
     sizes = Counter[str]()
@@ -192,23 +174,6 @@ def _counts(sample: Sequence[SampledItem]) -> Counts:
         wrong_pass=table[Judgement.WRONG, Verdict.PASS],
         right_fail=table[Judgement.RIGHT, Verdict.FAIL],
         wrong_fail=table[Judgement.WRONG, Verdict.FAIL],
-    )
-
-
-def response_of(strata: Sequence[StratumReport]) -> Response | None:
-    """Sum over strata of W_h times the shares of its draws that are decided, right, and right or undecided."""
-    drawn = [one for one in strata if one.drawn]
-    size = sum(one.size for one in drawn)
-    if not size:
-        return None
-
-    def share(count: Callable[[StratumReport], int]) -> float:
-        return sum(one.size / size * count(one) / one.drawn for one in drawn)
-
-    return Response(
-        rate=share(lambda one: one.right + one.wrong),
-        low=share(lambda one: one.right),
-        high=share(lambda one: one.drawn - one.wrong),
     )
 
 

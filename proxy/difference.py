@@ -24,6 +24,7 @@ from proxy.stats.survey import Proportion
 
 SCORED = (Verdict.PASS, Verdict.FAIL)
 PAIRS = tuple((one, other) for one in SCORED for other in SCORED)
+Pair = tuple[Estimate, Estimate]
 METHOD = "one sample for both rules, Beta draws"
 
 
@@ -46,18 +47,20 @@ class Difference(NamedTuple):
     of_all: Interval | None = None
 
 
-def differences(groups: Groups, names: tuple[str, ...], compared: int = 1) -> dict[str, Difference]:
-    """Each quantity of the rule minus that of the other, over the items that both score; `compared` rules are compared."""
-    parts = {pair: _part(groups.evidence[pair]) for pair in PAIRS}
+def differences(groups: Groups, estimates: Mapping[str, Pair], compared: int = 1) -> dict[str, Difference]:
+    """Each quantity of the rule minus that of the other; `compared` rules are compared.
+
+    `estimates` are the quantity under the rule and under the other, each on all items that it scores; the groups' draws give
+    the interval around their difference.
+    """
     silent = any(unreachable(one, SCORED) for one in groups.evidence.values())
     if silent or not groups.n:
         reason = "not measurable: one of the rules was not audited; label items that it fails"
-        return {name: Difference(Estimate(estimate=None, n=groups.n, reason=reason)) for name in names}
-    rows = even_draws(len(PAIRS))
+        return {name: Difference(Estimate(estimate=None, n=groups.n, reason=reason)) for name in estimates}
+    parts = {pair: _part(groups.evidence[pair]) for pair in PAIRS}
     sizes = {pair: _judgeable(parts[pair], groups.evidence[pair]) for pair in PAIRS}
-    drawn = {pair: _drawn(parts[pair], row) for pair, row in zip(PAIRS, rows, strict=True)}
-    centre = {pair: np.asarray(_centre(parts[pair])) for pair in PAIRS}
-    return {name: _difference(name, centre, drawn, sizes, (groups.n, compared)) for name in names}
+    drawn = {pair: _drawn(parts[pair], row) for pair, row in zip(PAIRS, even_draws(len(PAIRS)), strict=True)}
+    return {name: _difference(name, pair, drawn, sizes, (groups.n, compared)) for name, pair in estimates.items()}
 
 
 def _part(evidence: Evidence) -> Part:
@@ -68,11 +71,6 @@ def _judgeable(one: Part, evidence: Evidence) -> float:
     return one.size if isinstance(one, Proportion) else float(sum(total.size for total in evidence.totals))
 
 
-def _centre(one: Part) -> float:
-    """The share right; one half where too few labels fell on the group to tell."""
-    return one.p if isinstance(one, Proportion) else 0.5
-
-
 def _drawn(one: Part, row: confusion.Numbers) -> confusion.Numbers:
     """Draws of the share right; from the whole range where too few labels fell on the group to tell."""
     return jeffreys(0.5, 0.0, math.inf, row) if isinstance(one, Unknown) else draw_window(one, row)
@@ -80,16 +78,16 @@ def _drawn(one: Part, row: confusion.Numbers) -> confusion.Numbers:
 
 def _difference(
     name: str,
-    centre: Mapping[tuple[Verdict, Verdict], confusion.Numbers],
+    estimates: Pair,
     drawn: Mapping[tuple[Verdict, Verdict], confusion.Numbers],
     sizes: Mapping[tuple[Verdict, Verdict], float],
     counts: tuple[int, int],
 ) -> Difference:
     n, compared = counts
-    function = DERIVED[name]
-    value = float(function(_table(centre, sizes, 0)) - function(_table(centre, sizes, 1)))
-    if math.isnan(value):
-        return Difference(Estimate(estimate=None, n=n, reason="undefined for one of the rules among the labels"))
+    ours, theirs = estimates
+    if ours.estimate is None or theirs.estimate is None:
+        return Difference(Estimate(estimate=None, n=n, reason=ours.reason or theirs.reason))
+    function, value = DERIVED[name], ours.estimate - theirs.estimate
     values = function(_table(drawn, sizes, 0)) - function(_table(drawn, sizes, 1))
     low, high = middle(values, value)
     estimate = Estimate(estimate=value, low=low, high=high, n=n, method=METHOD)

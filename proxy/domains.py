@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
 from typing import NamedTuple
@@ -91,8 +91,12 @@ class Unknown(NamedTuple):
 Part = Proportion | Unknown | None
 
 
-def part(evidence: Evidence, verdicts: Collection[Verdict]) -> Part:
-    """P(right) among the items with these verdicts that labels can speak for; None where there are no such items."""
+def part(evidence: Evidence, verdicts: Collection[Verdict], *, powered: bool = False) -> Part:
+    """P(right) among the items with these verdicts that labels can speak for; None where there are no such items.
+
+    `powered` lets the value of the rule in force sharpen the estimate. Where rules are compared it must not: the same rule on
+    the same labels has to give the same numbers, whichever rule is in force.
+    """
     missing = {id(one) for one in out_of_reach(evidence, verdicts)}
     totals = [one for one in evidence.totals if one.verdict in verdicts and one.size and id(one) not in missing]
     strata = {one.stratum for one in totals}
@@ -102,7 +106,9 @@ def part(evidence: Evidence, verdicts: Collection[Verdict]) -> Part:
     if not size:
         return None
     if decided >= FEWEST_LABELS or (decided and len(items) >= size):
-        draws, cells = evidence.arrays.draws.only(rows), cells_of(totals, items, evidence.arrays.score)
+        score = evidence.arrays.score if powered else dict.fromkeys(evidence.arrays.score, 0.0)
+        draws, cells = evidence.arrays.draws.only(rows), cells_of(totals, items, score)
+        draws = draws if powered else replace(draws, score=np.zeros(len(items)))
         # What was seen whole cannot speak for what chance left without a draw.
         if cells.total(np.ones(len(items))).all():
             return proportion(draws, cells)

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from proxy.cells import DECIDED, SampledItem, Total
@@ -18,6 +19,8 @@ from proxy.records import Judgement
 from proxy.stats import logistic
 
 UNSCORED = -1
+LEVELS = 32
+Numbers = NDArray[np.float64]
 
 
 def shares(totals: Sequence[Total], items: Sequence[SampledItem]) -> Mapping[int, float]:
@@ -44,3 +47,16 @@ def normal_scores(sizes: Mapping[int, int]) -> Mapping[int, float]:
     return {level: float(score) for level, score in zip(scored, ndtri(ranks), strict=True)} | (
         {UNSCORED: 0.0} if sizes.get(UNSCORED) else {}
     )
+
+
+def edges_of(values: Numbers) -> Numbers:
+    """The cuts of LEVELS about equal bands: each the lowest value of its band."""
+    known = values[~np.isnan(values)]
+    cuts = np.quantile(known, np.arange(1, LEVELS) / LEVELS, method="higher") if len(known) else known
+    return np.asarray(np.unique(cuts), dtype=np.float64)
+
+
+def levels_of(values: Numbers, edges: Sequence[float] | Numbers) -> NDArray[np.intp]:
+    """The band of each value, from 0; UNSCORED for nan."""
+    bands = np.searchsorted(np.asarray(edges), values, side="right")
+    return np.asarray(np.where(np.isnan(values), UNSCORED, bands), dtype=np.intp)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import combinations
 from typing import NamedTuple
 
@@ -27,7 +28,7 @@ FEWEST_ITEMS = 10
 TENTATIVE = 0.667  # Krippendorff (2004), Content Analysis, 11.4
 SKEWED = (0.1, 0.9)
 VALUES = (0.0, 1.0)
-UNRELIABLE = "the labels are unreliable"
+CHANCE = 0.2
 NOBODY = "no item was read by two people: give some items to a second reader"
 
 
@@ -37,6 +38,16 @@ class Reading(NamedTuple):
     item: int
     annotator: str
     judgement: Judgement
+
+
+class Reliability(StrEnum):
+    """What the double readings say of the labels as a yardstick."""
+
+    UNKNOWN = "unknown"
+    UNRELIABLE = "unreliable"
+    OPEN = "open"
+    WEAK = "weak"
+    GOOD = "good"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,12 +80,8 @@ class People:
     kappa_ceiling: float | None
     pairs: tuple[Pair, ...]
     noise: Noise
+    reliability: Reliability
     warning: str | None
-
-    @property
-    def is_unreliable(self) -> bool:
-        """Whether two readers are not shown to agree better than chance, though enough items were read twice to tell."""
-        return self.warning is not None and self.warning.startswith(UNRELIABLE)
 
 
 def agreement_between(readings: Iterable[Reading]) -> People:
@@ -91,7 +98,7 @@ def agreement_between(readings: Iterable[Reading]) -> People:
     # Pairs within an item are not independent: an item counts as one pair, agreed as far as its pairs are.
     noise = reader_noise(observed.estimate * n, n)
     low, high = wilson(observed.estimate, n)
-    error = noise.error
+    error, reliability = noise.error, _reliability(alpha, ac1, share, n)
     return People(
         n=n,
         agreement=Estimate(estimate=observed.estimate, low=low, high=high, n=n, method="pairs of readings, Wilson"),
@@ -100,10 +107,11 @@ def agreement_between(readings: Iterable[Reading]) -> People:
         prevalence=share,
         error=_error(noise),
         ceiling=None if error is None else accuracy_ceiling(error),
-        kappa_ceiling=None if error is None else kappa_ceiling(error, share),
+        kappa_ceiling=_kappa_ceiling(noise, share),
         pairs=_pairs(annotators, table),
         noise=noise,
-        warning=_warning(alpha, ac1, share, n),
+        reliability=reliability,
+        warning=_warning(reliability, alpha, ac1, share),
     )
 
 
@@ -148,6 +156,7 @@ def _nobody() -> People:
         kappa_ceiling=None,
         pairs=(),
         noise=reader_noise(0, 0),
+        reliability=Reliability.UNKNOWN,
         warning=None,
     )
 
@@ -165,6 +174,14 @@ def _estimate(found: Resampled, method: str) -> Estimate:
         method=method,
         reason=found.reason,
     )
+
+
+def _kappa_ceiling(noise: Noise, seen: float) -> float | None:
+    """The ceiling at the true share right, (q - e) / (1 - 2e) of the share q that readers see; None where they see nothing."""
+    if noise.error is None or noise.reason is not None:
+        return None
+    true = (seen - noise.error) / (1 - 2 * noise.error)
+    return kappa_ceiling(noise.error, min(1.0, max(0.0, true)))
 
 
 def _error(noise: Noise) -> Estimate:
@@ -203,26 +220,42 @@ def _pairs(annotators: Sequence[str], table: NDArray[np.float64]) -> tuple[Pair,
     return tuple(found)
 
 
-def _warning(alpha: Estimate, ac1: Estimate, prevalence: float, n: int) -> str | None:
-    """What a reader of the numbers must know of the labels; the kappa paradox is no unreliability."""
+def _reliability(alpha: Estimate, ac1: Estimate, prevalence: float, n: int) -> Reliability:
+    """Read alpha; where nearly all readings are alike (the kappa paradox) AC1 tells whether they are good."""
     if alpha.estimate is None or n < FEWEST_ITEMS:
-        return None
-    shown = f"alpha {alpha.estimate:.2f}" + (
-        f", {alpha.low:.2f} to {alpha.high:.2f}" if alpha.low is not None and alpha.high is not None else ""
-    )
+        return Reliability.UNKNOWN
+    low, high = (end if end is not None else alpha.estimate for end in (alpha.low, alpha.high))
     if ac1.estimate is not None and ac1.estimate >= TENTATIVE and not SKEWED[0] <= prevalence <= SKEWED[1]:
-        return (
-            f"nearly all readings say {'right' if prevalence > SKEWED[1] else 'wrong'}, so alpha says little "
-            f"({shown}): read AC1 beside it ({ac1.estimate:.2f})"
-        )
-    if alpha.low is not None and alpha.low <= 0:
-        return (
-            f"{UNRELIABLE}: two readers agree no better than chance as far as {n} items can tell ({shown}); "
-            "clear up the guide, then have items read again"
-        )
-    if alpha.estimate < TENTATIVE:
-        return (
-            f"readers agree too little to draw firm conclusions ({shown}; {TENTATIVE} is the usual floor): "
-            "talk about the items they differ on"
-        )
+        return Reliability.GOOD
+    if low <= 0 and (alpha.estimate <= CHANCE or high < TENTATIVE):
+        return Reliability.UNRELIABLE
+    if low <= 0:
+        return Reliability.OPEN
+    return Reliability.WEAK if alpha.estimate < TENTATIVE else Reliability.GOOD
+
+
+def _warning(reliability: Reliability, alpha: Estimate, ac1: Estimate, prevalence: float) -> str | None:
+    """What a reader of the numbers must know of the labels."""
+    if alpha.estimate is None:
+        return None
+    span = f", {alpha.low:.2f} to {alpha.high:.2f}" if alpha.low is not None and alpha.high is not None else ""
+    shown = f"alpha {alpha.estimate:.2f}{span}; {alpha.n} items read twice"
+    match reliability:
+        case Reliability.UNRELIABLE:
+            return (
+                f"the labels are unreliable: two readers agree no better than chance ({shown}); "
+                "clear up the guide, then have items read again"
+            )
+        case Reliability.OPEN:
+            return f"it is open whether readers agree better than chance ({shown}): have more items read twice"
+        case Reliability.WEAK:
+            return (
+                f"readers agree too little to draw firm conclusions ({shown}; {TENTATIVE} is the usual floor): "
+                "talk about the items they differ on"
+            )
+        case Reliability.GOOD if alpha.estimate < TENTATIVE and ac1.estimate is not None:
+            return (
+                f"nearly all readings say {'right' if prevalence > SKEWED[1] else 'wrong'}, so alpha says little "
+                f"({shown}): read AC1 beside it ({ac1.estimate:.2f})"
+            )
     return None

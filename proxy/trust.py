@@ -8,11 +8,13 @@ answers, the sentence says so and how many labels would settle it.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from proxy.agreement import AgreementReport
 from proxy.estimate import Estimate
+from proxy.stats.intervals import wilson
 
 DEFAULT_LIMIT = 0.9
 BEYOND_REACH = 2000
@@ -88,14 +90,31 @@ def interval(name: str, estimate: Estimate) -> str:
 
 
 def _needed(precision: Estimate, limit: float) -> str:
-    """How many labels on passed items would put the limit outside the interval if the share stays as it is.
-
-    The arm of the interval that reaches over the limit shrinks with 1 / sqrt(n): n (arm / distance)^2 labels in all.
-    """
-    p, distance = precision.estimate or 0.0, abs((precision.estimate or 0.0) - limit)
+    """How many labels on passed items would put the limit outside Wilson's interval if the share stays as it is."""
+    p = precision.estimate or 0.0
     low, high = precision.long_run or (0.0, 1.0)
-    arm = p - low if p > limit else high - p
-    if distance * math.sqrt(BEYOND_REACH) < arm * math.sqrt(precision.n):
+
+    def tells(n: float) -> bool:
+        found = wilson(p, n)
+        return found.low >= limit if p > limit else found.high < limit
+
+    def is_worth(n: float) -> bool:
+        found = wilson(p, n)
+        return found.low >= low if p > limit else found.high <= high
+
+    wanted, worth = _fewest(tells), _fewest(is_worth)
+    if wanted is None or worth is None:
         return "the share lies so close to it that only thousands of labels would tell"
-    more = math.ceil(precision.n * ((arm / distance) ** 2 - 1) / 10) * 10
+    more = math.ceil(precision.n * (wanted / worth - 1) / 10) * 10
     return f"about {max(10, more):,} more labels on passed items would tell, if the share stays as it is"
+
+
+def _fewest(holds: Callable[[float], bool]) -> float | None:
+    """The least n up to BEYOND_REACH at which it holds, for what holds from there on."""
+    if not holds(BEYOND_REACH):
+        return None
+    low, high = 0.0, float(BEYOND_REACH)
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (low, middle) if middle > 0 and holds(middle) else (middle, high)
+    return high

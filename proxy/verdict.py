@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.errors import RuleError
+from proxy.records import Verdict
 
 Values = NDArray[np.float64]
 Columns = Mapping[str, Values]
@@ -28,6 +29,7 @@ NOT_CALIBRATED = "default cut, not calibrated on your traffic"
 FORM = "write it like 'min(context_relevance, faithfulness) > 0.5'"
 MAX_KNOTS = 1001
 MAX_LENGTH = 1000
+VERDICTS = (Verdict.FAIL, Verdict.PASS, Verdict.UNSCORED)
 
 FUNCTIONS: dict[str, Callable[[list[Values]], Values]] = {
     "min": np.minimum.reduce,
@@ -97,6 +99,17 @@ def percentile_knots(scores: Iterable[float]) -> tuple[tuple[float, float], ...]
     ranks = (np.cumsum(counts) - counts / 2) / counts.sum()
     kept = np.unique(np.linspace(0, len(values) - 1, min(len(values), MAX_KNOTS)).round().astype(int))
     return tuple((float(values[k]), float(ranks[k])) for k in kept)
+
+
+def evaluate(rule: Rule, scores: Mapping[tuple[str, str], Values], count: int) -> tuple[NDArray[np.intp], Values]:
+    """The verdict of each item, as its place in VERDICTS, and the rule's value, nan where it is unscored."""
+    columns = {judge: scores[judge, rule.signatures[judge]] for judge in judges_of(rule.expression)[0]}
+    known = np.logical_and.reduce([~np.isnan(column) for column in columns.values()])
+    verdicts, values = np.full(count, VERDICTS.index(Verdict.UNSCORED)), np.full(count, np.nan)
+    if known.any():
+        values[known] = rule.values({judge: column[known] for judge, column in columns.items()})
+        verdicts[known] = rule.passes(values[known])  # VERDICTS starts with fail, pass
+    return verdicts, values
 
 
 def _parse(expression: str) -> _Parsed:

@@ -52,6 +52,9 @@ class Chances(NamedTuple):
     total: NDArray[np.float64]
 
 
+POOLED = 10
+
+
 class Drawn(NamedTuple):
     """A drawn item: its latest stratum, its label, its chances in the waves that framed it, and which of them drew it."""
 
@@ -98,12 +101,14 @@ class Ledger:
         number = {(one.wave, one.stratum): n for n, one in enumerate(drawings)}
         response = responses(drawings)
         paths: dict[int, list[tuple[int, str, float]]] = defaultdict(list)
-        for item, wave, stratum, chance in self._db.conn.execute(FRAMED, (last, last)):
+        waiting: dict[int, float] = defaultdict(lambda: 1.0)
+        for item, wave, stratum, own in self._db.conn.execute(FRAMED, (last, last)):
             drawing = number.get((wave, stratum))
             if drawing is not None:
-                paths[item].append(
-                    (wave, stratum, response[drawing] * (drawings[drawing].chance if chance is None else chance))
-                )
+                chance = drawings[drawing].chance if own is None else own
+                answered = response[drawing] * chance
+                paths[item].append((wave, stratum, answered * waiting[item]))
+                waiting[item] *= still_waiting(chance, answered)
         return [
             Drawn(
                 item=item,
@@ -118,15 +123,40 @@ class Ledger:
         ]
 
 
+def still_waiting(chance: float, answered: float) -> float:
+    """P(not drawn | no label): what an unanswered draw takes from later chances, for it is never drawn again."""
+    return (1 - chance) / (1 - answered) if answered < 1 else 0.0
+
+
 def responses(drawings: list[Drawing]) -> list[float]:
-    """The share of each drawing's draws that came back; Poisson drawings of one stratum are small and answer together."""
-    asked: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for one in drawings:
+    """The share of each drawing's draws that came back.
+
+    Poisson drawings of one stratum may be tiny: neighbours in time answer together until POOLED draws were asked.
+    """
+    found = [one.response for one in drawings]
+    by_chance: dict[str, list[int]] = defaultdict(list)
+    for number, one in enumerate(drawings):
         if not one.is_fixed:
-            asked[one.stratum][0] += one.asked
-            asked[one.stratum][1] += one.returned
-    pooled = {stratum: returned / drawn if drawn else 1.0 for stratum, (drawn, returned) in asked.items()}
-    return [one.response if one.is_fixed else pooled[one.stratum] for one in drawings]
+            by_chance[one.stratum].append(number)
+    for numbers in by_chance.values():
+        for pool in _pools(drawings, numbers):
+            asked = sum(drawings[number].asked for number in pool)
+            returned = sum(drawings[number].returned for number in pool)
+            for number in pool:
+                found[number] = returned / asked if asked else 1.0
+    return found
+
+
+def _pools(drawings: list[Drawing], numbers: list[int]) -> list[list[int]]:
+    """Neighbours put together until POOLED draws were asked; what is left over joins the last."""
+    pools: list[list[int]] = [[]]
+    for number in numbers:
+        if sum(drawings[one].asked for one in pools[-1]) >= POOLED:
+            pools.append([])
+        pools[-1].append(number)
+    if len(pools) > 1 and sum(drawings[one].asked for one in pools[-1]) < POOLED:
+        pools[-2:] = [[*pools[-2], *pools[-1]]]
+    return pools
 
 
 def speaking(drawings: list[Drawing]) -> list[Drawing] | None:

@@ -117,7 +117,7 @@ def first_schema(db: Database) -> None:
 DESIGNS = """
 ALTER TABLE waves ADD COLUMN design TEXT NOT NULL DEFAULT 'stratified';
 ALTER TABLE strata ADD COLUMN is_fixed INTEGER NOT NULL DEFAULT 1;
-ALTER TABLE frames ADD COLUMN probability REAL;
+ALTER TABLE frames ADD COLUMN probability REAL CHECK (probability BETWEEN 0 AND 1);
 CREATE INDEX labels_draw ON labels (draw);
 CREATE TABLE versions (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE rollups (name TEXT PRIMARY KEY, stamp TEXT NOT NULL, content TEXT NOT NULL) WITHOUT ROWID;

@@ -16,13 +16,11 @@ from sqlite_utils import Database
 
 from annotate.store.rollups import Rollups, Row
 from proxy.cells import Drawing
-from proxy.levels import UNSCORED
+from proxy.levels import LEVELS, edges_of, levels_of
 from proxy.records import Verdict
-from proxy.verdict import Rule, judges_of
+from proxy.verdict import VERDICTS, Rule, evaluate
 
 BLOCK = 50_000
-LEVELS = 32
-VERDICTS = (Verdict.FAIL, Verdict.PASS, Verdict.UNSCORED)
 LATEST = "(SELECT stratum FROM frames WHERE item = i.key AND wave <= {last:d} ORDER BY wave DESC LIMIT 1)"
 REACHABLE = """
     EXISTS (SELECT 1 FROM frames f WHERE f.item = i.key AND f.wave <= {last:d}
@@ -134,29 +132,3 @@ class Totals:
             strata, reached, *scores = zip(*rows, strict=True)
             arrays = [np.array(column, dtype=np.float64) for column in scores]
             yield list(strata), np.array(reached, dtype=np.intp), dict(zip(signatures, arrays, strict=True))
-
-
-def edges_of(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The cuts of LEVELS about equal bands: each the lowest value of its band."""
-    known = values[~np.isnan(values)]
-    cuts = np.quantile(known, np.arange(1, LEVELS) / LEVELS, method="higher") if len(known) else known
-    return np.asarray(np.unique(cuts), dtype=np.float64)
-
-
-def levels_of(values: NDArray[np.float64], edges: Sequence[float] | NDArray[np.float64]) -> NDArray[np.intp]:
-    """The band of each value, from 0; UNSCORED for nan."""
-    bands = np.searchsorted(np.asarray(edges), values, side="right")
-    return np.asarray(np.where(np.isnan(values), UNSCORED, bands), dtype=np.intp)
-
-
-def evaluate(
-    rule: Rule, scores: Mapping[tuple[str, str], NDArray[np.float64]], count: int
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """The verdict of each item, as its place in VERDICTS, and the rule's value, nan where it is unscored."""
-    columns = {judge: scores[judge, rule.signatures[judge]] for judge in judges_of(rule.expression)[0]}
-    known = np.logical_and.reduce([~np.isnan(column) for column in columns.values()])
-    verdicts, values = np.full(count, VERDICTS.index(Verdict.UNSCORED)), np.full(count, np.nan)
-    if known.any():
-        values[known] = rule.values({judge: column[known] for judge, column in columns.items()})
-        verdicts[known] = rule.passes(values[known])  # VERDICTS starts with fail, pass
-    return verdicts, values

@@ -172,6 +172,14 @@ class Waves:
     def _draws(self, condition: str) -> list[OpenDraw]:
         return [OpenDraw(*row) for row in self._db.conn.execute(DRAWS.format(condition=condition))]
 
+    def outdated(self) -> int:
+        """Labels of draws whose item has other content since: they no longer count."""
+        query = (
+            "SELECT count(*) FROM labels l CROSS JOIN draws d ON d.key = l.draw "
+            "CROSS JOIN items i ON i.key = d.item AND NOT i.is_current"
+        )
+        return int(self._db.conn.execute(query).fetchone()[0])
+
     def progress(self) -> Progress:
         """What became of the draws of current items."""
         rows = self._db.conn.execute(
