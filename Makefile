@@ -67,6 +67,7 @@ up: $(VENV)/.runtime
 
 bench: $(VENV)/.dev
 	@$(BIN)/python benchmarks/ingest.py
+	@$(BIN)/python benchmarks/report.py
 	@$(BIN)/python benchmarks/statistics.py
 
 # Needs uv. No index address may come into the files.

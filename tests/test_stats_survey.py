@@ -12,7 +12,7 @@ from scipy import stats
 
 from proxy.stats.effective import effective_n
 from proxy.stats.intervals import Interval, wilson
-from proxy.stats.survey import PSEUDO_LABEL, Cells, Draws, Proportion, between_clusters, proportion
+from proxy.stats.survey import PSEUDO_LABEL, Cells, Draws, Proportion, beyond, proportion
 
 Stratum = tuple[int, ...]
 # The worked example: two strata of 15,500 and 4,500 items, 172 right and 28 wrong, 22 right and 28 wrong.

@@ -1,0 +1,92 @@
+"""`assay report` on a large store: 1,000,000 items, three judges, two waves, 2,000 labels; prints seconds and peak memory.
+
+    python benchmarks/report.py [ITEMS]
+
+The first report counts all traffic once; the next ones read the draws and those counts. Each is a process of its own, of the
+later ones the median of three. Exit status 1 if that takes more than 3 seconds.
+"""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+# Another file of this folder has the name of a standard module, which a script's own folder would hide.
+sys.path = [folder for folder in sys.path if not folder.endswith("benchmarks")]
+
+import numpy as np
+
+from annotate import judging
+from annotate.drawing import Request, draw_wave
+from annotate.labels import Annotation
+from annotate.store import Store
+from annotate.store.labels import Placed
+from proxy.records import Item, Judgement, Score
+
+ITEMS, LABELS, WAVES, LIMIT = 1_000_000, 2_000, 2, 3.0
+BATCH = 20_000
+NOW = "2026-11-21T00:00:00.000Z"
+
+
+def fill(path: Path, items: int) -> None:
+    """Made-up traffic with scores that tell right from wrong, drawn and labelled."""
+    rng = np.random.default_rng(0)
+    right = rng.random(items) < 0.8
+    store = Store(path)
+    judges = list(judging.built_in().values())
+    for start in range(0, items, BATCH):
+        rows = range(start, min(start + BATCH, items))
+        values = np.clip(rng.normal(np.where(right[rows][:, None], 0.7, 0.45), 0.2, (len(rows), len(judges))), 0, 1)
+        with store.atomic():
+            store.items.add([Item(id=f"i{n}", question=f"q{n}", answer="a") for n in rows], now=NOW)
+            store.scores.keep(
+                {
+                    n + 1: [
+                        Score(item_id=f"i{n}", judge=judge.name, signature=judge.signature, value=float(value))
+                        for judge, value in zip(judges, line, strict=True)
+                    ]
+                    for n, line in zip(rows, values, strict=True)
+                },
+                now=NOW,
+            )
+    for wave in range(WAVES):
+        draw_wave(store, Request(labels=LABELS // WAVES, seed=wave), now=NOW)
+        with store.atomic():
+            store.labels.keep(
+                [_label(draw.item, draw.key, draw.item_id, right) for draw in store.waves.open_draws()], now=NOW
+            )
+    store.close()
+
+
+def _label(item: int, draw: int, item_id: str, right: np.ndarray) -> Placed:
+    said = Judgement.RIGHT if right[item - 1] else Judgement.WRONG
+    return Placed(Annotation(source="file", id=item_id, item_id=item_id, annotator="a", judgement=said), item, draw)
+
+
+def seconds(path: Path) -> float:
+    """The wall time of one report."""
+    command = [sys.executable, "-c", "from annotate.cli import main; main()", "report", "--json", "--db", str(path)]
+    start = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - start
+
+
+def main() -> int:
+    """Print the figures; 1 if the bar is missed."""
+    items = int(sys.argv[1]) if len(sys.argv) > 1 else ITEMS
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "assay.db"
+        fill(path, items)
+        first = seconds(path)
+        later = float(np.median([seconds(path) for _ in range(3)]))
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    print(f"{items:,} items, {LABELS:,} labels: first report {first:.1f} s, later {later:.2f} s, peak {peak:.0f} MB")
+    return 1 if later > LIMIT else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
