@@ -43,7 +43,7 @@ class WaveDrawn(NamedTuple):
     draws: int
 
 
-class Drawing(NamedTuple):
+class Proposal(NamedTuple):
     """A wave before it is written: the stratum and chance of each item of the frame, the plan, and the rows drawn."""
 
     strata: NDArray[np.str_]
@@ -77,27 +77,27 @@ def draw_wave(store: Store, request: Request, *, now: str, dry_run: bool = False
     return WaveDrawn(number, drawn.plans, len(drawn.rows))
 
 
-def _framed(frame: Frame, drawn: Drawing) -> Iterator[Framed]:
+def _framed(frame: Frame, drawn: Proposal) -> Iterator[Framed]:
     """Each item's stratum, and its chance where the stratum does not tell it."""
     fixed = {part.stratum for part in drawn.plans if part.is_fixed}
     for key, stratum, chance in zip(frame.keys, drawn.strata, drawn.chances, strict=True):
         yield Framed(int(key), str(stratum), None if stratum in fixed or np.isnan(chance) else float(chance))
 
 
-def drawing(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Drawing:
+def drawing(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
     """Decide a wave: which rows of the frame are drawn, given a number in [0, 1) for each that is eligible, above 1 else."""
     return DESIGNS[request.design](frame, request, numbers)
 
 
-def _stratified(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Drawing:
+def _stratified(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
     """Simple random samples of the strata."""
     names = strata.stratify(frame, request.labels)
     found = strata.known(frame, names)
     plans = plan(strata.count(frame, names), found, request.labels, request.audit, all_passed=request.all_passed)
-    return Drawing(names, sampling.batch_chances(names, plans), plans, sampling.batch(names, plans, numbers))
+    return Proposal(names, sampling.batch_chances(names, plans), plans, sampling.batch(names, plans, numbers))
 
 
-def _active(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Drawing:
+def _active(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
     """Chances by how unsure earlier labels leave us of each item; thumbs-down by their own stratum."""
     if np.isnan(frame.right).all():
         raise UsageError("no earlier label says what is unsure: draw a first wave without --active")
@@ -109,14 +109,14 @@ def _active(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Dra
     planned = sampling.batch_chances(frame.kinds, fixed)
     rows = np.concatenate([sampling.batch(frame.kinds, fixed, numbers), sampling.poisson(own, numbers)])
     chances = np.where(np.isnan(own), planned, own)
-    return Drawing(frame.kinds, chances, fixed + _by_chance(sizes, frame.kinds[rows], without=fixed), rows)
+    return Proposal(frame.kinds, chances, fixed + _by_chance(sizes, frame.kinds[rows], without=fixed), rows)
 
 
-def _stream(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Drawing:
+def _stream(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
     """Each item that no wave has framed, at a rate fixed beforehand."""
     chances = sampling.stream_chances(frame, request.rate, request.rate_failed)
     rows = sampling.poisson(chances, numbers)
-    return Drawing(
+    return Proposal(
         frame.kinds, chances, _by_chance(strata.count(frame, frame.kinds), frame.kinds[rows], without=()), rows
     )
 

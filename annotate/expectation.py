@@ -6,7 +6,6 @@ Labels are taken at their expected numbers and go through the estimators' own fo
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,7 +18,7 @@ from annotate.strata import Frame
 from proxy.derived import DERIVED, Sides, derived
 from proxy.domains import FEWEST_LABELS, Part, Unknown
 from proxy.records import Verdict
-from proxy.stats.effective import effective_n
+from proxy.stats.effective import effective_n, window_n
 from proxy.stats.survey import Proportion, Sampled, satterthwaite
 
 Names = NDArray[np.str_]
@@ -180,10 +179,9 @@ def _sampled(groups: Groups, new: Numbers, rows: NDArray[np.bool_]) -> Sampled:
     kish = 1 / float(past.square.sum() + fresh.square.sum())
     df = np.maximum(1.0, np.concatenate([past.labels, fresh.labels]) - 1)
     v_window, v_long_run = float(window.sum()), float(long_run.sum())
-    left = v_window / v_long_run if v_long_run > 0 else 0.0
     return Sampled(
         p=p,
-        n_window=effective_n(p, v_window, n, kish / left, pull=left * (2 - left)) if left > 0 else math.inf,
+        n_window=window_n(p, v_window, v_long_run, n, kish),
         df_window=satterthwaite(window, df),
         n_long_run=effective_n(p, v_long_run, n, kish),
         df_long_run=satterthwaite(long_run, df),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.drawing import Drawing, Request, drawing
+from annotate.drawing import Proposal, Request, drawing
 from annotate.strata import Frame, kind_of
 from proxy import cells
 from proxy.cells import SampledItem, Total
@@ -70,7 +70,7 @@ def rehearse(
     `measured` are the verdicts of another rule, which is measured in place of the one that samples.
     """
     own = np.full(len(traffic.right), -1)
-    waves: list[Drawing] = []
+    waves: list[Proposal] = []
     for number, request in enumerate(requests):
         waves.append(_wave(traffic, own < 0, request, rng, guide))
         own[waves[-1].rows] = number
@@ -79,7 +79,7 @@ def rehearse(
 
 def _wave(
     traffic: Window, is_open: NDArray[np.bool_], request: Request, rng: np.random.Generator, guide: Window | None
-) -> Drawing:
+) -> Proposal:
     """One wave of what is still open."""
     count, extra = len(traffic.right), 0 if guide is None else len(guide.right)
     windows = [traffic] if guide is None else [traffic, guide]
@@ -96,7 +96,7 @@ def _wave(
     return drawn._replace(strata=drawn.strata[:count], chances=drawn.chances[:count])
 
 
-def _evidence(traffic: Window, waves: Sequence[Drawing], own: NDArray[np.int64]) -> Evidence:
+def _evidence(traffic: Window, waves: Sequence[Proposal], own: NDArray[np.int64]) -> Evidence:
     drawings = [
         cells.Drawing(number, part.stratum, part.size, part.drawn, part.drawn, part.drawn, part.is_fixed)
         for number, wave in enumerate(waves)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from annotate.evidence import Measured, Traffic, gather
 from annotate.judging import knots, rule_in_force
@@ -40,6 +41,14 @@ class Miss:
     reasons: Sequence[tuple[str, float | None, str]]
 
 
+class Differences(NamedTuple):
+    """A rule's quantities minus those of the rule in force."""
+
+    accuracy: Difference
+    kappa: Difference
+    auroc: Difference
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Compared:
     """Another rule against people on the same labels; `differences` are its quantities minus those of the rule in force."""
@@ -47,7 +56,7 @@ class Compared:
     rule: Rule
     agreement: AgreementReport
     auroc: Estimate
-    differences: Mapping[str, Difference]
+    differences: Differences
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -131,7 +140,7 @@ def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
         calibration=calibration(ranked),
         people=people,
         best=best_rule(
-            rule.expression, [Rival(expression=one.rule.expression, kappa=one.differences["kappa"]) for one in compared]
+            rule.expression, [Rival(expression=one.rule.expression, kappa=one.differences.kappa) for one in compared]
         ),
         trust=judge_trust(agreement, limit, people.warning if people.reliability is Reliability.UNRELIABLE else None),
         quadrants=quadrants(
@@ -170,12 +179,11 @@ def _compared(traffic: Traffic, measured: Measured, in_force: AgreementReport) -
     pairs = {name: (getattr(agreement, name), getattr(in_force, name)) for name in COMPARED_BY}
     ours, theirs = valued(evidence, measured.values, traffic.rules[0].values)
     found = differences(traffic.against(measured), pairs, len(traffic.rules) - 1)
-    found["auroc"] = Difference(auroc_difference(ours, theirs))
     return Compared(
         rule=measured.rule,
         agreement=agreement,
         auroc=auroc_of(valued(evidence, measured.values)[0]),
-        differences=found,
+        differences=Differences(**found, auroc=Difference(auroc_difference(ours, theirs))),
     )
 
 

@@ -78,7 +78,7 @@ def _compared_json(one: Compared) -> dict[str, object]:
         "cut": one.rule.cut,
         **{name: estimate_json(getattr(one.agreement, name)) for name in OF_A_PROXY},
         "auroc": estimate_json(one.auroc),
-        "minus_rule_in_force": {name: _difference_json(each) for name, each in one.differences.items()},
+        "minus_rule_in_force": {name: _difference_json(each) for name, each in one.differences._asdict().items()},
     }
 
 

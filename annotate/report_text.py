@@ -115,7 +115,7 @@ def _rules(report: Report) -> str:
     lines = [f"{'other rules, on the same labels':<54}{'kappa':<23}{'minus rule in force':<26}AUROC"]
     lines += [
         f"{_short(one.rule.expression, 52):<54}{_brief(one.agreement.kappa, _number):<23}"
-        f"{_brief(one.differences['kappa'].estimate, _signed):<26}{_plain(one.auroc)}"
+        f"{_brief(one.differences.kappa.estimate, _signed):<26}{_plain(one.auroc)}"
         for one in others
     ]
     return "\n".join([*lines, report.best.sentence])

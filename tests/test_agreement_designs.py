@@ -59,10 +59,16 @@ def in_pairs(sample: Sequence[SampledItem]) -> list[SampledItem]:
 
 
 def test_groups_that_agree_widen_the_long_run_only() -> None:
-    """Each question asked twice with the same label: p (1 - p) / (100 - 1) for 100 pairs; the window does not care."""
-    alone, paired = measure(EXAMPLE), measure(one_wave(TOTALS, in_pairs(PASSED + FAILED), grouping=2))
+    """Each question asked twice with the same label; the window does not care.
 
-    assert paired.pass_precision.long_run == pytest.approx(wilson(0.86, 99, df=99), abs=1e-12)
+    In units of p (1 - p): the draw adds (1 - f) / 199, the items behind it 1 / 15,500, and the 100 pairs as much again as the
+    200 labels have of their own, 100/99 x 1/200.
+    """
+    alone, paired = measure(EXAMPLE), measure(one_wave(TOTALS, in_pairs(PASSED + FAILED), grouping=2))
+    drawn, behind = (1 - 200 / 15_500) / 199, 1 / 15_500 + 100 / 99 / 200
+    df = (drawn + behind) ** 2 / (drawn**2 / 199 + behind**2 / 99)
+
+    assert paired.pass_precision.long_run == pytest.approx(wilson(0.86, 1 / (drawn + behind), df=df), abs=1e-12)
     for name, one in found(paired).items():
         other = getattr(alone, name)
         assert (one.estimate, one.low, one.high) == (other.estimate, other.low, other.high), name

@@ -41,12 +41,15 @@ def test_labels_on_passed_items_alone_bound_correctness() -> None:
     """[W low, W high + (1 - W)], W = .775: never a point, and never narrower than the unlabelled share.
 
     With normal quantiles and n = 200 as it is, the vector is .6239534233 to .9235308846. Ours has t of 199 degrees, and the
-    deff (1 - f) n / (n - 1), pulled to 1 - f^2 by one of 28 + 1 errors.
+    deff (1 - f) n / (n - 1), pulled to 1 - f^2 by one of 28 + 1 errors. For the long run
+    the passed items are a sample themselves: p (1 - p) / 15,500 more, with 199 degrees too.
     """
     report = measure(one_wave(TOTALS, PASSED))
     f = 200 / 15_500
     low, high = wilson(0.86, 200 * 29 / (28 * (1 - f) * 200 / 199 + 1 - f**2), df=199)
-    long_low, long_high = wilson(0.86, 199, df=199)
+    drawn, behind = (1 - f) / 199, 1 / 15_500
+    df = 199 * (drawn + behind) ** 2 / (drawn**2 + behind**2)
+    long_low, long_high = wilson(0.86, 1 / (drawn + behind), df=df)
     plain = wilson(0.86, 200)
     one = report.correctness
 

@@ -114,7 +114,36 @@ def test_a_stream_decides_the_same_however_often_it_runs(assay: Assay, tmp_path:
     assert len(assay.sql(drawn)) > 10
     assert other.sql(drawn) == assay.sql(drawn)
     assert other.sql("SELECT count(*), count(DISTINCT item) FROM frames") == [(300, 300)]
-    assert assay.json("sample", "--rate", "0.1")["drawn"] == 0
+
+
+def contents(assay: Assay) -> list[object]:
+    """Everything that a wave writes."""
+    return [assay.sql(f"SELECT * FROM {name}") for name in ("waves", "strata", "frames", "draws", "events")]
+
+
+@pytest.mark.parametrize("words", [(), ("--seed", "6"), ("--rate-failed", "0.9"), ("--dry-run",)])
+def test_a_stream_with_nothing_new_writes_nothing(assay: Assay, words: tuple[str, ...]) -> None:
+    """Refused with what to do, as often as it is asked; the next wave over new traffic has the next number."""
+    ingested(assay, 100)
+    first = assay.json("sample", "--rate", "0.1", "--seed", "5")["wave"]
+    before = contents(assay)
+
+    for _ in range(2):
+        said = assay("sample", "--rate", "0.1", *words, status=2).stderr
+        assert "nothing new to draw from: every item has had its chance; ingest and judge more traffic" in said
+        assert contents(assay) == before
+
+    ingested(assay, 50, start=100)
+    assert (first, assay.json("sample", "--rate", "0.1")["wave"]) == (1, 2)
+
+
+def test_a_stream_over_an_empty_store_writes_nothing(assay: Assay) -> None:
+    """A rule without traffic: the same refusal."""
+    assay("judges")
+    before = contents(assay)
+
+    assert "nothing new to draw from" in assay("sample", "--rate", "0.1", status=2).stderr
+    assert contents(assay) == before
 
 
 @pytest.mark.parametrize(

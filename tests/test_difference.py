@@ -12,6 +12,7 @@ from proxy.agreement import AgreementReport, measure
 from proxy.cells import SampledItem, Total
 from proxy.difference import PAIRS, Difference, Groups, differences
 from proxy.domains import Evidence
+from proxy.estimate import Estimate
 from proxy.records import Verdict
 
 NAMES = ("sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc", "ac1")
@@ -43,8 +44,14 @@ class Pair:
         sample = [one._replace(verdict=row[1 + which]) for one, row in zip(self._drawn.sample, self._of, strict=True)]
         return measure(Evidence(totals=totals, sample=sample, drawings=self._drawn.drawings))
 
-    def minus(self, *, turned: bool = False) -> dict[str, Difference]:
+    def minus(self, *, turned: bool = False, compared: int = 1) -> dict[str, Difference]:
         """The first rule minus the second, or the other way round."""
+        first, second = self.rule(int(turned)), self.rule(1 - int(turned))
+        estimates = {name: (getattr(first, name), getattr(second, name)) for name in NAMES}
+        return differences(self.groups(turned=turned), estimates, compared)
+
+    def groups(self, *, turned: bool = False) -> Groups:
+        """The evidence by pair of verdicts."""
         found = {}
         for pair in PAIRS:
             wanted = pair[::-1] if turned else pair
@@ -61,7 +68,7 @@ class Pair:
                 ],
                 drawings=self._drawn.drawings,
             )
-        return differences(Groups(evidence=found), NAMES)
+        return Groups(evidence=found)
 
 
 def test_a_rule_does_not_differ_from_itself() -> None:
@@ -71,7 +78,7 @@ def test_a_rule_does_not_differ_from_itself() -> None:
 
 
 def test_the_difference_is_that_of_the_two_reports() -> None:
-    """Where both rules' cells are the strata, both tables are sums over the same four shares."""
+    """Where both rules' cells are the strata, both tables are sums over the same four shares, which the draws surround."""
     pair = Pair(APART)
     first, second = pair.rule(0), pair.rule(1)
 
@@ -102,6 +109,25 @@ def test_accuracy_by_hand_hangs_on_the_items_that_part_the_rules() -> None:
     assert Pair(APART).minus()["accuracy"].estimate.estimate == pytest.approx(expected, abs=1e-12)
 
 
+def test_sensitivity_and_kappa_by_hand_from_the_four_groups() -> None:
+    """Right ones by group: 4,500, 320, 840, 562.5; each rule's table is put together from two groups a side."""
+    right = np.array([5_000 * 0.9, 800 * 0.4, 1_200 * 0.7, 3_000 * 15 / 80])
+    wrong = np.array([5_000, 800, 1_200, 3_000]) - right
+
+    def of(passed: Sequence[int]) -> tuple[float, float]:
+        failed = [k for k in range(4) if k not in passed]
+        accurate = (right[passed].sum() + wrong[failed].sum()) / 10_000
+        share = (right[passed].sum() + wrong[passed].sum()) / 10_000
+        chance = share * right.sum() / 10_000 + (1 - share) * wrong.sum() / 10_000
+        return right[passed].sum() / right.sum(), (accurate - chance) / (1 - chance)
+
+    (ours, our_kappa), (theirs, their_kappa) = of([0, 1]), of([0, 2])
+    found = Pair(APART).minus()
+
+    assert found["sensitivity"].estimate.estimate == pytest.approx(ours - theirs, abs=1e-12)
+    assert found["kappa"].estimate.estimate == pytest.approx(our_kappa - their_kappa, abs=1e-12)
+
+
 def test_the_same_labels_tell_more_than_two_separate_estimates() -> None:
     """Rules that agree on most items: the interval is narrower than that of a difference of independent ones."""
     pair = Pair(APART)
@@ -124,6 +150,42 @@ def test_a_rule_that_was_not_audited_is_not_compared() -> None:
 
     assert one.estimate is None
     assert "label items that it fails" in str(one.reason)
+
+
+@pytest.mark.parametrize("compared", [1, 3])
+def test_the_interval_is_widened_to_hold_the_plain_difference(compared: int) -> None:
+    """Two reports that lie further apart than the groups' draws: the end on that side is their difference, no other moves."""
+    groups = Pair(APART).groups()
+    far = {"accuracy": (Estimate(estimate=0.9), Estimate(estimate=0.2))}
+    near = {"accuracy": (Estimate(estimate=0.5), Estimate(estimate=0.5 + 0.064))}
+    wide, plain = (differences(groups, pair, compared)["accuracy"] for pair in (far, near))
+
+    assert (wide.estimate.estimate, wide.estimate.high) == pytest.approx((0.7, 0.7), abs=1e-12)
+    assert wide.of_all is not None
+    assert plain.of_all is not None
+    assert wide.of_all.high == pytest.approx(0.7, abs=1e-12)
+    assert (wide.estimate.low, wide.of_all.low) == (plain.estimate.low, plain.of_all.low)
+
+
+def test_more_compared_rules_widen_the_interval_for_all_and_no_other() -> None:
+    """With one comparison both intervals are one."""
+    pair = Pair(APART)
+    alone, three = (pair.minus(compared=number)["kappa"] for number in (1, 3))
+    assert alone.of_all is not None
+    assert three.of_all is not None
+
+    assert alone.of_all == (alone.estimate.low, alone.estimate.high) == (three.estimate.low, three.estimate.high)
+    assert three.of_all.low < alone.of_all.low < alone.of_all.high < three.of_all.high
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_without_a_number_for_one_of_the_rules_there_is_no_difference(which: int) -> None:
+    """The reason is that of the rule that has none."""
+    known, unknown = Estimate(estimate=0.8), Estimate(estimate=None, reason="undefined: no wrong answer")
+    found = differences(Pair(APART).groups(), {"kappa": (known, unknown) if which else (unknown, known)})["kappa"]
+
+    assert (found.estimate.estimate, found.estimate.low, found.of_all) == (None, None, None)
+    assert found.estimate.reason == "undefined: no wrong answer"
 
 
 @pytest.mark.slow

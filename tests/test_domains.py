@@ -39,28 +39,31 @@ def known(found_: object) -> Proportion:
     return found_
 
 
-def by_numpy(verdict: object) -> tuple[float, float, float]:
-    """P(right) of a verdict, post-stratified; V of z = w (y - p_c) inside the domain and 0 outside, by stratum, and with fpc."""
+def by_numpy(verdict: object) -> tuple[float, float, float, float]:
+    """P(right) of a verdict, post-stratified; V of z = w (y - p_c) inside the domain and 0 outside, by stratum, with fpc and not.
+
+    The last is that of the long run: with fpc, and p (1 - p) / N for the N items of the domain.
+    """
     cells = {stratum: (size, right, wrong) for stratum, one, size, right, wrong in ROWS if one is verdict}
     total = sum(size for size, _, _ in cells.values())
     p = sum(size * right / (right + wrong) for size, right, wrong in cells.values()) / total
-    window = long_run = 0.0
+    window = whole = 0.0
     for stratum, (size, right, wrong) in cells.items():
         drawn = sum(one[3] + one[4] for one in ROWS if one[0] == stratum)
         whole = sum(one[2] for one in ROWS if one[0] == stratum)
         inside = np.repeat([1.0, 0.0], [right, wrong]) - right / (right + wrong)
         z = np.concatenate([size / (right + wrong) / total * inside, np.zeros(drawn - right - wrong)])
-        long_run += drawn * float(np.var(z, ddof=1))
+        whole += drawn * float(np.var(z, ddof=1))
         window += (1 - drawn / whole) * drawn * float(np.var(z, ddof=1))
-    return p, window, long_run
+    return p, window, whole, window + p * (1 - p) / total
 
 
 @pytest.mark.parametrize("verdict", [PASS, FAIL])
 def test_a_rule_across_the_strata_has_the_domain_estimators_variance(verdict: object) -> None:
-    """Estimate, and the effective sizes that the two variances give."""
-    p, window, long_run = by_numpy(verdict)
+    """Estimate, and the effective sizes that the variances give."""
+    p, window, whole, long_run = by_numpy(verdict)
     one = known(side(wave(*ROWS), verdict))  # type: ignore[arg-type]
-    left, errors = window / long_run, one.n * min(p, 1 - p)
+    left, errors = window / whole, one.n * min(p, 1 - p)
     deff, pull = window * one.n / (p * (1 - p)), left * (2 - left)
     expected = deff if deff >= pull else (errors * deff + pull) / (errors + 1)
 

@@ -112,9 +112,9 @@ def test_a_census_by_hand(assay: Assay) -> None:
         assert report[name]["low"] == pytest.approx(report[name]["high"]), name
     assert report["cells"] == {"right_pass": 10, "wrong_pass": 1, "right_fail": 0, "wrong_fail": 5}
     assert (report["items"], report["judged"], report["labels"], report["unscored"]) == (16, 16, 16, 0)
-    # Eleven labels, p (1 - p) / 10 their variance: worth ten, with t of 10 degrees, for the long run.
+    # All eleven are seen, so for the long run they are eleven draws: p (1 - p) / 11, with t of 10 degrees.
     long_run = report["pass_precision"]["long_run"]
-    assert (long_run["low"], long_run["high"]) == pytest.approx(tuple(wilson(10 / 11, 10, df=10)))
+    assert (long_run["low"], long_run["high"]) == pytest.approx(tuple(wilson(10 / 11, 11, df=10)))
     assert report["correctness_long_run"]["low"] < 0.5
 
 

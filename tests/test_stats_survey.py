@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from proxy.stats.allocation import design_variance
 from proxy.stats.effective import effective_n
 from proxy.stats.intervals import Interval, wilson
 from proxy.stats.survey import PSEUDO_LABEL, Cells, Draws, Proportion, beyond, proportion
@@ -46,41 +47,63 @@ def stratified(*strata: Stratum, **others: object) -> Proportion:
 
 
 def textbook(*strata: Stratum) -> tuple[float, float, float, float]:
-    """(p, V of the window, V of the long run, Satterthwaite's df of the window): Cochran (1977), Sampling Techniques, ch. 5."""
-    total, p, window, long_run, low = sum(size for size, *_ in strata), 0.0, 0.0, 0.0, 0.0
+    """(p, V of the window, V without 1 - f, Satterthwaite's df of the window): Cochran (1977), Sampling Techniques, ch. 5."""
+    total, p, window, whole, low = sum(size for size, *_ in strata), 0.0, 0.0, 0.0, 0.0
     for size, right, wrong in strata:
         n, share = right + wrong, size / total
         s2 = n / (n - 1) * (right / n) * (wrong / n)
         p += share * right / n
-        long_run += share**2 * s2 / n
+        whole += share**2 * s2 / n
         part = share**2 * (1 - n / size) * s2 / n
         window, low = window + part, low + part**2 / (n - 1)
-    return p, window, long_run, window**2 / low
+    return p, window, whole, window**2 / low
+
+
+def behind(p: float, size: float) -> float:
+    """What N items of their own add as a sample of the traffic behind them: p (1 - p) / N, however they were stratified.
+
+    sum over items of (y - p)^2 / N^2, and y^2 = y; between strata the sizes vary as within them the labels do.
+    """
+    return p * (1 - p) / size
 
 
 def width(interval: Interval) -> float:
     return interval.high - interval.low
 
 
-def window_n(p: float, n: int, window: float, long_run: float) -> float:
-    """N / deff, a deff below l (2 - l), l = V_window / V_long, pulled there by one of e + 1 errors."""
-    left, errors, deff = window / long_run, n * min(p, 1 - p), window * n / (p * (1 - p))
+def window_n(p: float, n: int, window: float, whole: float) -> float:
+    """N / deff, a deff below l (2 - l), l the part that 1 - f leaves of V, pulled there by one of e + 1 errors."""
+    left, errors, deff = window / whole, n * min(p, 1 - p), window * n / (p * (1 - p))
     pull = left * (2 - left)
     return n / (deff if deff >= pull else (errors * deff + pull) / (errors + 1))
 
 
 def test_the_example_has_its_estimate_and_standard_errors() -> None:
-    """.775 x .86 + .225 x .44 = .7655; standard errors and df as the survey library samplics gives them."""
-    p, window, long_run, df = textbook(*EXAMPLE)
+    """.775 x .86 + .225 x .44 = .7655; standard errors with and without 1 - f, and df, as the survey library samplics gives them.
+
+    The long run adds the 20,000 items' own p (1 - p) / N, with the 249 degrees of 250 labels.
+    """
+    p, window, whole, df = textbook(*EXAMPLE)
+    long_run = window + behind(p, 20_000)
+    sizes, spreads, drawn = (
+        (15_500, 4_500),
+        [math.sqrt(200 / 199 * 0.86 * 0.14), math.sqrt(50 / 49 * 0.44 * 0.56)],
+        (200, 50),
+    )
     found = stratified(*EXAMPLE)
 
     assert (p, found.p) == pytest.approx((0.7655, 0.7655), abs=1e-12)
     assert math.sqrt(window) == pytest.approx(0.02470722826420724, rel=1e-12)
-    assert math.sqrt(long_run) == pytest.approx(0.024858894678803214, rel=1e-12)
+    assert math.sqrt(whole) == pytest.approx(0.024858894678803214, rel=1e-12)
+    assert design_variance(sizes, spreads, drawn, is_window=True) == pytest.approx(window, rel=1e-12)
+    assert design_variance(sizes, spreads, drawn) == pytest.approx(whole, rel=1e-12)
     assert df == pytest.approx(192.0920342575, rel=1e-10)
     assert found.whole.df_window == pytest.approx(192.0920342575, rel=1e-10)
-    assert found.whole.n_window == pytest.approx(window_n(p, 250, window, long_run), rel=1e-10)
+    assert found.whole.n_window == pytest.approx(window_n(p, 250, window, whole), rel=1e-10)
     assert found.whole.n_long_run == pytest.approx(effective_n(p, long_run, 250), rel=1e-10)
+    assert found.whole.df_long_run == pytest.approx(
+        long_run**2 / (window**2 / df + behind(p, 20_000) ** 2 / 249), rel=1e-10
+    )
 
 
 def test_the_example_has_its_interval() -> None:
@@ -93,21 +116,24 @@ def test_the_example_has_its_interval() -> None:
 
 
 def test_any_strata_have_the_textbook_variance() -> None:
-    """Random strata whose labels differ: estimate, effective sizes and degrees of freedom from Cochran's formulas."""
+    """Random strata whose labels differ: estimate, effective sizes and degrees of freedom from Cochran's formulas, p (1 - p) / N behind."""
     rng = random.Random(5)
     for _ in range(200):
         strata = []
         for _ in range(rng.randint(1, 5)):
             right, wrong = rng.randint(1, 30), rng.randint(1, 30)
             strata.append((right + wrong + rng.randint(1, 500), right, wrong))
-        found, (p, window, long_run, df) = stratified(*strata), textbook(*strata)
-        n = sum(right + wrong for _, right, wrong in strata)
+        found, (p, window, whole, df) = stratified(*strata), textbook(*strata)
+        n, size = sum(right + wrong for _, right, wrong in strata), sum(size for size, *_ in strata)
+        long_run = window + behind(p, size)
+        long_df = long_run**2 / (window**2 / df + behind(p, size) ** 2 / (n - 1))
 
         assert found.rest is not None, strata
         assert found.p == pytest.approx(p, rel=1e-12), strata
-        assert found.rest.n_window == pytest.approx(window_n(p, n, window, long_run), rel=1e-9), strata
+        assert found.rest.n_window == pytest.approx(window_n(p, n, window, whole), rel=1e-9), strata
         assert found.rest.df_window == pytest.approx(df, rel=1e-9), strata
         assert found.whole.n_long_run == pytest.approx(effective_n(p, long_run, n), rel=1e-9), strata
+        assert found.whole.df_long_run == pytest.approx(long_df, rel=1e-9), strata
 
 
 def test_thirty_right_of_thirty_leave_a_doubt() -> None:
@@ -127,10 +153,13 @@ def test_all_right_in_every_stratum_uses_the_size_after_weighting() -> None:
 
 
 def test_a_stratum_whose_labels_agree_still_has_a_variance() -> None:
-    """.15 of a pseudo-label of each kind: W^2 (n + .15) .15 / (n + .3)^2 / n for 20 of 20, beside the other's s^2 / n."""
+    """.15 of a pseudo-label of each kind: W^2 (n + .15) .15 / (n + .3)^2 / n for 20 of 20, beside the other's s^2 / n.
+
+    Times 1 - 20/1,000, as it is the window's; the pseudo-labels are no part of what lies behind.
+    """
     found = stratified((1_000, 20, 0), (1_000, 10, 10))
     agreed = (20 + PSEUDO_LABEL) * PSEUDO_LABEL / (20 + 2 * PSEUDO_LABEL) ** 2
-    long_run = 0.25 * agreed / 20 + 0.25 * 0.25 / 19
+    long_run = 0.98 * (0.25 * agreed / 20 + 0.25 * 0.25 / 19) + behind(0.75, 2_000)
 
     assert PSEUDO_LABEL == 0.15
     assert found.whole.n_long_run == pytest.approx(effective_n(0.75, long_run, 40), rel=1e-10)
@@ -149,12 +178,12 @@ def test_a_stratum_seen_whole_is_exact_and_the_rest_alone_is_uncertain() -> None
 
 
 def test_everything_labelled_is_the_truth_without_width() -> None:
-    """A census of every stratum: the window is exact, the long run is not."""
+    """A census of every stratum: the window is exact, the long run is what 38 draws tell, p (1 - p) / 38 with 37 degrees."""
     found = stratified((7, 7, 0), (30, 11, 19), (1, 0, 1))
 
     assert found.rest is None
     assert found.window() == Interval(18 / 38, 18 / 38)
-    assert width(found.long_run()) > 0.2
+    assert found.long_run() == pytest.approx(wilson(18 / 38, 38, df=37), abs=1e-12)
 
 
 def test_more_labels_narrow_the_interval_down_to_nothing() -> None:
@@ -166,31 +195,40 @@ def test_more_labels_narrow_the_interval_down_to_nothing() -> None:
 
 
 def test_unsure_labels_are_left_out_of_the_ratio() -> None:
-    """30 right, 10 wrong, 10 unsure of 500: p = 3/4 of 400 items, V = n / (n - 1) p (1 - p) / 40, n = 50 draws."""
+    """30 right, 10 wrong, 10 unsure of 500: p = 3/4 of 400 items, V = n / (n - 1) p (1 - p) / 40, n = 50 draws.
+
+    With 1 - f = .9 and p (1 - p) / 400 behind, V 40 / p (1 - p) is .9 x 50/49 + .1.
+    """
     found = stratified((500, 30, 10, 10))
 
     assert (found.p, found.n) == (0.75, 40)
     assert found.size == pytest.approx(400)
-    assert found.whole.n_long_run == pytest.approx(40 * 49 / 50, rel=1e-10)
+    assert found.whole.n_long_run == pytest.approx(40 / (0.9 * 50 / 49 + 0.1), rel=1e-10)
     assert found.whole.n_window == pytest.approx(
         window_n(0.75, 40, 0.9 * 50 / 49 * 0.1875 / 40, 50 / 49 * 0.1875 / 40), rel=1e-10
     )
 
 
 def test_six_draws_of_unequal_chance_are_hajeks() -> None:
-    """The vector: p = .96, V = .0010763377778 without n / (n - 1), so 6/5 of it; long run likewise without 1 - pi."""
+    """The vector: p = .96, V = .0010763377778 without n / (n - 1), so 6/5 of it; behind them are 100 items, so .96 x .04 / 100.
+
+    For the window's pull V is taken without 1 - pi.
+    """
     right, pi = np.array([1.0, 0, 1, 1, 1, 0]), np.array([0.5, 0.5, 0.1, 0.1, 0.02, 1])
     draws = survey(list(right), list(1 / pi), [0] * 6, is_fixed=np.zeros(6, dtype=np.bool_))
     found = proportion(draws, Cells(size=np.array([100.0]), score=np.array([0.5]), of_draw=draws.drawing))
-    window, long_run = 1.2 * 0.0010763377778, 1.2 * float(np.sum(((right - 0.96) / pi) ** 2)) / 75**2
+    window, whole = 1.2 * 0.0010763377778, 1.2 * float(np.sum(((right - 0.96) / pi) ** 2)) / 75**2
 
     assert found.p == pytest.approx(0.96, abs=1e-12)
-    assert found.whole.n_window == pytest.approx(window_n(0.96, 6, window, long_run), rel=1e-9)
-    assert found.whole.n_long_run == pytest.approx(effective_n(0.96, long_run, 6), rel=1e-9)
+    assert found.whole.n_window == pytest.approx(window_n(0.96, 6, window, whole), rel=1e-9)
+    assert found.whole.n_long_run == pytest.approx(effective_n(0.96, window + behind(0.96, 100), 6), rel=1e-9)
 
 
 def test_a_score_that_all_items_have_moves_the_estimate_by_its_slope() -> None:
-    """The regression estimator of one stratum with numpy: y-bar + b (S - s-bar), residuals over 1 - leverage."""
+    """The regression estimator of one stratum with numpy: y-bar + b (S - s-bar), residuals over 1 - leverage.
+
+    The score narrows the window only: behind it (y - p)^2 is left whole, y-bar (1 - y-bar) + (y-bar - p)^2 on average.
+    """
     rng = np.random.default_rng(3)
     score = rng.random(80)
     right = (rng.random(80) < 0.3 + 0.5 * score).astype(float)
@@ -200,21 +238,45 @@ def test_a_score_that_all_items_have_moves_the_estimate_by_its_slope() -> None:
     slope = float(x @ right / (x @ x))
     residual = (right - right.mean() - slope * x) / (1 - x**2 / (x @ x))
     p = right.mean() + slope * (0.55 - score.mean())
-    long_run = float(np.var(residual, ddof=1)) / 80
+    whole = float(np.var(residual, ddof=1)) / 80
+    behind_it = (right.mean() * (1 - right.mean()) + (right.mean() - p) ** 2) / 800
 
     assert 0.1 < slope < 0.9
     assert found.p == pytest.approx(p, abs=1e-12)
-    assert found.whole.n_window == pytest.approx(window_n(p, 80, 0.9 * long_run, long_run), rel=1e-9)
+    assert found.whole.n_window == pytest.approx(window_n(p, 80, 0.9 * whole, whole), rel=1e-9)
+    assert found.whole.n_long_run == pytest.approx(effective_n(p, 0.9 * whole + behind_it, 80), rel=1e-9)
 
 
-def test_clusters_add_up_before_they_are_squared() -> None:
-    """M / (m - 1) sum of (sum of influences)^2 by a loop; each draw for itself, or all in one, tells nothing."""
+def test_labels_of_a_cluster_count_as_far_as_they_agree() -> None:
+    """Sum z^2 / w, and the products z_i z_j over all pairs of a cluster, m / (m - 1) times, by two loops."""
     rng = np.random.default_rng(4)
-    influence, cluster = rng.normal(size=30), rng.integers(0, 7, 30)
-    sums = [sum(a for a, c in zip(influence, cluster, strict=True) if c == name) for name in set(cluster)]
+    cluster, weight = rng.integers(0, 7, 30), rng.uniform(1, 20, 30)
+    influence = rng.normal(size=7)[cluster] + rng.normal(size=30)
+    alone = sum(z * z / w for z, w in zip(influence, weight, strict=True))
+    pairs = sum(
+        influence[i] * influence[j] for i in range(30) for j in range(30) if i != j and cluster[i] == cluster[j]
+    )
 
-    assert between_clusters(cluster, influence) == pytest.approx(7 / 6 * sum(one**2 for one in sums))
-    assert between_clusters(np.arange(30), influence) == between_clusters(np.zeros(30, dtype=np.intp), influence) == 0
+    assert pairs > 0
+    assert len(set(cluster)) == 7
+    assert beyond(cluster, influence, weight) == pytest.approx((alone + 7 / 6 * pairs, 6, 1 + 7 / 6 * pairs / alone))
+
+
+def test_clusters_that_tell_nothing_are_ignored() -> None:
+    """Each draw for itself, all draws in one cluster, or clusters that disagree: Sum z^2 / w alone."""
+    influence, weight = np.array([1.0, -1.0, 2.0, -2.0, 0.5, -0.5]), np.array([1.0, 2.0, 4.0, 1.0, 5.0, 1.0])
+    alone = 1 + 1 / 2 + 4 / 4 + 4 + 0.25 / 5 + 0.25
+
+    for cluster, df in (([0, 1, 2, 3, 4, 5], 5), ([0, 0, 0, 0, 0, 0], 1), ([0, 0, 1, 1, 2, 2], 2)):
+        assert beyond(np.array(cluster), influence, weight) == pytest.approx((alone, df, 1)), cluster
+
+
+def test_pairs_that_agree_are_worth_half_of_a_census() -> None:
+    """40 right and 20 wrong, all seen, in 30 pairs of one kind: p (1 - p) (1/60 + 30/29 x 1/60) with 29 degrees."""
+    one = stratified((60, 40, 20), cluster=np.arange(60) // 2)
+
+    assert one.window() == Interval(2 / 3, 2 / 3)
+    assert one.long_run() == pytest.approx(wilson(2 / 3, 60 / (1 + 30 / 29), df=29), abs=1e-12)
 
 
 def test_intervals_hold_their_estimate_inside_the_unit_range() -> None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from fixtures_agreement import FAIL, PASS, RIGHT, UNSCORED, WRONG, found, one_wave
+from fixtures_agreement import FAIL, PASS, RIGHT, UNSCORED, WRONG, found, long_width, one_wave, width
 from proxy.agreement import AgreementReport, measure
-from proxy.cells import SampledItem, Total
+from proxy.cells import SampledItem, Total, cells_of
 from proxy.derived import DRAWS, even_draws
 from proxy.domains import Evidence
 from proxy.estimate import Estimate
 from proxy.records import Judgement, Verdict
+from proxy.stats.survey import proportion
 
 OPPOSITE = {RIGHT: WRONG, WRONG: RIGHT}
 OTHER_SIDE = {PASS: FAIL, FAIL: PASS, UNSCORED: UNSCORED}
@@ -109,8 +111,8 @@ def test_the_order_and_the_names_of_strata_do_not_matter(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_scale_of_the_weights_does_not_matter(seed: int) -> None:
-    """All chances halved: the same estimates and long run, because sizes are known; the window saw half as much."""
+def test_the_scale_of_the_chances_does_not_move_the_estimate(seed: int) -> None:
+    """All chances halved: the same estimates, because sizes are known; the window saw half as much, so nothing is narrower."""
     totals, sample = window(seed)
     evidence = one_wave(totals, sample)
     halved = Evidence(
@@ -123,8 +125,29 @@ def test_the_scale_of_the_weights_does_not_matter(seed: int) -> None:
     for name, one in found(report).items():
         two = getattr(other, name)
         assert two.estimate == pytest.approx(one.estimate, abs=1e-12), name
-        assert two.long_run == pytest.approx(one.long_run, abs=1e-9), name
-        assert two.high - two.low >= (one.high or 0) - (one.low or 0) - 1e-12, name
+        assert width(two) >= width(one) - 1e-12, name
+        assert long_width(two) >= long_width(one) - 1e-12, name
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_scale_of_the_weights_does_not_move_the_window(seed: int) -> None:
+    """Weights three times as large over the same sizes change nothing; over sizes three times as large, only the long run.
+
+    The window knows shares of a whole, not how large it is; as a sample of the traffic behind it, thrice as many items tell more.
+    """
+    totals, sample = window(seed)
+    evidence = one_wave(totals, sample)
+    draws, score = evidence.arrays
+    cells = cells_of(totals, evidence.returned, score)
+    heavy = replace(draws, weight=3 * draws.weight, step=3 * draws.step)
+    one, same = proportion(draws, cells), proportion(heavy, cells)
+    large = proportion(heavy, replace(cells, size=3 * cells.size))
+
+    assert (same.p, large.p) == pytest.approx((one.p, one.p), abs=1e-12)
+    assert (*same.window(), *large.window()) == pytest.approx((*one.window(), *one.window()), abs=1e-12)
+    assert same.long_run() == pytest.approx(one.long_run(), abs=1e-12)
+    assert one.long_run().low < large.long_run().low < large.long_run().high < one.long_run().high
+    assert large.long_run().high - large.long_run().low > one.window().high - one.window().low
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -6,6 +6,8 @@ import math
 import re
 
 import pytest
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
 
 from fixtures_agreement import FAIL, PASS, wave
 from proxy.agreement import AgreementReport, measure
@@ -56,10 +58,30 @@ def test_open_because_the_limit_lies_inside_the_interval() -> None:
 
     assert found.status is Trust.OPEN
     assert found.sentence.startswith("The proxy cannot be trusted yet: 86 %")
-    # The arm to the upper end must shrink to .04, as 1 / sqrt(n).
-    arm = wilson(0.86, 99, df=99).high - 0.86
-    more = math.ceil((100 * (arm / 0.04) ** 2 - 100) / 10) * 10
+    # Wilson's end is .9 where n (.9 - .86)^2 = z^2 .9 x .1; the interval at hand, t at 99 degrees, is worth n = 99 z^2 / t^2.
+    t = stats.t.ppf(0.975, 99)
+    more = math.ceil((100 * t**2 * 0.9 * 0.1 / 0.04**2 / 99 - 100) / 10) * 10
     assert f"about {more} more labels on passed items would tell" in found.sentence
+
+
+def wilson_reaches(right: int, n: int, limit: float) -> bool:
+    """Whether another's Wilson interval of right / n lies at or above the limit."""
+    return bool(proportion_confint(right, n, method="wilson")[0] >= limit)
+
+
+@pytest.mark.parametrize(("limit", "wanted"), [(0.9, 35), (0.95, 73), (0.88, 29)])
+def test_all_right_so_far_asks_for_few_more_labels(limit: float, wanted: int) -> None:
+    """25 of 25 right: n / (n + z^2) reaches .9 at 35; t with 24 degrees in place of z makes the 25 worth 24 z^2 / t^2."""
+    found = judge_trust(report((25, 0), (10, 40)), limit)
+    worth = 24 * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 24)) ** 2
+    asked = re.search(r"about (\d+) more labels on passed items", found.sentence)
+
+    assert wilson_reaches(wanted, wanted, limit)
+    assert not wilson_reaches(wanted - 1, wanted - 1, limit)
+    assert found.status is Trust.OPEN
+    assert "thousands" not in found.sentence
+    assert asked is not None
+    assert 25 * ((wanted - 1) / worth - 1) <= int(asked[1]) <= 25 * (wanted / worth - 1) + 10
 
 
 def test_open_because_chance_is_not_ruled_out() -> None:

@@ -33,6 +33,16 @@ def effective_n(p: float, variance: float, n: float, kish: float | None = None, 
     return n / deff
 
 
+def window_n(p: float, window: float, whole: float, n: float, kish: float) -> float:
+    """The effective n for the items at hand: infinite once all were seen, `effective_n` while hardly any were.
+
+    `whole` is the variance without the finite population correction, `window` with it, f = window / whole. Kish's n counts for
+    1 / f as much, and the pull towards 1 fades as 1 - (1 - f)^2, so that it is there until the census nears.
+    """
+    left = window / whole if whole > 0 else 0.0
+    return effective_n(p, window, n, kish / left, pull=left * (2 - left)) if left > 0 else math.inf
+
+
 def wilson_effective(
     p: float, variance: float, n: float, df: float, kish: float | None = None, confidence: float = CONFIDENCE
 ) -> Interval:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.stats.effective import effective_n
+from proxy.stats.effective import effective_n, window_n
 from proxy.stats.intervals import CONFIDENCE, Interval, wilson
 
 Numbers = NDArray[np.float64]
@@ -147,14 +147,13 @@ def _sampled(draws: Draws, cells: Cells) -> tuple[Sampled, float]:
     p = min(1.0, max(0.0, p + shift / judged))
     drawn = _variances(draws, cells, residual, unit)
     window, df = float(np.sum(drawn.window)), satterthwaite(drawn.window, drawn.df)
-    left = window / float(np.sum(drawn.whole))
     n, kish = float(draws.judged.sum()), 1 / float(np.sum(draws.judged * unit**2))
     weight = draws.weight * scale[cells.of_draw]
     behind = beyond(draws.cluster, weight * draws.judged * (draws.right - p) / judged, weight)
     return (
         Sampled(
             p=p,
-            n_window=effective_n(p, window, n, kish / left, pull=left * (2 - left)) if left > 0 else math.inf,
+            n_window=window_n(p, window, float(np.sum(drawn.whole)), n, kish),
             df_window=df,
             n_long_run=effective_n(p, window + behind.variance, n, n / max(1.0, n / kish * behind.grouping)),
             df_long_run=satterthwaite(np.array([window, behind.variance]), np.array([df, behind.df])),
