@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database
 
+from annotate.drawing import Request, draw_wave
 from annotate.evidence import gather
+from annotate.sampling import Design
 from annotate.store import Store
 from annotate.store.migrations import MIGRATIONS
-from fixtures_store import Assay, traffic_row
+from fixtures_store import NOW, Assay, traffic_row
 from proxy.cells import SampledItem, weight_of
+from proxy.errors import UsageError
 
 
 def ingested(assay: Assay, count: int, *, start: int = 0) -> dict[str, bool]:
@@ -137,13 +140,14 @@ def test_a_stream_with_nothing_new_writes_nothing(assay: Assay, words: tuple[str
     assert (first, assay.json("sample", "--rate", "0.1")["wave"]) == (1, 2)
 
 
-def test_a_stream_over_an_empty_store_writes_nothing(assay: Assay) -> None:
-    """A rule without traffic: the same refusal."""
-    assay("judges")
-    before = contents(assay)
+def test_a_stream_over_an_empty_store_is_no_wave(store: Store) -> None:
+    """Refused before it has a number, dry or not."""
+    request = Request(seed=1, design=Design.STREAM, rate=0.1, rate_failed=0.1)
+    for dry_run in (True, False):
+        with pytest.raises(UsageError, match="nothing new to draw from"):
+            draw_wave(store, request, now=NOW, dry_run=dry_run)
 
-    assert "nothing new to draw from" in assay("sample", "--rate", "0.1", status=2).stderr
-    assert contents(assay) == before
+    assert (store.waves.next_number(), store.waves.all(), store.waves.all_draws()) == (1, [], [])
 
 
 @pytest.mark.parametrize(

@@ -47,23 +47,23 @@ def by_numpy(verdict: object) -> tuple[float, float, float, float]:
     cells = {stratum: (size, right, wrong) for stratum, one, size, right, wrong in ROWS if one is verdict}
     total = sum(size for size, _, _ in cells.values())
     p = sum(size * right / (right + wrong) for size, right, wrong in cells.values()) / total
-    window = whole = 0.0
+    window = without = 0.0
     for stratum, (size, right, wrong) in cells.items():
         drawn = sum(one[3] + one[4] for one in ROWS if one[0] == stratum)
         whole = sum(one[2] for one in ROWS if one[0] == stratum)
         inside = np.repeat([1.0, 0.0], [right, wrong]) - right / (right + wrong)
         z = np.concatenate([size / (right + wrong) / total * inside, np.zeros(drawn - right - wrong)])
-        whole += drawn * float(np.var(z, ddof=1))
+        without += drawn * float(np.var(z, ddof=1))
         window += (1 - drawn / whole) * drawn * float(np.var(z, ddof=1))
-    return p, window, whole, window + p * (1 - p) / total
+    return p, window, without, window + p * (1 - p) / total
 
 
 @pytest.mark.parametrize("verdict", [PASS, FAIL])
 def test_a_rule_across_the_strata_has_the_domain_estimators_variance(verdict: object) -> None:
     """Estimate, and the effective sizes that the variances give."""
-    p, window, whole, long_run = by_numpy(verdict)
+    p, window, without, long_run = by_numpy(verdict)
     one = known(side(wave(*ROWS), verdict))  # type: ignore[arg-type]
-    left, errors = window / whole, one.n * min(p, 1 - p)
+    left, errors = window / without, one.n * min(p, 1 - p)
     deff, pull = window * one.n / (p * (1 - p)), left * (2 - left)
     expected = deff if deff >= pull else (errors * deff + pull) / (errors + 1)
 

@@ -128,6 +128,55 @@ def test_the_audit_share_of_active_chances_goes_to_failed_items() -> None:
     assert chances[~failed & rows.is_eligible].sum() == pytest.approx(40, rel=1e-6)
 
 
+DOWNVOTED = {DOWN: 200, PASSED: 500, FAILED: 300}
+
+
+@pytest.mark.parametrize("failed", [300, 20, 0])
+@pytest.mark.parametrize("audit", [0.6, 0.9, 1.2, 1.8])
+def test_an_audit_beyond_the_labels_takes_no_more_than_there_are(audit: float, failed: int) -> None:
+    """Failed items get all 50 labels or all of themselves, the others what is left; no chance is below 0 or above 1."""
+    rows = frame(DOWNVOTED | {FAILED: failed})
+    rows = replace(rows, right=np.where(np.arange(len(rows.keys)) == 300, 1.0, np.nan))
+    is_failed, rest = rows.kinds == FAILED, rows.kinds == PASSED
+    chances = sampling.active_chances(rows, 50, audit)
+    drawable = chances[is_failed | rest]
+    least = min(audit * 50, 50, failed)
+
+    assert np.isnan(chances[rows.kinds == DOWN]).all()
+    assert (drawable >= 0).all()
+    assert (drawable <= 1).all()
+    assert drawable.sum() == pytest.approx(50, rel=1e-6)
+    assert chances[is_failed].sum() >= least * (1 - 1e-6)
+    assert chances[rest].sum() <= (50 - least) * (1 + 1e-6) + 1e-9
+
+
+@pytest.mark.parametrize("audit", [0.6, 0.9])
+def test_an_active_wave_with_many_thumbs_down_keeps_to_its_labels(audit: float) -> None:
+    """20 % thumbs-down take 50 of 100 labels: the audit of 60 or 90 gets the 50 that are left, and passed items none."""
+    rows = labelled(frame(DOWNVOTED))
+    request = Request(labels=100, audit=audit, seed=1, design=Design.ACTIVE)
+    rng, drawn = np.random.default_rng(7), []
+    for _ in range(100):
+        found = drawing(rows, request, np.where(rows.is_eligible, rng.random(1_000), 2.0))
+        by_kind = {kind: int((rows.kinds[found.rows] == kind).sum()) for kind in DOWNVOTED}
+        drawn.append(by_kind[FAILED])
+
+        assert ((found.chances >= 0) & (found.chances <= 1)).all()
+        assert found.chances[rows.is_eligible].sum() == pytest.approx(100, rel=1e-6)
+        assert (by_kind[DOWN], by_kind[PASSED]) == (50, 0)
+
+    # a sum of independent draws has a variance of at most 50
+    assert abs(np.mean(drawn) - 50) < 4 * (50 / 100) ** 0.5
+
+
+def test_no_label_left_for_chance_draws_nothing() -> None:
+    """Labels of 0, or below where thumbs-down took more: every chance is 0."""
+    rows = labelled(frame(DOWNVOTED))
+    for labels in (0, -3):
+        chances = sampling.active_chances(rows, labels, 0.25)
+        assert (chances[rows.kinds != DOWN] == 0).all()
+
+
 @pytest.mark.parametrize("change", [np.exp, np.cbrt, np.arctan, np.expm1])
 def test_no_monotone_change_of_the_scale_changes_a_chance(change: np.ufunc) -> None:
     """Only the order of the values counts, so judges on other scales draw alike."""

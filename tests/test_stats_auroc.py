@@ -14,12 +14,12 @@ from proxy.stats.auroc import (
     auroc,
     auroc_interval,
     average_precision,
-    design_variance,
     logit_interval,
     measurable,
     score_interval,
 )
 from proxy.stats.intervals import Interval
+from proxy.stats.survey import Draws, design_variance
 
 SEED = 20261121
 RIGHT = [1] * 6 + [0] * 4
@@ -145,17 +145,33 @@ def test_few_labels_of_a_class_are_not_measurable_and_none_is_undefined() -> Non
         auroc([0.1, math.nan], [1, 0])
 
 
+def in_strata(stratum: np.ndarray, fraction: np.ndarray | float = 0.0) -> Draws:
+    """The design of labels that were drawn by stratum, each of weight 1."""
+    _, number, counts = np.unique(stratum, return_inverse=True, return_counts=True)
+    ones = np.ones(len(stratum))
+    return Draws(
+        right=ones,
+        judged=ones,
+        weight=ones,
+        step=ones,
+        missed=ones - fraction,
+        drawing=number,
+        returned=counts[number].astype(float),
+        is_fixed=ones > 0,
+        cluster=np.arange(len(stratum)),
+        score=0 * ones,
+    )
+
+
 def test_the_design_variance_is_that_of_stratified_sampling() -> None:
-    """One stratum: n var(z) with ddof 1, times 1 - f; several add up; a single label is not centred; lengths must fit."""
+    """One stratum: n var(z) with ddof 1, times 1 - f; several add up."""
     rng = np.random.default_rng(SEED)
     z, stratum = rng.normal(size=30), np.array([7] * 12 + [3] * 18)
     parts = [12 * z[:12].var(ddof=1) * 0.9, 18 * z[12:].var(ddof=1) * 0.6]
+    fraction = np.array([0.1] * 12 + [0.4] * 18)
 
-    assert design_variance(z, np.zeros(30)) == pytest.approx(30 * z.var(ddof=1), rel=1e-12)
-    assert design_variance(z, stratum, [0.1] * 12 + [0.4] * 18) == pytest.approx(sum(parts), rel=1e-12)
-    assert design_variance([0.3, 0.1, 0.1], [1, 2, 2]) == pytest.approx(0.09, rel=1e-12)
-    with pytest.raises(ValueError, match="one for each label"):
-        design_variance([0.3, 0.1], [1])
+    assert design_variance(in_strata(np.zeros(30)), z)[0] == pytest.approx(30 * z.var(ddof=1), rel=1e-12)
+    assert design_variance(in_strata(stratum, fraction), z)[0] == pytest.approx(sum(parts), rel=1e-12)
 
 
 @pytest.mark.slow
@@ -193,6 +209,6 @@ def test_the_interval_covers_for_strata_and_coarse_scores(labels: int, levels: i
         if measurable(right[drawn]):
             continue
         one = auroc(scores[drawn], right[drawn], weights)
-        found = one.interval(variance=design_variance(one.influence, stratum))
+        found = one.interval(variance=design_variance(in_strata(stratum), one.influence)[0])
         hits.append(found.low <= truth <= found.high)
     assert np.mean(hits) >= 0.929, (truth, np.mean(hits))

@@ -12,7 +12,6 @@ from statsmodels.stats.proportion import proportion_confint
 from fixtures_agreement import FAIL, PASS, wave
 from proxy.agreement import AgreementReport, measure
 from proxy.domains import Evidence
-from proxy.stats.intervals import wilson
 from proxy.trust import BEYOND_REACH, Trust, judge_trust, percent
 
 

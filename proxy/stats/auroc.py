@@ -25,7 +25,7 @@ class Auroc:
     """P(a right one scores above a wrong one), ties half, with its weighted DeLong variance.
 
     `influence` has one value a label, in the order they came, and adds up to 0: the estimate's linearisation, from which the
-    variance of any design follows (`design_variance`). `n_right` and `n_wrong` are Kish's effective numbers.
+    variance of any design follows (`survey.design_variance`). `n_right` and `n_wrong` are Kish's effective numbers.
     """
 
     estimate: float
@@ -82,23 +82,6 @@ def auroc(scores: ArrayLike, right: ArrayLike, weights: ArrayLike | None = None)
         n_right=1 / float((weight[is_right] ** 2).sum()),
         n_wrong=1 / float((weight[~is_right] ** 2).sum()),
     )
-
-
-def design_variance(influence: ArrayLike, stratum: ArrayLike, fraction: ArrayLike | None = None) -> float:
-    """V = sum_h (1 - f_h) n_h / (n_h - 1) sum (z_i - mean z)^2 over the labels of stratum h; with no fraction, f_h = 0.
-
-    `stratum` numbers the stratum of each label, `fraction` has f of its stratum beside each label. A stratum with a single
-    label is not centred. For any estimate that is linearised: here the influence of `auroc`.
-    """
-    z = np.asarray(influence, dtype=np.float64)
-    _, number = np.unique(np.asarray(stratum), return_inverse=True)
-    f = np.zeros_like(z) if fraction is None else np.broadcast_to(np.asarray(fraction, dtype=np.float64), z.shape)
-    if number.shape != z.shape:
-        raise ValueError(f"{number.size} strata for {z.size} influences: give one for each label")
-    n = np.bincount(number)
-    mean = np.where(n > 1, np.bincount(number, z) / n, 0.0)
-    square = (1 - f) * (z - mean[number]) ** 2
-    return float((np.bincount(number, square) * np.where(n > 1, n / np.maximum(n - 1, 1), 1)).sum())
 
 
 def logit_interval(estimate: float, variance: float, confidence: float = CONFIDENCE) -> Interval | None:

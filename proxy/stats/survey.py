@@ -155,8 +155,10 @@ def _sampled(draws: Draws, cells: Cells) -> tuple[Sampled, float]:
             p=p,
             n_window=window_n(p, window, float(np.sum(drawn.whole)), n, kish),
             df_window=df,
-            n_long_run=effective_n(p, window + behind.variance, n, n / max(1.0, n / kish * behind.grouping)),
-            df_long_run=satterthwaite(np.array([window, behind.variance]), np.array([df, behind.df])),
+            n_long_run=effective_n(p, window + behind.variance, n, in_clusters(draws.cluster, weight * draws.judged)),
+            df_long_run=satterthwaite(np.array([window, behind.variance]), np.array([df, behind.df]))
+            if behind.variance
+            else min(df, behind.df),
         ),
         judged,
     )
@@ -194,14 +196,10 @@ class _ByDrawing(NamedTuple):
 
 
 class Beyond(NamedTuple):
-    """What the items at hand add to the variance as a sample of the traffic behind them.
-
-    `grouping` is by how much groups, counted as far as their labels agree, inflate it.
-    """
+    """What the items at hand add to the variance as a sample of the traffic behind them, and its degrees of freedom."""
 
     variance: float
     df: float
-    grouping: float
 
 
 def beyond(cluster: Indices, influence: Numbers, weight: Numbers) -> Beyond:
@@ -215,9 +213,17 @@ def beyond(cluster: Indices, influence: Numbers, weight: Numbers) -> Beyond:
     shared = float(np.sum(np.bincount(number, influence) ** 2)) - float(np.sum(influence**2))
     count = len(clusters)
     if count in {1, len(number)} or shared <= 0:
-        return Beyond(alone, max(1.0, count - 1), 1.0)
-    together = alone + shared * count / (count - 1)
-    return Beyond(together, max(1.0, count - 1), together / alone if alone else 1.0)
+        return Beyond(alone, max(1.0, count - 1))
+    return Beyond(alone + shared * count / (count - 1), max(1.0, count - 1))
+
+
+def in_clusters(cluster: Indices, weight: Numbers) -> float:
+    """(sum w)^2 / sum over clusters of (sum w)^2: Kish's n if the labels of a cluster are one.
+
+    Labels that all agree tell nothing of how alike those of a cluster are: then it is the least that they can be worth.
+    """
+    _, number = np.unique(cluster, return_inverse=True)
+    return float(np.sum(weight)) ** 2 / float(np.sum(np.bincount(number, weight) ** 2))
 
 
 def design_variance(draws: Draws, influence: Numbers) -> tuple[float, float]:
