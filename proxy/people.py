@@ -133,13 +133,16 @@ def freed_of_noise(rate: Estimate, noise: Noise) -> Estimate:
 
 
 def _table(readings: Sequence[Reading]) -> tuple[list[str], NDArray[np.float64]]:
-    """The annotators, and items x annotators with 1 for right, 0 for wrong and nan for no reading; the last reading counts."""
+    """The annotators, and the items that two or more read x annotators: 1 for right, 0 for wrong, nan for no reading.
+
+    An annotator's last reading of an item counts.
+    """
     items = {item: row for row, item in enumerate(dict.fromkeys(one.item for one in readings))}
     names = {name: column for column, name in enumerate(sorted({one.annotator for one in readings}))}
     table = np.full((len(items), len(names)), np.nan)
     for one in readings:
         table[items[one.item], names[one.annotator]] = one.judgement is Judgement.RIGHT
-    return list(names), table
+    return list(names), table[(~np.isnan(table)).sum(axis=1) > 1]
 
 
 def _nobody() -> People:

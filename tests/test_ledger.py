@@ -15,12 +15,13 @@ from annotate.labels import Annotation
 from annotate.sampling import Design
 from annotate.store import Store
 from annotate.store.labels import Placed
-from annotate.store.ledger import POOLED, responses, still_waiting
+from annotate.store.ledger import still_waiting
 from fixtures_store import NOW, Assay, traffic_row
 from proxy.agreement import measure
 from proxy.cells import Drawing, SampledItem, weight_of
 from proxy.domains import Evidence
 from proxy.records import Judgement
+from proxy.response import POOLED, responses
 
 RIGHT, WRONG, UNSURE = Judgement
 
@@ -66,7 +67,7 @@ def test_the_weights_of_an_item_are_1_on_average(waves: int) -> None:
 
 
 def test_two_items_of_two_waves_over_every_sample_and_every_answer() -> None:
-    """One of two drawn, answered in .5; then what was not drawn, in .8: all samples by their probability, total 10 y1 + y2."""
+    """One of two drawn, answered in .5; then what was not drawn, in .8: all samples by their probability give the total of 11."""
     chances = (with_response((0.5, 1.0), (0.5, 0.8)),) * 2
     values, mean, mass = (10.0, 1.0), 0.0, 0.0
     for first, one, two in itertools.product((0, 1), (True, False), (True, False)):

@@ -1,4 +1,4 @@
-"""Draws without a right or wrong: the share that was called either, and how far the others could move the share of right answers."""
+"""Draws without a right or wrong: the share that was called either, and how far the others could move the result."""
 
 from __future__ import annotations
 

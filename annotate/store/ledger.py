@@ -15,6 +15,7 @@ from sqlite_utils import Database
 
 from proxy.cells import Drawing
 from proxy.records import Judgement
+from proxy.response import responses
 
 ANSWERED = """
     SELECT d.wave, count(*), count(l.item) FROM draws d CROSS JOIN items i ON i.key = d.item AND i.is_current
@@ -50,9 +51,6 @@ class Chances(NamedTuple):
 
     keys: NDArray[np.int64]
     total: NDArray[np.float64]
-
-
-POOLED = 10
 
 
 class Drawn(NamedTuple):
@@ -106,8 +104,8 @@ class Ledger:
             drawing = number.get((wave, stratum))
             if drawing is not None:
                 chance = drawings[drawing].chance if own is None else own
-                answered = response[drawing] * chance
-                paths[item].append((wave, stratum, answered * waiting[item]))
+                answered = response[drawing] * chance * waiting[item]
+                paths[item].append((wave, stratum, answered))
                 waiting[item] *= still_waiting(chance, answered)
         return [
             Drawn(
@@ -126,37 +124,6 @@ class Ledger:
 def still_waiting(chance: float, answered: float) -> float:
     """P(not drawn | no label): what an unanswered draw takes from later chances, for it is never drawn again."""
     return (1 - chance) / (1 - answered) if answered < 1 else 0.0
-
-
-def responses(drawings: list[Drawing]) -> list[float]:
-    """The share of each drawing's draws that came back.
-
-    Poisson drawings of one stratum may be tiny: neighbours in time answer together until POOLED draws were asked.
-    """
-    found = [one.response for one in drawings]
-    by_chance: dict[str, list[int]] = defaultdict(list)
-    for number, one in enumerate(drawings):
-        if not one.is_fixed:
-            by_chance[one.stratum].append(number)
-    for numbers in by_chance.values():
-        for pool in _pools(drawings, numbers):
-            asked = sum(drawings[number].asked for number in pool)
-            returned = sum(drawings[number].returned for number in pool)
-            for number in pool:
-                found[number] = returned / asked if asked else 1.0
-    return found
-
-
-def _pools(drawings: list[Drawing], numbers: list[int]) -> list[list[int]]:
-    """Neighbours put together until POOLED draws were asked; what is left over joins the last."""
-    pools: list[list[int]] = [[]]
-    for number in numbers:
-        if sum(drawings[one].asked for one in pools[-1]) >= POOLED:
-            pools.append([])
-        pools[-1].append(number)
-    if len(pools) > 1 and sum(drawings[one].asked for one in pools[-1]) < POOLED:
-        pools[-2:] = [[*pools[-2], *pools[-1]]]
-    return pools
 
 
 def speaking(drawings: list[Drawing]) -> list[Drawing] | None:
