@@ -188,10 +188,11 @@ def test_the_command_says_what_it_assumes(judged: Assay) -> None:
 
 
 def test_the_command_for_people(judged: Assay) -> None:
-    """The answer first, a row for each quantity, the next command last; too few labels are refused."""
+    """The answer first, a row for each quantity, the next command last; too few labels are refused, and too many."""
     lines = judged("simulate", "--labels", "30", "--repetitions", "5", "--audit", "0").stdout.splitlines()
 
     assert "30 labels did not tell the share of right answers" in lines[0]
     assert sum("—" in line for line in lines) > 5
     assert lines[-1] == "next: assay sample --labels 30 --audit 0"
     assert "at least" in judged("simulate", "--labels", "3", status=2).stderr
+    assert "the 60 items there are" in judged("simulate", "--labels", "61", status=2).stderr

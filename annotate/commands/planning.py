@@ -8,6 +8,7 @@ import click
 
 from annotate.commands.run import Run, common
 from annotate.commands.sampling import stratum_json, stratum_line
+from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     from annotate.planning import Plan
@@ -99,6 +100,8 @@ def simulate(
     requests = simulation.requests(labels, waves, audit, is_active=active)
     with run.store() as store:
         stage = simulation.stage(store, simulation.guess(right, sensitivity, specificity), rng, now=run.now)
+    if labels > stage.items:
+        raise UsageError(f"--labels {labels:,} is more than the {stage.items:,} items there are: give fewer")
     with Progress("simulate", repetitions) as progress:
         found = simulation.simulate(stage.traffic, stage.right, requests, repetitions, rng, progress.advance)
     lines = planning_text.simulation(found, stage, labels, audit)
