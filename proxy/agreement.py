@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from proxy.cells import SampledItem, Total
 from proxy.derived import DERIVED, DRAWS, NOTHING_SCORED, Sides, derived, table
@@ -19,6 +19,7 @@ from proxy.records import Judgement, Verdict
 from proxy.stats.confusion import Cells
 from proxy.stats.survey import Proportion
 
+NEGLIGIBLE = 0.02
 NO_WAVE = "not measurable: no wave has been drawn; run `assay sample --labels 200`"
 
 
@@ -119,7 +120,10 @@ def _size(totals: Sequence[Total], verdict: Verdict) -> int:
 
 
 def correctness_of(evidence: Evidence) -> Estimate:
-    """The share of right answers among all framed items; bounds where some are out of reach of the labels."""
+    """The share of right answers among all framed items; bounds where some are out of reach of the labels.
+
+    Where those are NEGLIGIBLE the estimate is that of the others, and its interval the bounds.
+    """
     if not evidence.returned:
         return Estimate(estimate=None, reason=UNLABELLED)
     missing = unreachable(evidence, tuple(Verdict))
@@ -133,7 +137,11 @@ def correctness_of(evidence: Evidence) -> Estimate:
     match known:
         case Proportion():
             share = missing / (missing + known.size)
-            return bounds(known, share, f"not measurable: label {min(missing, AUDIT_NEEDED)} more items among {where}")
+            ask = f"label {min(missing, AUDIT_NEEDED)} more items among {where}"
+            if share > NEGLIGIBLE:
+                return bounds(known, share, f"not measurable: {ask}")
+            reason = f"estimated without {where}; the interval holds whatever they are: {ask} to narrow it"
+            return replace(bounds(known, share, reason), estimate=known.p)
         case Unknown(n=n, missing=0) if not missing:
             return Estimate(estimate=None, n=n, reason="people could not judge any drawn item")
         case Unknown(n=n, missing=few):

@@ -150,3 +150,21 @@ def test_groups_that_nobody_could_judge_do_not_move_the_rest() -> None:
     assert (
         measure(one_wave([Total("a", PASS, 800)], [SampledItem("a", PASS, UNSURE, "g")])).correctness.estimate is None
     )
+
+
+def test_a_few_items_out_of_reach_widen_the_interval_and_withhold_nothing() -> None:
+    """2 of 402 items never answered: the estimate of the others, and an interval that holds were the 2 all wrong or all right."""
+    rest = measure(wave(("passed", PASS, 300, 40, 10), ("failed", FAIL, 100, 10, 20))).correctness
+    found = measure(
+        wave(("passed", PASS, 300, 40, 10), ("failed", FAIL, 100, 10, 20), ("unscored", UNSCORED, 2, 0, 0, 0, 2))
+    ).correctness
+    many = measure(
+        wave(("passed", PASS, 300, 40, 10), ("failed", FAIL, 100, 10, 20), ("unscored", UNSCORED, 40, 0, 0, 0, 5))
+    ).correctness
+
+    assert found.estimate == rest.estimate
+    assert found.low == pytest.approx(400 / 402 * rest.low)
+    assert found.high == pytest.approx(400 / 402 * rest.high + 2 / 402)
+    assert found.reason is not None
+    assert "2 items of unscored" in found.reason
+    assert many.estimate is None, "a tenth is not a few"
