@@ -106,8 +106,14 @@ class Report:
 
 
 def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
-    """Measure everything under the rule in force."""
+    """Measure everything under the rule in force, as the store is at one moment."""
     key, rule = rule_in_force(store, now=now)
+    with store.snapshot():
+        return _build(store, key, rule, limit)
+
+
+def _build(store: Store, key: int, rule: Rule, limit: float) -> Report:
+    """Everything that is known under this rule, in row `key`."""
     judges = [one for one in judge_totals(store) if one.scored]
     signatures = _signatures(rule, judges)
     alone = [single(JudgeKey(judge=one.judge, signature=one.signature)) for one in judges]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 
+from annotate.store import Store
 from fixtures_store import Assay, traffic_row
+from proxy.records import Item
 
 SCORES = [0.9] * 20 + [0.1] * 20
 
@@ -139,3 +142,16 @@ def test_a_command_that_adds_nothing_changes_no_version(counted: Assay) -> None:
 
     assert [name for name, _ in before] == ["items", "scores", "waves"]
     assert counted.sql(versions) == before
+
+
+def test_a_report_sees_one_moment_while_others_write(counted: Assay) -> None:
+    """Reads inside a snapshot stay as they were; what was counted there is right, and kept another time if it must be."""
+    with closing(Store(counted.db)) as reader, closing(Store(counted.db)) as writer:
+        with reader.snapshot():
+            before = reader.items.count()
+            with writer.atomic():
+                writer.items.add([Item(id="new", question="q", answer="a")], now="2026-11-21T00:00:00.000Z")
+            assert reader.items.count() == before == 40
+            assert reader.rollups.get("test", ("items",), "", lambda: [[reader.items.count()]]) == [(40,)]
+        assert reader.items.count() == 41
+        assert reader.rollups.get("test", ("items",), "", lambda: [[reader.items.count()]]) == [(41,)]

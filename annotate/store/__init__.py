@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from annotate.store.database import atomic, open_database, readable_errors
+from annotate.store.database import atomic, open_database, readable_errors, snapshot
 from annotate.store.gold import Gold
 from annotate.store.items import Items
 from annotate.store.labels import Labels
@@ -51,6 +51,12 @@ class Store:
     def atomic(self, *, durable: bool = False) -> Iterator[None]:
         """One unit of work: all of it is kept or none; `durable` survives a power cut."""
         with readable_errors(str(self.path)), atomic(self._db, durable=durable):
+            yield
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """All reads see the store as it is at the first of them, whatever other processes write meanwhile."""
+        with readable_errors(str(self.path)), snapshot(self._db):
             yield
 
     @contextmanager

@@ -129,6 +129,21 @@ def atomic(db: Database, *, durable: bool = False) -> Iterator[None]:
         raise
 
 
+@contextmanager
+def snapshot(db: Database) -> Iterator[None]:
+    """One read transaction; a write inside fails where another process has written since it began."""
+    if db.conn.in_transaction:
+        yield
+        return
+    db.conn.execute("BEGIN")
+    try:
+        yield
+        db.conn.execute("COMMIT")
+    except BaseException:
+        db.rollback()
+        raise
+
+
 def to_column(text: str | None) -> str | bytes | None:
     """Text as SQLite keeps it: lone surrogates make it a BLOB."""
     if text is None or text.isascii():

@@ -7,7 +7,9 @@ was counted and is counted again when they have moved on. Nothing is lost with a
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from sqlite_utils import Database
 
@@ -40,7 +42,8 @@ class Rollups:
         if kept:
             return [tuple(row) for row in json.loads(kept[0])]
         rows = [tuple(row) for row in count()]
-        with atomic(self._db):
+        # Where another process is writing, what was counted is true all the same: it is kept another time.
+        with suppress(sqlite3.OperationalError), atomic(self._db):
             self._db.conn.execute("INSERT OR REPLACE INTO rollups VALUES (?, ?, ?)", (name, stamp, json.dumps(rows)))
         return rows
 
