@@ -122,12 +122,15 @@ def _size(totals: Sequence[Total], verdict: Verdict) -> int:
 def correctness_of(evidence: Evidence) -> Estimate:
     """The share of right answers among all framed items; bounds where some are out of reach of the labels.
 
-    Where those are NEGLIGIBLE the estimate is that of the others, and its interval the bounds.
+    Strata of fixed draws have used the value of the rule already, and anyone can redo their estimate by hand; where items had
+    chances of their own the value sharpens it. Where what is out of reach is NEGLIGIBLE the estimate is that of the others,
+    and its interval the bounds.
     """
     if not evidence.returned:
         return Estimate(estimate=None, reason=UNLABELLED)
     missing = unreachable(evidence, tuple(Verdict))
-    known = part(evidence, tuple(Verdict), powered=True)
+    by_chance = any(not one.is_fixed for one in evidence.drawings)
+    known = part(evidence, tuple(Verdict), powered=by_chance)
     if isinstance(known, Proportion) and not missing:
         return of_proportion(known)
     sizes = Counter[str]()

@@ -101,11 +101,14 @@ def test_a_level_helps_and_never_harms_the_estimate_on_average() -> None:
     for _ in range(200):
         rows = rng.choice(2_000, 100, replace=False)
         sample = [SampledItem("a", UNSCORED, RIGHT if right[k] else WRONG, str(k), level=int(level[k])) for k in rows]
-        with_levels = measure(one_wave(totals, sample)).correctness
-        estimates.append(with_levels.estimate)
-        widths.append(width(with_levels))
-        without = [one._replace(level=0) for one in sample]
-        plain.append(width(measure(one_wave([Total("a", UNSCORED, 2_000)], without)).correctness))
+        evidence = one_wave(totals, sample)
+        with_levels, without = (part(evidence, (UNSCORED,), powered=powered) for powered in (True, False))
+        assert isinstance(with_levels, Proportion)
+        assert isinstance(without, Proportion)
+        estimates.append(with_levels.p)
+        (low, high), (plain_low, plain_high) = with_levels.window(), without.window()
+        widths.append(high - low)
+        plain.append(plain_high - plain_low)
 
     # The variance of a mean of 100 without the levels' help is at most .25 / 100.
     assert float(np.mean(np.array(estimates, dtype=float))) == pytest.approx(
