@@ -14,7 +14,6 @@ from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from annotate.allocation import StratumPlan
 from annotate.strata import Frame, Mask, Numbers, Stratum
@@ -124,8 +123,7 @@ def active_chances(frame: Frame, labels: float, audit: float) -> Numbers:
 def normal_scores(values: Numbers) -> Numbers:
     """The normal quantile of each value's mid-rank, so that no monotone change of a judge's scale changes a chance."""
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts) - counts / 2) / counts.sum()
-    return np.asarray(ndtri(ranks)[place], dtype=np.float64)
+    return logistic.normal_scores(counts.astype(np.float64))[place]
 
 
 def _mixture(spread: Numbers, is_eligible: Mask, rows: Mask, labels: float) -> Numbers:

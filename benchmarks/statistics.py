@@ -212,8 +212,8 @@ warnings.simplefilter("ignore")
 from ppi_py import ppi_mean_ci
 try:
     from judgy import estimate_success_rate
-except ImportError:
-    estimate_success_rate = None
+except ImportError: estimate_success_rate = None
+# Whatever a package raises on a sample (judgy does where all labels agree) is counted: "without an interval".
 for line in sys.stdin:
     one = json.loads(line)
     y, f, u, passes, every = (np.array(one[k]) for k in ("y", "f", "u", "passes", "every"))

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from proxy.cells import DECIDED, SampledItem, Total
 from proxy.records import Judgement
@@ -43,8 +42,8 @@ def normal_scores(sizes: Mapping[int, int]) -> Mapping[int, float]:
     """The normal quantile of each level's mid-rank; 0, the middle, for what has no value."""
     scored = sorted(level for level, size in sizes.items() if level != UNSCORED and size)
     counts = np.array([sizes[level] for level in scored], dtype=np.float64)
-    ranks = (np.cumsum(counts) - counts / 2) / counts.sum() if len(counts) else counts
-    return {level: float(score) for level, score in zip(scored, ndtri(ranks), strict=True)} | (
+    found = logistic.normal_scores(counts) if scored else counts
+    return {level: float(score) for level, score in zip(scored, found, strict=True)} | (
         {UNSCORED: 0.0} if sizes.get(UNSCORED) else {}
     )
 

@@ -120,13 +120,8 @@ def atomic(db: Database, *, durable: bool = False) -> Iterator[None]:
             yield
         return
     db.conn.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-    db.conn.execute("BEGIN IMMEDIATE")
-    try:
+    with _transaction(db, "BEGIN IMMEDIATE"):
         yield
-        db.conn.execute("COMMIT")
-    except BaseException:
-        db.rollback()
-        raise
 
 
 @contextmanager
@@ -135,7 +130,14 @@ def snapshot(db: Database) -> Iterator[None]:
     if db.conn.in_transaction:
         yield
         return
-    db.conn.execute("BEGIN")
+    with _transaction(db, "BEGIN"):
+        yield
+
+
+@contextmanager
+def _transaction(db: Database, begin: str) -> Iterator[None]:
+    """Commit at the end, roll back on any exception."""
+    db.conn.execute(begin)
     try:
         yield
         db.conn.execute("COMMIT")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
+from scipy.special import expit, ndtri
 
 Numbers = NDArray[np.float64]
 PRIOR = 0.5
@@ -28,6 +28,11 @@ class Curve(NamedTuple):
     def share(self, values: Numbers) -> Numbers:
         """The share right at each value."""
         return np.asarray(expit(self.level + self.slope * (values - self.centre) / self.scale), dtype=np.float64)
+
+
+def normal_scores(counts: Numbers) -> Numbers:
+    """The normal quantile of each group's mid-rank, (below + n / 2) / N, from the sizes n of the groups in ascending order."""
+    return np.asarray(ndtri((np.cumsum(counts) - counts / 2) / counts.sum()), dtype=np.float64)
 
 
 def fit(values: Numbers, right: Numbers) -> Curve:
