@@ -28,7 +28,19 @@ class FailureKind(StrEnum):
 
     NOT_APPLICABLE = "not_applicable"
     INVALID = "invalid"
+    REFUSED = "refused"
     ERROR = "error"
+    UNANSWERED = "unanswered"
+
+
+class Support(StrEnum):
+    """What the passages make of one sentence of an answer."""
+
+    SUPPORTED = "supported"
+    CONTRADICTED = "contradicted"
+    NOT_FOUND = "not_found"
+    NO_CLAIM = "no_claim"
+    UNSURE = "unsure"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,10 +84,27 @@ class Item:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SentenceVerdict:
+    """A judge's word on one sentence of the answer; never shown to an expert before the expert's own verdict.
+
+    `value` in [0, 1] is how far the sentence is supported, None where it claims nothing. `passage` is the rank, from 1, of
+    the passage that bears it most, `quote` the words there. `notes` are hints such as a number that no passage holds.
+    """
+
+    sentence: str
+    support: Support
+    value: float | None
+    passage: int | None = None
+    quote: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Score:
     """A judge's number in [0, 1] on one item, with a reason that a person can read.
 
-    `signature` names all that shaped the number: judge, version, settings. Another signature is another score.
+    `signature` names all that shaped the number: judge, version, settings. Another signature is another score. A judge of
+    sentences gives a verdict on each, a judge of passages a value in [0, 1] for each in rank order (None where it has none).
     """
 
     item_id: str
@@ -84,6 +113,8 @@ class Score:
     value: float
     reason: str = ""
     seconds: float | None = None
+    sentences: tuple[SentenceVerdict, ...] = ()
+    passages: tuple[float | None, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.value <= 1.0:
@@ -92,7 +123,7 @@ class Score:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeFailure:
-    """A judge that gave no score on one item: never a 0, always with its reason."""
+    """A judge that gave no score on one item: never a 0, always with its reason, and the reply where a model gave one."""
 
     item_id: str
     judge: str
@@ -100,6 +131,7 @@ class JudgeFailure:
     kind: FailureKind
     reason: str
     seconds: float | None = None
+    raw: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,9 +1,9 @@
 """The judges: each scores one criterion of one item; `offline()` needs no model, no key and no network."""
 
-from proxy.judges.answer_relevance import OfflineAnswerRelevance
+from proxy.judges.offline.answer_relevance import OfflineAnswerRelevance
 from proxy.judges.base import Judge
-from proxy.judges.context_relevance import OfflineContextRelevance
-from proxy.judges.faithfulness import OfflineFaithfulness
+from proxy.judges.offline.context_relevance import OfflineContextRelevance
+from proxy.judges.offline.faithfulness import OfflineFaithfulness
 
 __all__ = ["Judge", "OfflineAnswerRelevance", "OfflineContextRelevance", "OfflineFaithfulness", "offline"]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from proxy.judges.base import ANSWER_LIMIT, QUESTION_LIMIT, cut_answer, cut_note, cut_question, not_applicable, scored
-from proxy.judges.context_relevance import uncovered
-from proxy.judges.scripts import script_mismatch
+from proxy.judges.offline.context_relevance import uncovered
+from proxy.judges.offline.scripts import script_mismatch
 from proxy.records import Item, JudgeFailure, Score
 from proxy.text import script_shares
 from proxy.words import content_words, words

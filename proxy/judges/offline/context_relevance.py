@@ -10,8 +10,8 @@ import math
 from dataclasses import dataclass
 
 from proxy.judges.base import QUESTION_LIMIT, cut_note, cut_question, not_applicable, scaled, scored
-from proxy.judges.passages import read_passages
-from proxy.judges.scripts import script_mismatch
+from proxy.judges.offline.passages import read_passages
+from proxy.judges.offline.scripts import script_mismatch
 from proxy.records import Item, JudgeFailure, Score
 from proxy.words import content_words, phrases
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from proxy.judges.base import ANSWER_LIMIT, cut_answer, cut_note, not_applicable, scaled, scored
-from proxy.judges.passages import Passages, read_passages
-from proxy.judges.scripts import script_mismatch
+from proxy.judges.offline.passages import Passages, read_passages
+from proxy.judges.offline.scripts import script_mismatch
 from proxy.records import Item, JudgeFailure, Score
 from proxy.text import language, quoted, sentences
 from proxy.words import content_words, is_number, negated, words
