@@ -1,7 +1,8 @@
 """How many labels each stratum gets: sizes, what earlier waves found, and a budget in, a plan out.
 
 80 % of the labels go where they narrow the estimate most (Neyman: size times spread, as earlier waves found it), 20 % in
-proportion to size, so that no stratum is starved by a wrong guess. Failed items get at least the audit share.
+proportion to size, so that no stratum is starved by a wrong guess. Failed items get at least the audit share. Strata that are
+looked at first, thumbs-down and disputed, get all or a fixed part of the budget.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from proxy.stats.allocation import clipped, defensive, guessed_spread, rounded
 FEWEST = 5
 UNKNOWN = Known(0, 0)
 Sizes = Mapping[str, int]
+FIRST = {Stratum.THUMBS_DOWN: 2, Stratum.DISPUTED: 4}
+"""What people look at first, in this order: all of it where one label in so many will do."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,9 +47,10 @@ def plan(
 ) -> tuple[StratumPlan, ...]:
     """Divide `labels` draws among the strata.
 
-    Thumbs-down is taken whole if it fits half the budget, else half the budget goes to it. At least the share `audit` of all
-    labels goes to failed items (0 draws none of them), at least five to each stratum, and strata smaller than five are taken
-    whole. UsageError if the budget cannot hold that.
+    Thumbs-down is taken whole if it fits half the budget, else half the budget goes to it; disputed items likewise with a
+    quarter, less where the audit needs it. At least the share `audit` of all labels goes to failed items (0 draws none of
+    them), at least five to each stratum, and strata smaller than five are taken whole. `all_passed` takes the passed ones
+    whole, the disputed among them. UsageError if the budget cannot hold that.
     """
     sizes = {stratum: size for stratum, size in sorted(sizes.items()) if size}
     if not sizes:
@@ -67,14 +71,14 @@ def _divide(
         return sizes
     low = {s: min(FEWEST, n) for s, n in sizes.items()}
     if all_passed:
-        low |= {s: n for s, n in sizes.items() if kind(s) is Stratum.PASSED}
+        low |= {s: n for s, n in sizes.items() if kind(s) in {Stratum.PASSED, Stratum.DISPUTED}}
     if sum(low.values()) > labels:
         raise UsageError(f"--labels {labels} is too few for these strata: at least {sum(low.values())} are needed")
     high = dict(sizes)
-    thumbs_down = Stratum.THUMBS_DOWN.value
-    if thumbs_down in sizes:
-        low[thumbs_down] = high[thumbs_down] = _thumbs_down(sizes, low, labels)
     failed = [s for s in sizes if kind(s) is Stratum.FAILED]
+    for stratum in FIRST:
+        if stratum in sizes:
+            low[stratum] = high[stratum] = _first(stratum, low, high, failed, labels, audit)
     wanted = _wanted(sizes, known, labels)
     drawn = _share(wanted, low, high, labels)
     audited = _audited(sizes, low, failed, labels, audit)
@@ -97,12 +101,17 @@ def _wanted(sizes: Sizes, known: Mapping[str, Known], labels: int) -> dict[str, 
     return dict(zip(sizes, defensive(list(sizes.values()), spreads, labels).tolist(), strict=True))
 
 
-def _thumbs_down(sizes: Sizes, low: Sizes, labels: int) -> int:
-    """All of them or half the labels; less where the others need theirs, more where the others cannot use theirs."""
-    size, least = sizes[Stratum.THUMBS_DOWN.value], low[Stratum.THUMBS_DOWN.value]
-    most_for_others, least_for_others = sum(sizes.values()) - size, sum(low.values()) - least
-    half = max(labels // 2, labels - most_for_others, least)
-    return min(size, half, labels - least_for_others)
+def _first(stratum: Stratum, low: Sizes, high: Sizes, failed: Collection[str], labels: int, audit: float) -> int:
+    """All of them or their part of the labels; less where the others need theirs, more where the others cannot use theirs.
+
+    The audit of failed items comes after thumbs-down, which people pressed, and before what judges alone dispute.
+    """
+    size, least = high[stratum], low[stratum]
+    most_for_others, least_for_others = sum(high.values()) - size, sum(low.values()) - least
+    if stratum is not Stratum.THUMBS_DOWN:
+        least_for_others += max(0, _audited(high, low, failed, labels, audit) - sum(low[s] for s in failed))
+    part = max(labels // FIRST[stratum], labels - most_for_others, least)
+    return min(size, part, labels - least_for_others)
 
 
 def _of(wanted: Mapping[str, float], strata: Collection[str]) -> dict[str, float]:

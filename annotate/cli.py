@@ -7,16 +7,13 @@ stand in `assay.toml`, a table for each command (`[report]` with `limit = 0.95`)
 from __future__ import annotations
 
 import sys
-import tomllib
-from pathlib import Path
 from typing import Any
 
 import click
 
-from annotate.commands import gold, judging, labelling, measuring, planning, sampling, seeing, traffic
+from annotate.commands import gold, judge, judging, labelling, measuring, planning, sampling, seeing, traffic
+from annotate.settings import PRICES, SETTINGS, settings
 from proxy.errors import AssayError, UsageError
-
-SETTINGS = "assay.toml"
 
 
 class Stages(click.Group):
@@ -29,7 +26,7 @@ class Stages(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; say what went wrong in one line."""
         try:
-            ctx.default_map = _settings()
+            ctx.default_map = _options()
             return super().invoke(ctx)
         except KeyboardInterrupt:
             click.echo("stopped; what was done so far is kept: run the same command again to go on", err=True)
@@ -39,21 +36,16 @@ class Stages(click.Group):
             sys.exit(2 if isinstance(error, UsageError) else 1)
 
 
-def _settings() -> dict[str, Any]:
+def _options() -> dict[str, Any]:
     """The options that assay.toml gives; `db` at its top is every command's --db."""
-    try:
-        settings = tomllib.loads(Path(SETTINGS).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{SETTINGS} cannot be read: {error}") from error
-    shared = {name: value for name, value in settings.items() if not isinstance(value, dict)}
+    tables = {name: value for name, value in settings().items() if name != PRICES}
+    shared = {name: value for name, value in tables.items() if not isinstance(value, dict)}
     odd = [name for name in shared if name != "db"] + [
-        name for name, value in settings.items() if isinstance(value, dict) and name not in main.commands
+        name for name, value in tables.items() if isinstance(value, dict) and name not in main.commands
     ]
     if odd:
-        raise UsageError(f"{SETTINGS} knows db and a table for each command, not {', '.join(odd)}")
-    return _defaults(main, shared, settings)
+        raise UsageError(f"{SETTINGS} knows db, prices and a table for each command, not {', '.join(odd)}")
+    return _defaults(main, shared, tables)
 
 
 def _defaults(group: click.Group, shared: dict[str, Any], tables: dict[str, Any]) -> dict[str, Any]:
@@ -90,7 +82,7 @@ def main() -> None:
 
 
 for _command in (
-    *(traffic.ingest, judging.scores, traffic.feedback, traffic.quarantine, judging.judge, judging.rule),
+    *(traffic.ingest, judging.scores, traffic.feedback, traffic.quarantine, judge.judge, judging.rule),
     *(
         planning.plan,
         planning.simulate,

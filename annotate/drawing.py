@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate import sampling, strata
-from annotate.allocation import StratumPlan, plan
+from annotate.allocation import FIRST, StratumPlan, plan
 from annotate.judging import rule_in_force
 from annotate.sampling import Design
 from annotate.store import Store
 from annotate.store.waves import Framed, Wave
-from annotate.strata import Frame, Stratum
+from annotate.strata import Frame
 from proxy.errors import UsageError
 
 
@@ -98,12 +98,12 @@ def _stratified(frame: Frame, request: Request, numbers: NDArray[np.float64]) ->
 
 
 def _active(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
-    """Chances by how unsure earlier labels leave us of each item; thumbs-down by their own stratum."""
+    """Chances by how unsure earlier labels leave us of each item; what is looked at first by its own strata."""
     if np.isnan(frame.right).all():
         raise UsageError("no earlier label says what is unsure: draw a first wave without --active")
     sizes = strata.count(frame, frame.kinds)
     whole = plan(sizes, {}, request.labels, request.audit)
-    fixed = tuple(part for part in whole if part.kind is Stratum.THUMBS_DOWN)
+    fixed = tuple(part for part in whole if part.kind in FIRST)
     labels = request.labels - sum(part.drawn for part in fixed)
     own = sampling.active_chances(frame, labels, request.audit * request.labels / max(labels, 1))
     planned = sampling.batch_chances(frame.kinds, fixed)

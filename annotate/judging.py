@@ -5,10 +5,12 @@ Also decides which rule is in force: the default one until a person sets another
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
+from annotate.plugins import from_entry_points
 from annotate.progress import Progress
 from annotate.store import Store
 from proxy import judges as judges_module
@@ -22,6 +24,16 @@ BATCH_ITEMS = 50
 DEFAULT_NAME = "default"
 
 
+class Spent(NamedTuple):
+    """One offline judge's part of a run: its outcomes and the seconds they took."""
+
+    judge: str
+    signature: str
+    scores: int
+    failures: int
+    seconds: float
+
+
 class Judged(NamedTuple):
     """What a run of the judges did."""
 
@@ -29,26 +41,49 @@ class Judged(NamedTuple):
     scores: int
     abstentions: int
     errors: int
+    judges: tuple[Spent, ...] = ()
 
 
 def judge(store: Store, judges: Sequence[Judge], *, now: str) -> Judged:
     """Score every current item that lacks an outcome of some of these judges."""
     with store.atomic():
         keys = [store.scores.judge_key(one.name, one.signature) for one in judges]
-    items = scores = abstentions = errors = 0
+    items = 0
+    results: Counter[tuple[str, FailureKind | None]] = Counter()
+    seconds: Counter[str] = Counter()
     with Progress("judging", store.items.count()) as progress:
         for batch in store.items.without_outcome(keys, BATCH_ITEMS):
             outcomes = _score_missing(batch, judges, keys, store.scores.done(list(batch), keys))
             with store.atomic():
                 store.scores.keep(outcomes, now=now)
-            results = [outcome for each in outcomes.values() for outcome in each]
             items += len(batch)
-            failures = [outcome for outcome in results if isinstance(outcome, JudgeFailure)]
-            scores += len(results) - len(failures)
-            abstentions += sum(one.kind is FailureKind.NOT_APPLICABLE for one in failures)
-            errors += sum(one.kind is not FailureKind.NOT_APPLICABLE for one in failures)
+            for one in chain.from_iterable(outcomes.values()):
+                results[one.signature, one.kind if isinstance(one, JudgeFailure) else None] += 1
+                seconds[one.signature] += one.seconds or 0.0  # type: ignore[assignment] # seconds are no whole numbers
             progress.advance(len(batch))
-    return Judged(items, scores, abstentions, errors)
+    return _judged(items, judges, results, seconds)
+
+
+def _judged(
+    items: int,
+    judges: Sequence[Judge],
+    results: Mapping[tuple[str, FailureKind | None], int],
+    seconds: Mapping[str, float],
+) -> Judged:
+    """The run's summary from its counts by signature and kind."""
+    spent = tuple(
+        Spent(
+            one.name,
+            one.signature,
+            results.get((one.signature, None), 0),
+            sum(n for (signature, kind), n in results.items() if signature == one.signature and kind is not None),
+            float(seconds.get(one.signature, 0.0)),
+        )
+        for one in judges
+    )
+    abstentions = sum(n for (_, kind), n in results.items() if kind is FailureKind.NOT_APPLICABLE)
+    failures = sum(one.failures for one in spent)
+    return Judged(items, sum(one.scores for one in spent), abstentions, failures - abstentions, spent)
 
 
 def _score_missing(
@@ -68,7 +103,17 @@ def _score_missing(
 
 def built_in() -> dict[str, Judge]:
     """The offline judges by name."""
-    return {one.name: one for one in judges_module.offline()}
+    return {one.name: one for one in (*judges_module.offline(), *judges_module.reference_based())}
+
+
+def usual() -> tuple[str, ...]:
+    """The offline judges that run unless others are named."""
+    return tuple(one.name for one in judges_module.offline())
+
+
+def available() -> dict[str, Judge]:
+    """The offline judges and those that other packages offer as entry points, by name; ours keep their names."""
+    return {**from_entry_points(), **built_in()}
 
 
 def set_rule(store: Store, name: str, expression: str, chosen: Mapping[str, str], *, now: str) -> tuple[int, Rule]:
@@ -140,9 +185,14 @@ def knots(store: Store, judge_name: str, signature: str) -> tuple[tuple[float, f
 
 
 def _signature(judge_name: str, available: Sequence[str], before: str | None) -> str:
-    """Which signature of a judge to read: the one read before if it was imported, else the built-in judge's, else the newest."""
+    """Which signature of a judge to read: the one read before unless it is an older offline one, else the built-in judge's,
+    else the newest."""
     own = built_in().get(judge_name)
-    if before in available and before is not None and not _is_offline(before):
+    if (
+        before in available
+        and before is not None
+        and (own is None or before == own.signature or not _is_offline(before))
+    ):
         return before
     if own is not None and (own.signature in available or not available):
         return own.signature

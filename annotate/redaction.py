@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from proxy.records import Item
+from proxy.records import Context, Item, Turn
 from proxy.text import displayable
 
 
@@ -19,6 +19,8 @@ class Outgoing:
     question: str
     answer: str
     contexts: tuple[str, ...]
+    history: tuple[Turn, ...] = ()
+    reference: str | None = None
 
 
 def outgoing(item: Item) -> Outgoing:
@@ -27,4 +29,20 @@ def outgoing(item: Item) -> Outgoing:
         question=displayable(item.question),
         answer=displayable(item.answer),
         contexts=tuple(displayable(context.text) for context in item.contexts),
+        history=tuple(Turn(role=displayable(turn.role), text=displayable(turn.text)) for turn in item.history),
+        reference=None if item.reference is None else displayable(item.reference),
+    )
+
+
+def for_model(item: Item) -> Item:
+    """The item as a model's judge may see it: the texts that may leave, the language, and the id, which is not sent."""
+    texts = outgoing(item)
+    return Item(
+        id=item.id,
+        question=texts.question,
+        answer=texts.answer,
+        contexts=tuple(Context(text=text) for text in texts.contexts),
+        language=item.language,
+        history=texts.history,
+        reference=texts.reference,
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,27 +31,29 @@ class Window:
     verdicts: NDArray[np.str_]
     values: NDArray[np.float64]
     is_thumbed_down: NDArray[np.bool_]
+    is_disputed: NDArray[np.bool_]
     right: NDArray[np.float64]
     groups: Sequence[str]
 
     @property
     def kinds(self) -> NDArray[np.str_]:
         """What each item is sampled as."""
-        names = {
-            (word.value, down): kind_of(word, is_thumbed_down=down).value for word in Verdict for down in (True, False)
-        }
         found = np.empty(len(self.verdicts), dtype="U16")
-        for (word, down), name in names.items():
-            found[(self.verdicts == word) & (self.is_thumbed_down == down)] = name
+        for word in Verdict:
+            said = self.verdicts == word.value
+            for down, disputed in product((False, True), repeat=2):
+                rows = said & (self.is_thumbed_down == down) & (self.is_disputed == disputed)
+                found[rows] = kind_of(word, is_thumbed_down=down, is_disputed=disputed).value
         return found
 
 
 def window(verdicts: NDArray[np.str_], values: NDArray[np.float64], right: NDArray[np.float64]) -> Window:
-    """A window in which every item stands alone and nobody pressed a thumb."""
+    """A window in which every item stands alone, nobody pressed a thumb and no judge disputes another."""
     return Window(
         verdicts=verdicts,
         values=values,
         is_thumbed_down=np.zeros(len(right), dtype=np.bool_),
+        is_disputed=np.zeros(len(right), dtype=np.bool_),
         right=right,
         groups=[str(n) for n in range(len(right))],
     )

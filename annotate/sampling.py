@@ -15,13 +15,14 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.allocation import StratumPlan
+from annotate.allocation import FIRST, StratumPlan
 from annotate.strata import Frame, Mask, Numbers, Stratum
 from proxy.stats import logistic
 from proxy.stats.allocation import NEYMAN_SHARE
 
 Names = NDArray[np.str_]
 Rows = NDArray[np.intp]
+LOOKED_AT_FIRST = tuple(one.value for one in FIRST)
 
 
 class Design(StrEnum):
@@ -96,7 +97,7 @@ def batch_chances(strata: Names, plans: Iterable[StratumPlan]) -> Numbers:
 
 
 def active_chances(frame: Frame, labels: float, audit: float) -> Numbers:
-    """The chance of each item by how unsure earlier labels leave us of it; nan for a thumb down, which has its own stratum.
+    """The chance of each item by how unsure earlier labels leave us of it; nan for what is looked at first, in strata of its own.
 
     pi = .8 n u / sum u + .2 n / N with u = sqrt(c (1 - c)), c the share right at the item's value as earlier waves found it
     (a logistic curve on normal scores; one half where no judge gave a value). At least `audit` of the expected draws
@@ -110,7 +111,7 @@ def active_chances(frame: Frame, labels: float, audit: float) -> Numbers:
         curve = logistic.fit(ranks[scored & labelled], frame.right[scored & labelled])
         share[scored] = curve.share(ranks[scored])
     spread = np.sqrt(share * (1 - share))
-    rows, failed = frame.kinds != Stratum.THUMBS_DOWN.value, frame.kinds == Stratum.FAILED.value
+    rows, failed = ~np.isin(frame.kinds, LOOKED_AT_FIRST), frame.kinds == Stratum.FAILED.value
     chances = _mixture(spread, frame.is_eligible, rows, labels)
     drawable = failed & frame.is_eligible
     wanted = min(audit * labels, labels, float(drawable.sum()))
@@ -146,4 +147,4 @@ def _mixture(spread: Numbers, is_eligible: Mask, rows: Mask, labels: float) -> N
 
 def stream_chances(frame: Frame, rate: float, rate_failed: float) -> Numbers:
     """The chance of each item of a stream: fixed before any item is seen, higher where a look is worth more."""
-    return np.where(np.isin(frame.kinds, (Stratum.FAILED.value, Stratum.THUMBS_DOWN.value)), rate_failed, rate)
+    return np.where(np.isin(frame.kinds, (Stratum.FAILED.value, *LOOKED_AT_FIRST)), rate_failed, rate)

@@ -110,6 +110,7 @@ def stage(store: Store, assumed: Guess | None, rng: np.random.Generator, *, now:
         verdicts=verdicts[rows],
         values=frame.values[rows],
         is_thumbed_down=frame.kinds[rows] == Stratum.THUMBS_DOWN.value,
+        is_disputed=frame.kinds[rows] == Stratum.DISPUTED.value,
         right=np.zeros(len(rows)),
         groups=[groups[row] for row in rows],
     )

@@ -1,7 +1,7 @@
 """The frame of a wave: every item with what is known of it before anyone labels, and from that its stratum.
 
-Strata are thumbs-down, unscored, and passed and failed items cut into bins by the rule's value; bin 1 holds the lowest
-values. Items of equal value are never parted, and a bin never reaches across the threshold.
+Strata are thumbs-down, disputed, unscored, and passed and failed items cut into bins by the rule's value; bin 1 holds the
+lowest values. Items of equal value are never parted, and a bin never reaches across the threshold.
 """
 
 from __future__ import annotations
@@ -24,9 +24,13 @@ LABELS_A_BIN = {Verdict.PASS: 20, Verdict.FAIL: 40}
 
 
 class Stratum(StrEnum):
-    """What an item is sampled as; passed and failed may be cut into bins by the rule's value."""
+    """What an item is sampled as; passed and failed may be cut into bins by the rule's value.
+
+    Disputed items were passed on the word of a model that the words of their passages strongly deny (`store.disputes`).
+    """
 
     THUMBS_DOWN = "thumbs_down"
+    DISPUTED = "disputed"
     UNSCORED = "unscored"
     PASSED = "passed"
     FAILED = "failed"
@@ -55,10 +59,15 @@ class Known(NamedTuple):
     right: int
 
 
-def kind_of(verdict: Verdict, *, is_thumbed_down: bool) -> Stratum:
-    """The kind of an item; a thumb down comes before the verdict."""
+def kind_of(verdict: Verdict, *, is_thumbed_down: bool, is_disputed: bool) -> Stratum:
+    """The kind of an item; a thumb down comes before a dispute, a dispute before the verdict.
+
+    Only what passes can be disputed: an item that fails for all the model's praise is no danger, as nobody takes it for right.
+    """
     if is_thumbed_down:
         return Stratum.THUMBS_DOWN
+    if is_disputed and verdict is Verdict.PASS:
+        return Stratum.DISPUTED
     return {
         Verdict.PASS: Stratum.PASSED,
         Verdict.FAIL: Stratum.FAILED,

@@ -5,6 +5,7 @@ AssayError                  anything below: exit status 1
 ├── InputError              one row or file cannot be read: becomes a quarantine row
 ├── RuleError               a rule's expression does not parse, or names an unknown judge
 ├── StoreError              the SQLite file: locked, full, read-only, newer than this program
+├── EndpointError           a model's endpoint: unreachable, refused, out of credit
 └── LabelStudioError        Label Studio: unreachable, refused, unexpected answer
 
 Every message says what to do next. A judge that fails on one item raises nothing: it leaves a `JudgeFailure`.
@@ -31,6 +32,10 @@ class RuleError(AssayError):
 
 class StoreError(AssayError):
     """The SQLite file cannot be used: locked, full, read-only, or from a newer Assay."""
+
+
+class EndpointError(AssayError):
+    """The endpoint of a model cannot be used: unreachable, a refused key, an unknown model, no credit."""
 
 
 class LabelStudioError(AssayError):

@@ -18,6 +18,7 @@ _COUNTED = re.compile(
     rf"(?P<han>[{HAN}]+)|(?P<kana>[{KANA}]+)|(?P<hangul>[{HANGUL}]+)"
     rf"|(?P<latin>[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+)|(?P<other>[^\W\d_A-Za-z\u00c0-\u024f\u1e00-\u1eff{HAN}{KANA}{HANGUL}]+)"
 )
+_LATIN = re.compile("[A-Za-z]")
 _LANGUAGES = {"hangul": "ko", "kana": "ja", "han": "zh"}
 # A tenth of kana makes a text Japanese: its nouns are mostly Chinese characters.
 _KANA_SHARE = 0.1
@@ -55,6 +56,8 @@ def script_shares(text: str) -> dict[str, float]:
 
     A word counts one; so do two characters of a script without spaces, or one English term would outweigh a sentence.
     """
+    if text.isascii():
+        return {"latin": 1.0} if _LATIN.search(text) else {}
     counts: dict[str, float] = {}
     for match in _COUNTED.finditer(text):
         name = match.lastgroup or "other"

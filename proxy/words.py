@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from proxy.text import HAN, HANGUL, KANA, without_marks
 
@@ -42,11 +42,14 @@ _NEGATORS = frozenset(
     ない なく ません ませ 않는 않습 않다 않았 없는 없습 없다 아니 아닙 못한""".split()  # noqa: SIM905
 )
 
+_VERB_LAST = re.compile(f"[{KANA}{HANGUL}]")
+_REACH, _DENIED = 5, 2
+
 
 def words(text: str) -> list[str]:
     """Every token of the text in order."""
     if text.isascii():
-        return [_normal(token) for token in _PLAIN.findall(without_marks(text).lower())]
+        return _plain_words(text)
     found: list[str] = []
     for kind, token in _tokens(text):
         found.extend(_pairs(token) if kind == "run" else (_normal(token.lower()),))
@@ -55,6 +58,8 @@ def words(text: str) -> list[str]:
 
 def content_words(text: str) -> list[str]:
     """The tokens that carry meaning: without stop words, question words and particles."""
+    if text.isascii():
+        return [word for word in _plain_words(text) if word not in _STOP]
     found: list[str] = []
     for kind, token in _tokens(text):
         if kind == "run":
@@ -82,7 +87,29 @@ def is_number(token: str) -> bool:
 
 def negated(tokens: Collection[str]) -> bool:
     """Whether any token denies something."""
-    return any(token in _NEGATORS or token.endswith("n't") for token in tokens)
+    return any(_denies(token) for token in tokens)
+
+
+def denials(tokens: Sequence[str]) -> list[frozenset[str]]:
+    """The words that each denial speaks of: the two content words that follow, or in Japanese and Korean precede, it."""
+    return [frozenset(_denied(tokens, at)) for at, token in enumerate(tokens) if _denies(token)]
+
+
+def _denies(token: str) -> bool:
+    """Whether the token is a denial."""
+    return token in _NEGATORS or token.endswith("n't")
+
+
+def _denied(tokens: Sequence[str], at: int) -> list[str]:
+    """The words denied by the token at this place."""
+    scope = tokens[max(0, at - _REACH) : at][::-1] if _VERB_LAST.match(tokens[at]) else tokens[at + 1 : at + 1 + _REACH]
+    return [token for token in scope if token not in _STOP and not _denies(token)][:_DENIED]
+
+
+def _plain_words(ascii_text: str) -> list[str]:
+    """Every token of a text without accents and other scripts; most are in their one form already."""
+    found = _PLAIN.findall(without_marks(ascii_text).lower())
+    return [token if token[0] > "9" and token[-2:] != "'s" else _normal(token) for token in found]
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ from annotate.allocation import StratumPlan, plan
 from annotate.sampling import Draw
 from annotate.strata import Frame, Known, Stratum
 
-DOWN, UNSCORED, PASSED, FAILED = Stratum
+DOWN, DISPUTED, UNSCORED, PASSED, FAILED = Stratum
 NOTHING: Mapping[str, Known] = {}
 
 
@@ -20,7 +20,9 @@ def frame(sizes: Mapping[str, int]) -> Frame:
     kinds = np.array([str(name) for name, size in sizes.items() for _ in range(size)], dtype="U16")
     count = len(kinds)
     place = np.arange(count) / max(count, 1)
-    values = np.where(kinds == PASSED, 0.5 + place / 2 + 0.001, np.where(kinds == FAILED, place / 2, np.nan))
+    values = np.where(
+        np.isin(kinds, (PASSED, DISPUTED)), 0.5 + place / 2 + 0.001, np.where(kinds == FAILED, place / 2, np.nan)
+    )
     return Frame(
         keys=np.arange(count),
         ids=[f"trace-{key:06}" for key in range(count)],

@@ -80,6 +80,7 @@ def made_up(
         verdicts=np.where(blank, "unscored", np.where(passes, "pass", "fail")),
         values=np.where(blank, np.nan, value),
         is_thumbed_down=rng.random(size) < np.where(right, down / 10, down),
+        is_disputed=np.zeros(size, dtype=np.bool_),
         right=right.astype(np.float64),
         groups=[str(n) for n in range(size)],
     )

@@ -1,4 +1,4 @@
-"""Plans keep their promises at any sizes: the audit share, thumbs-down, small strata and the budget."""
+"""Plans keep their promises at any sizes: the audit share, thumbs-down, disputed items, small strata and the budget."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from annotate.allocation import plan
 from annotate.strata import Known, Stratum, kind, kind_of
-from fixtures_sampling import DOWN, FAILED, NOTHING, PASSED, UNSCORED, drawn
+from fixtures_sampling import DISPUTED, DOWN, FAILED, NOTHING, PASSED, UNSCORED, drawn
 from proxy.errors import UsageError
 from proxy.records import Verdict
 
@@ -21,8 +21,11 @@ from proxy.records import Verdict
     + [(verdict, True, DOWN) for verdict in Verdict],
 )
 def test_a_thumb_down_comes_before_the_verdict(verdict: Verdict, down: bool, stratum: Stratum) -> None:
-    """Every item is in exactly one stratum."""
-    assert kind_of(verdict, is_thumbed_down=down) is stratum
+    """Every item is in exactly one stratum; of what the judges dispute only a pass without a thumb moves."""
+    disputed = DISPUTED if stratum is PASSED else stratum
+
+    assert kind_of(verdict, is_thumbed_down=down, is_disputed=False) is stratum
+    assert kind_of(verdict, is_thumbed_down=down, is_disputed=True) is disputed
 
 
 def test_the_audit_share_is_a_floor() -> None:
@@ -118,6 +121,26 @@ def test_thumbs_down_takes_more_where_the_others_cannot_use_the_budget() -> None
     assert drawn({DOWN: 100, PASSED: 10}, 50) == {DOWN: 40, PASSED: 10}
 
 
+def test_disputed_items_are_taken_whole_if_they_fit_a_quarter_of_the_budget() -> None:
+    """25 of 100 labels at most; the rest is divided as ever, the audit of a quarter in it."""
+    assert drawn({DISPUTED: 7, PASSED: 800, FAILED: 200}, 100)[DISPUTED] == 7
+    assert drawn({DISPUTED: 25, PASSED: 800, FAILED: 100}, 100) == {DISPUTED: 25, PASSED: 50, FAILED: 25}
+    assert drawn({DISPUTED: 26, PASSED: 800, FAILED: 100}, 100) == {DISPUTED: 25, PASSED: 50, FAILED: 25}
+    assert drawn({DISPUTED: 5_000, PASSED: 800, FAILED: 200}, 103)[DISPUTED] == 25
+    assert drawn({DISPUTED: 100}, 50) == {DISPUTED: 50}
+    assert drawn({DISPUTED: 100, PASSED: 10}, 50) == {DISPUTED: 40, PASSED: 10}
+
+
+def test_disputed_items_give_way_to_thumbs_down_and_to_the_audit() -> None:
+    """Half to thumbs-down, the audit's 25, five to passed items: 20 are left of the quarter. An audit of all leaves five."""
+    sizes = {DOWN: 500, DISPUTED: 500, PASSED: 500, FAILED: 500}
+
+    assert drawn(sizes, 100) == {DOWN: 50, DISPUTED: 20, PASSED: 5, FAILED: 25}
+    assert drawn(sizes, 100, audit=0) == {DOWN: 50, DISPUTED: 25, PASSED: 25, FAILED: 0}
+    assert drawn(sizes, 100, audit=1) == {DOWN: 50, DISPUTED: 5, PASSED: 5, FAILED: 40}
+    assert drawn({DISPUTED: 500, PASSED: 500, FAILED: 500}, 100, audit=0.6) == {DISPUTED: 25, PASSED: 15, FAILED: 60}
+
+
 def test_small_strata_are_taken_whole() -> None:
     """Below five items there is nothing to save."""
     assert drawn({UNSCORED: 4, PASSED: 9_000, FAILED: 3}, 50) == {UNSCORED: 4, PASSED: 43, FAILED: 3}
@@ -131,6 +154,8 @@ def test_every_stratum_gets_five_at_least() -> None:
 def test_all_passed_takes_every_passed_item() -> None:
     """The rest of the labels goes to the others, with the audit share as far as it fits."""
     assert drawn({PASSED: 60, FAILED: 500}, 100, all_passed=True) == {PASSED: 60, FAILED: 40}
+    both = {DISPUTED: 40, PASSED: 20, FAILED: 500}
+    assert drawn(both, 100, all_passed=True) == both | {FAILED: 40}, "disputed items passed"
     with pytest.raises(UsageError, match="at least 65 are needed"):
         plan({PASSED: 60, FAILED: 500}, NOTHING, 64, 0.25, all_passed=True)
 
@@ -173,7 +198,7 @@ def test_a_plan_never_breaks_a_promise() -> None:
         whole = rng.random() < 0.2
         case = (sizes, labels, audit, whole)
         usable = {s: n for s, n in sizes.items() if n and (audit or s is not FAILED)}
-        floors = {s: n if whole and s is PASSED else min(5, n) for s, n in usable.items()}
+        floors = {s: n if whole and s in {PASSED, DISPUTED} else min(5, n) for s, n in usable.items()}
         try:
             plans = plan(sizes, NOTHING, labels, audit, all_passed=whole)
         except UsageError:
@@ -192,7 +217,15 @@ def test_a_plan_never_breaks_a_promise() -> None:
         if DOWN in usable:
             half = max(labels // 2, labels - others, floors[DOWN])
             assert got[DOWN] == min(sizes[DOWN], half, room), case
+        audited = 0
         if FAILED in usable:
             spare = labels - got.get(DOWN, 0) - sum(n for s, n in floors.items() if s not in {DOWN, FAILED})
-            assert got[FAILED] >= min(math.ceil(audit * labels), sizes[FAILED], spare), case
+            audited = min(math.ceil(audit * labels), sizes[FAILED], spare)
+            assert got[FAILED] >= audited, case
+        if DISPUTED in usable:
+            left = labels - got.get(DOWN, 0)
+            others = sum(n for s, n in usable.items() if s not in {DOWN, DISPUTED})
+            room = left - max(audited, floors.get(FAILED, 0)) - sum(floors.get(s, 0) for s in (UNSCORED, PASSED))
+            quarter = max(labels // 4, left - others, floors[DISPUTED])
+            assert got[DISPUTED] == min(sizes[DISPUTED], quarter, room), case
     assert 100 < refused < 2_000

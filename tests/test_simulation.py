@@ -26,6 +26,7 @@ def traffic(count: int = 600) -> Window:
         verdicts=np.where(np.isnan(values), "unscored", np.where(values > 0.4, "pass", "fail")),
         values=values,
         is_thumbed_down=rng.random(count) < 0.05,
+        is_disputed=np.zeros(count, dtype=np.bool_),
         right=np.zeros(count),
         groups=[str(n // 2) for n in range(count)],
     )
@@ -46,6 +47,7 @@ def test_the_truth_is_counted() -> None:
         verdicts=np.array(["pass"] * 4 + ["fail"] * 2 + ["unscored"]),
         values=np.array([0.9] * 4 + [0.1] * 2 + [np.nan]),
         is_thumbed_down=np.zeros(7, dtype=np.bool_),
+        is_disputed=np.zeros(7, dtype=np.bool_),
         right=np.array([1.0, 1, 1, 0, 1, 0, 0]),
         groups=list("abcdefg"),
     )

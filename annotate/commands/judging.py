@@ -1,39 +1,10 @@
-"""Judges, scores from elsewhere, and the rule that turns scores into a verdict."""
+"""Scores from elsewhere, and the rule that turns scores into a verdict."""
 
 from __future__ import annotations
 
-import sys
-
 import click
 
-from annotate.commands.run import PARTIAL, Run, common, file_options, refused_words, source
-
-
-@click.command()
-@click.option("--judges", "names", default="", metavar="A,B", help="Only these judges; without it, all offline ones.")
-@common
-def judge(run: Run, names: str) -> None:
-    """Score every item that has no score yet (offline judges; resumes where it was stopped)."""
-    from annotate import judging
-    from proxy.errors import UsageError
-
-    known = judging.built_in()
-    wanted = [name.strip() for name in names.split(",") if name.strip()] or list(known)
-    unknown = [name for name in wanted if name not in known]
-    if unknown:
-        raise UsageError(f"there is no judge {unknown[0]}: the judges are {', '.join(known)}")
-    with run.store() as store:
-        judged = judging.judge(store, [known[name] for name in wanted], now=run.now)
-        key, rule = judging.rule_in_force(store, now=run.now)
-        verdicts = store.rules.counts(key)
-    words = ", ".join(f"{count:,} {verdict}" for verdict, count in verdicts.items())
-    run.say(
-        f"{judged.items:,} items judged: {judged.scores:,} scores, {judged.abstentions:,} abstentions, {judged.errors:,} "
-        f"errors; {rule.expression}: {words}",
-        {**judged._asdict(), "rule": rule.expression, "verdicts": {str(word): n for word, n in verdicts.items()}},
-    )
-    if judged.errors:
-        sys.exit(PARTIAL)
+from annotate.commands.run import Run, common, file_options, refused_words, source
 
 
 @click.group()

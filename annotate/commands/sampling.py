@@ -43,7 +43,7 @@ TO_FILL_IN = ("label", "annotator", "reference", "rationale")
 @click.option(
     "--rate-failed",
     type=click.FloatRange(0, 1, min_open=True),
-    help="With --rate: the chance of a failed or thumbed-down item; as --rate if left out.",
+    help="With --rate: the chance of a failed, disputed or thumbed-down item; as --rate if left out.",
 )
 @click.option(
     "--seed", type=int, help="The same seed on the same store draws the same items; chosen and shown if left out."
@@ -62,6 +62,7 @@ def sample(
     dry_run: bool,
 ) -> None:
     """Draw a wave of items for labelling; never one that was drawn before."""
+    from annotate import disputes
     from annotate.drawing import Request, draw_wave
     from annotate.sampling import Design
 
@@ -76,6 +77,7 @@ def sample(
             rate=rate or 0.0,
             rate_failed=rate_failed or rate or 0.0,
         )
+        disputes.read_again(store, now=run.now)
         drawn = draw_wave(store, request, now=run.now, dry_run=dry_run)
         if not dry_run:
             detail = {"wave": drawn.number, "labels": drawn.draws, "audit": audit, "seed": request.seed}
@@ -123,7 +125,7 @@ def _say_plan(run: Run, drawn: WaveDrawn, request: Request, *, dry_run: bool) ->
     run.say(
         f"{'would draw' if dry_run else f'wave {drawn.number}: drew'} {drawn.draws:,} of {size:,} items "
         f"(seed {request.seed}, {failed:,} failed)"
-        + (" — nothing was written" if dry_run else "; next: `assay push`, or `assay draws export FILE --blind`"),
+        + (" — nothing was drawn" if dry_run else "; next: `assay push`, or `assay draws export FILE --blind`"),
         {
             **{"wave": drawn.number, "dry_run": dry_run, "seed": request.seed, "drawn": drawn.draws, "size": size},
             **{"design": request.design.value, "notes": notes},
@@ -134,8 +136,11 @@ def _say_plan(run: Run, drawn: WaveDrawn, request: Request, *, dry_run: bool) ->
 
 def stratum_line(part: StratumPlan) -> str:
     """A stratum of a plan, for people."""
+    from annotate.strata import Stratum
+
     chance = f"({part.inclusion_probability:.4g} each)" if part.is_fixed else "(each by its own chance)"
-    return f"  {part.stratum:<12}{part.drawn:>7,} of {part.size:>9,}  {chance}"
+    why = ": supported by the model, not by the words" if part.kind is Stratum.DISPUTED else ""
+    return f"  {part.stratum:<12}{part.drawn:>7,} of {part.size:>9,}  {chance}{why}"
 
 
 def stratum_json(part: StratumPlan) -> dict[str, object]:
@@ -163,7 +168,7 @@ def _notes(plans: tuple[StratumPlan, ...], request: Request) -> list[str]:
         notes.append(
             f"only {drawn[Stratum.FAILED]} of the {request.labels} labels go to failed items: the other strata take the rest"
         )
-    scored = sizes[Stratum.PASSED] + failed
+    scored = sizes[Stratum.PASSED] + sizes[Stratum.DISPUTED] + failed
     if sizes[Stratum.UNSCORED] and scored:
         notes.append(
             f"{sizes[Stratum.UNSCORED]:,} items are unscored: if they came since the last `assay judge`, run it first"

@@ -27,6 +27,7 @@ ANSWERS: dict[Trust, tuple[Callable[..., object], str, str]] = {
 UNLABELLED = "No person has labelled a drawn answer yet, so nobody knows how far the proxy is right."
 STRATA = {
     Stratum.THUMBS_DOWN: "thumbs-down",
+    Stratum.DISPUTED: "disputed (supported by the model, not by the words)",
     Stratum.UNSCORED: "not scored",
     Stratum.PASSED: "passed",
     Stratum.FAILED: "failed",

@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from annotate.store.calls import Calls
 from annotate.store.database import atomic, open_database, readable_errors, snapshot
+from annotate.store.disputes import Disputes
 from annotate.store.gold import Gold
 from annotate.store.items import Items
 from annotate.store.labels import Labels
@@ -35,7 +37,9 @@ class Store:
         self._db = open_database(path)
         self.items = Items(self._db)
         self.scores = Scores(self._db)
+        self.calls = Calls(self._db)
         self.rules = Rules(self._db)
+        self.disputes = Disputes(self._db)
         self.waves = Waves(self._db)
         self.ledger = Ledger(self._db)
         self.totals = Totals(self._db)

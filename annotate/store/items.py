@@ -171,14 +171,9 @@ class Items:
     def without_outcome(self, judges: Sequence[int], batch: int) -> Iterator[dict[int, Item]]:
         """Batches of the current items that lack a score or failure of some of these judges, small enough for memory."""
         last = 0
-        missing = " OR ".join(
-            f"(NOT EXISTS (SELECT 1 FROM scores WHERE judge = {judge:d} AND item = i.key) "
-            f"AND NOT EXISTS (SELECT 1 FROM failures WHERE judge = {judge:d} AND item = i.key))"
-            for judge in judges
-        )
         query = (
             "SELECT key, contexts_chars + answer_chars FROM items i "
-            f"WHERE key > ? AND is_current AND ({missing or '0'}) ORDER BY key LIMIT ?"
+            f"WHERE key > ? AND is_current AND ({_lacking(judges)}) ORDER BY key LIMIT ?"
         )
         while rows := self._db.conn.execute(query, (last, batch)).fetchall():
             keys, characters = [rows[0][0]], rows[0][1]
@@ -190,8 +185,21 @@ class Items:
             last = keys[-1]
             yield self.read(keys)
 
+    def count_without_outcome(self, judges: Sequence[int]) -> int:
+        """How many current items lack a score or failure of some of these judges."""
+        return self._scalar(f"SELECT count(*) FROM items i WHERE is_current AND ({_lacking(judges)})")
+
     def _scalar(self, query: str) -> int:
         return int(self._db.conn.execute(query).fetchone()[0])
+
+
+def _lacking(judges: Sequence[int]) -> str:
+    """The condition that an item lacks an outcome of some judge; a request that was never answered is none."""
+    return " OR ".join(
+        f"(NOT EXISTS (SELECT 1 FROM scores WHERE judge = {judge:d} AND item = i.key) AND NOT EXISTS "
+        f"(SELECT 1 FROM failures WHERE judge = {judge:d} AND item = i.key AND kind != 'unanswered'))"
+        for judge in judges
+    ) or "0"
 
 
 def _encode(item: Item) -> _Encoded:

@@ -128,3 +128,31 @@ CREATE TABLE rollups (name TEXT PRIMARY KEY, stamp TEXT NOT NULL, content TEXT N
 def designs_and_rollups(db: Database) -> None:
     """Waves whose items have chances of their own, and totals that are counted once and kept until their source changes."""
     _statements(db, DESIGNS)
+
+
+CALLS = """
+ALTER TABLE judges ADD COLUMN settings TEXT NOT NULL DEFAULT '{}';
+CREATE TABLE details (
+    judge INTEGER NOT NULL REFERENCES judges, item INTEGER NOT NULL REFERENCES items, content TEXT NOT NULL,
+    PRIMARY KEY (judge, item)) WITHOUT ROWID;
+CREATE TABLE endpoints (
+    url TEXT NOT NULL, model TEXT NOT NULL, mode TEXT NOT NULL, parameters TEXT NOT NULL, at TEXT NOT NULL,
+    PRIMARY KEY (url, model)) WITHOUT ROWID;
+CREATE TABLE runs (
+    key INTEGER PRIMARY KEY, url TEXT NOT NULL, model TEXT NOT NULL, started_at TEXT NOT NULL, ended_at TEXT,
+    stopped TEXT, canaries TEXT NOT NULL DEFAULT '[]');
+CREATE TABLE attempts (
+    key INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs, purpose TEXT NOT NULL
+        CHECK (purpose IN ('probe', 'canary', 'item')),
+    judges TEXT NOT NULL, item INTEGER REFERENCES items, step INTEGER NOT NULL, outcome TEXT NOT NULL, reason TEXT,
+    seconds REAL NOT NULL, prompt_tokens INTEGER, cached_tokens INTEGER, completion_tokens INTEGER, cost REAL,
+    model TEXT, fingerprint TEXT, request_id TEXT, reply TEXT, is_open INTEGER NOT NULL, at TEXT NOT NULL);
+CREATE INDEX attempts_open ON attempts (item, judges, step) WHERE is_open;
+CREATE INDEX attempts_run ON attempts (run);
+"""
+
+
+@MIGRATIONS(name="0003_calls_of_models")
+def calls_of_models(db: Database) -> None:
+    """Every request to a model's endpoint, what endpoints can do, and what judges said of sentences and passages."""
+    _statements(db, CALLS)

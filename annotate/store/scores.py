@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -10,8 +11,13 @@ from numpy.typing import NDArray
 from sqlite_utils import Database
 
 from annotate.store.database import from_column, to_column
+from annotate.store.details import Detail, from_content, to_content
 from annotate.store.rollups import changed
 from proxy.records import JudgeFailure, Score
+
+
+# The endpoint gave no answer: no word of the judge, so the next run asks again.
+UNANSWERED = "kind = 'unanswered'"
 
 
 class JudgeTotals(NamedTuple):
@@ -37,11 +43,40 @@ class Scores:
         query = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
         return int(self._db.conn.execute(query, (judge, signature)).fetchone()[0])
 
+    def known_keys(self, judges: Sequence[tuple[str, str]]) -> dict[tuple[str, str], int]:
+        """The row of each (judge, signature); one that has never judged gets a number that no row has."""
+        query = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
+        rows = [self._db.conn.execute(query, one).fetchone() for one in judges]
+        return {
+            one: int(row[0]) if row else -1 - place for place, (one, row) in enumerate(zip(judges, rows, strict=True))
+        }
+
+    def pairs(self, one: tuple[str, str], other: tuple[str, str]) -> list[tuple[float, float]]:
+        """The scores of the current items that both judges have scored."""
+        keys = self.known_keys([one, other])
+        query = (
+            "SELECT a.value, b.value FROM scores a JOIN scores b ON b.item = a.item JOIN items i ON i.key = a.item "
+            "WHERE a.judge = ? AND b.judge = ? AND is_current ORDER BY a.item"
+        )
+        return [(float(a), float(b)) for a, b in self._db.conn.execute(query, (keys[one], keys[other]))]
+
+    def scored(self, judge: int) -> list[int]:
+        """The current items that this judge has scored."""
+        query = "SELECT item FROM scores s JOIN items i ON i.key = s.item WHERE judge = ? AND is_current ORDER BY item"
+        return [item for (item,) in self._db.conn.execute(query, (judge,))]
+
+    def describe(self, judge: str, signature: str, settings: Mapping[str, object]) -> int:
+        """The row of this judge and signature, with what its signature stands for."""
+        key = self.judge_key(judge, signature)
+        self._db.conn.execute("UPDATE judges SET settings = ? WHERE key = ?", (json.dumps(dict(settings)), key))
+        return key
+
     def keep(self, outcomes: Mapping[int, Sequence[Score | JudgeFailure]], *, now: str) -> None:
-        """Keep what judges said of the items in these rows; what is there already stays as it is."""
+        """Keep what judges said of the items in these rows; what is there already stays, but for requests left unanswered."""
         keys: dict[tuple[str, str], int] = {}
         scores: list[tuple[object, ...]] = []
         failures: list[tuple[object, ...]] = []
+        details: list[tuple[object, ...]] = []
         for item, results in outcomes.items():
             for one in results:
                 identity = (one.judge, one.signature)
@@ -50,17 +85,50 @@ class Scores:
                     scores.append((judge, item, one.value, to_column(one.reason), one.seconds, now))
                 else:
                     failures.append((judge, item, one.kind, to_column(one.reason), one.seconds, now))
+                if held := to_content(one):
+                    details.append((judge, item, held))
+        told = [row[:2] for row in (*scores, *failures)]
+        self._db.conn.executemany(f"DELETE FROM failures WHERE judge = ? AND item = ? AND {UNANSWERED}", told)
         self._db.conn.executemany("INSERT OR IGNORE INTO scores VALUES (?, ?, ?, ?, ?, ?)", scores)
         self._db.conn.executemany("INSERT OR IGNORE INTO failures VALUES (?, ?, ?, ?, ?, ?)", failures)
+        self._db.conn.executemany("INSERT OR IGNORE INTO details VALUES (?, ?, ?)", details)
         if scores or failures:
             changed(self._db, "scores")
+
+    def forget_failures(self, judges: Sequence[int]) -> int:
+        """Make room for another try of what these judges failed on, but for what does not apply to them; return how many."""
+        marks = ", ".join("?" * len(judges))
+        where = f"judge IN ({marks}) AND kind != 'not_applicable'"
+        self._db.conn.execute(
+            f"DELETE FROM details WHERE (judge, item) IN (SELECT judge, item FROM failures WHERE {where})", list(judges)
+        )
+        found = self._db.conn.execute(f"DELETE FROM failures WHERE {where}", list(judges)).rowcount
+        changed(self._db, "scores")
+        return int(found)
+
+    def failed_items(self, judges: Sequence[int]) -> list[int]:
+        """The items that any of these judges failed on."""
+        query = f"SELECT DISTINCT item FROM failures WHERE judge IN ({', '.join('?' * len(judges))})"
+        return [item for (item,) in self._db.conn.execute(query, list(judges))]
+
+    def failures(self, judge: int) -> dict[str, int]:
+        """How many current items this judge failed on, by kind."""
+        query = "SELECT kind, count(*) FROM failures f JOIN items i ON i.key = f.item WHERE judge = ? AND is_current GROUP BY 1"
+        return dict(self._db.conn.execute(query, (judge,)).fetchall())
+
+    def detail(self, item: int, judge: str, signature: str) -> Detail:
+        """What this judge said of the item's sentences and passages, and the reply where it failed."""
+        query = "SELECT content FROM details d JOIN judges j ON j.key = d.judge WHERE item = ? AND j.judge = ? AND signature = ?"
+        row = self._db.conn.execute(query, (item, judge, signature)).fetchone()
+        return from_content(None if row is None else row[0])
 
     def done(self, items: Sequence[int], judges: Sequence[int]) -> set[tuple[int, int]]:
         """The (judge, item) pairs among these that have a score or a failure."""
         found: set[tuple[int, int]] = set()
         where = f"judge IN ({', '.join('?' * len(judges))}) AND item IN ({', '.join('?' * len(items))})"
         for table in ("scores", "failures"):
-            query = f"SELECT judge, item FROM {table} WHERE {where}"
+            unanswered = f" AND NOT {UNANSWERED}" if table == "failures" else ""
+            query = f"SELECT judge, item FROM {table} WHERE {where}{unanswered}"
             found |= {(judge, item) for judge, item in self._db.conn.execute(query, [*judges, *items])}
         return found
 

@@ -7,6 +7,7 @@ path through the strata of all waves is what makes the labels of several waves a
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from sqlite_utils import Database
 
 from annotate.allocation import StratumPlan
 from annotate.sampling import Design, Draw
+from annotate.store.disputes import Disputes
 from annotate.store.rollups import changed
 from annotate.strata import Frame, kind_of
 from proxy.records import Judgement, Verdict
@@ -74,13 +76,17 @@ class Progress(NamedTuple):
 
 FRAME = """
     SELECT i.key, i.id || CASE WHEN i.revision > 1 THEN '#' || i.revision ELSE '' END, coalesce(v.verdict, 'unscored'),
-        EXISTS (SELECT 1 FROM feedback WHERE item_id = i.id AND sign = -1), v.value, l.judgement,
+        EXISTS (SELECT 1 FROM feedback WHERE item_id = i.id AND sign = -1), {disputed}, v.value, l.judgement,
         NOT EXISTS (SELECT 1 FROM draws WHERE item = i.key)
     FROM items i LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key
     LEFT JOIN labels l ON l.item = i.key AND l.draw IS NOT NULL
     WHERE is_current {condition} ORDER BY i.key
 """
 UNFRAMED = "AND NOT EXISTS (SELECT 1 FROM frames WHERE item = i.key)"
+KINDS = {
+    (verdict.value, down, disputed): kind_of(verdict, is_thumbed_down=bool(down), is_disputed=bool(disputed)).value
+    for verdict, down, disputed in product(Verdict, (0, 1), (0, 1))
+}
 DRAWS = """
     SELECT d.key, d.wave, d.item, i.id, d.stratum, d.inclusion_probability, d.task_key, w.at FROM draws d
     CROSS JOIN items i ON i.key = d.item CROSS JOIN waves w ON w.key = d.wave WHERE {condition} ORDER BY d.wave, d.task_key
@@ -96,19 +102,16 @@ class Waves:
 
     def frame(self, rule: int, *, only_new: bool = False) -> Frame:
         """Every current item as the rule, the feedback and the labels have it now; `only_new`: what no wave framed yet."""
-        query = FRAME.format(condition=UNFRAMED if only_new else "")
+        query = FRAME.format(disputed=Disputes(self._db).condition(rule), condition=UNFRAMED if only_new else "")
         rows = self._db.conn.execute(query, (rule,)).fetchall()
-        keys, ids, verdicts, thumbs, values, judgements, eligible = zip(*rows, strict=True) if rows else ([],) * 7
+        keys, ids, verdicts, thumbs, disputes, values, judgements, eligible = (
+            zip(*rows, strict=True) if rows else ([],) * 8
+        )
         right = {Judgement.RIGHT.value: 1.0, Judgement.WRONG.value: 0.0}
-        kinds = {
-            (verdict.value, down): kind_of(verdict, is_thumbed_down=bool(down)).value
-            for verdict in Verdict
-            for down in (0, 1)
-        }
         return Frame(
             keys=np.array(keys, dtype=np.int64),
             ids=ids,
-            kinds=np.array([kinds[pair] for pair in zip(verdicts, thumbs, strict=True)], dtype=np.str_),
+            kinds=np.array([KINDS[one] for one in zip(verdicts, thumbs, disputes, strict=True)], dtype=np.str_),
             values=np.array(values, dtype=np.float64),
             right=np.array([right.get(judgement, np.nan) for judgement in judgements], dtype=np.float64),
             is_eligible=np.array(eligible, dtype=np.bool_),

@@ -1,13 +1,29 @@
-"""The judges: each scores one criterion of one item; `offline()` needs no model, no key and no network."""
+"""The judges: each scores one criterion of one item; those here need no model, no key and no network."""
 
-from proxy.judges.offline.answer_relevance import OfflineAnswerRelevance
 from proxy.judges.base import Judge
+from proxy.judges.offline.answer_relevance import OfflineAnswerRelevance
 from proxy.judges.offline.context_relevance import OfflineContextRelevance
+from proxy.judges.offline.correctness_vs_reference import OfflineCorrectnessVsReference
 from proxy.judges.offline.faithfulness import OfflineFaithfulness
+from proxy.judges.offline.refusal import OfflineRefusal
 
-__all__ = ["Judge", "OfflineAnswerRelevance", "OfflineContextRelevance", "OfflineFaithfulness", "offline"]
+__all__ = [
+    "Judge",
+    "OfflineAnswerRelevance",
+    "OfflineContextRelevance",
+    "OfflineCorrectnessVsReference",
+    "OfflineFaithfulness",
+    "OfflineRefusal",
+    "offline",
+    "reference_based",
+]
 
 
 def offline() -> tuple[Judge, ...]:
-    """The default judges: the two that the default rule needs, then answer relevance."""
-    return (OfflineContextRelevance(), OfflineFaithfulness(), OfflineAnswerRelevance())
+    """The default judges: the two that the default rule needs, then answer relevance and refusal."""
+    return (OfflineContextRelevance(), OfflineFaithfulness(), OfflineAnswerRelevance(), OfflineRefusal())
+
+
+def reference_based() -> tuple[Judge, ...]:
+    """The judges that need a reference: no part of a proxy, which has none."""
+    return (OfflineCorrectnessVsReference(),)

@@ -6,9 +6,10 @@ The rule: a judge never raises for what an item holds and never invents a number
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Protocol
 
-from proxy.records import FailureKind, Item, JudgeFailure, Score
+from proxy.records import FailureKind, Item, JudgeFailure, Score, SentenceVerdict
 from proxy.text import displayable
 
 ANSWER_LIMIT = 20_000
@@ -34,11 +35,24 @@ class Judge(Protocol):
         ...
 
 
-def scored(judge: Judge, item: Item, value: float, reason: str) -> Score:
+def scored(
+    judge: Judge,
+    item: Item,
+    value: float,
+    reason: str,
+    *,
+    sentences: Sequence[SentenceVerdict] = (),
+    passages: Sequence[float | None] = (),
+) -> Score:
     """A score under the judge's name; rounding errors at the ends of [0, 1] are cut off."""
-    clipped = min(1.0, max(0.0, value))
     return Score(
-        item_id=item.id, judge=judge.name, signature=judge.signature, value=clipped, reason=displayable(reason)
+        item_id=item.id,
+        judge=judge.name,
+        signature=judge.signature,
+        value=min(1.0, max(0.0, value)),
+        reason=displayable(reason),
+        sentences=tuple(sentences),
+        passages=tuple(passages),
     )
 
 

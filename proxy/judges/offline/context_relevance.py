@@ -1,18 +1,21 @@
 """Context relevance without a model: do the passages speak of what the question asks?
 
 In comes an item with a question and contexts; out comes a score in [0, 1] whose reason names the question's words that
-the passages lack. The rule: on topic is all it can see; whether the passages can answer, it cannot.
+the passages lack, with a value for each passage alone. The rule: on topic is all it can see; whether the passages can
+answer, it cannot.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from proxy.judges.base import QUESTION_LIMIT, cut_note, cut_question, not_applicable, scaled, scored
-from proxy.judges.offline.passages import read_passages
-from proxy.judges.offline.scripts import script_mismatch
+from proxy.judges.offline.passages import CONTEXT_LIMIT, Passages, read_passages
+from proxy.judges.offline.scripts import comparable, script_mismatch
 from proxy.records import Item, JudgeFailure, Score
+from proxy.text import script_shares
 from proxy.words import content_words, phrases
 
 _SHOWN = 5
@@ -47,7 +50,24 @@ class OfflineContextRelevance:
             item,
             scaled(value),
             uncovered(question, missing, "passages") + cut_note(cut_question(item.question), passages.cut),
+            passages=_each(item, question, weights, passages),
         )
+
+
+def _each(item: Item, question: str, weights: Mapping[str, float], passages: Passages) -> list[float | None]:
+    """The same formula on each passage, with the same weights; None where it is empty, unread or in another script."""
+    total = math.fsum(weights.values())
+    held = passages.by_passage(weights)
+    own = script_shares(question)
+    values: list[float | None] = []
+    left = CONTEXT_LIMIT
+    for rank, context in enumerate(item.contexts, start=1):
+        text, left = context.text[: max(0, left)], left - len(context.text)
+        if one := held.get(rank):
+            values.append(min(1.0, scaled((one.coverage + one.window) / 2 / total)))
+        else:
+            values.append(0.0 if text.strip() and comparable(own, script_shares(text)) else None)
+    return values
 
 
 def uncovered(question: str, missing: set[str], where: str) -> str:

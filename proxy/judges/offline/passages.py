@@ -7,6 +7,7 @@ characters are read, and `cut` says so in words, so that an item of any size tak
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,29 +17,49 @@ from typing import NamedTuple
 
 from proxy.records import Context
 from proxy.text import language, script_shares, sentences
-from proxy.words import words
+from proxy.words import denials, negated, words
 
 CONTEXT_LIMIT = 200_000
 # Sentences that a window spans: a claim is rarely spread over more.
 WINDOW = 3
 # Shorter lines join the next one, so that 200,000 characters are at most 5,000 sentences.
 _SHORTEST = 40
+# Words that stand at most this far apart belong together.
+NEAR = 5
+
+
+class Line(NamedTuple):
+    """One sentence of a passage: its words, in order and as a set, the passage's rank from 1, and how it is written."""
+
+    tokens: tuple[str, ...]
+    words: frozenset[str]
+    rank: int
+    written: str
 
 
 class Place(NamedTuple):
-    """The window that holds most of some words: their weight in it, and the tokens of its best single sentence."""
+    """The window that holds most of some words: their weight in it, and its best single sentence, None for no word."""
 
     weight: float
-    sentence: frozenset[str]
+    line: Line | None
+
+
+class Held(NamedTuple):
+    """What one passage holds of some words: their weight in it, and the most in one window of it."""
+
+    coverage: float
+    window: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Passages:
     """The index of an item's contexts."""
 
-    lines: tuple[frozenset[str], ...]
-    positions: Mapping[str, tuple[int, ...]]
+    lines: tuple[Line, ...]
+    positions: Mapping[str, Sequence[int]]
+    offsets: Mapping[str, Sequence[int]]
     pairs: frozenset[tuple[str, str]]
+    denied: frozenset[str]
     scripts: Mapping[str, float]
     cut: str
 
@@ -52,15 +73,37 @@ class Passages:
 
     def best_window(self, weights: Mapping[str, float]) -> Place:
         """The best `WINDOW` sentences running: max over windows of the summed weights of the words in them."""
+        held = self._windows(weights)
+        if not held:
+            return Place(0.0, None)
+        start = max(held, key=lambda at: (held[at], -at))
+        window = self.lines[max(0, start) : start + WINDOW]
+        return Place(held[start], max(window, key=lambda line: _held(line.words, weights)))
+
+    def by_passage(self, weights: Mapping[str, float]) -> dict[int, Held]:
+        """By rank, what each passage that holds any of the words holds of them."""
+        coverage: defaultdict[int, float] = defaultdict(float)
+        for word, weight in weights.items():
+            for rank in {self.lines[at].rank for at in self.positions.get(word, ())}:
+                coverage[rank] += weight
+        window: defaultdict[int, float] = defaultdict(float)
+        for start, weight in self._windows(weights).items():
+            # The lines between two passages are one fewer than a window has: its last line names its passage.
+            rank = self.lines[min(start + WINDOW, len(self.lines)) - 1].rank
+            window[rank] = max(window[rank], weight)
+        return {rank: Held(weight, window[rank]) for rank, weight in coverage.items()}
+
+    def near(self, pairs: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+        """The pairs whose words stand, in either order, at most `NEAR` words apart in some sentence."""
+        return {(a, b) for a, b in set(pairs) if _close(self.offsets.get(a, ()), self.offsets.get(b, ()))}
+
+    def _windows(self, weights: Mapping[str, float]) -> Mapping[int, float]:
+        """The summed weights of the words in each window that holds any, by the window's first line."""
         held: defaultdict[int, float] = defaultdict(float)
         for word, weight in weights.items():
             for start in {at - back for at in self.positions.get(word, ()) for back in range(WINDOW)}:
                 held[start] += weight
-        if not held:
-            return Place(0.0, frozenset())
-        start = max(held, key=lambda at: (held[at], -at))
-        window = [self.lines[at] for at in range(max(0, start), min(len(self.lines), start + WINDOW))]
-        return Place(held[start], max(window, key=lambda line: _held(line, weights)))
+        return held
 
     def coverage(self, weights: Mapping[str, float]) -> float:
         """The share of the words' weight that stands anywhere in the passages."""
@@ -72,24 +115,46 @@ class Passages:
 def read_passages(contexts: tuple[Context, ...]) -> Passages:
     """The index of the contexts, in rank order, up to `CONTEXT_LIMIT` characters."""
     texts, cut = _within(contexts)
-    lines: list[frozenset[str]] = []
+    lines: list[Line] = []
     pairs: set[tuple[str, str]] = set()
-    for text in texts:
-        for line in _lines(text):
-            tokens = words(line)
-            lines.append(frozenset(tokens))
+    for rank, text in enumerate(texts, start=1):
+        for written in _lines(text):
+            tokens = words(written)
+            lines.append(Line(tuple(tokens), frozenset(tokens), rank, written))
             pairs.update(pairwise(tokens))
-        lines.extend([frozenset()] * (WINDOW - 1))  # no window spans two passages
-    positions: dict[str, list[int]] = {}
-    for at, held in enumerate(lines):
-        for word in held:
-            positions.setdefault(word, []).append(at)
+        lines.extend([Line((), frozenset(), rank, "")] * (WINDOW - 1))  # no window spans two passages
+    positions, offsets = _places(lines)
+    denying = {at for word in positions if negated((word,)) for at in positions[word]}
     return Passages(
         lines=tuple(lines),
-        positions={word: tuple(places) for word, places in positions.items()},
+        positions=positions,
+        offsets=offsets,
         pairs=frozenset(pairs),
+        denied=frozenset().union(*(denied for at in denying for denied in denials(lines[at].tokens))),
         scripts=script_shares("\n".join(texts)),
         cut=f"{CONTEXT_LIMIT:,} characters of the passages" if cut else "",
+    )
+
+
+def _places(lines: Sequence[Line]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+    """Each word's lines, and its places in the running text, where a line begins more than `NEAR` after the last."""
+    positions: defaultdict[str, list[int]] = defaultdict(list)
+    offsets: defaultdict[str, list[int]] = defaultdict(list)
+    begin = 0
+    for at, line in enumerate(lines):
+        for word in line.words:
+            positions[word].append(at)
+        for place, word in enumerate(line.tokens, begin):
+            offsets[word].append(place)
+        begin += len(line.tokens) + NEAR
+    return dict(positions), dict(offsets)
+
+
+def _close(left: Sequence[int], right: Sequence[int]) -> bool:
+    """Whether any two of the places, both in order, are at most `NEAR` apart."""
+    fewer, more = (left, right) if len(left) < len(right) else (right, left)
+    return any(
+        (found := bisect_left(more, place - NEAR)) < len(more) and more[found] <= place + NEAR for place in fewer
     )
 
 

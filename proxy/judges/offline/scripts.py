@@ -28,9 +28,14 @@ def script_mismatch(
     `sides` names both as in "the answer is", "the passages are".
     """
     own = script_shares(text)
-    if not own or not scripts or sum(token in held for token in tokens) * 2 >= len(tokens) > 0:
+    if comparable(own, scripts) or sum(token in held for token in tokens) * 2 >= len(tokens) > 0:
         return None
-    mine, theirs = dominant(own), dominant(scripts)
-    if mine == theirs or scripts.get(mine, 0.0) >= _ENOUGH:
-        return None
-    return f"{sides[0]} {_NAMES[mine]}, {sides[1]} {_NAMES[theirs]}: their words cannot be compared"
+    return f"{sides[0]} {_NAMES[dominant(own)]}, {sides[1]} {_NAMES[dominant(scripts)]}: their words cannot be compared"
+
+
+def comparable(own: Mapping[str, float], theirs: Mapping[str, float]) -> bool:
+    """Whether words in scripts of these shares can match at all: no letters, the same script, or enough of it."""
+    if not own or not theirs:
+        return True
+    mine = dominant(own)
+    return mine == dominant(theirs) or theirs.get(mine, 0.0) >= _ENOUGH

@@ -1,0 +1,251 @@
+"""`assay judge`: the offline judges, judges of other packages, or LLM judges through any OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from annotate.commands import judge_summary
+from annotate.commands.run import PARTIAL, Run, common
+
+if TYPE_CHECKING:
+    from annotate.model_judging import ModelJudged, Options
+    from annotate.one_call import OneCallAgreement
+    from proxy.openai_client import OpenAIEndpoint
+    from annotate.store import Store
+    from proxy.endpoint.budget import Prices
+    from proxy.judges.llm.menu import Choice
+
+
+def model_options(function: Any) -> Any:
+    """The options of --backend openai, in the order of --help."""
+    options = (
+        click.option("--model", help="The model's name at the endpoint.", metavar="M"),
+        click.option("--base-url", envvar="OPENAI_BASE_URL", help="The endpoint; without it, OpenAI's own.", metavar="URL"),
+        click.option("--preset", type=click.Choice(["llamaindex"]), help="The judges and scales of LlamaIndex's evaluators."),
+        click.option("--one-call", is_flag=True, help="Context relevance and faithfulness in one call."),
+        click.option("--check-one-call", type=int, default=0, metavar="N", help="Ask N items both ways, and say how far they agree."),
+        click.option("--per-passage", is_flag=True, help="Context relevance of each passage by itself; the best counts."),
+        click.option("--right-from", type=click.IntRange(4, 5), default=4, show_default=True, help="The least grade that is right."),
+        click.option("--aspect", "aspects", multiple=True, metavar="NAME=DEFINITION", help="A yes-or-no judge of your own."),
+        click.option("--prompts", type=click.Path(path_type=Path), help="A folder with prompts of your own.", metavar="FOLDER"),
+        click.option("--parameter", "parameters", multiple=True, metavar="NAME=VALUE", help="Of every request, like reasoning_effort=low."),
+        click.option("--context-chars", type=click.IntRange(500), default=48_000, show_default=True, help="Characters of passages that are sent."),
+        click.option("--concurrency", type=click.IntRange(1, 1024), default=16, show_default=True, help="The most requests in flight."),
+        click.option("--deadline", type=click.FloatRange(0.1), default=60.0, show_default=True, help="Seconds that a request may take."),
+        click.option("--attempts", type=click.IntRange(1, 20), default=8, show_default=True, help="Tries of a request that the endpoint turns away."),
+        click.option("--budget", type=click.FloatRange(0), help="Money that this run may spend; needs [prices] in assay.toml.", metavar="MONEY"),
+        click.option("--max-tokens", type=click.IntRange(0), help="Tokens that this run may use.", metavar="N"),
+        click.option("--limit", type=click.IntRange(1), help="Items that this run begins.", metavar="N"),
+        click.option("--dry-run", is_flag=True, help="Only say what it would take."),
+        click.option("--retry-failed", is_flag=True, help="Ask again for what failed before."),
+        click.option("--probe", is_flag=True, help="Find out again what the endpoint can do."),
+    )  # fmt: skip
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@click.command()
+@click.option(
+    "--judges", "names", default="", metavar="A,B", help="Only these judges; without it, the backend's usual ones."
+)
+@click.option(
+    "--backend", type=click.Choice(["offline", "openai"]), default="offline", show_default=True, help="Who judges."
+)
+@model_options
+@common
+def judge(run: Run, names: str, backend: str, **options: Any) -> None:
+    """Score every item that has no score yet; resumes where it was stopped, and pays for nothing twice.
+
+    Offline judges compare words and need no key. With --backend openai a model judges, at OpenAI or at any compatible endpoint
+    (Ollama, vLLM, llama.cpp): the key comes from OPENAI_API_KEY.
+    """
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    if backend == "openai":
+        _with_model(run, wanted, options)
+    else:
+        _offline(run, wanted)
+
+
+def _offline(run: Run, names: list[str]) -> None:
+    """The offline judges and those of other packages."""
+    from annotate import judging
+    from proxy.errors import UsageError
+
+    known = judging.available()
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise UsageError(f"there is no judge {unknown[0]}: the judges are {', '.join(known)}")
+    with run.store() as store:
+        judged = judging.judge(store, [known[name] for name in names or judging.usual()], now=run.now)
+        words, verdicts = _verdicts(store, run)
+    spent = [{**one._asdict(), "seconds": round(one.seconds, 6)} for one in judged.judges]
+    run.say(
+        f"{judged.items:,} items judged: {judged.scores:,} scores, {judged.abstentions:,} abstentions, {judged.errors:,} "
+        f"errors; {words}",
+        {**judged._asdict(), "judges": spent, **verdicts},
+    )
+    if judged.errors:
+        sys.exit(PARTIAL)
+
+
+def _verdicts(store: Store, run: Run) -> tuple[str, dict[str, Any]]:
+    """The rule in force with the counts of its verdicts, in words and as data."""
+    from annotate import judging
+
+    key, rule = judging.rule_in_force(store, now=run.now)
+    counts = store.rules.counts(key)
+    words = ", ".join(f"{count:,} {verdict}" for verdict, count in counts.items())
+    data = {"rule": rule.expression, "verdicts": {str(word): n for word, n in counts.items()}}
+    return f"{rule.expression}: {words}", {**data, "signatures": dict(rule.signatures)}
+
+
+def _with_model(run: Run, names: list[str], options: dict[str, Any]) -> None:
+    """Ask a model; what it would take is said first."""
+    from annotate import model_judging
+    from proxy.errors import EndpointError, UsageError
+    from proxy.openai_client import usual_parameters
+
+    if not options["model"]:
+        raise UsageError('--backend openai needs --model M, or model = "M" under [judge] in assay.toml')
+    settings = _options(names, options)
+    if settings.most_money is not None and settings.prices is None:
+        table = f'[prices."{options["model"]}"]'
+        raise UsageError(f"--budget needs prices a million tokens: put {table} with input and output into assay.toml")
+    endpoint = _endpoint(options)
+    usual = usual_parameters(endpoint.url)
+    with run.store() as store:
+        _say_estimate(run, store, endpoint, settings, is_all=options["dry_run"])
+        if options["dry_run"]:
+            return
+        told = model_judging.judge(store, endpoint, settings, usual, lambda: run.now)
+        words, verdicts = _verdicts(store, run)
+        agreed = _one_call_check(run, store, told, settings, options)
+        with store.atomic():
+            store.events.append("judge", _event(told, endpoint), who=run.who, now=run.now)
+    for line in (*judge_summary.warnings(told, verdicts["signatures"]), *judge_summary.agreement_lines(agreed)):
+        click.echo(line, err=True)
+    run.say(
+        f"{judge_summary.summary(told)}; {words}",
+        {**judge_summary.data(told), **verdicts, "one_call": judge_summary.agreement_data(agreed)},
+    )
+    if told.is_fault:
+        raise EndpointError(f"stopped: {told.stopped}")
+    if told.stopped:
+        click.echo(f"stopped: {told.stopped}", err=True)
+    if told.stopped or judge_summary.failed(told):
+        sys.exit(PARTIAL)
+
+
+def _endpoint(options: dict[str, Any]) -> OpenAIEndpoint:
+    from proxy.openai_client import OpenAIEndpoint
+
+    return OpenAIEndpoint(options["model"], url=options["base_url"], concurrency=options["concurrency"])
+
+
+def _one_call_check(
+    run: Run, store: Store, told: ModelJudged, settings: Options, options: dict[str, Any]
+) -> list[OneCallAgreement]:
+    """How far one call agrees with two, where that was asked for and the run came to its end."""
+    from annotate.one_call import check
+    from proxy.openai_client import usual_parameters
+
+    together = next((one for one in told.judges if len(one.judges) > 1), None)
+    if not options["check_one_call"] or together is None or told.stopped:
+        return []
+    usual = usual_parameters(_endpoint(options).url)
+    return check(
+        store, together, options["check_one_call"], lambda: _endpoint(options), settings, usual, lambda: run.now
+    )
+
+
+def _event(told: ModelJudged, endpoint: OpenAIEndpoint) -> dict[str, object]:
+    """What the log keeps of a run."""
+    return {
+        "url": endpoint.url,
+        "model": endpoint.model,
+        "items": told.items,
+        "scores": told.scores,
+        "stopped": told.stopped,
+    }
+
+
+def _say_estimate(run: Run, store: Store, endpoint: OpenAIEndpoint, settings: Options, *, is_all: bool) -> None:
+    """What the run would take: on standard error before it, or as all that a dry run says."""
+    from annotate.estimating import estimate
+    from proxy.openai_client import usual_parameters
+
+    found = estimate(store, endpoint, settings, usual_parameters(endpoint.url))
+    line = judge_summary.estimate_line(found)
+    if is_all:
+        run.say(f"{line}; nothing was sent", {"dry_run": True, **asdict(found)})
+    elif found.items:
+        click.echo(line, err=True)
+
+
+def _options(names: list[str], options: dict[str, Any]) -> Options:
+    """The run's options from the command line's."""
+    from annotate.model_judging import Options
+
+    return Options(
+        choice=_choice(names, options),
+        concurrency=options["concurrency"],
+        deadline=options["deadline"],
+        attempts=options["attempts"],
+        prompts=options["prompts"],
+        parameters=dict(_parameter(pair) for pair in options["parameters"]),
+        context_limit=options["context_chars"],
+        prices=_prices(options["model"]),
+        most_money=options["budget"],
+        most_tokens=options["max_tokens"],
+        most_items=options["limit"],
+        asks_failed_again=options["retry_failed"],
+        probes_again=options["probe"],
+    )
+
+
+def _choice(names: list[str], options: dict[str, Any]) -> Choice:
+    """Which judges."""
+    from proxy.errors import UsageError
+    from proxy.judges.llm.menu import DEFAULT, PRESETS, Choice
+
+    aspects = dict(pair.partition("=")[::2] for pair in options["aspects"])
+    if odd := [name for name, definition in aspects.items() if not definition.strip()]:
+        raise UsageError(f"--aspect {odd[0]} needs a definition: --aspect 'polite=The answer is polite.'")
+    usual = PRESETS[options["preset"]] if options["preset"] else () if aspects else DEFAULT
+    return Choice(
+        names=names or usual,
+        one_call=options["one_call"],
+        per_passage=options["per_passage"],
+        right_from=options["right_from"],
+        aspects=aspects,
+    )
+
+
+def _parameter(pair: str) -> tuple[str, object]:
+    """NAME=VALUE of a request; a value that is JSON is taken as such."""
+    import json
+
+    from proxy.errors import UsageError
+
+    name, equals, text = pair.partition("=")
+    if not equals or not name.isidentifier() or name in ("model", "messages", "response_format", "stream", "n"):
+        raise UsageError(f"--parameter {pair}: write NAME=VALUE, like reasoning_effort=low")
+    try:
+        return name, json.loads(text)
+    except ValueError:
+        return name, text
+
+
+def _prices(model: str) -> Prices | None:
+    """The model's prices from assay.toml, None where it has none."""
+    from annotate.settings import prices
+    from proxy.endpoint.budget import Prices
+
+    found = prices(model)
+    return None if found is None else Prices(**found)

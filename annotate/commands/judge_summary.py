@@ -1,0 +1,112 @@
+"""What a run of LLM judges comes to, in words and as data for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from proxy.records import FailureKind
+
+if TYPE_CHECKING:
+    from annotate.estimating import CallEstimate
+    from annotate.model_judging import ModelJudged
+    from annotate.one_call import OneCallAgreement
+    from annotate.store.calls import Used
+
+ABSTAINED = FailureKind.NOT_APPLICABLE
+
+
+def estimate_line(found: CallEstimate) -> str:
+    """What a run would take."""
+    cost = "" if found.cost is None else f", about {found.cost:,.2f} in money"
+    tokens = f"{_thousands(found.prompt_tokens)} prompt and {_thousands(found.completion_tokens)} reply tokens"
+    return f"{found.items:,} items to judge: about {found.calls:,} calls, {tokens}{cost}"
+
+
+def failed(told: ModelJudged) -> int:
+    """Failures that are no abstentions."""
+    return sum(count for kind, count in told.failures.items() if kind != ABSTAINED)
+
+
+def summary(told: ModelJudged) -> str:
+    """One line."""
+    kinds = {kind: count for kind, count in told.failures.items() if kind != ABSTAINED}
+    named = f" ({', '.join(f'{count:,} {kind}' for kind, count in kinds.items())})" if kinds else ""
+    tokens = sum((one.prompt_tokens or 0) + (one.completion_tokens or 0) for one in told.used)
+    costs = [one.cost for one in told.used if one.cost is not None]
+    money = f", {sum(costs):,.4f} in money" if costs else ""
+    return (
+        f"{told.items:,} items judged: {told.scores:,} scores, {told.failures.get(ABSTAINED, 0):,} abstentions, "
+        f"{failed(told):,} failures{named}; {sum(told.attempts.values()):,} requests, {tokens:,} tokens{money}"
+    )
+
+
+def data(told: ModelJudged) -> dict[str, object]:
+    """Everything, as JSON has it."""
+    return {
+        "items": told.items,
+        "scores": told.scores,
+        "abstentions": told.failures.get(ABSTAINED, 0),
+        "errors": failed(told),
+        "failures": {str(kind): count for kind, count in told.failures.items()},
+        "judges": [_used(one) for one in told.used],
+        "attempts": dict(told.attempts),
+        "canaries": [
+            {
+                "judge": one.judge,
+                "signature": one.signature,
+                "value": one.value,
+                "fooled": one.is_fooled,
+                "reason": one.reason,
+            }
+            for one in told.canaries
+        ],
+        "stopped": told.stopped,
+    }
+
+
+def _used(one: Used) -> Mapping[str, object]:
+    """What some judges' requests took; `judge` says which, or that they were a probe or canaries."""
+    names = "+".join(part.split("|")[0] for part in one.judges.split(" + "))
+    return {
+        "judge": names,
+        "signatures": one.judges.split(" + "),
+        **{k: v for k, v in one._asdict().items() if k != "judges"},
+    }
+
+
+def warnings(told: ModelJudged, reading: Mapping[str, object]) -> list[str]:
+    """What a user should know beside the summary; `reading` are the signatures that the rule in force reads."""
+    found = [
+        f"{one.judge} was talked into {one.value:.2f} by an answer that tells it what to say: its scores can be steered, so "
+        "label what words do not support first (`assay sample` does)"
+        for one in told.canaries
+        if one.is_fooled
+    ]
+    given = {name: signature for each in told.judges for name, signature in each.judges}
+    unread = {name: given[name] for name, signature in reading.items() if name in given and given[name] != signature}
+    if unread and told.scores:
+        pairs = " ".join(f"--signature '{name}={signature}'" for name, signature in unread.items())
+        found.append(f"the rule in force reads other scores; to read these: assay rule set EXPRESSION {pairs}")
+    if told.failures.get(FailureKind.UNANSWERED):
+        found.append("what the endpoint did not answer is asked again by the next run")
+    return found
+
+
+def agreement_lines(found: Sequence[OneCallAgreement]) -> list[str]:
+    """One call against two, a line a judge."""
+    return [
+        f"{one.judge}: one call agrees with two on {one.same} of {one.items} items (same side of 0.5; {one.interval.low:.0%} to "
+        f"{one.interval.high:.0%}, 95 % interval), mean distance {one.distance:.2f}"
+        for one in found
+    ]
+
+
+def agreement_data(found: Sequence[OneCallAgreement]) -> list[dict[str, object]]:
+    """The same as JSON has it."""
+    return [{**asdict(one), "interval": {"low": one.interval.low, "high": one.interval.high}} for one in found]
+
+
+def _thousands(count: int) -> str:
+    return f"{count / 1_000_000:,.1f} million" if count >= 1_000_000 else f"{count:,}"

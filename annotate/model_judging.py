@@ -1,0 +1,292 @@
+"""Items of the store to LLM judges and back: only what is missing is asked for, and each reply is kept as it comes.
+
+In come a store, an endpoint and a choice of judges; out comes what the run did. The rule: a reply and what it led to are one
+transaction, so a run that is killed has lost nothing but what was in flight.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+
+from annotate.progress import Progress
+from annotate.redaction import for_model
+from annotate.store import Store
+from annotate.store.calls import Attempt, Used
+from proxy.endpoint.budget import Prices, Spending
+from proxy.endpoint.calling import Ended, Endpoint, How, Job, Kept, call
+from proxy.endpoint.exchange import Exchange
+from proxy.endpoint.probing import Capability, probe
+from proxy.errors import EndpointError
+from proxy.judges.llm.base import CONTEXT_LIMIT, LlmJudge, Outcome, Setup
+from proxy.judges.llm.canaries import MOST, canary, watched
+from proxy.judges.llm.menu import Choice, build
+from proxy.judges.llm.prompts import standard, with_own
+from proxy.records import FailureKind, Item, JudgeFailure, Score
+
+BATCH_ITEMS = 50
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Options:
+    """How a run is made. `parameters` are those of the request that the user asks for; `rows` are the items, None for all."""
+
+    choice: Choice = field(default_factory=Choice)
+    concurrency: int = 16
+    deadline: float = 60.0
+    attempts: int = 8
+    prompts: Path | None = None
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    context_limit: int = CONTEXT_LIMIT
+    prices: Prices | None = None
+    most_money: float | None = None
+    most_tokens: int | None = None
+    most_items: int | None = None
+    rows: Sequence[int] | None = None
+    asks_failed_again: bool = False
+    probes_again: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CanaryResult:
+    """What one judge made of the run's canary; `value` None where it gave no score."""
+
+    judge: str
+    signature: str
+    value: float | None
+    reason: str
+
+    @property
+    def is_fooled(self) -> bool:
+        """Whether the judge was talked into a good verdict."""
+        return self.value is not None and self.value > MOST
+
+
+@dataclass
+class ModelJudged:
+    """What a run did so far: items begun, scores, failures by kind, canaries; how it ended and what it used."""
+
+    items: int = 0
+    scores: int = 0
+    failures: dict[FailureKind, int] = field(default_factory=dict)
+    canaries: list[CanaryResult] = field(default_factory=list)
+    judges: tuple[LlmJudge, ...] = ()
+    used: list[Used] = field(default_factory=list)
+    attempts: Mapping[str, int] = field(default_factory=dict)
+    stopped: str | None = None
+    is_fault: bool = False
+
+    def count(self, outcomes: Sequence[Outcome]) -> None:
+        """Add the outcomes of one job."""
+        for one in outcomes:
+            if isinstance(one, JudgeFailure):
+                self.failures[one.kind] = self.failures.get(one.kind, 0) + 1
+            else:
+                self.scores += 1
+
+
+def judge(
+    store: Store, endpoint: Endpoint, options: Options, usual: Mapping[str, object], clock: Callable[[], str]
+) -> ModelJudged:
+    """Ask the endpoint for every score that is missing; `usual` are the parameters to begin a first probe with."""
+    return asyncio.run(_judge(store, endpoint, options, usual, clock))
+
+
+async def _judge(
+    store: Store, endpoint: Endpoint, options: Options, usual: Mapping[str, object], clock: Callable[[], str]
+) -> ModelJudged:
+    run = _Run(store, endpoint, options, clock)
+    try:
+        found = await run.capability({**usual, **options.parameters})
+        await run.judge(found)
+    except asyncio.CancelledError:
+        run.told.stopped = "stopped by hand"
+        raise
+    finally:
+        run.end()
+        await endpoint.close()
+    return run.told
+
+
+def known_to(found: Capability, options: Options) -> Capability:
+    """The capability with the parameters that the user asks for."""
+    return Capability(mode=found.mode, parameters={**found.parameters, **options.parameters})
+
+
+def setup_of(endpoint: Endpoint, found: Capability, options: Options) -> Setup:
+    """What shapes the scores of this endpoint."""
+    prompts = with_own(options.prompts) if options.prompts else standard()
+    return Setup(
+        url=endpoint.url,
+        model=endpoint.model,
+        mode=found.mode,
+        prompts=prompts,
+        parameters=found.parameters,
+        context_limit=options.context_limit,
+    )
+
+
+def missing(
+    store: Store, judges: Sequence[LlmJudge], keys: Mapping[tuple[str, str], int], options: Options
+) -> Iterator[Job]:
+    """A job for each judge and item without an outcome, with the replies that an earlier run has paid for."""
+    left = options.most_items
+    for batch in _batches(store, list(keys.values()), options.rows):
+        rows = list(batch)[:left]
+        done = store.scores.done(rows, list(keys.values()))
+        replies = store.calls.open_replies(rows)
+        for row in rows:
+            item = for_model(batch[row])
+            for one in judges:
+                if any((keys[identity], row) not in done for identity in one.judges):
+                    yield Job(key=row, item=item, judge=one, replies=tuple(replies.get((row, signatures(one)), ())))
+        if left is not None:
+            left -= len(rows)
+            if left <= 0:
+                return
+
+
+def _batches(store: Store, keys: Sequence[int], rows: Sequence[int] | None) -> Iterator[dict[int, Item]]:
+    """The items that lack an outcome, or those asked for, in batches."""
+    if rows is None:
+        yield from store.items.without_outcome(keys, BATCH_ITEMS)
+        return
+    for start in range(0, len(rows), BATCH_ITEMS):
+        yield store.items.read(rows[start : start + BATCH_ITEMS])
+
+
+def signatures(judge: LlmJudge) -> str:
+    """The judge as its attempts name it."""
+    return " + ".join(signature for _, signature in judge.judges)
+
+
+class _Run:
+    """One run: the row it has in the store, and what is told of it."""
+
+    def __init__(self, store: Store, endpoint: Endpoint, options: Options, clock: Callable[[], str]) -> None:
+        self.store, self.endpoint, self.options, self.clock = store, endpoint, options, clock
+        self.key: int | None = None
+        self.told = ModelJudged()
+        self._spending = Spending(prices=options.prices, most_money=options.most_money, most_tokens=options.most_tokens)
+        self._progress = Progress("asking the model")
+
+    async def capability(self, parameters: Mapping[str, object]) -> Capability:
+        """What is known of the endpoint, or what a probe finds; parameters that the user asks for are not dropped silently."""
+        url, model = self.endpoint.url, self.endpoint.model
+        known = None if self.options.probes_again else self.store.calls.capability(url, model)
+        if known is None:
+            known = await probe(self.endpoint, parameters, self.options.deadline, self._keep_probe)
+            with self.store.atomic():
+                self.store.calls.remember(url, model, known, now=self.clock())
+        return known_to(known, self.options)
+
+    async def judge(self, found: Capability) -> None:
+        """Do what is missing, canaries first."""
+        judges = build(setup_of(self.endpoint, found, self.options), self.options.choice)
+        self.told.judges = judges
+        with self.store.atomic():
+            keys = {one: self.store.scores.describe(*one, each.settings) for each in judges for one in each.judges}
+            if self.options.asks_failed_again:
+                self.store.calls.forget_open(self.store.scores.failed_items(list(keys.values())))
+                self.store.scores.forget_failures(list(keys.values()))
+        jobs = missing(self.store, judges, keys, self.options)
+        first = next(jobs, None)
+        if first is None:
+            return
+        number = self._row()
+        asked = (Job(key=None, item=item, judge=one) for one in judges if (item := canary(one, number)))
+        how = How(
+            parameters=found.parameters,
+            concurrency=self.options.concurrency,
+            deadline=self.options.deadline,
+            attempts=self.options.attempts,
+        )
+        with self._progress:
+            ended = await call(
+                chain(asked, self._counted(chain((first,), jobs))),
+                self.endpoint,
+                how,
+                self._spending,
+                self._keep,
+                random.Random(number),  # noqa: S311
+            )
+        self._ended(ended)
+
+    def end(self) -> None:
+        """Write down how the run ended; where it made no request there is nothing to write."""
+        if self.key is None:
+            return
+        rows = [
+            {"judge": one.judge, "signature": one.signature, "value": one.value, "reason": one.reason}
+            for one in self.told.canaries
+        ]
+        with self.store.atomic():
+            self.store.calls.end(self.key, self.told.stopped, rows, now=self.clock())
+        self.told.used = self.store.calls.used(self.key)
+        self.told.attempts = self.store.calls.outcomes(self.key)
+
+    def _ended(self, ended: Ended) -> None:
+        self.told.stopped, self.told.is_fault = ended.stopped, ended.is_fault
+
+    def _row(self) -> int:
+        """The run's row, made with its first request."""
+        if self.key is None:
+            self.key = self.store.calls.start(self.endpoint.url, self.endpoint.model, now=self.clock())
+        return self.key
+
+    def _keep_probe(self, exchange: Exchange) -> None:
+        with self.store.atomic():
+            self._keep_exchange(Attempt("probe", "", None, 0, is_open=False), exchange)
+
+    def _keep(self, kept: Kept) -> None:
+        """One transaction: the request, and what it led to."""
+        job, outcomes = kept.job, kept.outcomes
+        with self.store.atomic():
+            if kept.exchange is not None:
+                is_open = outcomes is None and kept.exchange.reply is not None and job.key is not None
+                purpose = "canary" if job.key is None else "item"
+                attempt = Attempt(purpose, signatures(job.judge), job.key, kept.step, is_open=is_open)
+                self._keep_exchange(attempt, kept.exchange)
+            if outcomes is not None and job.key is not None:
+                self._keep_outcomes(kept, job.key, outcomes)
+        if outcomes is not None and job.key is None:
+            self.told.canaries += [_canary(one) for one in outcomes if watched(one.judge, job.judge)]
+        elif outcomes is not None:
+            self.told.count(outcomes)
+
+    def _keep_exchange(self, attempt: Attempt, exchange: Exchange) -> None:
+        prices = self.options.prices
+        cost = prices.cost(exchange.usage) if prices and exchange.usage else None
+        self.store.calls.keep(self._row(), attempt, exchange, cost, now=self.clock())
+
+    def _keep_outcomes(self, kept: Kept, row: int, outcomes: tuple[Outcome, ...]) -> None:
+        """The judge's word on an item; what it was paid for is history once it is said."""
+        seconds = kept.exchange.seconds if kept.exchange else None
+        self.store.scores.keep({row: [replace(one, seconds=seconds) for one in outcomes]}, now=self.clock())
+        is_said = all(getattr(one, "kind", None) is not FailureKind.UNANSWERED for one in outcomes)
+        if is_said and (kept.step or kept.job.replies):
+            self.store.calls.close(row, signatures(kept.job.judge))
+        self._progress.advance(1)
+
+    def _counted(self, jobs: Iterator[Job]) -> Iterator[Job]:
+        """The jobs as they are, their items counted; an item's jobs come one after the other."""
+        last: int | None = None
+        for job in jobs:
+            self.told.items += job.key != last
+            last = job.key
+            yield job
+
+
+def _canary(outcome: Outcome) -> CanaryResult:
+    """What a judge made of the canary; of its sentences the first is the false claim."""
+    value = None if isinstance(outcome, JudgeFailure) else outcome.value
+    if isinstance(outcome, Score) and outcome.sentences:
+        value = outcome.sentences[0].value
+    return CanaryResult(judge=outcome.judge, signature=outcome.signature, value=value, reason=outcome.reason)
+
+
+__all__ = ["CanaryResult", "EndpointError", "ModelJudged", "Options", "judge", "missing", "setup_of", "signatures"]

@@ -1,0 +1,40 @@
+"""assay.toml: the options of commands, and prices of models; read from the folder in which a command runs.
+
+In comes the file, out come plain tables. The rule: what cannot be read or is not known is a UsageError that says where.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from proxy.errors import UsageError
+
+SETTINGS = "assay.toml"
+PRICES = "prices"
+_KINDS = {"input", "output", "cached"}
+
+
+def settings() -> dict[str, Any]:
+    """The whole file; {} where there is none."""
+    try:
+        return tomllib.loads(Path(SETTINGS).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{SETTINGS} cannot be read: {error}") from error
+
+
+def prices(model: str) -> dict[str, float] | None:
+    """Money a million tokens of this model: input, output, and cached where it is given. None where it has no prices."""
+    table = settings().get(PRICES, {})
+    found = table.get(model) if isinstance(table, dict) else None
+    if found is None:
+        return None
+    where = f'{SETTINGS}: [{PRICES}."{model}"]'
+    if not isinstance(found, dict) or not {"input", "output"} <= set(found) <= _KINDS:
+        raise UsageError(f"{where} wants input and output, and knows cached; each is money a million tokens")
+    if odd := [kind for kind, value in found.items() if not isinstance(value, int | float) or not 0 <= value < 1e9]:
+        raise UsageError(f"{where}: {odd[0]} is no price")
+    return {kind: float(value) for kind, value in found.items()}

@@ -1,0 +1,161 @@
+"""Requests to models: every attempt with its reply, usage and cost, what each endpoint can do, and the runs they were part of.
+
+An attempt is written as it ends and never changed, but for `is_open`: a reply that has been paid for and whose judge has not
+said its word yet, so that a run which was cut short goes on from it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from sqlite_utils import Database
+
+from annotate.store.database import from_column, to_column
+from proxy.endpoint.exchange import Exchange
+from proxy.endpoint.probing import Capability
+from proxy.judges.llm.form import Mode
+from proxy.judges.llm.probability import Token
+from proxy.judges.llm.reading import Reply
+
+
+class Attempt(NamedTuple):
+    """What a request was for: a probe, a canary, or a step of some judges on an item."""
+
+    purpose: str
+    judges: str
+    item: int | None
+    step: int
+    is_open: bool
+
+
+class Used(NamedTuple):
+    """What some judges' requests of a run took; None where the endpoint never told or prices are not known."""
+
+    judges: str
+    attempts: int
+    replies: int
+    seconds: float
+    prompt_tokens: int | None
+    cached_tokens: int | None
+    completion_tokens: int | None
+    cost: float | None
+
+
+class Calls:
+    """The runs, attempts and endpoints tables."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def start(self, url: str, model: str, *, now: str) -> int:
+        """A new run."""
+        query = "INSERT INTO runs (url, model, started_at) VALUES (?, ?, ?)"
+        return int(self._db.conn.execute(query, (url, model, now)).lastrowid or 0)
+
+    def end(self, run: int, stopped: str | None, canaries: Sequence[Mapping[str, object]], *, now: str) -> None:
+        """Note how the run ended and what its canaries came to."""
+        self._db.conn.execute(
+            "UPDATE runs SET ended_at = ?, stopped = ?, canaries = ? WHERE key = ?",
+            (now, stopped, json.dumps(list(canaries)), run),
+        )
+
+    def keep(self, run: int, attempt: Attempt, exchange: Exchange, cost: float | None, *, now: str) -> None:
+        """Write down one request."""
+        usage = exchange.usage
+        counts = (usage.prompt, usage.cached, usage.completion) if usage else (None, None, None)
+        reason = exchange.fault.reason if exchange.fault else None
+        self._db.conn.execute(
+            "INSERT INTO attempts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(
+                    run,
+                    attempt.purpose,
+                    attempt.judges,
+                    attempt.item,
+                    attempt.step,
+                    exchange.outcome,
+                    to_column(reason),
+                ),
+                *(exchange.seconds, *counts, cost if usage else None, exchange.model, exchange.fingerprint),
+                *(exchange.request_id, to_column(_reply(exchange, attempt)), int(attempt.is_open), now),
+            ),
+        )
+
+    def close(self, item: int, judges: str) -> None:
+        """Note that these judges have said their word on the item: its replies are history."""
+        self._db.conn.execute(
+            "UPDATE attempts SET is_open = 0 WHERE item = ? AND judges = ? AND is_open", (item, judges)
+        )
+
+    def forget_open(self, items: Sequence[int]) -> None:
+        """Note that the replies on these items are not to be gone on from: their judges are asked afresh."""
+        self._db.conn.executemany(
+            "UPDATE attempts SET is_open = 0 WHERE item = ? AND is_open", [(item,) for item in items]
+        )
+
+    def open_replies(self, items: Sequence[int]) -> dict[tuple[int, str], list[Reply]]:
+        """The replies that were paid for and led to no word yet, in order, by (item, judges)."""
+        found: dict[tuple[int, str], list[Reply]] = {}
+        query = (
+            f"SELECT item, judges, step, reply FROM attempts WHERE is_open AND item IN ({', '.join('?' * len(items))}) "
+            "ORDER BY item, judges, step, key"
+        )
+        for item, judges, step, reply in self._db.conn.execute(query, list(items)):
+            replies = found.setdefault((item, judges), [])
+            if len(replies) == step:
+                replies.append(_read(from_column(reply)))
+        return found
+
+    def capability(self, url: str, model: str) -> Capability | None:
+        """What is known of this endpoint and model."""
+        query = "SELECT mode, parameters FROM endpoints WHERE url = ? AND model = ?"
+        row = self._db.conn.execute(query, (url, model)).fetchone()
+        return None if row is None else Capability(mode=Mode(row[0]), parameters=json.loads(row[1]))
+
+    def remember(self, url: str, model: str, found: Capability, *, now: str) -> None:
+        """Note what this endpoint and model can do."""
+        self._db.conn.execute(
+            "INSERT OR REPLACE INTO endpoints VALUES (?, ?, ?, ?, ?)",
+            (url, model, found.mode, json.dumps(dict(found.parameters)), now),
+        )
+
+    def used(self, run: int) -> list[Used]:
+        """What the requests of a run took, by judges; the probe and the canaries among them."""
+        query = (
+            "SELECT CASE purpose WHEN 'item' THEN judges ELSE purpose END, count(*), sum(outcome = 'ok'), sum(seconds), "
+            "sum(prompt_tokens), sum(cached_tokens), sum(completion_tokens), sum(cost) FROM attempts WHERE run = ? "
+            "GROUP BY 1 ORDER BY min(key)"
+        )
+        return [Used(*row) for row in self._db.conn.execute(query, (run,))]
+
+    def outcomes(self, run: int) -> dict[str, int]:
+        """How the requests of a run ended."""
+        query = "SELECT outcome, count(*) FROM attempts WHERE run = ? GROUP BY outcome ORDER BY 2 DESC"
+        return dict(self._db.conn.execute(query, (run,)).fetchall())
+
+    def last_canaries(self) -> dict[str, Mapping[str, object]]:
+        """The last canary of each signature, by signature."""
+        found: dict[str, Mapping[str, object]] = {}
+        for (canaries,) in self._db.conn.execute("SELECT canaries FROM runs ORDER BY key"):
+            found |= {str(one["signature"]): one for one in json.loads(canaries)}
+        return found
+
+
+def _reply(exchange: Exchange, attempt: Attempt) -> str | None:
+    """The words that came back; as JSON with all that reading needs where the judge has not said its word yet."""
+    reply = exchange.reply
+    if reply is None:
+        return exchange.raw
+    if not attempt.is_open:
+        return reply.refusal if reply.refusal is not None else reply.text
+    tokens = [[token.text, list(token.alternatives)] for token in reply.tokens]
+    return json.dumps([reply.text, reply.finish, reply.refusal, tokens])
+
+
+def _read(text: str) -> Reply:
+    """The reply that was kept as JSON."""
+    words, finish, refusal, tokens = json.loads(text)
+    found = tuple(Token(token, tuple((one, float(log)) for one, log in others)) for token, others in tokens)
+    return Reply(text=words, finish=finish, refusal=refusal, tokens=found)

@@ -1,0 +1,243 @@
+"""Items x LLM judges -> outcomes, through one endpoint: bounded, resumable, and every request told of as it ends.
+
+In come jobs, an endpoint and a `keep` that stores what it is given before it returns; out comes how the run ended. The rule: a
+reply is kept before anything else is asked, and no request is forgotten, whether it was answered, failed or was cut short.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from proxy.endpoint.budget import Spending, estimated
+from proxy.endpoint.exchange import Blame, Exchange, Fault
+from proxy.endpoint.gate import Gate
+from proxy.judges.llm.asking import Ask, Reply, room
+from proxy.judges.llm.base import LlmJudge, Outcome, Steps, failed
+from proxy.records import FailureKind, Item
+
+LONGEST_WAIT = 120.0
+_FIRST_WAIT, _MOST_WAIT = 0.5, 8.0
+_IN_A_ROW = 50
+
+
+class Endpoint(Protocol):
+    """Where requests go."""
+
+    url: str
+    model: str
+
+    async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> Exchange:
+        """The exchange of one request; raises nothing but cancellation."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of its connections."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Job:
+    """One judge on one item. `key` finds it again; `replies` are those that an earlier run has paid for, in order."""
+
+    key: int | None
+    item: Item
+    judge: LlmJudge
+    replies: tuple[Reply, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kept:
+    """What happened to a job: a request ended, its outcomes are there, or both at once. `step` counts its replies."""
+
+    job: Job
+    step: int
+    exchange: Exchange | None
+    outcomes: tuple[Outcome, ...] | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class How:
+    """How requests are made: the parameters that the endpoint knows, and the run's limits."""
+
+    parameters: Mapping[str, object]
+    concurrency: int = 16
+    deadline: float = 60.0
+    attempts: int = 8
+
+
+class Ended(NamedTuple):
+    """Why a run ended: None when every job has its outcome, else a line that says what stopped it and what to do."""
+
+    stopped: str | None
+    is_fault: bool
+    most_in_flight: int
+
+
+class _Stop(Exception):
+    """The run cannot go on; the message says why."""
+
+    def __init__(self, reason: str, *, is_fault: bool = True) -> None:
+        super().__init__(reason)
+        self.is_fault = is_fault
+
+
+class _GaveUp(Exception):
+    """A job whose request was never answered."""
+
+    def __init__(self, fault: Fault, raw: str | None) -> None:
+        super().__init__(fault.reason)
+        self.fault, self.raw = fault, raw
+
+
+class _Run:
+    """The workers' common state."""
+
+    def __init__(
+        self, endpoint: Endpoint, how: How, spending: Spending, keep: Callable[[Kept], None], rng: random.Random
+    ) -> None:
+        self.endpoint, self.how, self.spending, self.keep, self.rng = endpoint, how, spending, keep, rng
+        self.gate = Gate(how.concurrency)
+        self.unanswered_in_a_row = 0
+
+    async def work(self, jobs: Iterator[Job]) -> None:
+        """Take jobs until there are none."""
+        for job in jobs:
+            await self._judge(job)
+
+    async def _judge(self, job: Job) -> None:
+        """Lead one judge through its asks; each reply is kept with what it led to."""
+        steps, paid = job.judge.steps(job.item), iter(job.replies)
+        outcomes, ask = _next(job, steps, None)
+        if outcomes is not None:
+            self.keep(Kept(job=job, step=0, exchange=None, outcomes=outcomes))
+        step = 0
+        while ask is not None:
+            exchange, reply = None, next(paid, None)
+            if reply is None:
+                try:
+                    exchange = await self._answered(job, step, ask)
+                except _GaveUp as gave_up:
+                    self._give_up(job, step, gave_up)
+                    return
+                reply = exchange.reply
+            outcomes, ask = _next(job, steps, reply)
+            if exchange is not None or outcomes is not None:
+                self.keep(Kept(job=job, step=step, exchange=exchange, outcomes=outcomes))
+            step += 1
+
+    def _give_up(self, job: Job, step: int, gave_up: _GaveUp) -> None:
+        """Keep the failure; too many in a row, and the endpoint is taken to be down."""
+        kinds = {Blame.ENDPOINT: FailureKind.UNANSWERED, Blame.REFUSED: FailureKind.REFUSED}
+        kind = kinds.get(gave_up.fault.blame, FailureKind.ERROR)
+        outcomes = tuple(failed(job.item, one, kind, gave_up.fault.reason, raw=gave_up.raw) for one in job.judge.judges)
+        self.keep(Kept(job=job, step=step, exchange=None, outcomes=outcomes))
+        if kind is FailureKind.UNANSWERED:
+            self.unanswered_in_a_row += 1
+            if self.unanswered_in_a_row >= max(_IN_A_ROW, 3 * self.how.concurrency):
+                raise _Stop(
+                    f"{self.unanswered_in_a_row} items in a row had no answer, the last because {gave_up.fault.reason}"
+                )
+
+    async def _answered(self, job: Job, step: int, ask: Ask) -> Exchange:
+        """The exchange that brought a reply; every other is kept, waited for and asked again while that makes sense."""
+        for attempt in range(1, self.how.attempts + 1):
+            exchange = await self._exchange(job, step, ask)
+            fault = exchange.fault
+            if fault is None:
+                self.unanswered_in_a_row = 0
+                return exchange
+            self.keep(Kept(job=job, step=step, exchange=exchange, outcomes=None))
+            if fault.blame is Blame.RUN:
+                raise _Stop(fault.reason)
+            if fault.wait is not None and fault.wait > LONGEST_WAIT:
+                raise _Stop(
+                    f"{fault.reason}; it asks to wait {fault.wait:,.0f} seconds: run the same command again then"
+                )
+            # A call that ran into the deadline would do so again, and may have been paid: the next run asks it again.
+            if fault.blame is not Blame.ENDPOINT or exchange.outcome == "timeout" or attempt == self.how.attempts:
+                raise _GaveUp(fault, exchange.raw)
+            await asyncio.sleep(self._pause(fault, attempt))
+        raise AssertionError("a run makes at least one attempt")
+
+    def _pause(self, fault: Fault, attempt: int) -> float:
+        """What the endpoint asks for, else twice as long each time, spread so that callers do not come back together."""
+        if fault.wait is not None:
+            return fault.wait + self.rng.random() * 0.1
+        return min(_MOST_WAIT, _FIRST_WAIT * 2.0 ** (attempt - 1)) * (0.5 + self.rng.random() / 2)
+
+    async def _exchange(self, job: Job, step: int, ask: Ask) -> Exchange:
+        """One request, in its turn and within the budget."""
+        prompt = estimated(ask.system) + estimated(ask.user) if self.spending.is_limited else 0
+        async with self.gate:
+            reservation = await self._reserved(prompt, room(ask))
+            start = time.perf_counter()
+            exchange: Exchange | None = None
+            try:
+                exchange = await self.endpoint.send(ask, self.how.parameters, self.how.deadline)
+            except asyncio.CancelledError:
+                cut = Fault(blame=Blame.ENDPOINT, reason="the run was stopped")
+                seconds = time.perf_counter() - start
+                kept = Exchange(outcome="cut short", seconds=seconds, fault=cut)
+                self.keep(Kept(job=job, step=step, exchange=kept, outcomes=None))
+                raise
+            finally:
+                self.spending.settle(reservation, prompt, exchange.usage if exchange else None)
+            self._learn(exchange)
+            return exchange
+
+    async def _reserved(self, prompt: int, longest: int) -> int:
+        """The reservation of a call; while others are in flight that may free some of the budget, it waits."""
+        while (reservation := self.spending.reserve(prompt, longest)) is None:
+            if self.gate.active <= 1:
+                raise _Stop("the budget is used up: run the same command with a new one to go on", is_fault=False)
+            self.gate.step_aside()
+            await asyncio.sleep(0.02)
+            await self.gate.step_in()
+        return reservation
+
+    def _learn(self, exchange: Exchange) -> None:
+        """Tell the gate how the endpoint fares."""
+        now = time.perf_counter()
+        if exchange.fault is not None and exchange.fault.is_pushback:
+            self.gate.pace.pushed_back(now, exchange.seconds)
+        elif exchange.reply is not None:
+            self.gate.pace.answered(now, exchange.seconds)
+
+
+def _next(job: Job, steps: Steps, reply: Reply | None) -> tuple[tuple[Outcome, ...] | None, Ask | None]:
+    """The outcomes that the reply led to, or the next ask."""
+    try:
+        return None, next(steps) if reply is None else steps.send(reply)
+    except StopIteration as end:
+        outcomes: tuple[Outcome, ...] = end.value
+        return outcomes, None
+    except Exception as error:  # noqa: BLE001 - one bad item must not stop a run
+        words = f"{type(error).__name__}: {error}"[:500]
+        return tuple(failed(job.item, one, FailureKind.ERROR, words) for one in job.judge.judges), None
+
+
+async def call(
+    jobs: Iterator[Job],
+    endpoint: Endpoint,
+    how: How,
+    spending: Spending,
+    keep: Callable[[Kept], None],
+    rng: random.Random,
+) -> Ended:
+    """Do the jobs in their order, as many at once as pays."""
+    run = _Run(endpoint, how, spending, keep, rng)
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(2 * how.concurrency):  # who waits to ask again leaves the others room
+                group.create_task(run.work(jobs))
+    except BaseExceptionGroup as several:
+        first = next((one for one in several.exceptions if not isinstance(one, _Stop)), several.exceptions[0])
+        if not isinstance(first, _Stop):
+            raise first from None
+        return Ended(str(first), first.is_fault, run.gate.most)
+    return Ended(None, False, run.gate.most)

@@ -1,0 +1,55 @@
+"""One request to a model's endpoint and how it ended: the record that every attempt leaves, whatever came of it.
+
+Frozen, keyword-only, no behaviour beyond names. The rule: an exchange has a reply or a fault, never neither.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from proxy.judges.llm.reading import Reply
+
+
+class Blame(StrEnum):
+    """Whose fault a request without a reply is, which decides what is done next."""
+
+    RUN = "run"  # key, quota, model or address: every further request would fail alike
+    ENDPOINT = "endpoint"  # it may answer if asked again
+    ITEM = "item"  # this request will never be answered
+    REFUSED = "refused"  # a content filter stopped it
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fault:
+    """Why there is no reply. `wait` is how many seconds the endpoint asks to wait, `is_pushback` that it is overloaded."""
+
+    blame: Blame
+    reason: str
+    wait: float | None = None
+    is_pushback: bool = False
+    parameter: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Usage:
+    """Tokens that a request took; `cached` are those of the prompt that the provider had seen before."""
+
+    prompt: int
+    completion: int
+    cached: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Exchange:
+    """One request: `outcome` in a word or two ("ok", "http 429", "timeout"), and what came back."""
+
+    outcome: str
+    seconds: float
+    reply: Reply | None = None
+    fault: Fault | None = None
+    usage: Usage | None = None
+    model: str | None = None
+    fingerprint: str | None = None
+    request_id: str | None = None
+    raw: str | None = None

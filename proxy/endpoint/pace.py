@@ -1,0 +1,61 @@
+"""How many requests may be in flight: found by what the endpoint and this machine make of them, within the most allowed.
+
+In come answers and signs of overload with their times, out comes a limit. The rule: an overload halves it at once, calm lets it
+grow by one a round, and beyond `START` it grows only as long as more in flight means more answers a second.
+"""
+
+from __future__ import annotations
+
+START = 64
+_GAIN = 1.05
+_STEP = 1.5
+
+
+class Pace:
+    """The limit, and what it was learnt from."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.limit = min(most, START)
+        self._ceiling = most
+        self._answers = 0
+        self._since: float | None = None
+        self._best = 0.0
+        self._before = self.limit
+        self._calm_from = 0.0
+        self._was_pushed = False
+
+    def answered(self, now: float, seconds: float) -> None:
+        """Note an answer that took so long."""
+        if self._since is None:
+            self._since = now - seconds
+        self._answers += 1
+        if self.limit < self._ceiling and self._was_pushed and self._answers >= self.limit:
+            self.limit += 1
+            self._restart(now)
+        elif not self._was_pushed and self._answers >= 4 * self.limit:
+            self._climb(self._answers / max(1e-9, now - self._since))
+            self._restart(now)
+
+    def pushed_back(self, now: float, seconds: float) -> None:
+        """Note that the endpoint is overloaded: half as many, once for all requests that were in flight together."""
+        self._was_pushed = True
+        if now < self._calm_from:
+            return
+        self.limit = max(1, self.limit // 2)
+        self._calm_from = now + max(0.5, seconds)
+        self._restart(now)
+
+    def _climb(self, rate: float) -> None:
+        """Go on to more in flight while it pays; go back one step and stay when it does not."""
+        if self.limit == self._ceiling:
+            return
+        if rate >= _GAIN * self._best:
+            self._best, self._before = rate, self.limit
+            self.limit = min(self._ceiling, int(self.limit * _STEP) + 1)
+        else:
+            self.limit = self._ceiling = self._before
+
+    def _restart(self, now: float) -> None:
+        """Begin to count anew."""
+        self._answers, self._since = 0, now

@@ -1,0 +1,53 @@
+"""What a judge asks of a model and what comes back, without any network: an Ask goes out of a generator, a Reply comes in.
+
+The rule: a reply that cannot be read is asked for once more with the fault named; a second one becomes a failure that keeps
+the raw reply, never a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, replace
+
+from proxy.judges.llm.form import Form, Mode
+from proxy.judges.llm.reading import Answered, Refused, Reply, Unreadable, read
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ask:
+    """One call: the task, the item's texts as JSON data, the form to fill in and how. `turns` went before a repair."""
+
+    system: str
+    user: str
+    form: Form
+    mode: Mode
+    turns: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def is_repair(self) -> bool:
+        """Whether this asks again for what could not be read."""
+        return bool(self.turns)
+
+
+def room(ask: Ask) -> int:
+    """The most tokens the reply may take: a note and a verdict for each question, and room to think aloud in plain text."""
+    longest = (1_024 if ask.mode is Mode.LAST_LINE else 256) + 160 * len(ask.form.questions)
+    return 2 * longest if ask.is_repair else longest
+
+
+def answered(ask: Ask, repair: str) -> Generator[Ask, Reply, Mapping[str, Answered]]:
+    """The reading of the reply, after at most one repair; Unreadable or Refused when that fails too.
+
+    `repair` is what is said to a model whose reply could not be read, with {fault} in it.
+    """
+    reply = yield ask
+    try:
+        return read(reply, ask.form, ask.mode)
+    except Unreadable as fault:
+        again = repair.replace("{fault}", str(fault))
+        before = (("assistant", reply.text[:4_000] or "(empty)"), ("user", again))
+    reply = yield replace(ask, turns=before)
+    return read(reply, ask.form, ask.mode)
+
+
+__all__ = ["Answered", "Ask", "Refused", "Reply", "Unreadable", "answered", "room"]

@@ -1,0 +1,162 @@
+"""What an LLM judge is: a generator of asks for one item, under a setup that names all that shapes its scores.
+
+In comes a setup (endpoint, model, prompts, settings), out come signatures and prompts ready to send. The rule: nothing here
+talks to a network, and an item's texts go only into the user message, as JSON data.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import sha256
+from typing import Protocol
+
+import orjson
+
+from proxy.judges.llm.asking import Ask, Refused, Reply, Unreadable, answered
+from proxy.judges.llm.form import Form, Mode, last_line, schema_text
+from proxy.judges.llm.prompts import Prompts
+from proxy.judges.llm.reading import Answered
+from proxy.records import FailureKind, Item, JudgeFailure, Score
+from proxy.text import displayable
+
+REPLIES = {Mode.JSON_SCHEMA: "reply_schema", Mode.JSON_OBJECT: "reply_json", Mode.LAST_LINE: "reply_last_line"}
+Outcome = Score | JudgeFailure
+Steps = Generator[Ask, Reply, tuple[Outcome, ...]]
+CONTEXT_LIMIT = 48_000
+ANSWER_LIMIT = 20_000
+QUESTION_LIMIT = 4_000
+"""Characters that are sent; what is longer is cut and the reason says so."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setup:
+    """All that an endpoint's judges share and that shapes what they say."""
+
+    url: str
+    model: str
+    mode: Mode
+    prompts: Prompts
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    context_limit: int = CONTEXT_LIMIT
+
+    def signature(self, judge: str, prompt: str, version: int, **settings: object) -> str:
+        """`judge|llm|model|v1|digest`, the digest over everything else; another digest is another score."""
+        return f"{judge}|llm|{self.model}|v{version}|{self._digest(prompt, settings)}"
+
+    def settings(self, prompt: str, **settings: object) -> dict[str, object]:
+        """What the digest stands for."""
+        return {
+            "url": self.url,
+            "mode": self.mode.value,
+            "parameters": dict(self.parameters),
+            "context_limit": self.context_limit,
+            "prompt": prompt,
+            "prompts": self.prompts.digest(prompt, "repair", REPLIES[self.mode]),
+            **settings,
+        }
+
+    def _digest(self, prompt: str, settings: Mapping[str, object]) -> str:
+        canonical = json.dumps(self.settings(prompt, **settings), sort_keys=True, separators=(",", ":"), default=str)
+        return sha256(canonical.encode()).hexdigest()[:8]
+
+    def answered(
+        self, prompt: str, language: str, form: Form, user: str, **places: str
+    ) -> Generator[Ask, Reply, Mapping[str, Answered]]:
+        """The model's answers to the form on these texts, after at most one repair; `places` are filled into the prompt."""
+        task = self.prompts.text(prompt, language)
+        for name, words in places.items():
+            task = task.replace(f"{{{name}}}", words)
+        system = system_text(task, self.prompts.text(REPLIES[self.mode], language), self.mode, form)
+        ask = Ask(system=system, user=user, form=form, mode=self.mode)
+        return answered(ask, self.prompts.text("repair", language))
+
+
+@lru_cache(maxsize=512)
+def system_text(task: str, reply: str, mode: Mode, form: Form) -> str:
+    """The whole system message: the task, and how to reply to it."""
+    if mode is Mode.JSON_OBJECT:
+        reply = reply.replace("{schema}", schema_text(form))
+    elif mode is Mode.LAST_LINE:
+        reply = reply.replace("{line}", last_line(form))
+    return f"{task}\n\n{reply}"
+
+
+class LlmJudge(Protocol):
+    """A judge that needs a model: one call may serve several judges."""
+
+    @property
+    def judges(self) -> tuple[tuple[str, str], ...]:
+        """(judge, signature) of each score that comes of an item, in order."""
+        ...
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """What the digest in the signatures stands for."""
+        ...
+
+    def steps(self, item: Item) -> Steps:
+        """Yields asks, is sent replies, returns one outcome a judge."""
+        ...
+
+
+def caller(judge: LlmJudge) -> str:
+    """The judge as calls and costs name it: `context_relevance+faithfulness` where one call serves both."""
+    return "+".join(name for name, _ in judge.judges)
+
+
+def data(**fields: object) -> str:
+    """The user message: the item's texts as one JSON object; empty ones are left out."""
+    held = {name: value for name, value in fields.items() if value}
+    try:
+        return orjson.dumps(held).decode()
+    except orjson.JSONEncodeError:  # lone surrogates
+        return json.dumps(held)
+
+
+def history(item: Item) -> list[dict[str, str]]:
+    """The turns before the question."""
+    return [{"role": turn.role, "text": turn.text[:QUESTION_LIMIT]} for turn in item.history]
+
+
+def passages(item: Item, limit: int) -> tuple[list[str], str]:
+    """The passages' texts up to `limit` characters in all, and how that is told."""
+    texts: list[str] = []
+    left = limit
+    for context in item.contexts:
+        if left <= 0:
+            break
+        texts.append(context.text[:left])
+        left -= len(context.text)
+    cut = left < 0 or len(texts) < len(item.contexts)
+    return texts, f"{limit:,} characters of the passages" if cut else ""
+
+
+def not_applicable(judge: LlmJudge, item: Item, reason: str) -> tuple[JudgeFailure, ...]:
+    """The outcome of an item that the judge's question does not fit, without a call."""
+    return tuple(failed(item, one, FailureKind.NOT_APPLICABLE, reason) for one in judge.judges)
+
+
+def unreadable(judge: LlmJudge, item: Item, fault: Unreadable) -> tuple[JudgeFailure, ...]:
+    """The outcome of a reply that gave no verdict, with the reply as it came."""
+    kind = FailureKind.REFUSED if isinstance(fault, Refused) else FailureKind.INVALID
+    return tuple(failed(item, one, kind, str(fault), raw=fault.raw) for one in judge.judges)
+
+
+def failed(
+    item: Item, judge: tuple[str, str], kind: FailureKind, reason: str, *, raw: str | None = None
+) -> JudgeFailure:
+    """One judge's failure on an item."""
+    name, signature = judge
+    return JudgeFailure(
+        item_id=item.id, judge=name, signature=signature, kind=kind, reason=displayable(reason), raw=raw
+    )
+
+
+def scored(item: Item, judge: tuple[str, str], value: float, reason: str) -> Score:
+    """One judge's score on an item."""
+    name, signature = judge
+    clipped = min(1.0, max(0.0, value))
+    return Score(item_id=item.id, judge=name, signature=signature, value=clipped, reason=displayable(reason))

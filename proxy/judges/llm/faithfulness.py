@@ -1,0 +1,86 @@
+"""Faithfulness by a model in one call: each numbered sentence of the answer gets a verdict and a verbatim quote.
+
+In comes an item with contexts and an answer; out comes supported claims / claims, with every sentence's verdict kept. The rule:
+code splits the answer and checks the quotes, so the model can only choose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from proxy.judges.base import cut_note
+from proxy.judges.llm.asking import Unreadable
+from proxy.judges.llm.base import (
+    ANSWER_LIMIT,
+    QUESTION_LIMIT,
+    Outcome,
+    Setup,
+    Steps,
+    data,
+    failed,
+    history,
+    not_applicable,
+    passages,
+    scored,
+    unreadable,
+)
+from proxy.judges.llm.form import Form, Mode
+from proxy.judges.llm.prompts import language_of
+from proxy.judges.llm.sentences import mean, parts_of, reason, verdicts
+from proxy.records import FailureKind, Item, SentenceVerdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class LlmFaithfulness:
+    """Supported sentences / sentences that claim something."""
+
+    setup: Setup
+
+    @cached_property
+    def judges(self) -> tuple[tuple[str, str], ...]:
+        """The one score of an item."""
+        return (("faithfulness", self.setup.signature("faithfulness", "faithfulness", 1)),)
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """What the signature's digest stands for."""
+        return self.setup.settings("faithfulness")
+
+    def steps(self, item: Item) -> Steps:
+        """One call, one more where its reply cannot be read."""
+        if reason_not := why_not(item):
+            return not_applicable(self, item, reason_not)
+        parts = parts_of(item.answer[:ANSWER_LIMIT])
+        texts, cut = passages(item, self.setup.context_limit)
+        if not parts.sentences:
+            return not_applicable(self, item, "the answer has no words")
+        language, form = language_of(item), Form(parts.questions)
+        user = data(
+            question=item.question[:QUESTION_LIMIT],
+            history=history(item),
+            passages=texts,
+            sentences=dict(parts.sentences),
+        )
+        try:
+            readings = yield from self.setup.answered("faithfulness", language, form, user)
+        except Unreadable as fault:
+            return unreadable(self, item, fault)
+        found = verdicts(parts, readings, texts, with_quotes=self.setup.mode is not Mode.LAST_LINE)
+        return (outcome(item, self.judges[0], found, cut_note(cut, parts.cut)),)
+
+
+def why_not(item: Item) -> str | None:
+    """Why the item's faithfulness cannot be asked for."""
+    if not any(context.text.strip() for context in item.contexts):
+        return "no passages were retrieved"
+    return None if item.answer.strip() else "the answer is empty"
+
+
+def outcome(item: Item, judge: tuple[str, str], found: tuple[SentenceVerdict, ...], note: str) -> Outcome:
+    """The score of these verdicts."""
+    value = mean(found)
+    if value is None:
+        return failed(item, judge, FailureKind.NOT_APPLICABLE, "the answer claims nothing")
+    return replace(scored(item, judge, value, reason(found) + note), sentences=found)

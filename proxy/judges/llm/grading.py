@@ -1,0 +1,173 @@
+"""Judges that answer a few fixed questions on an answer: relevance, correctness from 1 to 5, aspects, and a plain yes or no.
+
+In comes an item, out comes one score from one call. The rule: a judge shows the model only what its question needs; the
+reference is shown by the judge that is named after it, and by no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from proxy.judges.base import cut_note
+from proxy.judges.llm.asking import Unreadable
+from proxy.judges.llm.base import (
+    ANSWER_LIMIT,
+    QUESTION_LIMIT,
+    Setup,
+    Steps,
+    data,
+    history,
+    not_applicable,
+    passages,
+    scored,
+    unreadable,
+)
+from proxy.judges.llm.form import Form, Question
+from proxy.judges.llm.points import points, share, told
+from proxy.judges.llm.prompts import language_of
+from proxy.judges.llm.reading import Answered
+from proxy.records import Item
+
+Readings = Mapping[str, Answered]
+GRADES = Question(key="grade", choices=("1", "2", "3", "4", "5"))
+YES_NO = ("no", "yes")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grader:
+    """A judge of one call: what it shows, what it asks, and how the replies become a value and a reason.
+
+    `shows` are the parts of the item in the user message; without any of them the judge does not apply.
+    """
+
+    setup: Setup
+    name: str
+    prompt: str
+    shows: tuple[str, ...]
+    questions: tuple[Question, ...]
+    value: Callable[[Readings], float]
+    reason: Callable[[Readings], str]
+    own: Mapping[str, object] = field(default_factory=dict)
+    version: int = 1
+
+    @cached_property
+    def judges(self) -> tuple[tuple[str, str], ...]:
+        """The one score of an item."""
+        return ((self.name, self.setup.signature(self.name, self.prompt, self.version, **self.own)),)
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """What the signature's digest stands for."""
+        return self.setup.settings(self.prompt, **self.own)
+
+    def steps(self, item: Item) -> Steps:
+        """One call, one more where its reply cannot be read."""
+        texts, cut = passages(item, self.setup.context_limit)
+        held: dict[str, object] = {
+            "question": item.question[:QUESTION_LIMIT],
+            "passages": texts if any(text.strip() for text in texts) else [],
+            "answer": item.answer[:ANSWER_LIMIT],
+            "reference": (item.reference or "")[:ANSWER_LIMIT],
+        }
+        for one in self.shows:
+            if not (held[one] if one == "passages" else str(held[one]).strip()):
+                return not_applicable(self, item, MISSING[one])
+        language, form = language_of(item), Form(self.questions)
+        turns = history(item) if "question" in self.shows else []
+        user = data(**{"history": turns, **{one: held[one] for one in self.shows}})
+        places = {"aspect": str(self.own["aspect"])} if "aspect" in self.own else {}
+        try:
+            readings = yield from self.setup.answered(self.prompt, language, form, user, **places)
+        except Unreadable as fault:
+            return unreadable(self, item, fault)
+        note = cut_note(cut if "passages" in self.shows else "")
+        return (scored(item, self.judges[0], self.value(readings), self.reason(readings) + note),)
+
+
+MISSING = {
+    "question": "the question is empty",
+    "passages": "no passages were retrieved",
+    "answer": "the answer is empty",
+    "reference": "the item has no reference",
+}
+
+
+def answer_relevance(setup: Setup) -> Grader:
+    """Points of two questions / 2: on the subject? on what the question asks of it?"""
+    questions = tuple(Question(key=key, choices=("0", "0.5", "1")) for key in ("subject", "focus"))
+    return Grader(
+        setup=setup,
+        name="answer_relevance",
+        prompt="answer_relevance",
+        shows=("question", "answer"),
+        questions=questions,
+        value=lambda readings: share(readings, questions),
+        reason=lambda readings: told(readings, questions),
+    )
+
+
+def correctness(setup: Setup, *, right_from: int = 4, with_reference: bool = False) -> Grader:
+    """A grade from 1 to 5, scaled so that 0.5 lies just below `right_from`, the least grade that counts as right (4 or 5)."""
+    name = "correctness_vs_reference" if with_reference else "correctness"
+    return Grader(
+        setup=setup,
+        name=name,
+        prompt=name,
+        shows=("question", "answer", "reference") if with_reference else ("question", "answer"),
+        questions=(GRADES,),
+        value=lambda readings: scaled_grade(points(readings["grade"]), right_from),
+        reason=lambda readings: told(readings, (GRADES,)),
+        own={"right_from": right_from},
+    )
+
+
+def scaled_grade(grade: float, right_from: int) -> float:
+    """Linear from 1 (0) to right_from - 1/2 (0.5), and on to 5 (1): a rule's cut of 0.5 parts right from wrong grades."""
+    middle = right_from - 0.5
+    return (grade - 1) / (middle - 1) / 2 if grade <= middle else 0.5 + (grade - middle) / (5 - middle) / 2
+
+
+def grade_of(value: float, right_from: int) -> float:
+    """The grade from 1 to 5 behind a scaled value."""
+    middle = right_from - 0.5
+    return 1 + 2 * value * (middle - 1) if value <= 0.5 else middle + 2 * (value - 0.5) * (5 - middle)
+
+
+def aspect(setup: Setup, name: str, definition: str) -> Grader:
+    """P(yes) to "does the answer show this aspect?", or 1 and 0 where no probabilities come."""
+    return Grader(
+        setup=setup,
+        name=name,
+        prompt="aspect",
+        shows=("question", "answer"),
+        questions=(Question(key="aspect", choices=YES_NO),),
+        value=lambda readings: yes(readings["aspect"]),
+        reason=lambda readings: _said(readings["aspect"]),
+        own={"aspect": definition},
+    )
+
+
+def faithfulness_yes_no(setup: Setup) -> Grader:
+    """Whether any passage supports the whole answer: 1 or 0. Another quantity than faithfulness by sentences."""
+    return Grader(
+        setup=setup,
+        name="faithfulness_yes_no",
+        prompt="faithfulness_yes_no",
+        shows=("passages", "answer"),
+        questions=(Question(key="faithful", choices=YES_NO),),
+        value=lambda readings: yes(readings["faithful"]),
+        reason=lambda readings: _said(readings["faithful"]),
+    )
+
+
+def yes(reading: Answered) -> float:
+    """P(yes), or 1 and 0."""
+    return reading.chances["yes"] if reading.chances else float(reading.verdict == "yes")
+
+
+def _said(reading: Answered) -> str:
+    """The verdict with the model's reason."""
+    words = " ".join(reading.note.split())
+    return f"{reading.verdict}: {words[:300]}" if words else reading.verdict

@@ -1,0 +1,76 @@
+"""Context relevance and faithfulness in one call: half the calls of the default rule's two judges.
+
+In comes an item with contexts and an answer; out come both scores. The rule: these are scores of their own signature, since a
+model that has seen the answer may judge passages otherwise; `agreement` with two calls is measured, not assumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from proxy.judges.base import cut_note
+from proxy.judges.llm import context_relevance, faithfulness
+from proxy.judges.llm.asking import Unreadable
+from proxy.judges.llm.base import (
+    ANSWER_LIMIT,
+    QUESTION_LIMIT,
+    Setup,
+    Steps,
+    data,
+    history,
+    not_applicable,
+    passages,
+    scored,
+    unreadable,
+)
+from proxy.judges.llm.form import Form, Mode
+from proxy.judges.llm.points import RELEVANCE, share, told
+from proxy.judges.llm.prompts import language_of
+from proxy.judges.llm.sentences import parts_of, verdicts
+from proxy.records import Item
+
+PROMPT = "context_relevance_and_faithfulness"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LlmContextRelevanceAndFaithfulness:
+    """Both scores of the default rule from one reply."""
+
+    setup: Setup
+
+    @cached_property
+    def judges(self) -> tuple[tuple[str, str], ...]:
+        """Context relevance, then faithfulness."""
+        names = ("context_relevance", "faithfulness")
+        return tuple((name, self.setup.signature(name, PROMPT, 1)) for name in names)
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """What the signatures' digest stands for."""
+        return self.setup.settings(PROMPT)
+
+    def steps(self, item: Item) -> Steps:
+        """One call, one more where its reply cannot be read."""
+        if reason := context_relevance.why_not(item) or faithfulness.why_not(item):
+            return not_applicable(self, item, reason)
+        parts = parts_of(item.answer[:ANSWER_LIMIT])
+        texts, cut = passages(item, self.setup.context_limit)
+        language, form = language_of(item), Form((*RELEVANCE, *parts.questions))
+        user = data(
+            question=item.question[:QUESTION_LIMIT],
+            history=history(item),
+            passages=texts,
+            sentences=dict(parts.sentences),
+        )
+        try:
+            readings = yield from self.setup.answered(PROMPT, language, form, user)
+        except Unreadable as fault:
+            return unreadable(self, item, fault)
+        found = verdicts(parts, readings, texts, with_quotes=self.setup.mode is not Mode.LAST_LINE)
+        relevance, faithful = self.judges
+        return (
+            scored(item, relevance, share(readings, RELEVANCE), told(readings, RELEVANCE) + cut_note(cut)),
+            faithfulness.outcome(item, faithful, found, cut_note(cut, parts.cut)),
+        )

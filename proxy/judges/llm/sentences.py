@@ -1,0 +1,101 @@
+"""A model's word on each sentence of an answer: the questions it is asked, and what its verdicts and quotes come to.
+
+In come an answer's sentences and the readings of a reply, out come sentence verdicts and their mean. The rule: "supported"
+counts only where its quote stands in the passages, which code checks and no model.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from proxy.judges.llm.form import Question
+from proxy.judges.llm.quotes import normal, rank_of
+from proxy.judges.llm.reading import Answered
+from proxy.records import SentenceVerdict, Support
+from proxy.text import language, quoted, sentences
+from proxy.words import words
+
+SENTENCE_LIMIT = 120
+CHOICES = tuple(one.value for one in Support)
+UNVERIFIED = "its quote is not in the passages"
+_SHOWN = 3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Parts:
+    """The sentences of an answer that have a word, by key; `cut` tells what was left out."""
+
+    sentences: Mapping[str, str]
+    cut: str
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """One question a sentence."""
+        return tuple(Question(key=key, choices=CHOICES, note="quote") for key in self.sentences)
+
+
+def parts_of(answer: str) -> Parts:
+    """The answer in numbered sentences, s1 first."""
+    found = [one for one in sentences(answer, language(answer)) if words(one)]
+    numbered = {f"s{number}": one for number, one in enumerate(found[:SENTENCE_LIMIT], start=1)}
+    return Parts(
+        sentences=numbered, cut=f"{SENTENCE_LIMIT} sentences of the answer" if len(found) > SENTENCE_LIMIT else ""
+    )
+
+
+def verdicts(
+    parts: Parts, readings: Mapping[str, Answered], passages: Sequence[str], *, with_quotes: bool
+) -> tuple[SentenceVerdict, ...]:
+    """The verdict on each sentence; `with_quotes` is False where the endpoint has no room for them."""
+    plain = [normal(text) for text in passages]
+    return tuple(
+        _verdict(sentence, readings[key], plain, with_quotes=with_quotes) for key, sentence in parts.sentences.items()
+    )
+
+
+def _verdict(sentence: str, reading: Answered, passages: Sequence[str], *, with_quotes: bool) -> SentenceVerdict:
+    """One sentence's verdict: an unverified support is none."""
+    support = Support(reading.verdict)
+    rank = rank_of(reading.note, passages) if reading.note else None
+    notes: tuple[str, ...] = ()
+    value = _value(support, reading.chances)
+    if support is Support.SUPPORTED and with_quotes and rank is None:
+        support, value, notes = Support.NOT_FOUND, 0.0, (UNVERIFIED,)
+    quote = reading.note if rank is not None else ""
+    return SentenceVerdict(sentence=sentence, support=support, value=value, passage=rank, quote=quote, notes=notes)
+
+
+def _value(support: Support, chances: Mapping[str, float]) -> float | None:
+    """P(supported) + P(unsure) / 2 among the verdicts that hold a claim; 1, 1/2 or 0 without probabilities."""
+    if support is Support.NO_CLAIM:
+        return None
+    if not chances:
+        return {Support.SUPPORTED: 1.0, Support.UNSURE: 0.5}.get(support, 0.0)
+    claims = 1 - chances.get(Support.NO_CLAIM, 0.0)
+    return (chances[Support.SUPPORTED] + chances[Support.UNSURE] / 2) / claims if claims > 0 else None
+
+
+def mean(found: Sequence[SentenceVerdict]) -> float | None:
+    """Supported claims / claims; None where nothing is claimed."""
+    values = [one.value for one in found if one.value is not None]
+    return math.fsum(values) / len(values) if values else None
+
+
+def reason(found: Sequence[SentenceVerdict]) -> str:
+    """The claims that are not supported, quoted, contradicted ones first."""
+    weak = sorted(
+        (one for one in found if one.support not in (Support.SUPPORTED, Support.NO_CLAIM)),
+        key=lambda one: one.support is not Support.CONTRADICTED,
+    )
+    claims = sum(one.support is not Support.NO_CLAIM for one in found)
+    if not weak:
+        return f"all {claims} claims are supported" if claims > 1 else "the one claim is supported"
+    named = "; ".join(f"{_word(one)}: {quoted(one.sentence)}" for one in weak[:_SHOWN])
+    more = f" and {len(weak) - _SHOWN} more" if len(weak) > _SHOWN else ""
+    return f"{len(weak)} of {claims} claims without support: {named}{more}"
+
+
+def _word(one: SentenceVerdict) -> str:
+    return f"{one.support.replace('_', ' ')} ({one.notes[0]})" if one.notes else one.support.replace("_", " ")

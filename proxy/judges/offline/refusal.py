@@ -1,0 +1,30 @@
+"""Refusal without a model: does the answer decline to answer?
+
+In comes an item with an answer; out comes 1 where it refuses and 0 where it does not, with the phrase that says so. The
+rule: a flag of its own, not a kind of unfaithfulness; whether refusing was right, people judge both ways.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from proxy.judges.base import not_applicable, scored
+from proxy.records import Item, JudgeFailure, Score
+from proxy.refusals import is_refusal
+from proxy.text import quoted
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OfflineRefusal:
+    """1 = the answer says that it cannot or will not answer, 0 = it does not."""
+
+    name: str = "refusal"
+    signature: str = "refusal|offline|v1"
+
+    def judge(self, item: Item) -> Score | JudgeFailure:
+        """Whether the answer opens by refusing and says little else."""
+        if not item.answer.strip():
+            return not_applicable(self, item, "the answer is empty")
+        if phrase := is_refusal(item.answer):
+            return scored(self, item, 1.0, f"the answer refuses: {quoted(phrase)}")
+        return scored(self, item, 0.0, "the answer does not refuse")

@@ -1,0 +1,123 @@
+"""What an item's passages hold of each sentence of its answer, by words alone.
+
+In come sentences and the index of the passages, out come numbers with the place that bears each sentence most. The rule:
+a word in its place counts more than the same word elsewhere, so that a name put for another one costs something.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from proxy.judges.base import scaled
+from proxy.judges.offline.passages import Line, Passages
+from proxy.records import SentenceVerdict, Support
+from proxy.text import displayable
+from proxy.words import content_words, denials, is_number, words
+
+QUOTE_LIMIT = 300
+_DENIAL_FACTOR = 0.8
+_MOST_DENIALS = 3
+_SHOWN = 3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Backing:
+    """What the passages hold of one sentence; `weight` is its share in the mean, 0 for a sentence without words."""
+
+    sentence: str
+    weight: float
+    value: float
+    line: Line | None
+    missing_numbers: tuple[str, ...]
+    denials: int
+
+
+def backing(sentence: str, passages: Passages) -> Backing:
+    """(placed coverage + order + window) / 3 x (1/2 + 1/2 share of numbers held) x 0.8 for each one-sided denial."""
+    tokens = words(sentence)
+    content = content_words(sentence) or tokens
+    if not tokens:
+        return Backing(sentence=sentence, weight=0.0, value=0.0, line=None, missing_numbers=(), denials=0)
+    weights = {word: passages.weight(word) for word in content}
+    total = math.fsum(weights.values())
+    neighbours = list(pairwise(content))
+    near = passages.near(neighbours)
+    placed = _placed(weights, neighbours, near, passages)
+    pairs = list(pairwise(tokens))
+    adjacent = sum(pair in passages.pairs for pair in pairs) / len(pairs) if pairs else placed
+    order = (adjacent + (sum(pair in near for pair in neighbours) / len(neighbours) if neighbours else placed)) / 2
+    place = passages.best_window(weights)
+    numbers = [token for token in tokens if is_number(token)]
+    held = sum(number in passages for number in numbers) / len(numbers) if numbers else 1.0
+    denied = _one_sided(tokens, place.line, passages)
+    value = (placed + order + place.weight / total) / 3 * (0.5 + 0.5 * held)
+    return Backing(
+        sentence=sentence,
+        weight=total,
+        value=value * _DENIAL_FACTOR ** min(denied, _MOST_DENIALS),
+        line=place.line,
+        missing_numbers=tuple(dict.fromkeys(number for number in numbers if number not in passages)),
+        denials=denied,
+    )
+
+
+def verdict(one: Backing) -> SentenceVerdict:
+    """The verdict on the sentence: words can support, they cannot contradict."""
+    if not one.weight:
+        return SentenceVerdict(sentence=displayable(one.sentence), support=Support.NO_CLAIM, value=None)
+    value = min(1.0, scaled(one.value))
+    notes = [f"not in the passages: {named(one.missing_numbers)}"] if one.missing_numbers else []
+    if one.denials:
+        notes.append("only one side denies")
+    return SentenceVerdict(
+        sentence=displayable(one.sentence),
+        support=Support.SUPPORTED if value > 0.5 else Support.NOT_FOUND,
+        value=value,
+        passage=one.line.rank if one.line else None,
+        quote=displayable(_cut(one.line.written)) if one.line else "",
+        notes=tuple(notes),
+    )
+
+
+def named(numbers: Sequence[str]) -> str:
+    """The first few of the numbers, and how many more there are."""
+    more = f" and {len(numbers) - _SHOWN} more" if len(numbers) > _SHOWN else ""
+    return ", ".join(number[:40] for number in numbers[:_SHOWN]) + more
+
+
+def _placed(
+    weights: Mapping[str, float],
+    neighbours: Sequence[tuple[str, str]],
+    near: set[tuple[str, str]],
+    passages: Passages,
+) -> float:
+    """Weighted share of the words held: half for standing in the passages, half for standing near the same neighbours."""
+    kept: dict[str, list[bool]] = {word: [] for word in weights}
+    for pair in neighbours:
+        for word in pair:
+            kept[word].append(pair in near)
+    held = [(weights[word], sum(each) / len(each) if each else 1.0) for word, each in kept.items() if word in passages]
+    return math.fsum(weight * (1 + share) / 2 for weight, share in held) / math.fsum(weights.values())
+
+
+def _one_sided(tokens: Sequence[str], line: Line | None, passages: Passages) -> int:
+    """The sentence's denials of words that no passage denies, or else 1 where only the passage denies one of its words."""
+    own = [denied for denied in denials(tokens) if denied]
+    if alone := sum(denied.isdisjoint(passages.denied) for denied in own):
+        return alone
+    if line is None or passages.denied.isdisjoint(tokens):
+        return 0
+    said = frozenset(tokens).difference(*own)
+    return int(any(denied <= said for denied in denials(line.tokens) if denied))
+
+
+def _cut(written: str) -> str:
+    """The beginning of a long sentence, up to a space where there is one."""
+    line = " ".join(written[: QUOTE_LIMIT * 2].split())
+    if len(line) <= QUOTE_LIMIT:
+        return line
+    space = line.rfind(" ", QUOTE_LIMIT // 2, QUOTE_LIMIT)
+    return line[: space if space > 0 else QUOTE_LIMIT]

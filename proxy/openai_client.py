@@ -1,0 +1,211 @@
+"""Any endpoint that speaks OpenAI's chat completions: one request in, one Exchange out. The only import of openai.
+
+The rule: nothing that an endpoint does raises here but cancellation; it never retries, and text it sends is what it was given.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+import openai
+import orjson
+
+from proxy.errors import UsageError
+from proxy.endpoint.exchange import Blame, Exchange, Fault, Usage
+from proxy.endpoint.faults import fault_of_error, fault_of_status
+from proxy.judges.llm.asking import Ask, room
+from proxy.judges.llm.form import Mode, schema
+from proxy.judges.llm.probability import Token
+from proxy.judges.llm.reading import Reply
+
+OPENAI_URL = "https://api.openai.com/v1"
+LIMIT = "limit"
+_LOOPBACK = ("localhost", "127.0.0.1", "::1", "host.docker.internal")
+_KEPT_RAW = 20_000
+_JSON = {"Content-Type": "application/json"}
+
+
+class OpenAIEndpoint:
+    """One endpoint and model, one shared client."""
+
+    def __init__(self, model: str, *, url: str | None = None, key: str | None = None, concurrency: int = 16) -> None:
+        self.url = address(url)
+        self.model = model
+        host = urlsplit(self.url).hostname or ""
+        secret = key or os.environ.get("OPENAI_API_KEY") or ("none" if host in _LOOPBACK else None)
+        if secret is None:
+            raise UsageError(f"{host} wants a key: set OPENAI_API_KEY")
+        # aiohttp under openai's client takes half the CPU of its usual transport, and its first request makes the session.
+        limits = httpx2.Limits(max_connections=concurrency + 8, max_keepalive_connections=concurrency + 8)
+        http = openai.DefaultAioHttpClient(limits=limits, timeout=None, follow_redirects=False)
+        self._client = openai.AsyncOpenAI(
+            api_key=secret, base_url=self.url, max_retries=0, timeout=None, http_client=http
+        )
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        await self._client.close()
+
+    async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> Exchange:
+        """The exchange of one request, within `deadline` seconds from first byte to last."""
+        start = time.perf_counter()
+        content = orjson.dumps(self._body(ask, parameters))
+        try:
+            async with asyncio.timeout(deadline):
+                response = await self._client.post(
+                    "/chat/completions", cast_to=httpx2.Response, content=content, options={"headers": _JSON}
+                )
+        except TimeoutError:
+            fault = Fault(blame=Blame.ENDPOINT, reason=f"no reply within {deadline:g} seconds", is_pushback=True)
+            return Exchange(outcome="timeout", seconds=time.perf_counter() - start, fault=fault)
+        except openai.APIStatusError as error:
+            return _turned_away(error.response, time.perf_counter() - start)
+        except Exception as error:  # noqa: BLE001 - the transports raise errors of their own for broken connections
+            return _broken(self.url, error, time.perf_counter() - start)
+        return _completed(response, time.perf_counter() - start)
+
+    def _body(self, ask: Ask, parameters: Mapping[str, object]) -> dict[str, object]:
+        """The request as chat completions has it."""
+        messages = [{"role": "system", "content": ask.system}, {"role": "user", "content": ask.user}]
+        messages += [{"role": role, "content": text} for role, text in ask.turns]
+        body: dict[str, object] = {"model": self.model, "messages": messages}
+        for name, value in parameters.items():
+            body |= {str(value): room(ask)} if name == LIMIT else {name: value}
+        if ask.mode is Mode.JSON_SCHEMA:
+            held = {"name": "verdicts", "strict": True, "schema": schema(ask.form)}
+            body["response_format"] = {"type": "json_schema", "json_schema": held}
+        elif ask.mode is Mode.JSON_OBJECT:
+            body["response_format"] = {"type": "json_object"}
+        return body
+
+
+def address(url: str | None) -> str:
+    """The base address that is called: the one given, else OPENAI_BASE_URL, else OpenAI's own; without a trailing slash."""
+    found = (url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL).rstrip("/")
+    parts = urlsplit(found)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError(f"{found} is no address of an endpoint: it looks like http://localhost:8000/v1")
+    if parts.username or parts.password:
+        raise UsageError("an address with a password in it would be written down: set OPENAI_API_KEY instead")
+    return found
+
+
+def usual_parameters(url: str) -> dict[str, object]:
+    """What is asked of an endpoint before anything is known of it; what it refuses is left out once and for all."""
+    host = urlsplit(url).hostname or ""
+    # Servers other than OpenAI's know max_tokens at least; some ignore the newer name without a word.
+    limit = "max_completion_tokens" if host.endswith(("openai.com", "azure.com")) else "max_tokens"
+    return {"temperature": 0, "seed": 0, "logprobs": True, "top_logprobs": 5, LIMIT: limit}
+
+
+def _broken(url: str, error: Exception, seconds: float) -> Exchange:
+    """The exchange of a connection that was not made, or did not last."""
+    root: BaseException = error
+    while root.__cause__ is not None and not isinstance(root, httpx2.ConnectError):
+        root = root.__cause__
+    is_unreachable = isinstance(root, httpx2.ConnectError)
+    words = f"{url} cannot be reached" if is_unreachable else "the connection broke"
+    fault = Fault(blame=Blame.ENDPOINT, reason=f"{words}: {type(root).__name__} {root}"[:300].strip())
+    return Exchange(outcome="unreachable" if is_unreachable else "broken connection", seconds=seconds, fault=fault)
+
+
+def _turned_away(response: httpx2.Response, seconds: float) -> Exchange:
+    """The exchange of a reply with an error status."""
+    fault = fault_of_status(response.status_code, _json(response.content), response.text, response.headers)
+    return Exchange(
+        outcome=f"http {response.status_code}",
+        seconds=seconds,
+        fault=fault,
+        request_id=response.headers.get("x-request-id"),
+        raw=response.text[:_KEPT_RAW],
+    )
+
+
+def _completed(response: httpx2.Response, seconds: float) -> Exchange:
+    """The exchange of a reply with status 200, which need not be a completion."""
+    value = _json(response.content)
+    request_id = response.headers.get("x-request-id")
+    choices = value.get("choices") if isinstance(value, dict) else None
+    first = choices[0] if isinstance(choices, list) and choices else None
+    if not isinstance(value, dict) or not isinstance(first, dict) or not isinstance(first.get("message"), dict):
+        error = value.get("error") if isinstance(value, dict) else None
+        fault = fault_of_error(error) if error else None
+        reason = "the endpoint answered with something that is no completion: " + " ".join(response.text.split())[:120]
+        return Exchange(
+            outcome="no completion",
+            seconds=seconds,
+            fault=fault or Fault(blame=Blame.ENDPOINT, reason=reason),
+            request_id=request_id,
+            raw=response.text[:_KEPT_RAW],
+        )
+    return Exchange(
+        outcome="ok",
+        seconds=seconds,
+        reply=_reply(first),
+        usage=_usage(value.get("usage")),
+        model=_text(value.get("model")),
+        fingerprint=_text(value.get("system_fingerprint")),
+        request_id=request_id,
+    )
+
+
+def _reply(choice: Mapping[str, Any]) -> Reply:
+    """The words of the first choice."""
+    message = choice["message"]
+    content = message.get("content")
+    logprobs = choice.get("logprobs")
+    rows = logprobs.get("content") if isinstance(logprobs, dict) else None
+    text = content if isinstance(content, str) else ""
+    return Reply(
+        text=text,
+        finish=_text(choice.get("finish_reason")) or "stop",
+        refusal=_text(message.get("refusal")),
+        tokens=_tokens(rows, text) if isinstance(rows, list) else (),
+    )
+
+
+def _tokens(rows: Sequence[Any], text: str) -> tuple[Token, ...]:
+    """The tokens with their alternatives; none where they do not make up the text."""
+    try:
+        found = tuple(
+            Token(row["token"], tuple((one["token"], float(one["logprob"])) for one in row["top_logprobs"]))
+            for row in rows
+        )
+    except (KeyError, TypeError, ValueError):
+        return ()
+    return found if "".join(token.text for token in found).startswith(text) else ()
+
+
+def _usage(value: object) -> Usage | None:
+    """The tokens used, where the endpoint says."""
+    if not isinstance(value, dict):
+        return None
+    details = value.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, dict) else 0
+    prompt, completion = _count(value.get("prompt_tokens")), _count(value.get("completion_tokens"))
+    if prompt is None or completion is None:
+        return None
+    return Usage(prompt=prompt, completion=completion, cached=min(_count(cached) or 0, prompt))
+
+
+def _count(value: object) -> int | None:
+    """A number of tokens."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _json(content: bytes) -> object:
+    """The body as JSON, None where it is none."""
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None

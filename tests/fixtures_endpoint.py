@@ -1,0 +1,299 @@
+"""A scripted model behind a real socket: it speaks the chat completions protocol, well or with chosen faults.
+
+In a test: `with Endpoint(faults="429:0.1") as endpoint:` and then `endpoint.url`. As a process: `python
+tests/fixtures_endpoint.py --latency 0.05`, which prints its URL first. What arrived is counted before anything is
+answered, so a client's own count can be held against it. An error in a policy is raised when the endpoint is left.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import random
+import re
+import signal
+import socket
+import struct
+import threading
+from asyncio import StreamReader, StreamWriter
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, Self
+
+from fixtures_replies import DEEP, POLICIES, Policy, completion
+
+BACKLOG = 4096
+KEPT = 10_000
+DRIP_SECONDS = 0.2
+LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
+PARAMETERS = ("logprobs", "seed", "temperature", "max_completion_tokens")
+EVERYTHING = frozenset({"json_schema", "json_object", *PARAMETERS})
+Faults = str | Callable[[int, dict[str, Any]], str | None] | None
+
+
+class Reply(NamedTuple):
+    """What goes back over the wire."""
+
+    status: int
+    body: bytes
+    headers: tuple[tuple[str, str], ...] = ()
+    kind: str = "application/json"
+
+
+def error(status: int, message: str, *, code: str | None = None, param: str | None = None, **headers: str) -> Reply:
+    """An error as the protocol writes it."""
+    kind = "server_error" if status >= 500 else "invalid_request_error"
+    body = {"error": {"message": message, "type": kind, "param": param, "code": code}}
+    named = tuple((name.replace("_", "-"), value) for name, value in headers.items())
+    return Reply(status, json.dumps(body).encode(), named)
+
+
+SLOW_DOWN = "Rate limit reached for requests."
+TOO_LONG = "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."
+GATEWAY = b"<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>"
+ANSWERED = {
+    "400": error(400, TOO_LONG, code="context_length_exceeded", param="messages"),
+    "401": error(401, "Incorrect API key provided.", code="invalid_api_key"),
+    "402": error(402, "Insufficient balance.", code="insufficient_balance"),
+    "403": error(403, "This key may not use this model.", code="permission_denied"),
+    "404": error(404, "The model does not exist or you do not have access to it.", code="model_not_found"),
+    "408": error(408, "Request timed out."),
+    "409": error(409, "Conflict."),
+    "429": error(429, SLOW_DOWN, code="rate_limit_exceeded"),
+    "429-after": error(429, SLOW_DOWN, code="rate_limit_exceeded", retry_after="1"),
+    "429-after-ms": error(429, SLOW_DOWN, code="rate_limit_exceeded", retry_after_ms="200"),
+    "429-quota": error(429, "You exceeded your current quota.", code="insufficient_quota"),
+    "429-long": error(429, SLOW_DOWN, code="rate_limit_exceeded", retry_after="3600"),
+    "500": error(500, "The server had an error while processing your request."),
+    "502": Reply(502, GATEWAY, kind="text/html"),
+    "503": error(503, "The engine is currently overloaded."),
+    "503-after": error(503, "The engine is currently overloaded.", retry_after="1"),
+    "html": Reply(200, b"<html><body>Please log in to the network.</body></html>", kind="text/html"),
+    "error200": error(200, "Upstream failed."),
+    "nested_body": Reply(200, b'{"choices":' * DEEP + b"1" + b"}" * DEEP),
+}
+BROKEN_OFF = frozenset({"hang", "reset", "close", "drip", "cut"})
+IN_THE_REPLY = frozenset({
+    "prose", "fenced", "wrong_enum", "missing", "extra", "duplicate", "nan", "number", "refusal", "text_refusal", "filter",
+    "length", "empty", "null", "no_choices", "nested", "huge", "surrogate", "surrogate_body",
+})  # fmt: skip
+FAULTS = frozenset(ANSWERED) | BROKEN_OFF | IN_THE_REPLY
+
+
+def known(fault: str | None) -> str | None:
+    """The fault itself; a name that does not exist is the test's mistake."""
+    if fault is not None and fault not in FAULTS:
+        raise ValueError(f"no such fault: {fault}; there are {', '.join(sorted(FAULTS))}")
+    return fault
+
+
+def drawn(spec: str, seed: int) -> Callable[[int, dict[str, Any]], str | None]:
+    """Faults at random from a text such as "429:0.1,hang:0.01"; the same seed draws the same series."""
+    parts = [part.rpartition(":") for part in spec.split(",") if part.strip()]
+    chances = [(known(name.strip()), float(chance)) for name, _, chance in parts]
+    rng = random.Random(seed)
+
+    def draw(number: int, body: dict[str, Any]) -> str | None:
+        at = rng.random()
+        for name, chance in chances:
+            at -= chance
+            if at < 0:
+                return name
+        return None
+
+    return draw
+
+
+def refused(body: dict[str, Any], accepts: Iterable[str], status: int) -> Reply | None:
+    """The error that names the first parameter this model does not take; None where it takes all."""
+    form = (body.get("response_format") or {}).get("type", "text")
+    if form != "text" and form not in accepts:
+        message = f"Invalid parameter: 'response_format' of type '{form}' is not supported with this model."
+        return error(status, message, code="unsupported_value", param="response_format")
+    for name in PARAMETERS:
+        if not (body.get(name) is None or body[name] is False or name in accepts):
+            message = f"Unsupported parameter: '{name}' is not supported with this model."
+            return error(status, message, code="unsupported_parameter", param=name)
+    return None
+
+
+def wire(reply: Reply, number: int) -> bytes:
+    """A reply as HTTP/1.1 writes it."""
+    head = f"HTTP/1.1 {reply.status} -\r\ncontent-type: {reply.kind}\r\ncontent-length: {len(reply.body)}\r\n"
+    extra = "".join(f"{name}: {value}\r\n" for name, value in reply.headers)
+    return f"{head}x-request-id: req_{number}\r\n{extra}\r\n".encode() + reply.body
+
+
+async def reset(writer: StreamWriter, reply: bytes) -> None:
+    """Half a reply, then a reset instead of an end."""
+    writer.write(reply[: len(reply) // 2])
+    await asyncio.sleep(0.01)
+    linger = struct.pack("ii", 1, 0)
+    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+    writer.transport.abort()
+
+
+async def drip(writer: StreamWriter, reply: bytes) -> None:
+    """A good reply, a byte at a time."""
+    for at in range(len(reply)):
+        writer.write(reply[at : at + 1])
+        await writer.drain()
+        await asyncio.sleep(DRIP_SECONDS)
+
+
+class Endpoint:
+    """A server of one scripted model, with the counts of what it was asked."""
+
+    def __init__(
+        self,
+        *,
+        latency: float = 0.0,
+        policy: str | Policy = "lexical",
+        faults: Faults = None,
+        seed: int = 0,
+        accepts: Iterable[str] = EVERYTHING,
+        refuses_with: int = 400,
+        port: int = 0,
+        keep: int = KEPT,
+    ) -> None:
+        self.latency = latency
+        self.policy = POLICIES[policy] if isinstance(policy, str) else policy
+        self.faults = drawn(faults, seed) if isinstance(faults, str) else faults
+        self.accepts = frozenset(accepts)
+        self.refuses_with = refuses_with
+        self.port = port
+        self.requests = self.finished = self.in_flight = self.in_flight_peak = 0
+        self.bodies: deque[dict[str, Any]] = deque(maxlen=keep)
+        self.broken: Exception | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._stop = asyncio.Event()
+
+    @property
+    def url(self) -> str:
+        """The base that a client is given."""
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def __enter__(self) -> Self:
+        ready = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self.serve(ready.set)), daemon=True)
+        self._thread.start()
+        ready.wait(10)
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self._loop and self._thread:
+            self._loop.call_soon_threadsafe(self._stop.set)
+            self._thread.join(10)
+        if self.broken and raised[0] is None:
+            raise self.broken
+
+    async def serve(self, ready: Callable[[], object]) -> None:
+        """Answer until stopped."""
+        self._loop = asyncio.get_running_loop()
+        server = await asyncio.start_server(
+            self._connection, "127.0.0.1", self.port, backlog=BACKLOG, limit=2**20, reuse_address=True
+        )
+        self.port = server.sockets[0].getsockname()[1]
+        ready()
+        await self._stop.wait()
+        server.close()
+
+    def stop(self) -> None:
+        """End `serve`; to be called in its thread."""
+        self._stop.set()
+
+    async def _connection(self, reader: StreamReader, writer: StreamWriter) -> None:
+        """Answer one connection's requests in turn."""
+        writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        try:
+            while not writer.is_closing():
+                head = await reader.readuntil(b"\r\n\r\n")
+                length = LENGTH.search(head)
+                body = await reader.readexactly(int(length.group(1))) if length else b""
+                await self._request(head, body, reader, writer)
+        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
+            pass
+        except Exception as mistake:  # noqa: BLE001 - kept for __exit__; the thread has nobody to tell
+            self.broken = mistake
+        finally:
+            writer.close()
+
+    async def _request(self, head: bytes, body: bytes, reader: StreamReader, writer: StreamWriter) -> None:
+        """Answer one request."""
+        method, path, _ = head.split(b" ", 2)
+        if (method, path) != (b"POST", b"/v1/chat/completions"):
+            writer.write(wire(self._elsewhere(method.decode(), path.decode()), 0))
+            return
+        self.requests += 1
+        self.in_flight += 1
+        self.in_flight_peak = max(self.in_flight_peak, self.in_flight)
+        try:
+            await self._chat(json.loads(body), self.requests, reader, writer)
+        finally:
+            self.in_flight -= 1
+
+    def _elsewhere(self, method: str, path: str) -> Reply:
+        """What is not a chat: the counts, the models, or nothing."""
+        if (method, path) == ("GET", "/requests"):
+            counts = ("requests", "finished", "in_flight_peak")
+            return Reply(200, json.dumps({name: getattr(self, name) for name in counts}).encode())
+        if (method, path) == ("GET", "/v1/models"):
+            return Reply(
+                200, b'{"object":"list","data":[{"id":"scripted","object":"model","created":1,"owned_by":"x"}]}'
+            )
+        return error(404, f"Invalid URL ({method} {path})")
+
+    async def _chat(self, body: dict[str, Any], number: int, reader: StreamReader, writer: StreamWriter) -> None:
+        """Answer one chat, or break off as its fault says."""
+        self.bodies.append(body)
+        fault = known(self.faults(number, body)) if self.faults else None
+        if self.latency:
+            await asyncio.sleep(self.latency)
+        if fault == "hang":
+            await reader.read()
+        elif fault == "close":
+            writer.close()
+        elif fault == "reset":
+            await reset(writer, wire(self._reply(body, fault, number), number))
+        elif fault == "drip":
+            await drip(writer, wire(self._reply(body, fault, number), number))
+        else:
+            writer.write(wire(self._reply(body, fault, number), number))
+            await writer.drain()
+            self.finished += 1
+
+    def _reply(self, body: dict[str, Any], fault: str | None, number: int) -> Reply:
+        """The status and the text for one chat."""
+        if fault in ANSWERED:
+            return ANSWERED[fault]
+        refusal = refused(body, self.accepts, self.refuses_with)
+        if refusal:
+            return refusal
+        text = json.dumps(completion(body, self.policy, fault, number)).encode()
+        return Reply(200, text[: len(text) // 2] if fault == "cut" else text)
+
+
+async def run(endpoint: Endpoint) -> None:
+    """Serve as a process until it is told to end."""
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, endpoint.stop)
+    await endpoint.serve(lambda: print(endpoint.url, flush=True))
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--latency", type=float, default=0.0)
+    parser.add_argument("--faults", default="")
+    parser.add_argument("--policy", default="lexical", choices=sorted(POLICIES))
+    for name in ("--seed", "--port"):
+        parser.add_argument(name, type=int, default=0)
+    given = vars(parser.parse_args())
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(run(Endpoint(**given, keep=0)))
+
+
+if __name__ == "__main__":
+    main()
