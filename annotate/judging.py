@@ -125,7 +125,9 @@ def set_rule(store: Store, name: str, expression: str, chosen: Mapping[str, str]
         known = ", ".join(sorted({*available, *built_in()}))
         raise RuleError(f"no judge {unknown[0]!r} has scores: the judges are {known}")
     _refuse_unknown(chosen, names, available)
-    signatures = {one: chosen.get(one) or _signature(one, available.get(one, ()), None) for one in names}
+    current = store.rules.in_force()
+    before = current[1].signatures if current else {}
+    signatures = {one: chosen.get(one) or _signature(one, available.get(one, ()), before.get(one)) for one in names}
     percentiles = {one: knots(store, one, signatures[one]) for one in ranked}
     empty = [one for one, knots in percentiles.items() if not knots]
     if empty:

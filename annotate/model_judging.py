@@ -235,7 +235,8 @@ class _Run:
     def _row(self) -> int:
         """The run's row, made with its first request."""
         if self.key is None:
-            self.key = self.store.calls.start(self.endpoint.url, self.endpoint.model, now=self.clock())
+            with self.store.atomic():
+                self.key = self.store.calls.start(self.endpoint.url, self.endpoint.model, now=self.clock())
         return self.key
 
     def _keep_probe(self, exchange: Exchange) -> None:

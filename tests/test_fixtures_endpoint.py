@@ -22,7 +22,7 @@ from openai.types.chat import ChatCompletion
 from fixtures_endpoint import FAULTS, Endpoint
 from fixtures_replies import Ruling
 
-PATIENCE = 1.0
+PATIENCE = 3.0
 PASSAGES = ["Aspirin thins the blood. It should not be given to children under 12 years.", "Drink water."]
 SENTENCES = {"s1": "Aspirin thins the blood.", "s2": "Bananas cure every known headache overnight."}
 CHOICES = ["supported", "contradicted", "not_found"]
@@ -54,7 +54,7 @@ def request(form: str = "json_schema", **changes: Any) -> dict[str, Any]:
 
 def client(endpoint: Endpoint) -> openai.AsyncOpenAI:
     """A plain client that tries once."""
-    return openai.AsyncOpenAI(base_url=endpoint.url, api_key="key", max_retries=0, timeout=0.5)
+    return openai.AsyncOpenAI(base_url=endpoint.url, api_key="key", max_retries=0, timeout=30)
 
 
 def ask(endpoint: Endpoint, **body: Any) -> Any:

@@ -40,9 +40,10 @@ AUDIT = click.option(
 @common
 def plan(run: Run, width: float, quantity: str, audit: float) -> None:
     """Say how many labels a wanted width asks for, where, and how long they take."""
-    from annotate import planning, planning_text
+    from annotate import disputes, planning, planning_text
 
     with run.store() as store:
+        disputes.read_again(store, now=run.now)
         found = planning.build(store, now=run.now, quantity=quantity, wanted=width, audit=audit)
     strata = [stratum_line(part) for part in found.strata]
     run.say("\n".join(planning_text.plan(found, strata)), _plan_json(found))
@@ -99,6 +100,7 @@ def simulate(
     rng = np.random.default_rng(seed)
     requests = simulation.requests(labels, waves, audit, is_active=active)
     with run.store() as store:
+        disputes.read_again(store, now=run.now)
         stage = simulation.stage(store, simulation.guess(right, sensitivity, specificity), rng, now=run.now)
     if labels > stage.items:
         raise UsageError(f"--labels {labels:,} is more than the {stage.items:,} items there are: give fewer")

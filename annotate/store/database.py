@@ -48,7 +48,8 @@ def open_database(path: Path) -> Database:
     with readable_errors(str(path)):
         if not path.exists():
             _create_privately(path)
-        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, check_same_thread=False)
+        # No implicit transactions: a write outside `atomic` would open one that nobody commits.
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, check_same_thread=False, isolation_level=None)
         db = Database(connection)
         try:
             _refuse_foreign(db, path)

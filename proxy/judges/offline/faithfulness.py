@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from proxy.judges.base import ANSWER_LIMIT, cut_answer, cut_note, not_applicable, scaled, scored
 from proxy.judges.offline.passages import read_passages
 from proxy.judges.offline.scripts import script_mismatch
-from proxy.judges.offline.support import Backing, backing, named, verdict
+from proxy.judges.offline.support import Backing, backings, named, verdict
 from proxy.records import Item, JudgeFailure, Score
 from proxy.text import language, quoted, sentences
 from proxy.words import content_words, words
@@ -42,7 +42,7 @@ class OfflineFaithfulness:
         if reason := script_mismatch(answer, tokens, passages.scripts, passages, ("the answer is", "the passages are")):
             return not_applicable(self, item, reason)
         parts = sentences(answer, language(answer))
-        every = [backing(part, passages) for part in parts[:SENTENCE_LIMIT]]
+        every = backings(parts[:SENTENCE_LIMIT], passages)
         claims = [one for one in every if one.weight]
         if not claims:
             return not_applicable(self, item, "the answer has no words")

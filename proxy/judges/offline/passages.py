@@ -57,7 +57,6 @@ class Passages:
 
     lines: tuple[Line, ...]
     positions: Mapping[str, Sequence[int]]
-    offsets: Mapping[str, Sequence[int]]
     pairs: frozenset[tuple[str, str]]
     denied: frozenset[str]
     scripts: Mapping[str, float]
@@ -95,7 +94,9 @@ class Passages:
 
     def near(self, pairs: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
         """The pairs whose words stand, in either order, at most `NEAR` words apart in some sentence."""
-        return {(a, b) for a, b in set(pairs) if _close(self.offsets.get(a, ()), self.offsets.get(b, ()))}
+        asked = set(pairs)
+        places = _places(self.lines, {word for pair in asked for word in pair})
+        return {(a, b) for a, b in asked if _close(places.get(a, ()), places.get(b, ()))}
 
     def _windows(self, weights: Mapping[str, float]) -> Mapping[int, float]:
         """The summed weights of the words in each window that holds any, by the window's first line."""
@@ -123,12 +124,14 @@ def read_passages(contexts: tuple[Context, ...]) -> Passages:
             lines.append(Line(tuple(tokens), frozenset(tokens), rank, written))
             pairs.update(pairwise(tokens))
         lines.extend([Line((), frozenset(), rank, "")] * (WINDOW - 1))  # no window spans two passages
-    positions, offsets = _places(lines)
+    positions: defaultdict[str, list[int]] = defaultdict(list)
+    for at, line in enumerate(lines):
+        for word in line.words:
+            positions[word].append(at)
     denying = {at for word in positions if negated((word,)) for at in positions[word]}
     return Passages(
         lines=tuple(lines),
-        positions=positions,
-        offsets=offsets,
+        positions=dict(positions),
         pairs=frozenset(pairs),
         denied=frozenset().union(*(denied for at in denying for denied in denials(lines[at].tokens))),
         scripts=script_shares("\n".join(texts)),
@@ -136,18 +139,17 @@ def read_passages(contexts: tuple[Context, ...]) -> Passages:
     )
 
 
-def _places(lines: Sequence[Line]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
-    """Each word's lines, and its places in the running text, where a line begins more than `NEAR` after the last."""
-    positions: defaultdict[str, list[int]] = defaultdict(list)
-    offsets: defaultdict[str, list[int]] = defaultdict(list)
+def _places(lines: Sequence[Line], wanted: set[str]) -> dict[str, list[int]]:
+    """The wanted words' places in the running text, where a line begins more than `NEAR` words after the last."""
+    places: dict[str, list[int]] = {word: [] for word in wanted}
     begin = 0
-    for at, line in enumerate(lines):
-        for word in line.words:
-            positions[word].append(at)
-        for place, word in enumerate(line.tokens, begin):
-            offsets[word].append(place)
+    for line in lines:
+        if not wanted.isdisjoint(line.words):
+            for place, word in enumerate(line.tokens, begin):
+                if word in wanted:
+                    places[word].append(place)
         begin += len(line.tokens) + NEAR
-    return dict(positions), dict(offsets)
+    return places
 
 
 def _close(left: Sequence[int], right: Sequence[int]) -> bool:

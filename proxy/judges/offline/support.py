@@ -7,7 +7,7 @@ a word in its place counts more than the same word elsewhere, so that a name put
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -25,7 +25,7 @@ _SHOWN = 3
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Backing:
-    """What the passages hold of one sentence; `weight` is its share in the mean, 0 for a sentence without words."""
+    """What the passages hold of one sentence; `weight`, its words' rarity, is its share in the mean; 0 without words."""
 
     sentence: str
     weight: float
@@ -35,28 +35,38 @@ class Backing:
     denials: int
 
 
-def backing(sentence: str, passages: Passages) -> Backing:
-    """(placed coverage + order + window) / 3 x (1/2 + 1/2 share of numbers held) x 0.8 for each one-sided denial."""
-    tokens = words(sentence)
-    content = content_words(sentence) or tokens
+def backings(parts: Sequence[str], passages: Passages) -> list[Backing]:
+    """The backing of each sentence, in order."""
+    read = [(part, tokens := words(part), content_words(part) or tokens) for part in parts]
+    near = passages.near(pair for _, _, content in read for pair in _neighbours(content, passages))
+    return [_backing(part, tokens, content, near, passages) for part, tokens, content in read]
+
+
+def _backing(
+    sentence: str, tokens: list[str], content: list[str], near: set[tuple[str, str]], passages: Passages
+) -> Backing:
+    """(placed + (adjacent + together) / 2 + window) / 3 x (1/2 + 1/2 share of numbers held) x 0.8 a one-sided denial.
+
+    `placed` is the share of the content words held in their place, `adjacent` that of the word pairs which stand so in the
+    passages, `together` that of the neighbouring content words which stand near each other there, `window` that of the
+    content words in the best window.
+    """
     if not tokens:
         return Backing(sentence=sentence, weight=0.0, value=0.0, line=None, missing_numbers=(), denials=0)
-    weights = {word: passages.weight(word) for word in content}
-    total = math.fsum(weights.values())
-    neighbours = list(pairwise(content))
-    near = passages.near(neighbours)
-    placed = _placed(weights, neighbours, near, passages)
+    alike = dict.fromkeys(content, 1.0)  # by rarity, a rarer name in place of the right one would raise the value
+    neighbours = _neighbours(content, passages)
+    placed = _placed(alike, neighbours, near, passages)
     pairs = list(pairwise(tokens))
     adjacent = sum(pair in passages.pairs for pair in pairs) / len(pairs) if pairs else placed
-    order = (adjacent + (sum(pair in near for pair in neighbours) / len(neighbours) if neighbours else placed)) / 2
-    place = passages.best_window(weights)
+    together = sum(pair in near for pair in neighbours) / (len(content) - 1) if len(content) > 1 else placed
+    place = passages.best_window(alike)
     numbers = [token for token in tokens if is_number(token)]
     held = sum(number in passages for number in numbers) / len(numbers) if numbers else 1.0
     denied = _one_sided(tokens, place.line, passages)
-    value = (placed + order + place.weight / total) / 3 * (0.5 + 0.5 * held)
+    value = (placed + (adjacent + together) / 2 + place.weight / len(alike)) / 3 * (0.5 + 0.5 * held)
     return Backing(
         sentence=sentence,
-        weight=total,
+        weight=math.fsum(passages.weight(word) for word in alike),
         value=value * _DENIAL_FACTOR ** min(denied, _MOST_DENIALS),
         line=place.line,
         missing_numbers=tuple(dict.fromkeys(number for number in numbers if number not in passages)),
@@ -88,19 +98,21 @@ def named(numbers: Sequence[str]) -> str:
     return ", ".join(number[:40] for number in numbers[:_SHOWN]) + more
 
 
+def _neighbours(content: Sequence[str], passages: Passages) -> list[tuple[str, str]]:
+    """Each content word that the passages hold with the next one: a paraphrase may put other words between them."""
+    return list(pairwise(word for word in content if word in passages))
+
+
 def _placed(
-    weights: Mapping[str, float],
-    neighbours: Sequence[tuple[str, str]],
-    near: set[tuple[str, str]],
-    passages: Passages,
+    distinct: Iterable[str], neighbours: Sequence[tuple[str, str]], near: set[tuple[str, str]], passages: Passages
 ) -> float:
-    """Weighted share of the words held: half for standing in the passages, half for standing near the same neighbours."""
-    kept: dict[str, list[bool]] = {word: [] for word in weights}
+    """The share of the words held: half for standing in the passages, half for standing near the same neighbours."""
+    kept: dict[str, list[bool]] = {word: [] for word in distinct}
     for pair in neighbours:
         for word in pair:
             kept[word].append(pair in near)
-    held = [(weights[word], sum(each) / len(each) if each else 1.0) for word, each in kept.items() if word in passages]
-    return math.fsum(weight * (1 + share) / 2 for weight, share in held) / math.fsum(weights.values())
+    shares = (sum(each) / len(each) if each else 1.0 for word, each in kept.items() if word in passages)
+    return math.fsum((1 + share) / 2 for share in shares) / len(kept)
 
 
 def _one_sided(tokens: Sequence[str], line: Line | None, passages: Passages) -> int:
