@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from annotate.evidence import Measured, Traffic, gather
 from annotate.judging import knots, rule_in_force
-from annotate.report_notes import notes, on_waves, outdated
+from annotate.report_notes import MOSTLY, notes, on_waves, outdated, partly_scored
 from annotate.store import Store
 from annotate.store.scores import JudgeTotals
 from annotate.store.waves import Progress
 from proxy.agreement import AgreementReport, measure, pass_rate
-from proxy.candidates import JudgeKey, candidates, single
+from proxy.candidates import FLAGS, REFERENCE_BASED, JudgeKey, candidates, single
 from proxy.choice import BestRule, Rival, best_rule
 from proxy.diagnosis import LabelledScores, Quadrant, quadrants
 from proxy.difference import Difference, differences
@@ -92,6 +92,7 @@ class Report:
     quadrants: Sequence[Quadrant]
     misses: Sequence[Miss]
     missed: int
+    refusals: int | None
     warnings: tuple[str, ...]
 
     @property
@@ -114,7 +115,8 @@ def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
 
 def _build(store: Store, key: int, rule: Rule, limit: float) -> Report:
     """Everything that is known under this rule, in row `key`."""
-    judges = [one for one in judge_totals(store) if one.scored]
+    totals = [one for one in judge_totals(store) if one.scored]
+    judges = [one for one in totals if one.judge not in FLAGS]
     signatures = _signatures(rule, judges)
     alone = [single(JudgeKey(judge=one.judge, signature=one.signature)) for one in judges]
     others = _candidates(store, rule, signatures, alone)
@@ -146,7 +148,12 @@ def _build(store: Store, key: int, rule: Rule, limit: float) -> Report:
         calibration=calibration(ranked),
         people=people,
         best=best_rule(
-            rule.expression, [Rival(expression=one.rule.expression, kappa=one.differences.kappa) for one in compared]
+            rule.expression,
+            [
+                Rival(expression=one.rule.expression, kappa=one.differences.kappa)
+                for one, measured in zip(compared, traffic.rules[1:], strict=True)
+                if not REFERENCE_BASED & set(one.rule.signatures) and not _is_partial(measured, in_force)
+            ],
         ),
         trust=judge_trust(agreement, limit, people.warning if people.reliability is Reliability.UNRELIABLE else None),
         quadrants=quadrants(
@@ -157,10 +164,18 @@ def _build(store: Store, key: int, rule: Rule, limit: float) -> Report:
             store, passed_but_wrong[:SHOWN_MISSES], {row: label for row, label, _ in labelled}, signatures.values()
         ),
         missed=len(passed_but_wrong),
+        refusals=next((round(one.scored * (one.mean or 0.0)) for one in totals if one.judge == "refusal"), None),
         warnings=notes(rule, agreement, response, progress, people)
+        + partly_scored([(one.judge, one.signature, one.scored) for one in judges], sum(counts.values()))
         + outdated(store.waves.outdated())
         + on_waves(store.ledger.answered(), store.ledger.last_counted(), traffic.rules[0].uncovered if waves else 0),
     )
+
+
+def _is_partial(measured: Measured, in_force: Measured) -> bool:
+    """Whether a rule leaves so many more items unscored than the one in force that its labels are a selected part."""
+    items = sum(measured.counts.values())
+    return measured.counts[Verdict.UNSCORED] - in_force.counts[Verdict.UNSCORED] > (1 - MOSTLY) * items
 
 
 def judge_totals(store: Store) -> list[JudgeTotals]:

@@ -48,6 +48,7 @@ def as_json(report: Report) -> dict[str, object]:
         "auroc": estimate_json(report.auroc),
         "calibration": _calibration_json(report.calibration),
         "cells": {name: getattr(agreement.counts, name) for name in agreement.counts.__slots__},
+        "refusals": report.refusals,
         "judges": [_judge_json(one) for one in report.judges],
         "candidates": [_compared_json(one) for one in report.candidates],
         "best_rule": {

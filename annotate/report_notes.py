@@ -14,6 +14,7 @@ from proxy.verdict import Rule
 FEW_ERRORS = 5
 FULL_RESPONSE = 0.9
 COMMON = (0.1, 0.9)
+MOSTLY = 0.8
 
 
 def notes(
@@ -67,6 +68,15 @@ def _of_the_labels(agreement: AgreementReport, response: Response | None) -> lis
             "read specificity, sensitivity and AC1 beside it"
         )
     return found
+
+
+def partly_scored(judges: Iterable[tuple[str, str, int]], items: int) -> tuple[str, ...]:
+    """What a reader must know of judges that scored only some of the items: (judge, signature, items scored) of each."""
+    return tuple(
+        f"{signature} has scored {scored:,} of {items:,} items: what it says of them may not hold for the others"
+        for _, signature, scored in judges
+        if scored < MOSTLY * items
+    )
 
 
 def outdated(labels: int) -> tuple[str, ...]:

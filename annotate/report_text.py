@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Collection
 
 from annotate.report import Compared, Report
 from proxy.diagnosis import where_to_look
@@ -10,6 +11,7 @@ from proxy.estimate import Estimate
 from proxy.people import freed_of_noise
 from proxy.text import displayable
 from proxy.trust import percent
+from proxy.verdict import Rule
 
 NAMES = {
     "correctness": "answers right",
@@ -47,7 +49,8 @@ def _head(report: Report) -> str:
         "",
         f"{report.items:,} items, {report.judged:,} judged, {progress.labelled:,} of {progress.drawn:,} drawn items labelled "
         f"({progress.right:,} right, {progress.wrong:,} wrong, {progress.unsure:,} unsure)"
-        + (f", {report.hand_picked:,} hand-picked labels beside" if report.hand_picked else ""),
+        + (f", {report.hand_picked:,} hand-picked labels beside" if report.hand_picked else "")
+        + (f"; {report.refusals:,} answers refuse to answer" if report.refusals else ""),
         f"rule {report.rule.name} v{report.rule.version}: {report.rule.expression}",
     ]
     return "\n".join(lines)
@@ -112,13 +115,22 @@ def _rules(report: Report) -> str:
     if report.agreement.kappa.estimate is None:
         return ""
     others = sorted([*(one.alone for one in report.judges), *report.candidates], key=_by_kappa)
+    counts = Counter([report.rule.expression, *(one.rule.expression for one in others)])
+    doubled = {expression for expression, count in counts.items() if count > 1}
     lines = [f"{'other rules, on the same labels':<54}{'kappa':<23}{'minus rule in force':<26}AUROC"]
     lines += [
-        f"{_short(one.rule.expression, 52):<54}{_brief(one.agreement.kappa, _number):<23}"
+        f"{_short(_called(one.rule, doubled), 52):<54}{_brief(one.agreement.kappa, _number):<23}"
         f"{_brief(one.differences.kappa.estimate, _signed):<26}{_plain(one.auroc)}"
         for one in others
     ]
     return "\n".join([*lines, report.best.sentence])
+
+
+def _called(rule: Rule, doubled: Collection[str]) -> str:
+    """The rule's expression; where another has the same, with what its scores come from."""
+    if rule.expression not in doubled:
+        return rule.expression
+    return f"{rule.expression} [{', '.join(' '.join(one.split('|')[1:]) for one in rule.signatures.values())}]"
 
 
 def _by_kappa(one: Compared) -> float:

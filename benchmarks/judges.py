@@ -200,16 +200,17 @@ def lowered(rows: Sequence[Row], seed: int) -> dict[str, tuple[float, int]]:
         other = rng.choice([each for each in rows if each["question"] != row["question"]])
         return f"{row['answer']} {rng.choice(sentences(other['answer']))}"
 
+    kinds["foreign sentence"] = foreign_sentence
     rng = random.Random(seed)
-    falls: dict[str, list[bool]] = {}
+    falls: dict[str, list[bool]] = {kind: [] for kind in kinds}
     for row in rows:
         before = judge.judge(item(row))
-        for kind, inject in (kinds | {"foreign sentence": foreign_sentence}).items():
+        for kind, inject in kinds.items():
             changed = inject(row, rng)
             after = judge.judge(item(row, changed)) if changed else None
             if isinstance(before, Score) and isinstance(after, Score):
-                falls.setdefault(kind, []).append(after.value < before.value)
-    return {kind: (sum(each) / len(each), len(each)) for kind, each in falls.items()}
+                falls[kind].append(after.value < before.value)
+    return {kind: (sum(each) / len(each), len(each)) for kind, each in falls.items() if each}
 
 
 def main() -> int:

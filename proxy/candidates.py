@@ -15,6 +15,10 @@ RAW_CUT = 0.5
 PERCENTILE_CUT = 0.3
 COMBINED = ("min", "product", "mean")
 USUAL = ("context_relevance", "faithfulness")
+# Says something of an answer that makes it neither right nor wrong: counted, never a proxy.
+FLAGS = frozenset({"refusal"})
+# Measured against people like any judge, but no proxy: traffic has no references.
+REFERENCE_BASED = frozenset({"correctness_vs_reference"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,7 +38,8 @@ def single(key: JudgeKey) -> Rule:
 def candidates(in_force: Rule, judges: Sequence[JudgeKey], percentiles: Percentiles) -> list[Rule]:
     """The rules to compare with the one in force, itself left out; `percentiles` holds the knots of each judge's scores."""
     signatures = {one.judge: one.signature for one in judges} | dict(in_force.signatures)
-    available = [judge for judge in signatures if judge.isidentifier()]
+    no_proxy = FLAGS | REFERENCE_BASED - set(judges_of(in_force.expression)[0])
+    available = [judge for judge in signatures if judge.isidentifier() and judge not in no_proxy]
     pair = [judge for judge in judges_of(in_force.expression)[0] if judge in available]
     pair = pair if len(pair) > 1 else [judge for judge in USUAL if judge in available]
     found = [_raw(f"{name}({', '.join(pair)})", signatures) for name in COMBINED if len(pair) > 1]

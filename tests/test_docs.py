@@ -15,6 +15,7 @@ from annotate.cli import main
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
+PAGES = {path.stem: path.read_text() for path in sorted((ROOT / "docs").glob("*.md"))}
 
 
 def commands(group: click.Group, prefix: tuple[str, ...] = ()) -> dict[tuple[str, ...], click.Command]:
@@ -29,14 +30,14 @@ def commands(group: click.Group, prefix: tuple[str, ...] = ()) -> dict[tuple[str
 
 
 def shown() -> list[list[str]]:
-    """The `assay …` lines of the README's blocks, without their comments."""
-    lines = re.findall(r"^ {4}assay (.*)$", README, re.MULTILINE)
-    return [shlex.split(line, comments=True) for line in lines]
+    """The `assay …` lines of the blocks in the README and the docs, without their comments."""
+    lines = re.findall(r"^ {4}assay (.*)$", "\n".join([README, *PAGES.values()]), re.MULTILINE)
+    return [list(words) for words in dict.fromkeys(tuple(shlex.split(line, comments=True)) for line in lines)]
 
 
 @pytest.mark.parametrize("words", shown(), ids=" ".join)
-def test_every_line_of_the_readme_parses(words: list[str]) -> None:
-    """A command line of the README is one that the command understands."""
+def test_every_line_of_the_documents_parses(words: list[str]) -> None:
+    """A command line of the documents is one that the command understands."""
     found = commands(main)
     name = next(key for key in (tuple(words[:2]), tuple(words[:1])) if key in found)
 
@@ -58,9 +59,9 @@ def test_the_readme_shows_what_the_demo_prints(tmp_path: Path) -> None:
 def test_every_dependency_has_its_reason() -> None:
     """CONTRIBUTING gives one line to each runtime dependency and to no other package."""
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
-    names = {re.split(r"[<>=]", one)[0] for one in declared}
+    names = {re.split(r"[<>=\[]", one)[0] for one in declared}
     table = (ROOT / "CONTRIBUTING.md").read_text()
-    reasons = set(re.findall(r"^\| ([a-z][a-z-]+) \| \S.+\|$", table, re.MULTILINE)) - {"package"}
+    reasons = set(re.findall(r"^\| ([a-z][a-z-]+)(?:\[[a-z]+\])? \| \S.+\|$", table, re.MULTILINE)) - {"package"}
 
     assert names == reasons
 
@@ -93,3 +94,29 @@ def test_the_readme_names_every_stage() -> None:
         "doctor",
     ):
         assert f"assay {name}" in README, name
+
+
+def blocks(page: str) -> list[str]:
+    """The Python blocks of a page."""
+    return re.findall(r"```python\n(.*?)```", PAGES[page], re.DOTALL)
+
+
+def test_the_reflection_of_the_docs_finds_the_sentence_without_support(capsys: pytest.CaptureFixture[str]) -> None:
+    """The block on answers that are not given yet runs as it stands."""
+    exec(next(block for block in blocks("judges") if "judge_one" in block), {})
+
+    assert "not in the passages: It was painted by Monet." in capsys.readouterr().out
+
+
+def test_the_docs_judge_of_ones_own_judges() -> None:
+    """The ten lines are a judge: 60 words score 1, 120 score 0.5, none abstains."""
+    from proxy.records import FailureKind, Item, JudgeFailure, Score
+
+    found: dict[str, object] = {"__name__": "my_judges"}
+    exec(next(block for block in blocks("judges") if "Brevity" in block), found)
+    brevity = found["Brevity"]()  # type: ignore[operator]
+    results = [brevity.judge(Item(id="i", question="?", answer=" ".join(["word"] * n))) for n in (60, 120, 0)]
+
+    assert [one.value for one in results if isinstance(one, Score)] == [1.0, 0.5]
+    assert isinstance(results[2], JudgeFailure)
+    assert results[2].kind is FailureKind.NOT_APPLICABLE

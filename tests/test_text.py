@@ -7,7 +7,7 @@ import time
 import pytest
 
 from proxy.text import displayable, language, quoted, script, sentences, without_marks
-from proxy.words import content_words, is_number, negated, phrases, words
+from proxy.words import content_words, denials, is_number, negated, phrases, words
 
 
 @pytest.mark.parametrize(
@@ -106,6 +106,22 @@ def test_negation_is_seen() -> None:
     assert negated(words("It isn't so"))
     assert negated(words("这不是真的"))
     assert not negated(words("It is so, notably"))
+
+
+def test_denials_name_what_they_deny() -> None:
+    """The two content words after a denial within five words; before it in Japanese and Korean; none for no denial."""
+    assert denials(words("It was not the very first tower, and it isn't tall")) == [{"very", "first"}, {"tall"}]
+    assert denials(words("这不是首都")) == [{"是首", "首都"}]
+    assert denials(words("山は高くない")) == [{"くな", "高く"}]
+    assert denials(words("It is so")) == []
+
+
+def test_plain_and_accented_text_give_the_same_words() -> None:
+    """The short way for plain text is no other way."""
+    plain = "The 1,000 dogs' own vet's 007 h1n1 isn't 5.5% of it's <b>[1]"
+
+    assert words(f"{plain} é") == [*words(plain), "é"]
+    assert content_words(f"{plain} é") == [*content_words(plain), "é"]
 
 
 def test_displayable_shows_what_hides() -> None:

@@ -94,7 +94,7 @@ def simulate(
     """Rehearse a sample on your traffic: how wide the intervals would be, and how often they would hold the truth."""
     import numpy as np
 
-    from annotate import planning_text, simulation
+    from annotate import disputes, planning_text, simulation
     from annotate.progress import Progress
 
     rng = np.random.default_rng(seed)

@@ -111,7 +111,8 @@ def _placed(
     for pair in neighbours:
         for word in pair:
             kept[word].append(pair in near)
-    shares = (sum(each) / len(each) if each else 1.0 for word, each in kept.items() if word in passages)
+    alone = 1.0 if len(kept) == 1 else 0.0
+    shares = (sum(each) / len(each) if each else alone for word, each in kept.items() if word in passages)
     return math.fsum((1 + share) / 2 for share in shares) / len(kept)
 
 
