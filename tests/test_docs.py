@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 import tomllib
 from pathlib import Path
+from types import ModuleType
 
 import click
 import pytest
 from click.testing import CliRunner
 
 from annotate.cli import main
+from proxy.records import FailureKind, Item, JudgeFailure, Score
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -108,13 +111,12 @@ def test_the_reflection_of_the_docs_finds_the_sentence_without_support(capsys: p
     assert "not in the passages: It was painted by Monet." in capsys.readouterr().out
 
 
-def test_the_docs_judge_of_ones_own_judges() -> None:
+def test_the_docs_judge_of_ones_own_judges(monkeypatch: pytest.MonkeyPatch) -> None:
     """The ten lines are a judge: 60 words score 1, 120 score 0.5, none abstains."""
-    from proxy.records import FailureKind, Item, JudgeFailure, Score
-
-    found: dict[str, object] = {"__name__": "my_judges"}
-    exec(next(block for block in blocks("judges") if "Brevity" in block), found)
-    brevity = found["Brevity"]()  # type: ignore[operator]
+    module = ModuleType("my_judges")
+    monkeypatch.setitem(sys.modules, "my_judges", module)
+    exec(next(block for block in blocks("judges") if "Brevity" in block), vars(module))
+    brevity = module.Brevity()
     results = [brevity.judge(Item(id="i", question="?", answer=" ".join(["word"] * n))) for n in (60, 120, 0)]
 
     assert [one.value for one in results if isinstance(one, Score)] == [1.0, 0.5]
