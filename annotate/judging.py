@@ -187,8 +187,7 @@ def knots(store: Store, judge_name: str, signature: str) -> tuple[tuple[float, f
 
 
 def _signature(judge_name: str, available: Sequence[str], before: str | None) -> str:
-    """Which signature of a judge to read: the one read before unless it is an older offline one, else the built-in judge's,
-    else the newest."""
+    """Which signature to read: the one before unless it is an older offline one, else the built-in judge's or the newest."""
     own = built_in().get(judge_name)
     if (
         before in available

@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 
 if __name__ == "__main__":  # another file of this folder has the name of a standard module
-    sys.path.append(sys.path.pop(0))
+    sys.path.sort(key=lambda folder: folder.endswith("benchmarks"))
 
 import asyncio
 import json

@@ -9,6 +9,7 @@ import asyncio
 import os
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,17 +17,19 @@ import httpx2
 import openai
 import orjson
 
-from proxy.errors import UsageError
+from proxy.endpoint.calling import LIMIT
 from proxy.endpoint.exchange import Blame, Exchange, Fault, Usage
 from proxy.endpoint.faults import fault_of_error, fault_of_status
+from proxy.errors import UsageError
 from proxy.judges.llm.asking import Ask, room
 from proxy.judges.llm.form import Mode, schema
 from proxy.judges.llm.probability import Token
 from proxy.judges.llm.reading import Reply
 
 OPENAI_URL = "https://api.openai.com/v1"
-LIMIT = "limit"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "host.docker.internal")
+_NO_KEY = "none"
+_HIDDEN = "(the key)"
 _KEPT_RAW = 20_000
 _JSON = {"Content-Type": "application/json"}
 
@@ -38,9 +41,10 @@ class OpenAIEndpoint:
         self.url = address(url)
         self.model = model
         host = urlsplit(self.url).hostname or ""
-        secret = key or os.environ.get("OPENAI_API_KEY") or ("none" if host in _LOOPBACK else None)
+        secret = key or os.environ.get("OPENAI_API_KEY") or (_NO_KEY if host in _LOOPBACK else None)
         if secret is None:
             raise UsageError(f"{host} wants a key: set OPENAI_API_KEY")
+        self._secret = secret
         # aiohttp under openai's client takes half the CPU of its usual transport, and its first request makes the session.
         limits = httpx2.Limits(max_connections=concurrency + 8, max_keepalive_connections=concurrency + 8)
         http = openai.DefaultAioHttpClient(limits=limits, timeout=None, follow_redirects=False)
@@ -65,10 +69,18 @@ class OpenAIEndpoint:
             fault = Fault(blame=Blame.ENDPOINT, reason=f"no reply within {deadline:g} seconds", is_pushback=True)
             return Exchange(outcome="timeout", seconds=time.perf_counter() - start, fault=fault)
         except openai.APIStatusError as error:
-            return _turned_away(error.response, time.perf_counter() - start)
+            return self._without_key(_turned_away(error.response, time.perf_counter() - start))
         except Exception as error:  # noqa: BLE001 - the transports raise errors of their own for broken connections
-            return _broken(self.url, error, time.perf_counter() - start)
-        return _completed(response, time.perf_counter() - start)
+            return self._without_key(_broken(self.url, error, time.perf_counter() - start))
+        return self._without_key(_completed(response, time.perf_counter() - start))
+
+    def _without_key(self, exchange: Exchange) -> Exchange:
+        """The exchange, which is going to be stored: some servers repeat the key that they do not accept."""
+        fault, raw = exchange.fault, exchange.raw
+        if fault is None or self._secret == _NO_KEY:
+            return exchange
+        hidden = replace(fault, reason=fault.reason.replace(self._secret, _HIDDEN))
+        return replace(exchange, fault=hidden, raw=raw and raw.replace(self._secret, _HIDDEN))
 
     def _body(self, ask: Ask, parameters: Mapping[str, object]) -> dict[str, object]:
         """The request as chat completions has it."""
@@ -141,6 +153,7 @@ def _completed(response: httpx2.Response, seconds: float) -> Exchange:
             outcome="no completion",
             seconds=seconds,
             fault=fault or Fault(blame=Blame.ENDPOINT, reason=reason),
+            usage=_usage(value.get("usage")) if isinstance(value, dict) else None,
             request_id=request_id,
             raw=response.text[:_KEPT_RAW],
         )

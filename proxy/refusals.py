@@ -21,10 +21,10 @@ _DOCUMENT = r"""
 """
 _KNOWING = r"""
     know|find|locate|determine|tell|say|verify|confirm|see|sure|certain|information|idea|knowledge|access
-    |context
+    |context|opinions?
 """
 _DOING = r"""
-    answer|provide|help(?! but)|assist|comply|discuss|respond|fulfill?|create|generate|engage|continue|judge
+    answer|provide|give|help(?! but)|assist|comply|discuss|respond|fulfill?|create|generate|engage|continue|judge
     |evaluate|assess|rate|grade|score|share|support|complete|process|participate|advise|do (?:that|this)|offer
     |perform
 """
@@ -33,26 +33,28 @@ _UNABLE = rf"""
     |have(?: to)? (?:no|decline)|rather not)
 """
 _ENGLISH_SELF = rf"""
-    (?:i|we)\b(?: \w+)?? ?{_UNABLE}\b[^.!?;,\n]{{0,25}}?\b(?:VERBS)\b|(?:i|we) (?:must|have to
+    (?:i|we)\b(?:['’](?:m|re|ve|d)\b)?(?: \w+)?? ?{_UNABLE}\b[^.!?;,\n]{{0,25}}?\b(?:VERBS)\b|(?:i|we) (?:must|have to
     |need to)(?: \w+)? (?:decline|refuse)\b
 """
 _ENGLISH_CANNOT = _ENGLISH_SELF.replace("VERBS", f"{_KNOWING}|{_DOING}")
 _ENGLISH = rf"""
     {_ENGLISH_CANNOT}
     |{_SAME}{{0,80}}?{_DOCUMENT}{_SAME}{{0,40}}? (?:do|does|did){_NOT}(?: \w+){{0,3}}? (?:provide|contain|mention
-        |include|say|specify|state|answer|give|have|address|discuss|indicate|list|cover|offer|tell|describe
-        |explain)\b
+        |include(?= (?:any|enough|the|this|that|information|details))|say|specify|state|answer|give|have|address
+        |discuss|indicate|list|cover|offer|tell|describe|explain)\b
     |none of the{_SAME}{{0,40}}?{_DOCUMENT}
-    |(?:{_SAME}{{0,120}}?\b)??(?:is|are|was|were|been|be)?{_NOT}(?: \w+){{0,2}}? (?:mentioned|provided|stated
+    |(?:{_SAME}{{0,120}}?\b)??(?:is|are|was|were|been|be|can|could)?{_NOT}(?: \w+){{0,2}}? (?:mentioned|provided|stated
         |specified|given|included|found|available|discussed|answered|determined)\b{_SAME}{{0,20}}? (?:in|from|by
         |within|with)\b{_SAME}{{0,40}}?{_DOCUMENT}
     |there (?:is|are|was|were)(?: no| insufficient|{_NOT} (?:enough|any))(?: \w+){{0,3}}? (?:information|mention
-        |answers?|details|context)\b
+        |answers?|details|context)(?= (?:in|on|about|regarding|of|to|for|available|provided|given|that|as)\b|[.,!]|$)
     |(?:no|not enough|insufficient)(?: \w+){{0,2}}? (?:information|answer|context|details)(?= ?[.!]?\s*$
         | (?:\w+ ){{0,2}}?(?:available|found|provided)\b|{_SAME}{{0,60}}? (?:in|from
         |to)\b{_SAME}{{0,40}}?(?:{_DOCUMENT}|answer))
     |(?:the|this|that|your)(?: \w+)? (?:question|answer|information|request)\b{_SAME}{{0,40}}?(?:can|ca|could|is
-        |was){_NOT}(?: be)?(?: \w+)?? (?:answered|determined|found|available|provided|fulfilled|possible)\b
+        |was){_NOT}(?: be)?(?: \w+)?? (?:answered|determined|found|available|provided|fulfilled|possible
+        |in (?:the|any|these|those|your))\b
+    |(?:can|ca){_NOT} (?:{_DOING})\b
     |it (?:is|was)(?:{_NOT} (?:possible|clear)| impossible| unclear)(?: for me)? (?:to (?:answer|determine|say
         |tell|know)|from)\b
     |(?:unanswerable|unknown|not sure|no idea|do{_NOT} know|no answer|(?:can|ca){_NOT} (?:answer|say|tell)
@@ -88,12 +90,12 @@ _CHINESE_CANNOT = _CHINESE_SELF.replace(
 )
 _CHINESE = rf"""
     {_CHINESE_CANNOT}
-    |我?(?:们|們)?(?:也|并|並|暂时|暫時|目前)?(?:不知道|不清楚|不太清楚|不确定|不確定|不了解|不瞭解|不晓得
+    |我?(?:们|們)?(?:也|并|並|暂时|暫時|目前)?(?:不知道|不清楚|不太清楚|不确定|不確定|帮不了|幫不了|答不了|回答不了|不了解|不瞭解|不晓得
         |不曉得)
-    |{_CLAUSE}{{0,12}}?(?:文中|文档|文件|文檔|上下文|资料|資料|段落|原文|文章|内容|內容|检索|檢索|知识库|知識庫
+    |{_CLAUSE}{{0,12}}?(?:文中|文本|文档|文件|文檔|上下文|资料|資料|段落|原文|文章|内容|內容|检索|檢索|知识库|知識庫
         |信息|资讯|資訊){_CLAUSE}{{0,25}}?(?:没有|沒有|未|无|無|不包含|不包括|找不到|没|沒){_CLAUSE}{{0,12}}?(?:提到
         |提及|包含|说明|說明|信息|资讯|資訊|资料|資料|答案|涉及|提供|给出|給出|记载|記載|回答|内容|內容)
-    |(?:我)?(?:没有|沒有|找不到|未找到|未能找到|没有找到|沒有找到|查不到|缺乏|缺少|暂无|暫無|并无
+    |(?:我|目前|现在|現在|暂时|暫時){{0,2}}(?:没有|沒有|找不到|未找到|未能找到|没有找到|沒有找到|查不到|缺乏|缺少|暂无|暫無|并无
         |並無)[^，。！？\n]{{0,15}}?(?:信息|资讯|資訊|资料|資料|答案|依据|依據|内容|內容)
     |(?:相关|相關|现有|現有|提供的)?(?:信息|资讯|資訊|资料|資料)不足
 """
@@ -113,9 +115,9 @@ _JAPANESE_SELF = rf"""
 _JAPANESE = rf"""
     {_JAPANESE_SELF}
     |(?:私は?|私には|その点は|それは|答えは|詳細は)?、?(?:わかりません|分かりません|わからない|分からない
-        |存じません|知りません|不明です)(?=[。！]?\s*$|[。、が])
+        |存じません|知りません|不明です|わかりかねます|分かりかねます)(?=[。！]?\s*$|[。、が])
     |{_CLAUSE}{{0,25}}?(?:文書|文脈|資料|情報|記事|本文|文章|テキスト|コンテキスト|文中|検索結果|内容
-        |記載){_CLAUSE}{{0,40}}?(?:ありません|されていません|いません|見つかりません|見つけることができません
+        |記載)(?=[にはがをかのもで、]){_CLAUSE}{{0,40}}?(?:ありません|されていません|いません|見つかりません|見つけることができません
         |確認できません|判断できません|わかりません|分かりません|不足して|書かれていない|記載がない)
     |(?:答えは?|情報は?|該当する情報は?)?(?:見つかりません|見つけられません|確認できません|判断できません)
 """
@@ -136,7 +138,7 @@ _KOREAN_SELF = rf"""
 """
 _KOREAN = rf"""
     {_KOREAN_SELF}
-    |(?:저는|저도|제가|잘|그건|그것은|정확히|정확한 답은|답을|답은){{0,3}} ?(?:잘 )?(?:모르겠|모릅니다|몰라요
+    |(?:저는|저도|제가|잘|그건|그것은|정확히|정확한 답[은을]|답을|답은){{0,3}} ?(?:잘 )?(?:모르겠|모릅니다|몰라요
         |모른다|모르는)
     |(?:저는|제가|정확히|답을|정답을|확실히)? ?(?:알|찾을|확인할|판단할) 수(?:가|는)? ?{_NONE}
     |{_CLAUSE}{{0,40}}?(?:문서|문맥|지문|본문|자료|정보|내용|문단|텍스트|맥락|구절|검색 결과|컨텍스트

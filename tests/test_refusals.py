@@ -9,6 +9,14 @@ import pytest
 from proxy.refusals import declines, is_refusal
 
 REFUSALS = [
+    "I'm unable to provide that information.",
+    "I'm just an AI and can't give medical advice.",
+    "The answer is not in the passages.",
+    "Cannot be determined from the passages.",
+    "很抱歉，提供的文本中没有提到该信息。",
+    "目前沒有足夠的資訊可以回答。",
+    "정확한 답을 모르겠습니다.",
+    "申し訳ありませんが、わかりかねます。",
     "I don't know.",
     "I don’t know the answer to that.",
     "I'm sorry, but I can't assist with that.",
@@ -73,6 +81,12 @@ REFUSALS = [
     "申し訳ありませんが、そのリクエストには対応できません。",
 ]
 ANSWERS = [
+    "The results do not include 2020, but show a growth of 3 %.",
+    "There is no information desk at Terminal 2.",
+    "資料は2020年に作られました。",
+    "情報システム部はありません。",
+    "정보 보호 책임자는 홍길동이다.",
+    "该公司没有提供股息。",
     "The Eiffel Tower is 330 metres tall.",
     'The song "I Don\'t Know" was released in 1976.',
     "Paris is the capital of France. I don't know its population.",

@@ -4,50 +4,21 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from annotate.commands import judge_summary
+from annotate.commands.judge_options import model_options
 from annotate.commands.run import PARTIAL, Run, common
 
 if TYPE_CHECKING:
     from annotate.model_judging import ModelJudged, Options
     from annotate.one_call import OneCallAgreement
-    from proxy.openai_client import OpenAIEndpoint
     from annotate.store import Store
     from proxy.endpoint.budget import Prices
     from proxy.judges.llm.menu import Choice
-
-
-def model_options(function: Any) -> Any:
-    """The options of --backend openai, in the order of --help."""
-    options = (
-        click.option("--model", help="The model's name at the endpoint.", metavar="M"),
-        click.option("--base-url", envvar="OPENAI_BASE_URL", help="The endpoint; without it, OpenAI's own.", metavar="URL"),
-        click.option("--preset", type=click.Choice(["llamaindex"]), help="The judges and scales of LlamaIndex's evaluators."),
-        click.option("--one-call", is_flag=True, help="Context relevance and faithfulness in one call."),
-        click.option("--check-one-call", type=int, default=0, metavar="N", help="Ask N items both ways, and say how far they agree."),
-        click.option("--per-passage", is_flag=True, help="Context relevance of each passage by itself; the best counts."),
-        click.option("--right-from", type=click.IntRange(4, 5), default=4, show_default=True, help="The least grade that is right."),
-        click.option("--aspect", "aspects", multiple=True, metavar="NAME=DEFINITION", help="A yes-or-no judge of your own."),
-        click.option("--prompts", type=click.Path(path_type=Path), help="A folder with prompts of your own.", metavar="FOLDER"),
-        click.option("--parameter", "parameters", multiple=True, metavar="NAME=VALUE", help="Of every request, like reasoning_effort=low."),
-        click.option("--context-chars", type=click.IntRange(500), default=48_000, show_default=True, help="Characters of passages that are sent."),
-        click.option("--concurrency", type=click.IntRange(1, 1024), default=16, show_default=True, help="The most requests in flight."),
-        click.option("--deadline", type=click.FloatRange(0.1), default=60.0, show_default=True, help="Seconds that a request may take."),
-        click.option("--attempts", type=click.IntRange(1, 20), default=8, show_default=True, help="Tries of a request that the endpoint turns away."),
-        click.option("--budget", type=click.FloatRange(0), help="Money that this run may spend; needs [prices] in assay.toml.", metavar="MONEY"),
-        click.option("--max-tokens", type=click.IntRange(0), help="Tokens that this run may use.", metavar="N"),
-        click.option("--limit", type=click.IntRange(1), help="Items that this run begins.", metavar="N"),
-        click.option("--dry-run", is_flag=True, help="Only say what it would take."),
-        click.option("--retry-failed", is_flag=True, help="Ask again for what failed before."),
-        click.option("--probe", is_flag=True, help="Find out again what the endpoint can do."),
-    )  # fmt: skip
-    for option in reversed(options):
-        function = option(function)
-    return function
+    from proxy.openai_client import OpenAIEndpoint
 
 
 @click.command()

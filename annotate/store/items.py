@@ -7,20 +7,25 @@ old, and a change of anything else (timestamp, reference, metadata) is taken ove
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import orjson
 from sqlite_utils import Database
 
-from annotate.store.database import from_column, to_column
+from annotate.store.database import to_column
+from annotate.store.item_rows import (
+    ITEM_COLUMNS,
+    TEXT_COLUMNS,
+    Encoded,
+    encode,
+    group_of,
+    item_from_row,
+    item_row,
+    text_row,
+)
 from annotate.store.rollups import changed
-from proxy.records import Context, Item, Turn
+from proxy.records import Item
 
-ITEM_COLUMNS = 'i.key, i.id, i.system, i.timestamp, i."group", i.language'
-TEXT_COLUMNS = "t.question, t.contexts, t.context_details, t.answer, t.history, t.reference, t.metadata"
 BATCH_CHARACTERS = 20_000_000
 INSERT_ITEM = f"INSERT INTO items VALUES ({', '.join('?' * 15)})"
 INSERT_TEXT = "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
@@ -46,18 +51,6 @@ class _Known(NamedTuple):
     rest_hash: bytes
 
 
-class _Encoded(NamedTuple):
-    """An item's long columns as text, hashed once."""
-
-    item: Item
-    contexts: str
-    details: str
-    history: str
-    metadata: str
-    content_hash: bytes
-    rest_hash: bytes
-
-
 class Items:
     """The items and texts tables."""
 
@@ -73,8 +66,8 @@ class Items:
         item_rows: list[tuple[object, ...]] = []
         text_rows: list[tuple[object, ...]] = []
         superseded: list[tuple[int]] = []
-        updates: list[_Encoded] = []
-        for encoded in map(_encode, items):
+        updates: list[Encoded] = []
+        for encoded in map(encode, items):
             item, before = encoded.item, known.get(encoded.item.id)
             if before and before.content_hash == encoded.content_hash:
                 if before.rest_hash == encoded.rest_hash:
@@ -93,8 +86,8 @@ class Items:
                 superseded_contents.add((item.id, before.content_hash))
             revision = before.revision + 1 if before else 1
             known[item.id] = _Known(next_key, revision, encoded.content_hash, encoded.rest_hash)
-            item_rows.append(_item_row(next_key, revision, encoded, now))
-            text_rows.append((next_key, *_text_row(encoded)))
+            item_rows.append(item_row(next_key, revision, encoded, now))
+            text_rows.append((next_key, *text_row(encoded)))
             next_key += 1
         run = self._db.conn.executemany
         run(INSERT_ITEM, item_rows)
@@ -124,12 +117,12 @@ class Items:
             else set()
         )
 
-    def _update(self, key: int, encoded: _Encoded) -> None:
+    def _update(self, key: int, encoded: Encoded) -> None:
         """Take over what may change without making the item another one."""
         item = encoded.item
         self._db.conn.execute(
             'UPDATE items SET rest_hash = ?, timestamp = ?, "group" = ?, language = ? WHERE key = ?',
-            (encoded.rest_hash, item.timestamp, _group(item), item.language, key),
+            (encoded.rest_hash, item.timestamp, group_of(item), item.language, key),
         )
         self._db.conn.execute(
             "UPDATE texts SET context_details = ?, reference = ?, metadata = ? WHERE key = ?",
@@ -195,107 +188,11 @@ class Items:
 
 def _lacking(judges: Sequence[int]) -> str:
     """The condition that an item lacks an outcome of some judge; a request that was never answered is none."""
-    return " OR ".join(
-        f"(NOT EXISTS (SELECT 1 FROM scores WHERE judge = {judge:d} AND item = i.key) AND NOT EXISTS "
-        f"(SELECT 1 FROM failures WHERE judge = {judge:d} AND item = i.key AND kind != 'unanswered'))"
-        for judge in judges
-    ) or "0"
-
-
-def _encode(item: Item) -> _Encoded:
-    """Serialise and hash: contexts count by their text alone, so that a new retriever score is no new item."""
-    contexts = _json([context.text for context in item.contexts])
-    details = _json([_details(context) for context in item.contexts]) if any(map(_has_details, item.contexts)) else "[]"
-    history = _json([{"role": turn.role, "text": turn.text} for turn in item.history]) if item.history else "[]"
-    metadata = _json(item.metadata) if item.metadata else "{}"
-    content = _hash(item.question, item.answer, history, item.system, contexts)
-    rest = _hash(item.timestamp, item.group, item.language, item.reference, details, metadata)
-    return _Encoded(item, contexts, details, history, metadata, content, rest)
-
-
-def _hash(*parts: str | None) -> bytes:
-    """A 16-byte digest of the parts with their lengths, so that they cannot run into each other."""
-    joined = "".join([f"{len(part)}:{part}" if part else "0:" for part in parts])
-    return blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-def _json(value: object) -> str:
-    """JSON as text that UTF-8 can always hold: what orjson refuses (lone surrogates, huge integers) is escaped."""
-    try:
-        return orjson.dumps(value).decode()
-    except TypeError:
-        return json.dumps(value, separators=(",", ":"), allow_nan=False)
-
-
-def _has_details(context: Context) -> bool:
-    return context.id is not None or context.title is not None or context.score is not None
-
-
-def _details(context: Context) -> list[object]:
-    """What a context has beside its text."""
-    return [context.id, context.title, context.score]
-
-
-def _group(item: Item) -> str:
-    """The item's group; without one, items with the same question belong together."""
-    question = " ".join(item.question.casefold().split())
-    return item.group or "question-" + _hash(question).hex()[:16]
-
-
-def _item_row(key: int, revision: int, encoded: _Encoded, now: str) -> tuple[object, ...]:
-    item = encoded.item
-    characters = sum(len(context.text) for context in item.contexts)
     return (
-        *(key, item.id, revision, 1, encoded.content_hash, encoded.rest_hash),
-        *(item.system, item.timestamp, _group(item), item.language),
-        *(len(item.question), len(item.contexts), characters, len(item.answer), now),
-    )
-
-
-def _text_row(encoded: _Encoded) -> tuple[object, ...]:
-    item = encoded.item
-    return (
-        *(to_column(item.question), encoded.contexts, encoded.details, to_column(item.answer), encoded.history),
-        *(to_column(item.reference), encoded.metadata),
-    )
-
-
-def _contexts(texts: list[str], details: list[list[Any]]) -> tuple[Context, ...]:
-    if not details:
-        return tuple([Context(text=text) for text in texts])
-    return tuple(
-        Context(text=text, id=identity, title=title, score=score)
-        for text, (identity, title, score) in zip(texts, details, strict=True)
-    )
-
-
-def item_from_row(row: Sequence[Any]) -> Item:
-    """An item from ITEM_COLUMNS and TEXT_COLUMNS."""
-    (
-        _,
-        item_id,
-        system,
-        timestamp,
-        group,
-        language,
-        question,
-        contexts,
-        details,
-        answer,
-        history,
-        reference,
-        metadata,
-    ) = row
-    return Item(
-        id=item_id,
-        question=from_column(question),
-        answer=from_column(answer),
-        contexts=_contexts(json.loads(contexts), json.loads(details)),
-        system=system,
-        timestamp=timestamp,
-        group=group,
-        language=language,
-        history=tuple(Turn(**turn) for turn in json.loads(history)),
-        reference=None if reference is None else from_column(reference),
-        metadata=json.loads(metadata),
+        " OR ".join(
+            f"(NOT EXISTS (SELECT 1 FROM scores WHERE judge = {judge:d} AND item = i.key) AND NOT EXISTS "
+            f"(SELECT 1 FROM failures WHERE judge = {judge:d} AND item = i.key AND kind != 'unanswered'))"
+            for judge in judges
+        )
+        or "0"
     )

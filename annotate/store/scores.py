@@ -15,7 +15,6 @@ from annotate.store.details import Detail, from_content, to_content
 from annotate.store.rollups import changed
 from proxy.records import JudgeFailure, Score
 
-
 # The endpoint gave no answer: no word of the judge, so the next run asks again.
 UNANSWERED = "kind = 'unanswered'"
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from proxy.endpoint.budget import Spending, estimated
+from proxy.endpoint.budget import OutOfBudget, Spending, prompt_size
 from proxy.endpoint.exchange import Blame, Exchange, Fault
 from proxy.endpoint.gate import Gate
 from proxy.judges.llm.asking import Ask, Reply, room
@@ -21,8 +21,11 @@ from proxy.judges.llm.base import LlmJudge, Outcome, Steps, failed
 from proxy.records import FailureKind, Item
 
 LONGEST_WAIT = 120.0
+LIMIT = "limit"
+"""Among the parameters: the name by which the endpoint knows the most tokens of a reply."""
 _FIRST_WAIT, _MOST_WAIT = 0.5, 8.0
 _IN_A_ROW = 50
+_BUDGET_WAIT = 0.02
 
 
 class Endpoint(Protocol):
@@ -103,11 +106,14 @@ class _Run:
         self.endpoint, self.how, self.spending, self.keep, self.rng = endpoint, how, spending, keep, rng
         self.gate = Gate(how.concurrency)
         self.unanswered_in_a_row = 0
+        # How long a reply may be is a question of the item as well.
+        self._own_parameters = {"response_format", *how.parameters} - {LIMIT}
 
     async def work(self, jobs: Iterator[Job]) -> None:
         """Take jobs until there are none."""
         for job in jobs:
             await self._judge(job)
+            await asyncio.sleep(0)  # jobs that need no request must not keep replies waiting
 
     async def _judge(self, job: Job) -> None:
         """Lead one judge through its asks; each reply is kept with what it led to."""
@@ -154,6 +160,10 @@ class _Run:
             self.keep(Kept(job=job, step=step, exchange=exchange, outcomes=None))
             if fault.blame is Blame.RUN:
                 raise _Stop(fault.reason)
+            if fault.parameter is not None and fault.parameter in self._own_parameters:
+                raise _Stop(
+                    f"{fault.reason}: no item can be asked for like this; leave the --parameter out, or find out again with --probe"
+                )
             if fault.wait is not None and fault.wait > LONGEST_WAIT:
                 raise _Stop(
                     f"{fault.reason}; it asks to wait {fault.wait:,.0f} seconds: run the same command again then"
@@ -171,34 +181,21 @@ class _Run:
         return min(_MOST_WAIT, _FIRST_WAIT * 2.0 ** (attempt - 1)) * (0.5 + self.rng.random() / 2)
 
     async def _exchange(self, job: Job, step: int, ask: Ask) -> Exchange:
-        """One request, in its turn and within the budget."""
-        prompt = estimated(ask.system) + estimated(ask.user) if self.spending.is_limited else 0
-        async with self.gate:
-            reservation = await self._reserved(prompt, room(ask))
-            start = time.perf_counter()
-            exchange: Exchange | None = None
-            try:
-                exchange = await self.endpoint.send(ask, self.how.parameters, self.how.deadline)
-            except asyncio.CancelledError:
-                cut = Fault(blame=Blame.ENDPOINT, reason="the run was stopped")
-                seconds = time.perf_counter() - start
-                kept = Exchange(outcome="cut short", seconds=seconds, fault=cut)
-                self.keep(Kept(job=job, step=step, exchange=kept, outcomes=None))
-                raise
-            finally:
-                self.spending.settle(reservation, prompt, exchange.usage if exchange else None)
-            self._learn(exchange)
-            return exchange
-
-    async def _reserved(self, prompt: int, longest: int) -> int:
-        """The reservation of a call; while others are in flight that may free some of the budget, it waits."""
-        while (reservation := self.spending.reserve(prompt, longest)) is None:
-            if self.gate.active <= 1:
-                raise _Stop("the budget is used up: run the same command with a new one to go on", is_fault=False)
-            self.gate.step_aside()
-            await asyncio.sleep(0.02)
-            await self.gate.step_in()
-        return reservation
+        """One request, in its turn and within the budget; while others may free some of the budget, it waits."""
+        while True:
+            async with self.gate:
+                exchange = await within(
+                    self.spending,
+                    ask,
+                    lambda: self.endpoint.send(ask, self.how.parameters, self.how.deadline),
+                    lambda cut: self.keep(Kept(job=job, step=step, exchange=cut, outcomes=None)),
+                )
+                if exchange is not None:
+                    self._learn(exchange)
+                    return exchange
+                if self.spending.is_idle:
+                    raise _Stop(str(OutOfBudget()), is_fault=False)
+            await asyncio.sleep(_BUDGET_WAIT)
 
     def _learn(self, exchange: Exchange) -> None:
         """Tell the gate how the endpoint fares."""
@@ -219,6 +216,30 @@ def _next(job: Job, steps: Steps, reply: Reply | None) -> tuple[tuple[Outcome, .
     except Exception as error:  # noqa: BLE001 - one bad item must not stop a run
         words = f"{type(error).__name__}: {error}"[:500]
         return tuple(failed(job.item, one, FailureKind.ERROR, words) for one in job.judge.judges), None
+
+
+async def within(
+    spending: Spending, ask: Ask, send: Callable[[], Awaitable[Exchange]], keep_cut: Callable[[Exchange], None]
+) -> Exchange | None:
+    """The exchange of one request; None, and nothing sent, where it does not fit into the budget.
+
+    A request that is cancelled while it is under way has been made: it is told of before the cancellation goes on.
+    """
+    prompt = prompt_size(ask) if spending.is_limited else 0
+    reservation = spending.reserve(prompt, room(ask))
+    if reservation is None:
+        return None
+    start = time.perf_counter()
+    exchange: Exchange | None = None
+    try:
+        exchange = await send()
+    except asyncio.CancelledError:
+        cut = Fault(blame=Blame.ENDPOINT, reason="the run was stopped")
+        keep_cut(Exchange(outcome="cut short", seconds=time.perf_counter() - start, fault=cut))
+        raise
+    finally:
+        spending.settle(reservation, prompt, exchange)
+    return exchange
 
 
 async def call(

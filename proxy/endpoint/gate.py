@@ -1,4 +1,7 @@
-"""How many requests are in flight: lets as many in as the pace allows, the others wait in order."""
+"""How many requests are in flight: lets as many in as the pace allows, the others wait in order.
+
+The rule: a place that is given up goes to who has waited longest, so that nobody who comes later can take it first.
+"""
 
 from __future__ import annotations
 
@@ -19,36 +22,35 @@ class Gate:
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     async def __aenter__(self) -> None:
-        await self.step_in()
+        if self._waiting or self.active >= self.pace.limit:
+            await self._turn()
+        else:
+            self.active += 1
+        self.most = max(self.most, self.active)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.step_aside()
+        self._leave()
 
-    async def step_in(self) -> None:
-        """Wait for a place."""
-        while self.active >= self.pace.limit:
-            place = asyncio.get_running_loop().create_future()
-            self._waiting.append(place)
-            try:
-                await place
-            except asyncio.CancelledError:
-                if place.done() and not place.cancelled():
-                    self._wake()
-                raise
-        self.active += 1
-        self.most = max(self.most, self.active)
+    async def _turn(self) -> None:
+        """Wait for a place; it is counted as taken by who hands it over."""
+        place = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        try:
+            await place
+        except asyncio.CancelledError:
+            if place in self._waiting:
+                self._waiting.remove(place)
+            if not place.cancelled():  # it was handed over in the same moment
+                self._leave()
+            raise
 
-    def step_aside(self) -> None:
+    def _leave(self) -> None:
         """Give the place up, and as many more to those who wait as the pace has grown by."""
         self.active -= 1
-        self._wake()
-
-    def _wake(self) -> None:
-        free = self.pace.limit - self.active
-        while free > 0 and self._waiting:
+        while self._waiting and self.active < self.pace.limit:
             place = self._waiting.popleft()
-            if not place.done():
+            if not place.cancelled():
+                self.active += 1
                 place.set_result(None)
-                free -= 1

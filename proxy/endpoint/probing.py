@@ -1,8 +1,7 @@
-"""What an endpoint can do, found out with a few tiny requests before any item is sent: how it can be held to a form, and which
-parameters it knows.
+"""What an endpoint can do, found out with a few tiny requests: how it can be held to a form, and which parameters it knows.
 
-In comes an endpoint, out comes a capability that is stored and not asked for again. The rule: the best mode that works twice
-out of two tries wins; a parameter that is refused by name is left out; an endpoint that answers nothing is an error.
+In comes an endpoint, out comes a capability that is stored and not asked for again. The rule: the best mode that works
+wins; a parameter that is refused by name is left out; an endpoint that answers nothing is an error.
 """
 
 from __future__ import annotations
@@ -11,14 +10,14 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from proxy.errors import EndpointError
+from proxy.endpoint.calling import LONGEST_WAIT, Endpoint
 from proxy.endpoint.exchange import Blame, Exchange
+from proxy.errors import EndpointError
 from proxy.judges.llm.asking import Ask
 from proxy.judges.llm.base import REPLIES, system_text
 from proxy.judges.llm.form import Form, Mode, Question
 from proxy.judges.llm.prompts import ENGLISH, standard
 from proxy.judges.llm.reading import Unreadable, read
-from proxy.endpoint.calling import LONGEST_WAIT, Endpoint
 
 _TRIES = 4
 _FORM = Form((Question(key="answerable", choices=("no", "yes")),))
