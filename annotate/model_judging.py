@@ -221,7 +221,7 @@ class _Run:
         if self.key is None:
             return
         rows = [
-            {"judge": one.judge, "signature": one.signature, "value": one.value, "reason": one.reason}
+            {"signature": one.signature, "value": one.value, "fooled": one.is_fooled, "reason": one.reason}
             for one in self.told.canaries
         ]
         with self.store.atomic():

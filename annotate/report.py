@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from annotate.evidence import Measured, Traffic, gather
 from annotate.judging import knots, rule_in_force
-from annotate.report_notes import MOSTLY, notes, on_waves, outdated, partly_scored
+from annotate.report_notes import MOSTLY, fooled, notes, on_waves, outdated, partly_scored
 from annotate.store import Store
 from annotate.store.scores import JudgeTotals
 from annotate.store.waves import Progress
@@ -167,6 +167,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float) -> Report:
         refusals=next((round(one.scored * (one.mean or 0.0)) for one in totals if one.judge == "refusal"), None),
         warnings=notes(rule, agreement, response, progress, people)
         + partly_scored([(one.judge, one.signature, one.scored) for one in judges], sum(counts.values()))
+        + fooled(store.calls.last_canaries(), rule)
         + outdated(store.waves.outdated())
         + on_waves(store.ledger.answered(), store.ledger.last_counted(), traffic.rules[0].uncovered if waves else 0),
     )

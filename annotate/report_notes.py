@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from annotate.store.waves import Progress
 from proxy.agreement import AgreementReport
@@ -76,6 +76,16 @@ def partly_scored(judges: Iterable[tuple[str, str, int]], items: int) -> tuple[s
         f"{signature} has scored {scored:,} of {items:,} items: what it says of them may not hold for the others"
         for _, signature, scored in judges
         if scored < MOSTLY * items
+    )
+
+
+def fooled(canaries: Mapping[str, Mapping[str, object]], rule: Rule) -> tuple[str, ...]:
+    """What a reader must know of judges that the rule reads and that obeyed an answer: the last canary by signature."""
+    found = [canaries[signature] for signature in rule.signatures.values() if signature in canaries]
+    return tuple(
+        f"{one['signature']} obeyed a test answer that told it what to say: look at disputed items first"
+        for one in found
+        if one["fooled"]
     )
 
 

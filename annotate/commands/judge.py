@@ -7,10 +7,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from annotate.commands import judge_summary
 from annotate.commands.judge_options import model_options
 from annotate.commands.run import PARTIAL, Run, common
+from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     from annotate.model_judging import ModelJudged, Options
@@ -36,6 +38,9 @@ def judge(run: Run, names: str, backend: str, **options: Any) -> None:
     Offline judges compare words and need no key. With --backend openai a model judges, at OpenAI or at any compatible endpoint
     (Ollama, vLLM, llama.cpp): the key comes from OPENAI_API_KEY.
     """
+    source = click.get_current_context().get_parameter_source("model")
+    if backend == "offline" and source is ParameterSource.COMMANDLINE:
+        raise UsageError("--model is for --backend openai")
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if backend == "openai":
         _with_model(run, wanted, options)
@@ -46,8 +51,6 @@ def judge(run: Run, names: str, backend: str, **options: Any) -> None:
 def _offline(run: Run, names: list[str]) -> None:
     """The offline judges and those of other packages."""
     from annotate import judging
-    from proxy.errors import UsageError
-
     known = judging.available()
     unknown = [name for name in names if name not in known]
     if unknown:
@@ -79,7 +82,7 @@ def _verdicts(store: Store, run: Run) -> tuple[str, dict[str, Any]]:
 def _with_model(run: Run, names: list[str], options: dict[str, Any]) -> None:
     """Ask a model; what it would take is said first."""
     from annotate import model_judging
-    from proxy.errors import EndpointError, UsageError
+    from proxy.errors import EndpointError
     from proxy.openai_client import usual_parameters
 
     if not options["model"]:
@@ -182,7 +185,6 @@ def _options(names: list[str], options: dict[str, Any]) -> Options:
 
 def _choice(names: list[str], options: dict[str, Any]) -> Choice:
     """Which judges."""
-    from proxy.errors import UsageError
     from proxy.judges.llm.menu import DEFAULT, PRESETS, Choice
 
     aspects = dict(pair.partition("=")[::2] for pair in options["aspects"])
@@ -201,8 +203,6 @@ def _choice(names: list[str], options: dict[str, Any]) -> Choice:
 def _parameter(pair: str) -> tuple[str, object]:
     """NAME=VALUE of a request; a value that is JSON is taken as such."""
     import json
-
-    from proxy.errors import UsageError
 
     name, equals, text = pair.partition("=")
     if not equals or not name.isidentifier() or name in ("model", "messages", "response_format", "stream", "n"):
