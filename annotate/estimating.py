@@ -12,7 +12,7 @@ from itertools import groupby, islice
 
 from annotate.model_judging import Options, known_to, missing, setup_of
 from annotate.store import Store
-from proxy.endpoint.budget import estimated
+from proxy.endpoint.budget import prompt_size
 from proxy.endpoint.calling import Endpoint, Job
 from proxy.endpoint.exchange import Usage
 from proxy.endpoint.probing import Capability
@@ -48,7 +48,7 @@ def estimate(store: Store, endpoint: Endpoint, options: Options, usual: Mapping[
         for job in jobs:
             for ask in _asks(job):
                 calls += 1
-                prompt += estimated(ask.system) + estimated(ask.user)
+                prompt += prompt_size(ask)
                 completion += _PER_QUESTION * len(ask.form.questions)
     factor = items / sampled if sampled else 0.0
     usage = Usage(prompt=round(prompt * factor), completion=round(completion * factor))
@@ -68,7 +68,7 @@ def _asks(job: Job) -> list[Ask]:
     while True:
         try:
             ask = next(steps) if reply is None else steps.send(reply)
-        except StopIteration:
+        except Exception:  # noqa: BLE001 - StopIteration, or an item on which the judge will fail
             return found
         found.append(ask)
         reply = _filled(ask)

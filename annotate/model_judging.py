@@ -17,8 +17,8 @@ from annotate.progress import Progress
 from annotate.redaction import for_model
 from annotate.store import Store
 from annotate.store.calls import Attempt, Used
-from proxy.endpoint.budget import Prices, Spending
-from proxy.endpoint.calling import Ended, Endpoint, How, Job, Kept, call
+from proxy.endpoint.budget import OutOfBudget, Prices, Spending
+from proxy.endpoint.calling import Endpoint, How, Job, Kept, call
 from proxy.endpoint.exchange import Exchange
 from proxy.endpoint.probing import Capability, probe
 from proxy.errors import EndpointError
@@ -101,11 +101,15 @@ async def _judge(
 ) -> ModelJudged:
     run = _Run(store, endpoint, options, clock)
     try:
-        found = await run.capability({**usual, **options.parameters})
+        found = await run.capability(usual)
         await run.judge(found)
     except asyncio.CancelledError:
         run.told.stopped = "stopped by hand"
         raise
+    except (OutOfBudget, EndpointError) as error:
+        run.told.stopped = str(error)
+        if isinstance(error, EndpointError):
+            raise
     finally:
         run.end()
         await endpoint.close()
@@ -174,14 +178,22 @@ class _Run:
         self._spending = Spending(prices=options.prices, most_money=options.most_money, most_tokens=options.most_tokens)
         self._progress = Progress("asking the model")
 
-    async def capability(self, parameters: Mapping[str, object]) -> Capability:
+    async def capability(self, usual: Mapping[str, object]) -> Capability:
         """What is known of the endpoint, or what a probe finds; parameters that the user asks for are not dropped silently."""
         url, model = self.endpoint.url, self.endpoint.model
         known = None if self.options.probes_again else self.store.calls.capability(url, model)
         if known is None:
-            known = await probe(self.endpoint, parameters, self.options.deadline, self._keep_probe)
+            asked = {**usual, **self.options.parameters}
+            known = await probe(self.endpoint, asked, self.options.deadline, self._keep_probe, self._spending)
+            refused = [name for name in self.options.parameters if name not in known.parameters]
+            # What the user asks for holds for this run alone.
+            own = {name: usual.get(name) for name in self.options.parameters if name in known.parameters}
+            kept = {name: value for name, value in {**known.parameters, **own}.items() if value is not None}
+            known = Capability(mode=known.mode, parameters=kept)
             with self.store.atomic():
                 self.store.calls.remember(url, model, known, now=self.clock())
+            if refused:
+                raise EndpointError(f"{model} does not take {refused[0]}: leave --parameter {refused[0]} out")
         return known_to(known, self.options)
 
     async def judge(self, found: Capability) -> None:
@@ -191,7 +203,6 @@ class _Run:
         with self.store.atomic():
             keys = {one: self.store.scores.describe(*one, each.settings) for each in judges for one in each.judges}
             if self.options.asks_failed_again:
-                self.store.calls.forget_open(self.store.scores.failed_items(list(keys.values())))
                 self.store.scores.forget_failures(list(keys.values()))
         jobs = missing(self.store, judges, keys, self.options)
         first = next(jobs, None)
@@ -199,22 +210,18 @@ class _Run:
             return
         number = self._row()
         asked = (Job(key=None, item=item, judge=one) for one in judges if (item := canary(one, number)))
+        limits = self.options
         how = How(
             parameters=found.parameters,
-            concurrency=self.options.concurrency,
-            deadline=self.options.deadline,
-            attempts=self.options.attempts,
+            concurrency=limits.concurrency,
+            deadline=limits.deadline,
+            attempts=limits.attempts,
         )
+        rng = random.Random(number)  # noqa: S311
+        work = chain(asked, self._counted(chain((first,), jobs)))
         with self._progress:
-            ended = await call(
-                chain(asked, self._counted(chain((first,), jobs))),
-                self.endpoint,
-                how,
-                self._spending,
-                self._keep,
-                random.Random(number),  # noqa: S311
-            )
-        self._ended(ended)
+            ended = await call(work, self.endpoint, how, self._spending, self._keep, rng)
+        self.told.stopped, self.told.is_fault = ended.stopped, ended.is_fault
 
     def end(self) -> None:
         """Write down how the run ended; where it made no request there is nothing to write."""
@@ -228,9 +235,6 @@ class _Run:
             self.store.calls.end(self.key, self.told.stopped, rows, now=self.clock())
         self.told.used = self.store.calls.used(self.key)
         self.told.attempts = self.store.calls.outcomes(self.key)
-
-    def _ended(self, ended: Ended) -> None:
-        self.told.stopped, self.told.is_fault = ended.stopped, ended.is_fault
 
     def _row(self) -> int:
         """The run's row, made with its first request."""

@@ -15,6 +15,7 @@ from annotate.model_judging import Options, judge
 from annotate.store import Store
 from proxy.endpoint.calling import Endpoint
 from proxy.judges.llm.base import LlmJudge
+from proxy.judges.llm.menu import DEFAULT
 from proxy.stats.intervals import Interval, wilson
 
 CUT = 0.5
@@ -45,7 +46,14 @@ def check(
     rows = store.scores.scored(keys[together.judges[0]])
     # The same seed draws the same items, so that a second check goes on with the first one's.
     chosen = random.Random(0).sample(rows, min(count, len(rows)))  # noqa: S311
-    apart = replace(options, choice=replace(options.choice, one_call=False), rows=sorted(chosen), most_items=None)
+    apart = replace(
+        options,
+        choice=replace(options.choice, names=DEFAULT, aspects={}, one_call=False),
+        rows=sorted(chosen),
+        most_items=None,
+        asks_failed_again=False,
+        probes_again=False,
+    )
     told = judge(store, make(), apart, usual, clock)
     single = {name: signature for each in told.judges for name, signature in each.judges}
     found = [

@@ -7,6 +7,7 @@ judge, is an error that names it, and only where its judge is asked for or liste
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from importlib.metadata import entry_points
 
 from proxy.errors import UsageError
@@ -16,10 +17,17 @@ GROUP = "assay.judges"
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
-def from_entry_points() -> dict[str, Judge]:
-    """The judges by name; each entry point names a class or function without arguments that makes one."""
+def from_entry_points(names: Collection[str] = ()) -> dict[str, Judge]:
+    """The judges by name; each entry point names a class or function without arguments that makes one.
+
+    Where all of `names` are entry points, nothing else is loaded: another package that is broken does them no harm.
+    """
     found: dict[str, Judge] = {}
-    for point in entry_points(group=GROUP):
+    points = entry_points(group=GROUP)
+    is_enough = bool(names) and set(names) <= points.names
+    for point in points:
+        if is_enough and point.name not in names:
+            continue
         package = point.dist.name if point.dist else point.value
         try:
             judge = point.load()()

@@ -32,8 +32,8 @@ sys.path.sort(key=lambda folder: folder.endswith("benchmarks"))
 
 import openai
 import orjson
-
 import peers
+
 from annotate.model_judging import Options, judge, setup_of
 from annotate.store import Store
 from proxy.endpoint.probing import Capability
@@ -42,12 +42,16 @@ from proxy.judges.llm.menu import Choice, build
 from proxy.openai_client import OpenAIEndpoint, usual_parameters
 from proxy.records import Context, Item
 
-ROOT = Path(__file__).parent.parent
-ENDPOINT = ROOT / "tests" / "fixtures_endpoint.py"
+ENDPOINTS = Path(__file__).parent / "endpoints.py"
 NOW = "2026-11-21T00:00:00.000Z"
 MODEL = "scripted"
 CHOICE = Choice(one_call=True)
-WORDS = "dose clinic leaflet appointment before after tablet visit water scan hours day ward nurse letter form".split()
+WORDS = ["dose", "clinic", "leaflet", "before", "after", "tablet", "visit", "water", "scan", "hours", "day", "ward"]
+KNOWN = (
+    "The ward on the third floor opens at seven in the morning.",
+    "Visitors wash their hands before they enter any room.",
+)
+ANSWER = f"{KNOWN[0]} {KNOWN[1]} Dogs may stay overnight if they are on a short lead."
 PEAK = (
     "import atexit, re; atexit.register(lambda: print(re.search(r'VmHWM:\\s+(\\d+)', "
     "open('/proc/self/status').read())[1])); from annotate.cli import main; main()"
@@ -76,19 +80,18 @@ class Took(NamedTuple):
 
 
 def synthetic(count: int, seed: int = 0) -> list[Item]:
-    """Items of about 3 KB: four passages, and an answer of three sentences of which two stand in them."""
+    """Items of about 3 KB: four passages, and an answer of three sentences of which the passages hold two."""
     rng = random.Random(seed)
 
-    def sentence(number: int) -> str:
-        return f"{' '.join(rng.choices(WORDS, k=14)).capitalize()} {number}."
+    def passage(first: str) -> str:
+        return " ".join([first, *(f"{' '.join(rng.choices(WORDS, k=14)).capitalize()}." for _ in range(6))])
 
-    items = []
+    found = []
     for number in range(count):
-        passages = [[sentence(number) for _ in range(7)] for _ in range(4)]
-        answer = f"{passages[0][1]} {passages[2][4]} Unheard of elsewhere anywhere {number}."
-        contexts = tuple(Context(text=" ".join(one)) for one in passages)
-        items.append(Item(id=f"i{number}", question=f"{sentence(number)[:-1]}?", contexts=contexts, answer=answer))
-    return items
+        contexts = tuple(Context(text=passage(KNOWN[place % 2])) for place in range(4))
+        question = f"{' '.join(rng.choices(WORDS, k=12)).capitalize()} {number}?"
+        found.append(Item(id=f"i{number}", question=question, contexts=contexts, answer=ANSWER))
+    return found
 
 
 @contextmanager
@@ -201,21 +204,20 @@ def line(name: str, case: Case, found: Took, limits: str = "") -> None:
     cpu = 1_000 * found.cpu / found.calls
     load = os.getloadavg()[0]
     print(
-        f"{name:<16}{case.concurrency:>10}{case.latency:>9g}{found.calls:>7,}{found.wall:>8.2f}{ratio:>7.2f}{cpu:>8.2f}"
-        f"{found.calls / found.wall:>9,.0f}{load:>6.1f}  {limits}",
+        f"{name:<16}{case.concurrency:>10}{case.latency:>10g}{found.calls:>10,}{found.wall:>10.2f}{ratio:>10.2f}{cpu:>10.2f}"
+        f"{found.calls / found.wall:>10,.0f}{load:>10.1f}  {limits}",
         flush=True,
     )
 
 
 def compare(items: Sequence[Item], repetitions: int) -> dict[int, float]:
     """Every client in every case; our items a second at 50 ms, by concurrency."""
-    print(
-        f"{'client':<16}{'in flight':>10}{'latency':>9}{'calls':>7}{'wall s':>8}{'ratio':>7}{'CPU ms':>8}{'calls/s':>9}{'load':>6}"
-    )
+    heads = ("in flight", "latency", "calls", "wall s", "ratio", "CPU ms", "calls/s", "load")
+    print(f"{'client':<16}" + "".join(f"{head:>10}" for head in heads))
     rates: dict[int, float] = {}
     for case in CASES:
         some = items[: max(1, round(len(items) * case.share))]
-        with serving([sys.executable, ENDPOINT, "--latency", case.latency]) as url:
+        with serving([sys.executable, ENDPOINTS, "assay", case.latency]) as url:
             for name, client in CLIENTS.items():
                 found = median(repetitions, partial(client, url, some, case.concurrency))
                 limits = f"ratio <= {case.limit}, CPU <= {CPU_LIMIT:g}" if case.limit else ""
@@ -239,7 +241,7 @@ def start_up() -> None:
 def memory(counts: Sequence[int]) -> None:
     """The peak of a process that judges so many items at no latency."""
     for count in counts:
-        with serving([sys.executable, ENDPOINT]) as url, filled(synthetic(count), url) as store:
+        with serving([sys.executable, ENDPOINTS, "assay", 0]) as url, filled(synthetic(count), url) as store:
             command = [sys.executable, "-c", PEAK, "judge", "--backend", "openai", "--one-call", "--model", MODEL]
             arguments = [*command, "--base-url", url, "--db", str(store.path), "--json"]
             start = time.perf_counter()
@@ -252,14 +254,17 @@ def memory(counts: Sequence[int]) -> None:
 def against_peers(items: Sequence[Item], folder: Path, rates: dict[int, float]) -> None:
     """Items a second of every peer that installs, and how many times as many we judge."""
     traffic = folder / "items.jsonl"
-    rows = ({"q": one.question, "a": one.answer, "c": [part.text for part in one.contexts]} for one in items)
+    rows = (
+        {"question": one.question, "answer": one.answer, "contexts": [part.text for part in one.contexts]}
+        for one in items
+    )
     traffic.write_text("".join(json.dumps(row) + "\n" for row in rows))
     latency = CASES[0].latency
     for concurrency in (16, 64):
         best = 0.0
-        with serving([sys.executable, peers.__file__, "endpoint", latency]) as url:
+        with serving([sys.executable, ENDPOINTS, "peers", latency]) as url:
             for name in peers.PEERS:
-                figures = peers.run(name, folder, url, concurrency, traffic)
+                figures = peers.figures(name, folder, url, concurrency, traffic)
                 if isinstance(figures, str):
                     print(f"{name:<16}skipped: {figures}", flush=True)
                     continue

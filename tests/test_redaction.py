@@ -4,13 +4,48 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from annotate.redaction import Outgoing, outgoing
-from proxy.records import Context, Item
+from annotate.redaction import Outgoing, for_model, outgoing
+from annotate.tasks import task
+from proxy.records import Context, Item, Turn
 
 
 def test_only_texts_leave() -> None:
-    """An outgoing record has the three texts and no place for anything else."""
-    assert [field.name for field in fields(Outgoing)] == ["question", "answer", "contexts"]
+    """An outgoing record has the item's texts and no place for anything else."""
+    assert [field.name for field in fields(Outgoing)] == ["question", "answer", "contexts", "history", "reference"]
+
+
+def test_an_expert_is_shown_no_reference() -> None:
+    """The reference may go to the judge that is named after it; a task holds question, answer, passages and its key."""
+    item = Item(id="1", question="Q?", answer="A.", reference="THE REFERENCE", contexts=(Context(text="c"),))
+
+    assert "THE REFERENCE" not in str(task("key", item))
+
+
+def test_a_model_sees_the_outgoing_texts_alone() -> None:
+    """System, group, time, metadata, retriever scores and titles stay; lone surrogates leave as signs."""
+    item = Item(
+        id="1",
+        question="Q\ud800?",
+        answer="A.",
+        contexts=(Context(text="c", id="7", title="Secret", score=0.9),),
+        system="v1",
+        timestamp="2026-01-01T00:00:00Z",
+        group="g",
+        language="ko",
+        history=(Turn(role="user", text="before"),),
+        reference="R",
+        metadata={"patient": "x"},
+    )
+
+    assert for_model(item) == Item(
+        id="1",
+        question="Q\ufffd?",
+        answer="A.",
+        contexts=(Context(text="c"),),
+        language="ko",
+        history=(Turn(role="user", text="before"),),
+        reference="R",
+    )
 
 
 def test_plain_text_is_unchanged() -> None:

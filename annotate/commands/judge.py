@@ -102,7 +102,7 @@ def _with_model(run: Run, names: list[str], options: dict[str, Any]) -> None:
         agreed = _one_call_check(run, store, told, settings, options)
         with store.atomic():
             store.events.append("judge", _event(told, endpoint), who=run.who, now=run.now)
-    for line in (*judge_summary.warnings(told, verdicts["signatures"]), *judge_summary.agreement_lines(agreed)):
+    for line in (*judge_summary.warnings(told, verdicts["rule"], verdicts["signatures"]), *judge_summary.agreement_lines(agreed)):
         click.echo(line, err=True)
     run.say(
         f"{judge_summary.summary(told)}; {words}",

@@ -76,7 +76,7 @@ def _used(one: Used) -> Mapping[str, object]:
     }
 
 
-def warnings(told: ModelJudged, reading: Mapping[str, object]) -> list[str]:
+def warnings(told: ModelJudged, rule: str, reading: Mapping[str, object]) -> list[str]:
     """What a user should know beside the summary; `reading` are the signatures that the rule in force reads."""
     found = [
         f"{one.judge} was talked into {one.value:.2f} by an answer that tells it what to say: its scores can be steered, so "
@@ -88,7 +88,7 @@ def warnings(told: ModelJudged, reading: Mapping[str, object]) -> list[str]:
     unread = {name: given[name] for name, signature in reading.items() if name in given and given[name] != signature}
     if unread and told.scores:
         pairs = " ".join(f"--signature '{name}={signature}'" for name, signature in unread.items())
-        found.append(f"the rule in force reads other scores; to read these: assay rule set EXPRESSION {pairs}")
+        found.append(f"the rule in force reads other scores; to read these: assay rule set '{rule}' {pairs}")
     if told.failures.get(FailureKind.UNANSWERED):
         found.append("what the endpoint did not answer is asked again by the next run")
     return found

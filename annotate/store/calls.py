@@ -89,12 +89,6 @@ class Calls:
             "UPDATE attempts SET is_open = 0 WHERE item = ? AND judges = ? AND is_open", (item, judges)
         )
 
-    def forget_open(self, items: Sequence[int]) -> None:
-        """Note that the replies on these items are not to be gone on from: their judges are asked afresh."""
-        self._db.conn.executemany(
-            "UPDATE attempts SET is_open = 0 WHERE item = ? AND is_open", [(item,) for item in items]
-        )
-
     def open_replies(self, items: Sequence[int]) -> dict[tuple[int, str], list[Reply]]:
         """The replies that were paid for and led to no word yet, in order, by (item, judges)."""
         found: dict[tuple[int, str], list[Reply]] = {}

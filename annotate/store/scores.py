@@ -87,6 +87,9 @@ class Scores:
                 if held := to_content(one):
                     details.append((judge, item, held))
         told = [row[:2] for row in (*scores, *failures)]
+        # First what was kept of a request without an answer: its raw words are no details of what is said now.
+        unanswered = f"(SELECT judge, item FROM failures WHERE judge = ? AND item = ? AND {UNANSWERED})"
+        self._db.conn.executemany(f"DELETE FROM details WHERE (judge, item) IN {unanswered}", told)
         self._db.conn.executemany(f"DELETE FROM failures WHERE judge = ? AND item = ? AND {UNANSWERED}", told)
         self._db.conn.executemany("INSERT OR IGNORE INTO scores VALUES (?, ?, ?, ?, ?, ?)", scores)
         self._db.conn.executemany("INSERT OR IGNORE INTO failures VALUES (?, ?, ?, ?, ?, ?)", failures)
@@ -104,11 +107,6 @@ class Scores:
         found = self._db.conn.execute(f"DELETE FROM failures WHERE {where}", list(judges)).rowcount
         changed(self._db, "scores")
         return int(found)
-
-    def failed_items(self, judges: Sequence[int]) -> list[int]:
-        """The items that any of these judges failed on."""
-        query = f"SELECT DISTINCT item FROM failures WHERE judge IN ({', '.join('?' * len(judges))})"
-        return [item for (item,) in self._db.conn.execute(query, list(judges))]
 
     def failures(self, judge: int) -> dict[str, int]:
         """How many current items this judge failed on, by kind."""

@@ -161,9 +161,7 @@ class _Run:
             if fault.blame is Blame.RUN:
                 raise _Stop(fault.reason)
             if fault.parameter is not None and fault.parameter in self._own_parameters:
-                raise _Stop(
-                    f"{fault.reason}: no item can be asked for like this; leave the --parameter out, or find out again with --probe"
-                )
+                raise _Stop(f"{fault.reason}: leave the --parameter out, or find out again what it takes with --probe")
             if fault.wait is not None and fault.wait > LONGEST_WAIT:
                 raise _Stop(
                     f"{fault.reason}; it asks to wait {fault.wait:,.0f} seconds: run the same command again then"

@@ -10,8 +10,9 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from proxy.endpoint.calling import LONGEST_WAIT, Endpoint
-from proxy.endpoint.exchange import Blame, Exchange
+from proxy.endpoint.budget import OutOfBudget, Spending
+from proxy.endpoint.calling import LIMIT, LONGEST_WAIT, Endpoint, within
+from proxy.endpoint.exchange import Blame, Exchange, Fault
 from proxy.errors import EndpointError
 from proxy.judges.llm.asking import Ask
 from proxy.judges.llm.base import REPLIES, system_text
@@ -20,6 +21,11 @@ from proxy.judges.llm.prompts import ENGLISH, standard
 from proxy.judges.llm.reading import Unreadable, read
 
 _TRIES = 4
+_FIRST_PAUSE = 0.2
+_LONGEST_PAUSE = 8.0
+# Whatever was asked for: that a form is not known makes no server unreachable.
+_PASSING = ("unreachable", "http 408", "http 409", "http 425")
+_LIMITS = ("max_tokens", "max_completion_tokens")
 _FORM = Form((Question(key="answerable", choices=("no", "yes")),))
 _TASK = (
     "The user message is a JSON object with a question and passages. Decide for the key `answerable`: can the passages answer "
@@ -37,51 +43,97 @@ class Capability:
 
 
 async def probe(
-    endpoint: Endpoint, parameters: Mapping[str, object], deadline: float, keep: Callable[[Exchange], None]
+    endpoint: Endpoint,
+    parameters: Mapping[str, object],
+    deadline: float,
+    keep: Callable[[Exchange], None],
+    spending: Spending | None = None,
 ) -> Capability:
-    """The endpoint's capability; every exchange goes to `keep`."""
-    last: Exchange | None = None
+    """The endpoint's capability; every exchange goes to `keep`. OutOfBudget where `spending` has no room for it."""
+    run = _Probe(endpoint, deadline, keep, spending or Spending())
+    doubted: Mode | None = None
     for mode in Mode:
-        found, last = await _try(endpoint, mode, dict(parameters), deadline, keep)
+        found = await run.tried(mode, dict(parameters))
+        if found is not None and doubted is not None:
+            # Only now can the form be told from a passing fault of the endpoint as the reason of its errors.
+            return await run.tried(doubted, dict(parameters), tries=1) or found
         if found is not None:
             return found
-    if last is not None and last.reply is None:
-        reason = last.fault.reason if last.fault else last.outcome
+        if run.last is not None and run.last.fault is not None and run.last.fault.blame is Blame.ENDPOINT:
+            doubted = doubted or mode
+    if run.last is not None and run.last.reply is None:
+        reason = run.last.fault.reason if run.last.fault else run.last.outcome
         raise EndpointError(f"{endpoint.url} did not answer: {reason}")
     return Capability(mode=Mode.LAST_LINE, parameters=_without(parameters, "logprobs", "top_logprobs"))
 
 
-async def _try(
-    endpoint: Endpoint, mode: Mode, parameters: dict[str, object], deadline: float, keep: Callable[[Exchange], None]
-) -> tuple[Capability | None, Exchange | None]:
-    """The capability if this mode works, and the last exchange."""
-    exchange: Exchange | None = None
-    faults = 0
-    while faults < _TRIES:
-        exchange = await endpoint.send(_ask(mode), parameters, deadline)
-        keep(exchange)
-        if exchange.reply is not None:
-            try:
-                reading = read(exchange.reply, _FORM, mode)["answerable"]
-            except Unreadable:
-                faults += 2  # a capable model may slip once
-                continue
-            if not reading.chances:
-                parameters = _without(parameters, "logprobs", "top_logprobs")
-            return Capability(mode=mode, parameters=parameters), exchange
-        fault = exchange.fault
-        if fault is None or fault.blame is Blame.RUN or (fault.wait or 0) > LONGEST_WAIT:
-            raise EndpointError(fault.reason if fault else exchange.outcome)
-        if fault.blame is Blame.ENDPOINT:
-            faults += 1
-            if faults < _TRIES:
-                await asyncio.sleep(0.2 * faults if fault.wait is None else fault.wait)
-            continue
-        left_out = _refused(fault.parameter, fault.reason, parameters)
-        if left_out is None:
-            return None, exchange
-        parameters = left_out
-    return None, exchange
+class _Probe:
+    """The requests of one probe; `last` is how the last one ended."""
+
+    def __init__(
+        self, endpoint: Endpoint, deadline: float, keep: Callable[[Exchange], None], spending: Spending
+    ) -> None:
+        self.endpoint, self.deadline, self.keep, self.spending = endpoint, deadline, keep, spending
+        self.last: Exchange | None = None
+
+    async def tried(self, mode: Mode, parameters: dict[str, object], *, tries: int = _TRIES) -> Capability | None:
+        """The capability if this mode works; EndpointError where the endpoint cannot be reached at all."""
+        faults = passing = 0
+        limits = {parameters.get(LIMIT)}
+        while faults < tries:
+            exchange = await self._sent(_ask(mode), parameters)
+            fault = exchange.fault
+            if fault is None:
+                found = _found(exchange, mode, parameters)
+                if found is not None:
+                    return found
+                faults += _TRIES // 2  # a capable model may slip once
+            elif fault.blame is Blame.RUN or (fault.wait or 0) > LONGEST_WAIT:
+                raise EndpointError(fault.reason)
+            elif fault.blame is not Blame.ENDPOINT:
+                left_out = _refused(fault, parameters, limits)
+                if left_out is None:
+                    return None
+                parameters = left_out
+            else:
+                weight = _weight(exchange)
+                faults, passing = faults + weight, passing + (not weight)
+                if passing >= (2 * _TRIES if fault.is_pushback else _TRIES):
+                    raise EndpointError(f"{self.endpoint.url} did not answer: {fault.reason}")
+                pause = _FIRST_PAUSE * (faults + passing) ** (2 if fault.is_pushback else 1)
+                await asyncio.sleep(min(_LONGEST_PAUSE, pause) if fault.wait is None else fault.wait)
+        return None
+
+    async def _sent(self, ask: Ask, parameters: Mapping[str, object]) -> Exchange:
+        """One request, within the budget."""
+        exchange = await within(
+            self.spending, ask, lambda: self.endpoint.send(ask, parameters, self.deadline), self.keep
+        )
+        if exchange is None:
+            raise OutOfBudget
+        self.keep(exchange)
+        self.last = exchange
+        return exchange
+
+
+def _weight(exchange: Exchange) -> int:
+    """How much a fault of the endpoint tells against the form; nothing where it is of no request in particular."""
+    if exchange.outcome == "timeout":
+        return _TRIES // 2
+    is_pushback = exchange.fault is not None and exchange.fault.is_pushback
+    return 0 if is_pushback or exchange.outcome in _PASSING else 1
+
+
+def _found(exchange: Exchange, mode: Mode, parameters: Mapping[str, object]) -> Capability | None:
+    """The capability that a reply shows; None where it cannot be read."""
+    if exchange.reply is None:
+        return None
+    try:
+        reading = read(exchange.reply, _FORM, mode)["answerable"]
+    except Unreadable:
+        return None
+    kept = parameters if reading.chances else _without(parameters, "logprobs", "top_logprobs")
+    return Capability(mode=mode, parameters=kept)
 
 
 def _ask(mode: Mode) -> Ask:
@@ -90,19 +142,24 @@ def _ask(mode: Mode) -> Ask:
     return Ask(system=system, user=_USER, form=_FORM, mode=mode)
 
 
-def _refused(named: str | None, reason: str, parameters: Mapping[str, object]) -> dict[str, object] | None:
-    """The parameters without the one that the endpoint refuses; None where that is none of ours."""
-    words = f"{named or ''} {reason}"
+def _refused(fault: Fault, parameters: Mapping[str, object], limits: set[object]) -> dict[str, object] | None:
+    """The parameters without the one that the endpoint refuses; None where that is none of ours.
+
+    `limits` are the names for the longest reply that were tried: an endpoint that refuses both is sent neither.
+    """
+    words = f"{fault.parameter or ''} {fault.reason}"
     if "response_format" in words or "json_schema" in words or "json_object" in words:
         return None
-    if parameters.get("limit") in ("max_tokens", "max_completion_tokens") and str(parameters["limit"]) in words:
-        other = "max_completion_tokens" if parameters["limit"] == "max_tokens" else "max_tokens"
-        return {**_without(parameters, "limit"), "limit": other}
-    for name in parameters:
-        if name in words:
-            both = ("logprobs", "top_logprobs") if "logprobs" in name else (name,)
-            return _without(parameters, *both)
-    return None
+    limit = parameters.get(LIMIT)
+    if limit is not None and str(limit) in words:
+        other = next((name for name in _LIMITS if name not in limits), None)
+        limits.add(other)
+        return _without(parameters, LIMIT) | ({} if other is None else {LIMIT: other})
+    named = [name for name in parameters if name != LIMIT and name in words]
+    if not named:
+        return None
+    first = fault.parameter if fault.parameter in named else named[0]
+    return _without(parameters, *(("logprobs", "top_logprobs") if "logprobs" in first else (first,)))
 
 
 def _without(parameters: Mapping[str, object], *names: str) -> dict[str, object]:

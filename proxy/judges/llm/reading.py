@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from proxy.judges.llm.form import LAST_LINE, Form, Mode, Question
 from proxy.judges.llm.probability import Token, probabilities
-from proxy.refusals import is_refusal
+from proxy.refusals import declines
 
 LONGEST_REPLY = 400_000
 _FENCE = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*", re.DOTALL)
@@ -70,7 +70,7 @@ def read(reply: Reply, form: Form, mode: Mode) -> Mapping[str, Answered]:
         _check_keys(found, form)
         return {one.key: _checked(one, found[one.key]) for one in form.questions}
     except _Odd as odd:
-        if is_refusal(text):
+        if declines(text):
             raise Refused(f"the model declined: {' '.join(text.split())[:200]}", text) from None
         raise Unreadable(str(odd), text) from None
 
