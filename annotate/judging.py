@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from annotate.plugins import from_entry_points
 from annotate.progress import Progress
 from annotate.store import Store
 from proxy import judges as judges_module
@@ -109,11 +108,6 @@ def built_in() -> dict[str, Judge]:
 def usual() -> tuple[str, ...]:
     """The offline judges that run unless others are named."""
     return tuple(one.name for one in judges_module.offline())
-
-
-def available() -> dict[str, Judge]:
-    """The offline judges and those that other packages offer as entry points, by name; ours keep their names."""
-    return {**from_entry_points(), **built_in()}
 
 
 def set_rule(store: Store, name: str, expression: str, chosen: Mapping[str, str], *, now: str) -> tuple[int, Rule]:

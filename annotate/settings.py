@@ -29,12 +29,14 @@ def settings() -> dict[str, Any]:
 def prices(model: str) -> dict[str, float] | None:
     """Money a million tokens of this model: input, output, and cached where it is given. None where it has no prices."""
     table = settings().get(PRICES, {})
-    found = table.get(model) if isinstance(table, dict) else None
+    if not isinstance(table, dict):
+        raise UsageError(f'{SETTINGS}: {PRICES} is a table for each model, like [{PRICES}."{model}"]')
+    found = table.get(model)
     if found is None:
         return None
     where = f'{SETTINGS}: [{PRICES}."{model}"]'
     if not isinstance(found, dict) or not {"input", "output"} <= set(found) <= _KINDS:
         raise UsageError(f"{where} wants input and output, and knows cached; each is money a million tokens")
-    if odd := [kind for kind, value in found.items() if not isinstance(value, int | float) or not 0 <= value < 1e9]:
+    if odd := [kind for kind, value in found.items() if type(value) not in (int, float) or not 0 <= value < 1e9]:
         raise UsageError(f"{where}: {odd[0]} is no price")
     return {kind: float(value) for kind, value in found.items()}

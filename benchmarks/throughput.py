@@ -6,16 +6,14 @@
 scores of the default rule. What the endpoint can do was found out before (it is, once an endpoint). Beside it, on the same
 requests, a bare asyncio client and openai's own client, which only send. --memory judges with no latency in a process of its
 own; --peers runs other libraries' faithfulness, two calls an item, in environments made in FOLDER. Limits are those of a quiet
-machine and only printed. Exit status 0.
+machine and only printed: see the load and the share of time that the host had stolen. Exit status 0.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import os
-import random
 import subprocess
 import sys
 import tempfile
@@ -24,38 +22,23 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from typing import NamedTuple
 
 # Another file of this folder has the name of a standard module.
 sys.path.sort(key=lambda folder: folder.endswith("benchmarks"))
 
-import openai
 import orjson
 import peers
+from clients import MODEL, Took, bare, filled, ours, plain_openai, synthetic, took
 
-from annotate.model_judging import Options, judge, setup_of
-from annotate.store import Store
-from proxy.endpoint.probing import Capability
-from proxy.judges.llm.form import Mode
-from proxy.judges.llm.menu import Choice, build
-from proxy.openai_client import OpenAIEndpoint, usual_parameters
-from proxy.records import Context, Item
+from proxy.records import Item
 
 ENDPOINTS = Path(__file__).parent / "endpoints.py"
-NOW = "2026-11-21T00:00:00.000Z"
-MODEL = "scripted"
-CHOICE = Choice(one_call=True)
-WORDS = ["dose", "clinic", "leaflet", "before", "after", "tablet", "visit", "water", "scan", "hours", "day", "ward"]
-KNOWN = (
-    "The ward on the third floor opens at seven in the morning.",
-    "Visitors wash their hands before they enter any room.",
-)
-ANSWER = f"{KNOWN[0]} {KNOWN[1]} Dogs may stay overnight if they are on a short lead."
 PEAK = (
     "import atexit, re; atexit.register(lambda: print(re.search(r'VmHWM:\\s+(\\d+)', "
     "open('/proc/self/status').read())[1])); from annotate.cli import main; main()"
 )
+CLIENT = "import openai; openai.AsyncOpenAI(api_key='none', http_client=openai.DefaultAioHttpClient())"
 
 
 class Case(NamedTuple):
@@ -71,29 +54,6 @@ CASES = (Case(1, 0.05, share=0.1), Case(16, 0.05, 1.25), Case(64, 0.05), Case(25
 CPU_LIMIT, PEER_LIMIT, MEMORY_LIMIT = 2.0, 1.8, 150
 
 
-class Took(NamedTuple):
-    """What a client needed for its calls."""
-
-    calls: int
-    wall: float
-    cpu: float
-
-
-def synthetic(count: int, seed: int = 0) -> list[Item]:
-    """Items of about 3 KB: four passages, and an answer of three sentences of which the passages hold two."""
-    rng = random.Random(seed)
-
-    def passage(first: str) -> str:
-        return " ".join([first, *(f"{' '.join(rng.choices(WORDS, k=14)).capitalize()}." for _ in range(6))])
-
-    found = []
-    for number in range(count):
-        contexts = tuple(Context(text=passage(KNOWN[place % 2])) for place in range(4))
-        question = f"{' '.join(rng.choices(WORDS, k=12)).capitalize()} {number}?"
-        found.append(Item(id=f"i{number}", question=question, contexts=contexts, answer=ANSWER))
-    return found
-
-
 @contextmanager
 def serving(command: Sequence[object]) -> Iterator[str]:
     """The URL of an endpoint that is a process of its own."""
@@ -103,87 +63,6 @@ def serving(command: Sequence[object]) -> Iterator[str]:
     finally:
         process.terminate()
         process.wait()
-
-
-@contextmanager
-def filled(items: Sequence[Item], url: str) -> Iterator[Store]:
-    """A store with the items, which knows what the endpoint can do."""
-    with tempfile.TemporaryDirectory() as folder:
-        store = Store(Path(folder) / "assay.db")
-        found = Capability(mode=Mode.JSON_SCHEMA, parameters=usual_parameters(url))
-        with store.atomic():
-            store.items.add(items, now=NOW)
-            store.calls.remember(url, MODEL, found, now=NOW)
-        yield store
-        store.close()
-
-
-def took(calls: int, work: Callable[[], object]) -> Took:
-    """The time that the work takes."""
-    wall, cpu = time.perf_counter(), time.process_time()
-    work()
-    return Took(calls, time.perf_counter() - wall, time.process_time() - cpu)
-
-
-def ours(url: str, items: Sequence[Item], concurrency: int) -> Took:
-    """The whole path; the canary is a call like any other."""
-    with filled(items, url) as store:
-        endpoint = OpenAIEndpoint(MODEL, url=url, concurrency=concurrency)
-        options = Options(choice=CHOICE, concurrency=concurrency)
-        figures = took(len(items) + 1, lambda: judge(store, endpoint, options, {}, lambda: NOW))
-        kept = sum(one.scored for one in store.scores.totals())
-    if kept != 2 * len(items):
-        raise SystemExit(f"{kept} scores of {2 * len(items)}")
-    return figures
-
-
-def bodies(url: str, items: Sequence[Item]) -> list[dict[str, Any]]:
-    """The requests that our judge would send."""
-    endpoint = OpenAIEndpoint(MODEL, url=url)
-    found = Capability(mode=Mode.JSON_SCHEMA, parameters=usual_parameters(url))
-    (one,) = build(setup_of(endpoint, found, Options()), CHOICE)
-    return [endpoint._body(next(one.steps(item)), found.parameters) for item in items]  # noqa: SLF001 - what it would send
-
-
-def bare(url: str, items: Sequence[Item], concurrency: int) -> Took:
-    """Bytes out and bytes in over kept connections: the floor."""
-    where = urlsplit(url)
-    head = f"POST {where.path}/chat/completions HTTP/1.1\r\nHost: {where.netloc}\r\nContent-Length: "
-    requests = [
-        f"{head}{len(body)}\r\n\r\n".encode() + body for body in (orjson.dumps(one) for one in bodies(url, items))
-    ]
-
-    async def work() -> None:
-        left = iter(requests)
-
-        async def worker() -> None:
-            reader, writer = await asyncio.open_connection(where.hostname, where.port)
-            for request in left:
-                writer.write(request)
-                answer = (await reader.readuntil(b"\r\n\r\n")).lower()
-                await reader.readexactly(int(answer.partition(b"content-length: ")[2].split(b"\r")[0]))
-            writer.close()
-
-        await asyncio.gather(*(worker() for _ in range(concurrency)))
-
-    return took(len(items), lambda: asyncio.run(work()))
-
-
-def plain_openai(url: str, items: Sequence[Item], concurrency: int) -> Took:
-    """AsyncOpenAI's own `create` under a semaphore, its replies unread."""
-    requests = bodies(url, items)
-
-    async def work() -> None:
-        client, room = openai.AsyncOpenAI(api_key="none", base_url=url), asyncio.Semaphore(concurrency)
-
-        async def one(body: dict[str, Any]) -> None:
-            async with room:
-                await client.chat.completions.create(**body)
-
-        await asyncio.gather(*map(one, requests))
-        await client.close()
-
-    return took(len(items), lambda: asyncio.run(work()))
 
 
 CLIENTS: dict[str, Callable[[str, Sequence[Item], int], Took]] = {
@@ -202,18 +81,17 @@ def line(name: str, case: Case, found: Took, limits: str = "") -> None:
     """One line of the table."""
     ratio = found.wall / (case.latency * found.calls / case.concurrency)
     cpu = 1_000 * found.cpu / found.calls
-    load = os.getloadavg()[0]
+    stolen = "-" if found.stolen is None else f"{found.stolen:.0%}"
     print(
-        f"{name:<16}{case.concurrency:>10}{case.latency:>10g}{found.calls:>10,}{found.wall:>10.2f}{ratio:>10.2f}{cpu:>10.2f}"
-        f"{found.calls / found.wall:>10,.0f}{load:>10.1f}  {limits}",
+        f"{name:<15}{case.concurrency:>10}{case.latency:>9g}{found.calls:>8,}{found.wall:>9.2f}{ratio:>9.2f}{cpu:>9.2f}"
+        f"{found.calls / found.wall:>9,.0f}{os.getloadavg()[0]:>8.1f}{stolen:>8}  {limits}",
         flush=True,
     )
 
 
 def compare(items: Sequence[Item], repetitions: int) -> dict[int, float]:
     """Every client in every case; our items a second at 50 ms, by concurrency."""
-    heads = ("in flight", "latency", "calls", "wall s", "ratio", "CPU ms", "calls/s", "load")
-    print(f"{'client':<16}" + "".join(f"{head:>10}" for head in heads))
+    print("client          in flight  latency   calls   wall s    ratio   CPU ms  calls/s    load  stolen")
     rates: dict[int, float] = {}
     for case in CASES:
         some = items[: max(1, round(len(items) * case.share))]
@@ -228,14 +106,20 @@ def compare(items: Sequence[Item], repetitions: int) -> dict[int, float]:
 
 
 def start_up() -> None:
-    """The time of `assay judge --dry-run` on a store with one item: what goes before the first request."""
+    """What goes before the first request: `assay judge --dry-run` on a store with one item, and openai's client."""
     with filled(synthetic(1), "http://127.0.0.1:9/v1") as store:
         command = [sys.executable, "-m", "annotate", "judge", "--backend", "openai", "--model", MODEL, "--dry-run"]
         arguments = [*command, "--base-url", "http://127.0.0.1:9/v1", "--db", str(store.path)]
-        found = [
-            took(1, partial(subprocess.run, arguments, check=True, stdout=subprocess.DEVNULL)).wall for _ in range(3)
-        ]
-    print(f"start-up: {sorted(found)[1]:.2f} s for `assay judge --dry-run`, load {os.getloadavg()[0]:.1f}")
+        dry, client, empty = map(_seconds, (arguments, [sys.executable, "-c", CLIENT], [sys.executable, "-c", ""]))
+    load = os.getloadavg()[0]
+    print(
+        f"start-up: {dry:.2f} s for `assay judge --dry-run`, {client - empty:.2f} s more for openai's client; load {load:.1f}"
+    )
+
+
+def _seconds(command: Sequence[str]) -> float:
+    """The wall time of a process, median of three."""
+    return median(3, lambda: took(1, lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL))).wall
 
 
 def memory(counts: Sequence[int]) -> None:
@@ -266,7 +150,7 @@ def against_peers(items: Sequence[Item], folder: Path, rates: dict[int, float]) 
             for name in peers.PEERS:
                 figures = peers.figures(name, folder, url, concurrency, traffic)
                 if isinstance(figures, str):
-                    print(f"{name:<16}skipped: {figures}", flush=True)
+                    print(f"{name:<15} skipped: {figures}", flush=True)
                     continue
                 found = Took(*figures)
                 line(name, Case(concurrency, latency), found)

@@ -6,15 +6,15 @@ The rule: nothing that an endpoint does raises here but cancellation; it never r
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-import httpx2
-import openai
 import orjson
 
 from proxy.endpoint.calling import LIMIT
@@ -26,12 +26,14 @@ from proxy.judges.llm.form import Mode, schema
 from proxy.judges.llm.probability import Token
 from proxy.judges.llm.reading import Reply
 
+if TYPE_CHECKING:
+    import httpx2
+
 OPENAI_URL = "https://api.openai.com/v1"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "host.docker.internal")
 _NO_KEY = "none"
 _HIDDEN = "(the key)"
 _KEPT_RAW = 20_000
-_JSON = {"Content-Type": "application/json"}
 
 
 class OpenAIEndpoint:
@@ -41,38 +43,37 @@ class OpenAIEndpoint:
         self.url = address(url)
         self.model = model
         host = urlsplit(self.url).hostname or ""
-        secret = key or os.environ.get("OPENAI_API_KEY") or (_NO_KEY if host in _LOOPBACK else None)
-        if secret is None:
+        secret = key or os.environ.get("OPENAI_API_KEY") or _NO_KEY
+        if secret == _NO_KEY and host.endswith("openai.com"):
             raise UsageError(f"{host} wants a key: set OPENAI_API_KEY")
         self._secret = secret
-        # aiohttp under openai's client takes half the CPU of its usual transport, and its first request makes the session.
-        limits = httpx2.Limits(max_connections=concurrency + 8, max_keepalive_connections=concurrency + 8)
-        http = openai.DefaultAioHttpClient(limits=limits, timeout=None, follow_redirects=False)
-        self._client = openai.AsyncOpenAI(
-            api_key=secret, base_url=self.url, max_retries=0, timeout=None, http_client=http
-        )
+        self._concurrency = concurrency
+
+    @cached_property
+    def _client(self) -> _Client:
+        """The shared client, made with the first request: an estimate needs none."""
+        return _Client(self.url, self._secret, self._concurrency)
 
     async def close(self) -> None:
         """Let go of the connections."""
-        await self._client.close()
+        if "_client" in vars(self):
+            await self._client.close()
 
     async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> Exchange:
         """The exchange of one request, within `deadline` seconds from first byte to last."""
         start = time.perf_counter()
         content = orjson.dumps(self._body(ask, parameters))
         try:
+            client = self._client
             async with asyncio.timeout(deadline):
-                response = await self._client.post(
-                    "/chat/completions", cast_to=httpx2.Response, content=content, options={"headers": _JSON}
-                )
+                response = await client.post(content)
         except TimeoutError:
             fault = Fault(blame=Blame.ENDPOINT, reason=f"no reply within {deadline:g} seconds", is_pushback=True)
             return Exchange(outcome="timeout", seconds=time.perf_counter() - start, fault=fault)
-        except openai.APIStatusError as error:
-            return self._without_key(_turned_away(error.response, time.perf_counter() - start))
         except Exception as error:  # noqa: BLE001 - the transports raise errors of their own for broken connections
             return self._without_key(_broken(self.url, error, time.perf_counter() - start))
-        return self._without_key(_completed(response, time.perf_counter() - start))
+        read = _completed if response.is_success else _turned_away
+        return self._without_key(read(response, time.perf_counter() - start))
 
     def _without_key(self, exchange: Exchange) -> Exchange:
         """The exchange, which is going to be stored: some servers repeat the key that they do not accept."""
@@ -97,6 +98,34 @@ class OpenAIEndpoint:
         return body
 
 
+class _Client:
+    """openai's client as far as it pays: connections and headers. Its way from a body to a request takes as long as all else."""
+
+    def __init__(self, url: str, secret: str, concurrency: int) -> None:
+        import httpx2
+        import openai
+
+        # aiohttp under openai's client takes half the CPU of its usual transport, and its first request makes the session.
+        limits = httpx2.Limits(max_connections=concurrency + 8, max_keepalive_connections=concurrency + 8)
+        is_near = urlsplit(url).hostname in _LOOPBACK
+        self._http = openai.DefaultAioHttpClient(
+            limits=limits, timeout=None, follow_redirects=False, trust_env=not is_near
+        )
+        client = openai.AsyncOpenAI(api_key=secret, base_url=url, http_client=self._http)
+        given = {**client.default_headers, **client.auth_headers}
+        self._headers = httpx2.Headers(self._http.headers)
+        self._headers.update({name: value for name, value in given.items() if isinstance(value, str)})
+        self._address, self._request = httpx2.URL(f"{url}/chat/completions"), httpx2.Request
+
+    async def post(self, content: bytes) -> httpx2.Response:
+        """The reply to one request, whatever its status."""
+        return await self._http.send(self._request("POST", self._address, headers=self._headers, content=content))
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        await self._http.aclose()
+
+
 def address(url: str | None) -> str:
     """The base address that is called: the one given, else OPENAI_BASE_URL, else OpenAI's own; without a trailing slash."""
     found = (url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL).rstrip("/")
@@ -118,10 +147,16 @@ def usual_parameters(url: str) -> dict[str, object]:
 
 def _broken(url: str, error: Exception, seconds: float) -> Exchange:
     """The exchange of a connection that was not made, or did not last."""
-    root: BaseException = error
-    while root.__cause__ is not None and not isinstance(root, httpx2.ConnectError):
-        root = root.__cause__
-    is_unreachable = isinstance(root, httpx2.ConnectError)
+    import httpx2
+
+    chain: list[BaseException] = [error]
+    while chain[-1].__cause__ is not None:
+        chain.append(chain[-1].__cause__)
+    root = chain[-1]
+    # By way of aiohttp a refused connection is a ConnectTimeout, and one that was closed later a ConnectError of no OSError.
+    is_unreachable = isinstance(root, OSError) and any(
+        isinstance(one, httpx2.ConnectError | httpx2.ConnectTimeout) for one in chain
+    )
     words = f"{url} cannot be reached" if is_unreachable else "the connection broke"
     fault = Fault(blame=Blame.ENDPOINT, reason=f"{words}: {type(root).__name__} {root}"[:300].strip())
     return Exchange(outcome="unreachable" if is_unreachable else "broken connection", seconds=seconds, fault=fault)
@@ -186,13 +221,14 @@ def _reply(choice: Mapping[str, Any]) -> Reply:
 def _tokens(rows: Sequence[Any], text: str) -> tuple[Token, ...]:
     """The tokens with their alternatives; none where they do not make up the text."""
     try:
-        found = tuple(
-            Token(row["token"], tuple((one["token"], float(one["logprob"])) for one in row["top_logprobs"]))
+        # A long reply has thousands of alternatives, for which a generator would take twice the time of a list.
+        found = [
+            Token(row["token"], tuple([(one["token"], float(one["logprob"])) for one in row["top_logprobs"]]))
             for row in rows
-        )
+        ]
     except (KeyError, TypeError, ValueError):
         return ()
-    return found if "".join(token.text for token in found).startswith(text) else ()
+    return tuple(found) if "".join([token.text for token in found]).startswith(text) else ()
 
 
 def _usage(value: object) -> Usage | None:
@@ -217,6 +253,10 @@ def _json(content: bytes) -> object:
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError:
+        pass
+    try:  # half an emoji in a reply that was cut is no reason to pay for it again
+        return orjson.loads(json.dumps(json.loads(content), ensure_ascii=False).encode("utf-8", "replace"))
+    except (ValueError, RecursionError):
         return None
 
 

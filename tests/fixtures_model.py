@@ -87,13 +87,20 @@ def ask(mode: Mode = Mode.JSON_SCHEMA, **changes: Any) -> Ask:
     return Ask(**{"system": "S", "user": '{"question": "Q"}', "form": form, "mode": mode, **changes})
 
 
-def sent(endpoint: Endpoint, deadline: float = 5.0, one: Ask | None = None, **options: Any) -> Exchange:
+def sent(
+    endpoint: Endpoint,
+    deadline: float = 5.0,
+    one: Ask | None = None,
+    parameters: Mapping[str, object] | None = None,
+    key: str | None = None,
+) -> Exchange:
     """The exchange of one request through openai's client."""
 
     async def run() -> Exchange:
-        client = OpenAIEndpoint("m", url=endpoint.url, **options)
+        client = OpenAIEndpoint("m", url=endpoint.url, key=key)
+        known = usual_parameters(client.url) if parameters is None else parameters
         try:
-            return await client.send(one or ask(), usual_parameters(client.url), deadline)
+            return await client.send(one or ask(), known, deadline)
         finally:
             await client.close()
 
@@ -133,15 +140,29 @@ def judges(**choice: Any) -> tuple[LlmJudge, ...]:
 def jobs(count: int, judge: LlmJudge, **changes: Any) -> list[Job]:
     """A job an item."""
     contexts = (Context(text="Room 1 is on the ground floor."),)
-    texts = {"question": "Where is room 1?", "answer": "Room 1 is on the ground floor.", "contexts": contexts, **changes}
+    texts = {
+        "question": "Where is room 1?",
+        "answer": "Room 1 is on the ground floor.",
+        "contexts": contexts,
+        **changes,
+    }
     return [Job(key=n, item=Item(id=str(n), **texts), judge=judge) for n in range(count)]
 
 
-def called(endpoint: Any, work: Sequence[Job], spending: Spending | None = None, **how: Any) -> tuple[Ended, list[Kept]]:
+def called(
+    endpoint: Any, work: Sequence[Job], spending: Spending | None = None, **how: Any
+) -> tuple[Ended, list[Kept]]:
     """How a run without a store ended, and all that it kept."""
     kept: list[Kept] = []
     ended = asyncio.run(
-        call(iter(work), endpoint, How(**{"parameters": {}, **how}), spending or Spending(), kept.append, random.Random(0))
+        call(
+            iter(work),
+            endpoint,
+            How(**{"parameters": {}, **how}),
+            spending or Spending(),
+            kept.append,
+            random.Random(0),
+        )
     )
     return ended, kept
 

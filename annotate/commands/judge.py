@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -51,7 +51,11 @@ def judge(run: Run, names: str, backend: str, **options: Any) -> None:
 def _offline(run: Run, names: list[str]) -> None:
     """The offline judges and those of other packages."""
     from annotate import judging
-    known = judging.available()
+    from annotate.plugins import from_entry_points
+
+    known = judging.built_in()
+    if others := [name for name in names if name not in known]:
+        known = {**from_entry_points(others), **known}
     unknown = [name for name in names if name not in known]
     if unknown:
         raise UsageError(f"there is no judge {unknown[0]}: the judges are {', '.join(known)}")
@@ -102,7 +106,10 @@ def _with_model(run: Run, names: list[str], options: dict[str, Any]) -> None:
         agreed = _one_call_check(run, store, told, settings, options)
         with store.atomic():
             store.events.append("judge", _event(told, endpoint), who=run.who, now=run.now)
-    for line in (*judge_summary.warnings(told, verdicts["rule"], verdicts["signatures"]), *judge_summary.agreement_lines(agreed)):
+    for line in (
+        *judge_summary.warnings(told, verdicts["rule"], verdicts["signatures"]),
+        *judge_summary.agreement_lines(agreed),
+    ):
         click.echo(line, err=True)
     run.say(
         f"{judge_summary.summary(told)}; {words}",
@@ -133,9 +140,8 @@ def _one_call_check(
     if not options["check_one_call"] or together is None or told.stopped:
         return []
     usual = usual_parameters(_endpoint(options).url)
-    return check(
-        store, together, options["check_one_call"], lambda: _endpoint(options), settings, usual, lambda: run.now
-    )
+    left = replace(settings, **judge_summary.left(told, settings))
+    return check(store, together, options["check_one_call"], lambda: _endpoint(options), left, usual, lambda: run.now)
 
 
 def _event(told: ModelJudged, endpoint: OpenAIEndpoint) -> dict[str, object]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from proxy.records import FailureKind
 
 if TYPE_CHECKING:
     from annotate.estimating import CallEstimate
-    from annotate.model_judging import ModelJudged
+    from annotate.model_judging import ModelJudged, Options
     from annotate.one_call import OneCallAgreement
     from annotate.store.calls import Used
 
@@ -40,6 +40,16 @@ def summary(told: ModelJudged) -> str:
         f"{told.items:,} items judged: {told.scores:,} scores, {told.failures.get(ABSTAINED, 0):,} abstentions, "
         f"{failed(told):,} failures{named}; {sum(told.attempts.values()):,} requests, {tokens:,} tokens{money}"
     )
+
+
+def left(told: ModelJudged, settings: Options) -> dict[str, Any]:
+    """What a run has left of its budget, as options of what is asked next."""
+    tokens = sum((one.prompt_tokens or 0) + (one.completion_tokens or 0) for one in told.used)
+    money = sum(one.cost or 0.0 for one in told.used)
+    return {
+        "most_tokens": None if settings.most_tokens is None else max(0, settings.most_tokens - tokens),
+        "most_money": None if settings.most_money is None else max(0.0, settings.most_money - money),
+    }
 
 
 def data(told: ModelJudged) -> dict[str, object]:

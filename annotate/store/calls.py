@@ -10,9 +10,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from sqlite_utils import Database
-
 from annotate.store.database import from_column, to_column
+from annotate.store.sqlite import Database
 from proxy.endpoint.exchange import Exchange
 from proxy.endpoint.probing import Capability
 from proxy.judges.llm.form import Mode

@@ -1,6 +1,6 @@
 """One SQLite file: opened privately, migrated once, written in short immediate transactions.
 
-The only import of sqlite_utils beside the migrations. Every SQLite fault that a person can act on becomes a StoreError.
+Every SQLite fault that a person can act on becomes a StoreError.
 Text that UTF-8 cannot hold (lone surrogates) is kept as a BLOB of its surrogatepass bytes, so nothing is ever changed.
 """
 
@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from sqlite_utils import Database
-
 from annotate.store.migrations import MIGRATIONS
+from annotate.store.sqlite import Database
 from proxy.errors import StoreError
 
 BUSY_SECONDS = 30

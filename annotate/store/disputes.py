@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 
-from sqlite_utils import Database
-
+from annotate.store.sqlite import Database
 from proxy.judges import OfflineFaithfulness
 
 CRITERIA = ("faithfulness", "faithfulness_yes_no")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlite_utils import Database
-
 from annotate.gold import Candidate, GoldEntry, GoldSource, GoldStatus, candidate, gold_id
 from annotate.store.database import from_column, to_column
 from annotate.store.labels import LABEL_THAT_COUNTS, Labels
+from annotate.store.sqlite import Database
 from proxy.errors import UsageError
 from proxy.records import Judgement
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sqlite_utils import Database
-
 from annotate.store.database import to_column
 from annotate.store.item_rows import (
     ITEM_COLUMNS,
@@ -24,6 +22,7 @@ from annotate.store.item_rows import (
     text_row,
 )
 from annotate.store.rollups import changed
+from annotate.store.sqlite import Database
 from proxy.records import Item
 
 BATCH_CHARACTERS = 20_000_000

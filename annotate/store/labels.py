@@ -11,10 +11,9 @@ import statistics
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from sqlite_utils import Database
-
 from annotate.labels import Annotation, resolve
 from annotate.store.database import from_column, to_column
+from annotate.store.sqlite import Database
 from proxy.people import Reading
 from proxy.records import Judgement, Label
 

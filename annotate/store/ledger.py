@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlite_utils import Database
 
+from annotate.store.sqlite import Database
 from proxy.cells import Drawing
 from proxy.records import Judgement
 from proxy.response import responses

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlite_utils.migrations import Migrations
+from annotate.store.sqlite import Migrations
 
 if TYPE_CHECKING:
-    from sqlite_utils.db import Database
+    from annotate.store.sqlite import Database
 
 MIGRATIONS = Migrations("assay")
 

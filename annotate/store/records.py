@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b, sha256
 from typing import NamedTuple, cast
 
-from sqlite_utils import Database
-
 from annotate.feedback import Feedback
 from annotate.store.database import from_column, to_column
+from annotate.store.sqlite import Database
 
 
 class Quarantined(NamedTuple):

@@ -11,9 +11,8 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from sqlite_utils import Database
-
 from annotate.store.database import atomic
+from annotate.store.sqlite import Database
 
 Row = Sequence[str | float | None]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import numpy as np
-from sqlite_utils import Database
 
+from annotate.store.sqlite import Database
 from proxy.errors import RuleError
 from proxy.records import Verdict
 from proxy.verdict import Rule, judges_of

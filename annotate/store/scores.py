@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlite_utils import Database
 
 from annotate.store.database import from_column, to_column
 from annotate.store.details import Detail, from_content, to_content
 from annotate.store.rollups import changed
+from annotate.store.sqlite import Database
 from proxy.records import JudgeFailure, Score
 
 # The endpoint gave no answer: no word of the judge, so the next run asks again.
@@ -38,9 +38,11 @@ class Scores:
 
     def judge_key(self, judge: str, signature: str) -> int:
         """The row of this judge and signature, made if new; call inside a transaction."""
-        self._db.conn.execute("INSERT OR IGNORE INTO judges (judge, signature) VALUES (?, ?)", (judge, signature))
         query = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
-        return int(self._db.conn.execute(query, (judge, signature)).fetchone()[0])
+        if row := self._db.conn.execute(query, (judge, signature)).fetchone():
+            return int(row[0])
+        made = self._db.conn.execute("INSERT INTO judges (judge, signature) VALUES (?, ?)", (judge, signature))
+        return int(made.lastrowid or 0)
 
     def known_keys(self, judges: Sequence[tuple[str, str]]) -> dict[tuple[str, str], int]:
         """The row of each (judge, signature); one that has never judged gets a number that no row has."""
@@ -75,7 +77,7 @@ class Scores:
         keys: dict[tuple[str, str], int] = {}
         scores: list[tuple[object, ...]] = []
         failures: list[tuple[object, ...]] = []
-        details: list[tuple[object, ...]] = []
+        details: dict[str, list[tuple[object, ...]]] = {"scores": [], "failures": []}
         for item, results in outcomes.items():
             for one in results:
                 identity = (one.judge, one.signature)
@@ -85,15 +87,17 @@ class Scores:
                 else:
                     failures.append((judge, item, one.kind, to_column(one.reason), one.seconds, now))
                 if held := to_content(one):
-                    details.append((judge, item, held))
+                    details["scores" if isinstance(one, Score) else "failures"].append((judge, item, held))
         told = [row[:2] for row in (*scores, *failures)]
         # First what was kept of a request without an answer: its raw words are no details of what is said now.
         unanswered = f"(SELECT judge, item FROM failures WHERE judge = ? AND item = ? AND {UNANSWERED})"
         self._db.conn.executemany(f"DELETE FROM details WHERE (judge, item) IN {unanswered}", told)
         self._db.conn.executemany(f"DELETE FROM failures WHERE judge = ? AND item = ? AND {UNANSWERED}", told)
-        self._db.conn.executemany("INSERT OR IGNORE INTO scores VALUES (?, ?, ?, ?, ?, ?)", scores)
-        self._db.conn.executemany("INSERT OR IGNORE INTO failures VALUES (?, ?, ?, ?, ?, ?)", failures)
-        self._db.conn.executemany("INSERT OR IGNORE INTO details VALUES (?, ?, ?)", details)
+        self._db.conn.executemany(_insert("scores", "failures"), scores)
+        self._db.conn.executemany(_insert("failures", "scores"), failures)
+        for table, rows in details.items():
+            kept = f"SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM {table} WHERE judge = ?1 AND item = ?2)"
+            self._db.conn.executemany(f"INSERT OR IGNORE INTO details {kept}", rows)
         if scores or failures:
             changed(self._db, "scores")
 
@@ -209,3 +213,9 @@ class Scores:
         )
         rows = self._db.conn.execute(query, [item, *names, item, *names])
         return [(judge, value, from_column(reason)) for judge, value, reason in rows]
+
+
+def _insert(table: str, other: str) -> str:
+    """Put an outcome into its table unless the item has one of this judge, in either table."""
+    is_free = f"NOT EXISTS (SELECT 1 FROM {other} WHERE judge = ?1 AND item = ?2)"
+    return f"INSERT OR IGNORE INTO {table} SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE {is_free}"

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlite_utils import Database
 
 from annotate.store.rollups import Rollups, Row
+from annotate.store.sqlite import Database
 from proxy.cells import Drawing
 from proxy.levels import LEVELS, edges_of, levels_of
 from proxy.records import Verdict

@@ -11,12 +11,12 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from sqlite_utils import Database
 
 from annotate.allocation import StratumPlan
 from annotate.sampling import Design, Draw
 from annotate.store.disputes import Disputes
 from annotate.store.rollups import changed
+from annotate.store.sqlite import Database
 from annotate.strata import Frame, kind_of
 from proxy.records import Judgement, Verdict
 

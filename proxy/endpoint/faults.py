@@ -56,16 +56,21 @@ def fault_of_error(error: object) -> Fault:
 
 def asked_wait(headers: Mapping[str, str]) -> float | None:
     """The seconds to wait by retry-after-ms or Retry-After (seconds or a date); None where neither says so."""
-    try:
-        return max(0.0, float(headers.get("retry-after-ms", "")) / 1_000)
-    except ValueError:
-        pass
+    exact = _seconds(headers.get("retry-after-ms", ""))
+    if exact is not None:
+        return exact / 1_000
     value = headers.get("retry-after", "")
+    seconds = _seconds(value)
+    return _until(value) if seconds is None else seconds
+
+
+def _seconds(value: str) -> float | None:
+    """A number that can be waited for."""
     try:
-        seconds = float(value)
+        found = float(value)
     except ValueError:
-        return _until(value)
-    return seconds if 0 <= seconds < float("inf") else None
+        return None
+    return found if 0 <= found < float("inf") else None
 
 
 def _until(value: str) -> float | None:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, ndtri
 
+# scipy.special is imported where it is called for: whoever opens a store loads this file, and few come to a curve.
 Numbers = NDArray[np.float64]
 PRIOR = 0.5
 STEPS = 50
@@ -27,16 +27,22 @@ class Curve(NamedTuple):
 
     def share(self, values: Numbers) -> Numbers:
         """The share right at each value."""
+        from scipy.special import expit
+
         return np.asarray(expit(self.level + self.slope * (values - self.centre) / self.scale), dtype=np.float64)
 
 
 def normal_scores(counts: Numbers) -> Numbers:
     """The normal quantile of each group's mid-rank, (below + n / 2) / N, from the sizes n of the groups in ascending order."""
+    from scipy.special import ndtri
+
     return np.asarray(ndtri((np.cumsum(counts) - counts / 2) / counts.sum()), dtype=np.float64)
 
 
 def fit(values: Numbers, right: Numbers) -> Curve:
     """Maximise the penalised likelihood by Newton's method; arrays of one length, `right` 0 or 1."""
+    from scipy.special import expit
+
     centre, scale = float(values.mean()), float(values.std()) or 1.0
     x = np.column_stack([np.ones(len(values)), (values - centre) / scale])
     coefficients: Numbers = np.zeros(2)

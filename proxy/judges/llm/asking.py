@@ -11,6 +11,9 @@ from dataclasses import dataclass, replace
 
 from proxy.judges.llm.form import Form, Mode
 from proxy.judges.llm.reading import Answered, Refused, Reply, Unreadable, read
+from proxy.text import displayable
+
+_SAID_BEFORE = 4_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,17 +39,19 @@ def room(ask: Ask) -> int:
 
 
 def answered(ask: Ask, repair: str) -> Generator[Ask, Reply, Mapping[str, Answered]]:
-    """The reading of the reply, after at most one repair; Unreadable or Refused when that fails too.
+    """The reading of the reply, after at most one repair; Unreadable when that fails too, Refused at once.
 
     `repair` is what is said to a model whose reply could not be read, with {fault} in it.
     """
     reply = yield ask
     try:
         return read(reply, ask.form, ask.mode)
+    except Refused:
+        raise
     except Unreadable as fault:
         again = repair.replace("{fault}", str(fault))
-        before = (("assistant", reply.text[:4_000] or "(empty)"), ("user", again))
-    reply = yield replace(ask, turns=before)
+        before = (("assistant", reply.text.strip()[:_SAID_BEFORE] or "(empty)"), ("user", again))
+    reply = yield replace(ask, turns=tuple((role, displayable(text)) for role, text in before))
     return read(reply, ask.form, ask.mode)
 
 

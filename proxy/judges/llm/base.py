@@ -27,6 +27,7 @@ Outcome = Score | JudgeFailure
 Steps = Generator[Ask, Reply, tuple[Outcome, ...]]
 CONTEXT_LIMIT = 48_000
 ANSWER_LIMIT = 20_000
+TURNS = 20
 QUESTION_LIMIT = 4_000
 """Characters that are sent; what is longer is cut and the reason says so."""
 
@@ -117,8 +118,8 @@ def data(**fields: object) -> str:
 
 
 def history(item: Item) -> list[dict[str, str]]:
-    """The turns before the question."""
-    return [{"role": turn.role, "text": turn.text[:QUESTION_LIMIT]} for turn in item.history]
+    """The last turns before the question."""
+    return [{"role": turn.role, "text": turn.text[:QUESTION_LIMIT]} for turn in item.history[-TURNS:]]
 
 
 def passages(item: Item, limit: int) -> tuple[list[str], str]:

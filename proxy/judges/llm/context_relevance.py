@@ -10,7 +10,7 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from proxy.judges.base import cut_note
+from proxy.judges.base import cut_note, cut_question
 from proxy.judges.llm.asking import Ask, Reply, Unreadable
 from proxy.judges.llm.base import (
     QUESTION_LIMIT,
@@ -62,10 +62,10 @@ class LlmContextRelevance:
         except Unreadable as fault:
             return unreadable(self, item, fault)
         value, reason = share(readings, RELEVANCE), told(readings, RELEVANCE)
-        return (scored(item, self.judges[0], value, reason + cut_note(cut)),)
+        return (scored(item, self.judges[0], value, reason + cut_note(cut_question(item.question), cut)),)
 
     def _each(self, item: Item, texts: list[str], cut: str) -> Generator[Ask, Reply, Outcome]:
-        """The best of the passages; an empty one has no value."""
+        """The best of the passages; one that is empty or cut off has no value."""
         values: list[float | None] = []
         told_of: list[str] = []
         for text in texts:
@@ -75,8 +75,10 @@ class LlmContextRelevance:
         value, best = max((-1.0 if one is None else one, -rank) for rank, one in enumerate(values))
         if value < 0:
             return failed(item, self.judges[0], FailureKind.NOT_APPLICABLE, f"nothing stands in the first {cut}")
-        reason = f"passage {1 - best} of {len(texts)}: {told_of[-best]}{cut_note(cut)}"
-        return replace(scored(item, self.judges[0], value, reason), passages=tuple(values))
+        note = cut_note(cut_question(item.question), cut)
+        reason = f"passage {1 - best} of {len(item.contexts)}: {told_of[-best]}{note}"
+        unread = [None] * (len(item.contexts) - len(texts))
+        return replace(scored(item, self.judges[0], value, reason), passages=(*values, *unread))
 
     def _asked(self, item: Item, texts: list[str]) -> Generator[Ask, Reply, Mapping[str, Answered]]:
         """The two questions on these passages."""

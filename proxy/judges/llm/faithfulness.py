@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from proxy.judges.base import cut_note
+from proxy.judges.base import cut_answer, cut_note, cut_question
 from proxy.judges.llm.asking import Unreadable
 from proxy.judges.llm.base import (
     ANSWER_LIMIT,
@@ -68,7 +68,8 @@ class LlmFaithfulness:
         except Unreadable as fault:
             return unreadable(self, item, fault)
         found = verdicts(parts, readings, texts, with_quotes=self.setup.mode is not Mode.LAST_LINE)
-        return (outcome(item, self.judges[0], found, cut_note(cut, parts.cut)),)
+        note = cut_note(cut_question(item.question), cut, cut_answer(item.answer), parts.cut)
+        return (outcome(item, self.judges[0], found, note),)
 
 
 def why_not(item: Item) -> str | None:
@@ -82,5 +83,5 @@ def outcome(item: Item, judge: tuple[str, str], found: tuple[SentenceVerdict, ..
     """The score of these verdicts."""
     value = mean(found)
     if value is None:
-        return failed(item, judge, FailureKind.NOT_APPLICABLE, "the answer claims nothing")
+        return failed(item, judge, FailureKind.NOT_APPLICABLE, f"the answer claims nothing{note}")
     return replace(scored(item, judge, value, reason(found) + note), sentences=found)

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 LAST_LINE = "VERDICTS:"
+QUOTE = "quote"
 
 
 class Mode(StrEnum):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from proxy.judges.base import cut_note
+from proxy.judges.base import cut_answer, cut_note, cut_question
 from proxy.judges.llm.asking import Unreadable
 from proxy.judges.llm.base import (
     ANSWER_LIMIT,
@@ -82,8 +82,18 @@ class Grader:
             readings = yield from self.setup.answered(self.prompt, language, form, user, **places)
         except Unreadable as fault:
             return unreadable(self, item, fault)
-        note = cut_note(cut if "passages" in self.shows else "")
-        return (scored(item, self.judges[0], self.value(readings), self.reason(readings) + note),)
+        return (scored(item, self.judges[0], self.value(readings), self.reason(readings) + self._note(item, cut)),)
+
+    def _note(self, item: Item, cut: str) -> str:
+        """What the judge was limited to, of what it shows."""
+        is_long = len(item.reference or "") > ANSWER_LIMIT
+        parts = {
+            "question": cut_question(item.question),
+            "passages": cut,
+            "answer": cut_answer(item.answer),
+            "reference": f"{ANSWER_LIMIT:,} characters of the reference" if is_long else "",
+        }
+        return cut_note(*(parts[one] for one in self.shows))
 
 
 MISSING = {

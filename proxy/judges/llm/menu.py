@@ -44,6 +44,8 @@ def build(setup: Setup, choice: Choice) -> tuple[LlmJudge, ...]:
         raise UsageError(
             f"an aspect cannot be called {clash[0]!r}: give it a name of its own, in letters, digits and _"
         )
+    if choice.right_from not in (4, 5):
+        raise UsageError(f"the least grade that is right is 4 or 5, not {choice.right_from}")
     names = list(dict.fromkeys(choice.names))
     found: list[LlmJudge] = []
     if choice.one_call:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from proxy.judges.base import cut_note
+from proxy.judges.base import cut_answer, cut_note, cut_question
 from proxy.judges.llm import context_relevance, faithfulness
 from proxy.judges.llm.asking import Unreadable
 from proxy.judges.llm.base import (
@@ -57,6 +57,8 @@ class LlmContextRelevanceAndFaithfulness:
             return not_applicable(self, item, reason)
         parts = parts_of(item.answer[:ANSWER_LIMIT])
         texts, cut = passages(item, self.setup.context_limit)
+        if not parts.sentences:
+            return not_applicable(self, item, "the answer has no words")
         language, form = language_of(item), Form((*RELEVANCE, *parts.questions))
         user = data(
             question=item.question[:QUESTION_LIMIT],
@@ -70,7 +72,10 @@ class LlmContextRelevanceAndFaithfulness:
             return unreadable(self, item, fault)
         found = verdicts(parts, readings, texts, with_quotes=self.setup.mode is not Mode.LAST_LINE)
         relevance, faithful = self.judges
+        asked = cut_question(item.question)
+        reason = told(readings, RELEVANCE) + cut_note(asked, cut)
+        note = cut_note(asked, cut, cut_answer(item.answer), parts.cut)
         return (
-            scored(item, relevance, share(readings, RELEVANCE), told(readings, RELEVANCE) + cut_note(cut)),
-            faithfulness.outcome(item, faithful, found, cut_note(cut, parts.cut)),
+            scored(item, relevance, share(readings, RELEVANCE), reason),
+            faithfulness.outcome(item, faithful, found, note),
         )

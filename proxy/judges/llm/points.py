@@ -1,7 +1,7 @@
 """Questions that are answered in points, and what the points come to.
 
-In come readings with a verdict such as "1.5", out come points and reasons. The rule: where the endpoint tells probabilities,
-points are their mean.
+In come readings with a verdict such as "1.5", out come points and reasons. The rule: points are those that were given, not a mean
+over probabilities, because "on the subject, cannot answer" has to be 0.5 exactly and not a shade above a rule's cut.
 """
 
 from __future__ import annotations
@@ -12,15 +12,13 @@ from collections.abc import Mapping
 from proxy.judges.llm.form import Question
 from proxy.judges.llm.reading import Answered
 
+# Two questions on the passages, two points each: on the subject? enough for a full answer?
 HALF_POINTS = ("0", "0.5", "1", "1.5", "2")
 RELEVANCE = (Question(key="subject", choices=HALF_POINTS), Question(key="answerable", choices=HALF_POINTS))
-"""The two questions on the passages, two points each: on the subject? enough for a full answer?"""
 
 
 def points(reading: Answered) -> float:
-    """Sum of p x points where probabilities are known, else the points given."""
-    if reading.chances:
-        return math.fsum(share * float(choice) for choice, share in reading.chances.items())
+    """The points given."""
     return float(reading.verdict)
 
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _ENOUGH = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One token of a reply: its text and the likeliest tokens in its place, itself among them, with natural logarithms."""
 
     text: str
@@ -22,31 +21,52 @@ class Token:
 
 
 def probabilities(tokens: Sequence[Token], start: int, choices: Sequence[str]) -> Mapping[str, float]:
-    """P(choice) by the alternatives of the token in which the verdict begins, normalised over the choices.
+    """P(choice), normalised over the choices, along the tokens that spell the verdict which begins at `start`.
 
-    An alternative counts for the choices that it begins, in equal parts where it begins several.
+    The token that was written counts, with its probability, for what was written on from there: "0" is told from "0.5" by what
+    follows. Another in its place counts for the choices that it begins, in equal parts where it begins several.
     """
-    token, offset = _token_at(tokens, start)
-    if token is None:
-        return {}
+    first, offset = _token_at(tokens, start)
     mass = dict.fromkeys(choices, 0.0)
-    head = token.text[:offset]
-    for text, logarithm in token.alternatives:
-        rest = text[offset:].split('"')[0]
-        if not text.startswith(head) or not rest or math.isnan(logarithm):
-            continue
-        begun = [one for one in choices if one.startswith(rest) or rest == one]
-        for one in begun:
-            mass[one] += math.exp(min(0.0, logarithm)) / len(begun)
+    said, reached = "", 1.0
+    for token in tokens[first:]:
+        head, written = token.text[:offset], 0.0
+        for text, logarithm in token.alternatives:
+            if not text.startswith(head) or math.isnan(logarithm):
+                continue
+            chance = reached * math.exp(min(0.0, logarithm))
+            if text == token.text:
+                written = chance
+            else:
+                _add(mass, said + text[offset:], chance)
+        said, reached, offset = said + token.text[offset:], written, 0
+        if '"' in said or not _begun(said, choices):
+            break
+    if said.partition('"')[0] not in choices:
+        return {}
+    _add(mass, said, reached)
     total = math.fsum(mass.values())
     return {one: share / total for one, share in mass.items()} if total >= _ENOUGH else {}
 
 
-def _token_at(tokens: Sequence[Token], start: int) -> tuple[Token | None, int]:
-    """The token that holds this place of the text, and how far inside it the place lies."""
-    at = 0
-    for token in tokens:
-        if at <= start < at + len(token.text):
-            return token, start - at
-        at += len(token.text)
-    return None, 0
+def _add(mass: dict[str, float], said: str, chance: float) -> None:
+    """Give the chance to the choices that these characters begin."""
+    begun = _begun(said, list(mass))
+    for one in begun:
+        mass[one] += chance / len(begun)
+
+
+def _begun(said: str, choices: Sequence[str]) -> list[str]:
+    """The choices that can be meant by what was said so far: one alone after its quotation mark, none by nothing."""
+    word, closed, _ = said.partition('"')
+    return [one for one in choices if word and (one == word if closed else one.startswith(word))]
+
+
+def _token_at(tokens: Sequence[Token], start: int) -> tuple[int, int]:
+    """The place of the token that holds this place of the text, and how far inside it that lies."""
+    end = 0
+    for place, token in enumerate(tokens):
+        end += len(token.text)
+        if start < end:
+            return place, start - end + len(token.text)
+    return len(tokens), 0

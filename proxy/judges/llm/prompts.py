@@ -55,7 +55,7 @@ def with_own(folder: Path) -> Prompts:
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder: --prompts takes a folder with files like faithfulness.en.txt")
     try:
-        found = {one.name: one.read_text(encoding="utf-8") for one in sorted(folder.glob("*.txt"))}
+        found = {one.name: one.read_text(encoding="utf-8-sig") for one in sorted(folder.glob("*.txt"))}
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"a prompt in {folder} cannot be read: {error}") from error
     own = _by_key(found)
@@ -69,6 +69,8 @@ def with_own(folder: Path) -> Prompts:
             f"{', '.join(sorted(known))} and a language of {', '.join(LANGUAGES)}"
         )
     for (name, tag), text in own.items():
+        if not text:
+            raise UsageError(f"{folder}: {name}.{tag} is empty")
         if lost := set(_PLACES.findall(standard().text(name, ENGLISH))) - set(_PLACES.findall(text)):
             raise UsageError(f"{folder}: {name}.{tag} lacks {lost.pop()}, in whose place Assay puts the form")
     return Prompts({**standard().texts, **own})

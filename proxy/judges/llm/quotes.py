@@ -1,7 +1,8 @@
 """Whether a model's quote stands in the passages: the check that a claimed support is there at all.
 
 In come passages and a quote, out comes the rank of the passage that holds it. The rule: case, spaces, quotation marks and
-dashes may differ, words may not; parts joined by an ellipsis must stand in one passage in that order.
+dashes may differ, words and numbers may not ("30 metres" is no quote of "330 metres"); parts joined by an ellipsis must stand in
+one passage in that order.
 """
 
 from __future__ import annotations
@@ -10,19 +11,31 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from proxy.text import HAN, KANA
+
 _SAME = str.maketrans({
-    "\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u300c": '"', "\u300d": '"', "\u00ab": '"', "\u00bb": '"',
-    "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": "-", "\u2212": "-", "\u200b": None, "\u00ad": None,
+    **dict.fromkeys("\u2018\u2019\u201a\u2039\u203a", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f", '"'),
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+    **dict.fromkeys("\u200b\u2060\ufeff\u00ad"),
 })  # fmt: skip
-_GAP = re.compile(r"\s*(?:\.\.\.+|\u2026+|\[\.\.\.\])\s*")
+_GAP = re.compile(r"\.{3,}|\u2026+")
+# Chinese and Japanese are written without spaces: one beside their characters is a line break of the source, or the model's.
+_NO_SPACE = re.compile(rf"(?<=[{HAN}{KANA}]) | (?=[{HAN}{KANA}])")
+_LETTER = "a-z\u00df-\u024f\u0370-\u052f\u1e00-\u1fff"
+_INSIDE = re.compile(rf"(?<=[{_LETTER}])(?=[{_LETTER}])|(?<=\d)(?=[.,]?\d)|(?<=\d[.,])(?=\d)")
+# Normalising takes quadratic time in a run of accents; in pieces, cut at a space where there is one, it cannot.
+_PIECES = re.compile(r".{1,2000}(?!\S)|.{1,2000}", re.DOTALL)
 _EDGE = " \t\n\"'.,;:!?()[]{}*_`\u3002\uff0c\u3001\uff1b\uff1a\uff01\uff1f"
 _SHORTEST = 2
 
 
 def normal(text: str) -> str:
     """The text as quotes are compared: compatibility form, lower case, one space, plain marks."""
-    plain = text if text.isascii() else unicodedata.normalize("NFKC", text).translate(_SAME)
-    return " ".join(plain.casefold().split())
+    if text.isascii():
+        return " ".join(text.casefold().split())
+    plain = "".join(unicodedata.normalize("NFKC", piece) for piece in _PIECES.findall(text)).translate(_SAME)
+    return _NO_SPACE.sub("", " ".join(plain.casefold().split()))
 
 
 def rank_of(quote: str, passages: Sequence[str]) -> int | None:
@@ -37,8 +50,16 @@ def _holds(passage: str, parts: Sequence[str]) -> bool:
     """Whether the parts stand in the passage one after the other."""
     at = 0
     for part in parts:
-        found = passage.find(part, at)
+        found = _find(passage, part, at)
         if found < 0:
             return False
         at = found + len(part)
     return True
+
+
+def _find(passage: str, part: str, start: int) -> int:
+    """Where the part stands in whole words and numbers, from `start` on; -1 where it does not."""
+    found = passage.find(part, start)
+    while found >= 0 and (_INSIDE.match(passage, found) or _INSIDE.match(passage, found + len(part))):
+        found = passage.find(part, found + 1)
+    return found

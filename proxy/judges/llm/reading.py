@@ -12,13 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from proxy.judges.llm.form import LAST_LINE, Form, Mode, Question
+from proxy.judges.llm.form import LAST_LINE, QUOTE, Form, Mode, Question
 from proxy.judges.llm.probability import Token, probabilities
 from proxy.refusals import declines
 
 LONGEST_REPLY = 400_000
-_FENCE = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*", re.DOTALL)
-_THINKING = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
+_THINKS, _THOUGHT, _FENCE = "<think>", "</think>", "```"
 _VERDICT = re.compile(r'"verdict"\s*:\s*"')
 _PAIR = re.compile(r"\s*([A-Za-z]\w*)\s*=\s*<?([\w.]+)>?\s*")
 
@@ -58,20 +57,22 @@ def read(reply: Reply, form: Form, mode: Mode) -> Mapping[str, Answered]:
     """The answer to each question of the form."""
     text = reply.text
     if reply.refusal is not None or reply.finish == "content_filter":
-        raise Refused(f"the model declined: {(reply.refusal or 'content filter')[:200]}", reply.refusal or text)
+        raise Refused(f"the model declined: {_line(reply.refusal or 'content filter', 200)}", reply.refusal or text)
     if reply.finish == "length":
         raise Unreadable("the reply was cut off at its longest allowed length", text)
     if not text.strip():
         raise Unreadable("the reply is empty", text)
     if len(text) > LONGEST_REPLY:
         raise Unreadable(f"the reply has {len(text):,} characters", text[:LONGEST_REPLY])
+    said = _without_thinking(text)
+    if said is None:
+        raise Unreadable(f"the thinking has no {_THOUGHT}", text)
     try:
-        found = _from_last_line(text) if mode is Mode.LAST_LINE else _from_json(reply, form)
-        _check_keys(found, form)
+        found = _from_last_line(said, form) if mode is Mode.LAST_LINE else _from_json(said, reply, form)
         return {one.key: _checked(one, found[one.key]) for one in form.questions}
     except _Odd as odd:
-        if declines(text):
-            raise Refused(f"the model declined: {' '.join(text.split())[:200]}", text) from None
+        if declines(said):
+            raise Refused(f"the model declined: {_line(said, 200)}", text) from None
         raise Unreadable(str(odd), text) from None
 
 
@@ -79,24 +80,40 @@ class _Odd(Exception):
     """What is wrong with a reply."""
 
 
-def _from_json(reply: Reply, form: Form) -> dict[str, Answered]:
+def _without_thinking(text: str) -> str | None:
+    """What follows the thinking that a reply opens with; None where the thinking has no end."""
+    opened = text.lstrip()
+    if not opened.startswith(_THINKS):
+        # Some servers write the opening mark into the prompt, so that a reply begins in the middle of the thinking.
+        return text if opened.startswith(("{", _FENCE)) or _THOUGHT not in text else text.rpartition(_THOUGHT)[2]
+    _, end, said = opened.partition(_THOUGHT)
+    return said if end else None
+
+
+def _without_fence(text: str) -> str:
+    """What stands between the fences, where they are the first and the last line."""
+    first, _, rest = text.strip().partition("\n")
+    body, fence, after = rest.rpartition(_FENCE)
+    is_fenced = first.strip().lower() in (_FENCE, f"{_FENCE}json") and fence and not after
+    return body if is_fenced else text
+
+
+def _from_json(said: str, reply: Reply, form: Form) -> dict[str, Answered]:
     """The entries of the JSON object that the reply is; a fence round it and thinking before it are no part of it."""
-    text = reply.text
-    bare = _THINKING.sub("", text, count=1) if text.lstrip().startswith("<think>") else text
-    fenced = _FENCE.fullmatch(bare)
     try:
-        value = json.loads(
-            fenced.group(1) if fenced else bare, object_pairs_hook=_once, parse_constant=_no_constant, strict=False
-        )
+        value = json.loads(_without_fence(said), object_pairs_hook=_once, parse_constant=_no_constant, strict=False)
     except RecursionError:
         raise _Odd("the reply is nested too deeply") from None
     except ValueError as error:
         raise _Odd(f"the reply is not one JSON object: {error}") from None
     if not isinstance(value, dict):
         raise _Odd("the reply is not a JSON object")
+    _check_keys(value, form)
     notes = {one.key: one.note for one in form.questions}
-    chances = _chances(reply, value, form)
-    return {key: _entry(key, entry, notes.get(key, "reason"), chances.get(key, {})) for key, entry in value.items()}
+    if lost := [key for key, note in notes.items() if note == QUOTE and not _has(value[key], note)]:
+        raise _Odd(f"{len(lost)} verdicts lack a quote: {', '.join(lost[:5])}")
+    chances = _chances(reply, len(reply.text) - len(said), value, form)
+    return {key: _entry(key, entry, notes[key], chances.get(key, {})) for key, entry in value.items()}
 
 
 def _entry(key: str, entry: object, note: str, chances: Mapping[str, float]) -> Answered:
@@ -108,52 +125,56 @@ def _entry(key: str, entry: object, note: str, chances: Mapping[str, float]) -> 
     return Answered(verdict=_choice(key, verdict), note=words if isinstance(words, str) else "", chances=chances)
 
 
+def _has(entry: object, note: str) -> bool:
+    """Whether the entry has this note, be it empty."""
+    return isinstance(entry, dict) and isinstance(entry.get(note, 0), str | None)
+
+
 def _choice(key: str, value: object) -> str:
-    """A verdict as text; a whole number may come as such."""
+    """A verdict as text; points may come as a number."""
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return f"{value:g}"
+        return str(value).removesuffix(".0")
     raise _Odd(f"{key} has no verdict")
 
 
-def _chances(reply: Reply, value: Mapping[str, object], form: Form) -> Mapping[str, Mapping[str, float]]:
-    """The probability of each choice, by key; {} where the endpoint gave none or the verdicts cannot be told apart."""
-    starts = [match.end() for match in _VERDICT.finditer(reply.text)] if reply.tokens else []
-    if not starts or len(starts) != len(value):
+def _chances(reply: Reply, begin: int, value: Mapping[str, object], form: Form) -> Mapping[str, Mapping[str, float]]:
+    """The probability of each choice, by key; {} where the endpoint gave none that fit the text from `begin` on."""
+    if not reply.tokens or not "".join(token.text for token in reply.tokens).startswith(reply.text):
+        return {}
+    starts = [match.end() for match in _VERDICT.finditer(reply.text, begin)]
+    if len(starts) != len(value):
         return {}
     choices = {one.key: one.choices for one in form.questions}
-    return {
-        key: probabilities(reply.tokens, start, choices[key])
-        for key, start in zip(value, starts, strict=True)
-        if key in choices
-    }
+    return {key: probabilities(reply.tokens, at, choices[key]) for key, at in zip(value, starts, strict=True)}
 
 
-def _from_last_line(text: str) -> dict[str, Answered]:
+def _from_last_line(text: str, form: Form) -> dict[str, Answered]:
     """The pairs of the last line."""
     lines = [line.strip().strip("*` ") for line in text.splitlines() if line.strip().strip("*` ")]
     line = lines[-1] if lines else ""
     if not line.upper().startswith(LAST_LINE):
         raise _Odd(f"the last line does not begin with {LAST_LINE}")
     found: dict[str, Answered] = {}
-    for part in line[len(LAST_LINE) :].rstrip(" ;.*").split(";"):
+    for part in line[len(LAST_LINE) :].strip(" ;.*").split(";"):
         pair = _PAIR.fullmatch(part)
         if pair is None:
             raise _Odd(f"the last line holds {part.strip()[:60]!r}")
         if pair.group(1) in found:
-            raise _Odd(f"{pair.group(1)} is answered twice")
+            raise _Odd(f"{_line(pair.group(1))} is answered twice")
         found[pair.group(1)] = Answered(verdict=pair.group(2))
+    _check_keys(found, form)
     return found
 
 
-def _check_keys(found: Mapping[str, Answered], form: Form) -> None:
+def _check_keys(found: Mapping[str, object], form: Form) -> None:
     """Every key, and no other."""
     wanted = {one.key for one in form.questions}
     if missing := [one.key for one in form.questions if one.key not in found]:
         raise _Odd(f"{len(missing)} of {len(wanted)} verdicts are missing: {', '.join(missing[:5])}")
     if extra := [key for key in found if key not in wanted]:
-        raise _Odd(f"nobody asked for {', '.join(key[:40] for key in extra[:5])}")
+        raise _Odd(f"nobody asked for {', '.join(map(_line, extra[:5]))}")
 
 
 def _checked(question: Question, answer: Answered) -> Answered:
@@ -166,11 +187,17 @@ def _checked(question: Question, answer: Answered) -> Answered:
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """The object of these pairs."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise _Odd(f"{next(name for name in names if names.count(name) > 1)[:40]} is answered twice")
+    found: dict[str, object] = {}
+    for name, value in pairs:
+        if name in found:
+            raise _Odd(f"{_line(name)} is answered twice")
+        found[name] = value
     return found
+
+
+def _line(text: str, limit: int = 40) -> str:
+    """The beginning of the text on one line."""
+    return " ".join(text[: 2 * limit].split())[:limit]
 
 
 def _no_constant(name: str) -> NoReturn:

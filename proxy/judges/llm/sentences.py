@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from proxy.judges.llm.form import Question
+from proxy.judges.llm.form import QUOTE, Question
 from proxy.judges.llm.quotes import normal, rank_of
 from proxy.judges.llm.reading import Answered
 from proxy.records import SentenceVerdict, Support
@@ -33,7 +33,7 @@ class Parts:
     @property
     def questions(self) -> tuple[Question, ...]:
         """One question a sentence."""
-        return tuple(Question(key=key, choices=CHOICES, note="quote") for key in self.sentences)
+        return tuple(Question(key=key, choices=CHOICES, note=QUOTE) for key in self.sentences)
 
 
 def parts_of(answer: str) -> Parts:
@@ -73,7 +73,7 @@ def _value(support: Support, chances: Mapping[str, float]) -> float | None:
         return None
     if not chances:
         return {Support.SUPPORTED: 1.0, Support.UNSURE: 0.5}.get(support, 0.0)
-    claims = 1 - chances.get(Support.NO_CLAIM, 0.0)
+    claims = math.fsum(share for verdict, share in chances.items() if verdict != Support.NO_CLAIM)
     return (chances[Support.SUPPORTED] + chances[Support.UNSURE] / 2) / claims if claims > 0 else None
 
 

@@ -1,0 +1,142 @@
+"""What the tests of the LLM judges share: setups, items, valid replies, and a judge led by hand without any network."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import sha256
+from typing import NamedTuple
+
+from proxy.judges.llm.asking import Ask, Reply
+from proxy.judges.llm.base import LlmJudge, Outcome, Setup
+from proxy.judges.llm.form import Mode
+from proxy.judges.llm.menu import NAMES, Choice, build
+from proxy.judges.llm.prompts import standard
+from proxy.records import Context, Item, JudgeFailure, Score
+
+TOWER = (
+    "The Eiffel Tower is 330 metres tall. It was completed in 1889 and stands in Paris.",
+    "Visitors climb 674 steps to the second floor.",
+)
+QUESTION = "How tall is the Eiffel Tower?"
+ANSWER = "The tower is 330 metres tall. It was completed in 1889."
+JSON_MODES = (Mode.JSON_SCHEMA, Mode.JSON_OBJECT)
+Said = str | Reply
+Entries = Mapping[str, tuple[str, str]]
+
+
+def brief(value: object) -> str:
+    """A parameter in a test's name: some are of two million characters."""
+    name = ascii(value)
+    return name if len(name) < 60 else f"{name[:30]} {sha256(name.encode()).hexdigest()[:6]}"
+
+
+class Driven(NamedTuple):
+    """What a judge asked for, and what it made of the replies."""
+
+    asks: tuple[Ask, ...]
+    outcomes: tuple[Outcome, ...]
+
+
+def setup(mode: Mode = Mode.JSON_SCHEMA, **changes: object) -> Setup:
+    """An endpoint's setup."""
+    return Setup(**{"url": "http://localhost/v1", "model": "m", "mode": mode, "prompts": standard(), **changes})  # type: ignore[arg-type]
+
+
+def item(answer: str = ANSWER, contexts: Iterable[str] = TOWER, question: str = QUESTION, **changes: object) -> Item:
+    """An item on the Eiffel Tower."""
+    passages = tuple(Context(text=text) for text in contexts)
+    return Item(id="i", question=question, answer=answer, contexts=passages, **changes)  # type: ignore[arg-type]
+
+
+def built(name: str = "faithfulness", mode: Mode = Mode.JSON_SCHEMA, **choice: object) -> LlmJudge:
+    """One judge by its name; `one_call` is both of the default rule's."""
+    names = ("context_relevance", "faithfulness") if choice.get("one_call") else (name,)
+    (judge,) = build(setup(mode), Choice(names=names, **choice))  # type: ignore[arg-type]
+    return judge
+
+
+def every_judge(mode: Mode = Mode.JSON_SCHEMA) -> tuple[LlmJudge, ...]:
+    """Each judge there is, in each way of asking."""
+    aspects = {"polite": "The answer is polite."}
+    return (
+        *build(setup(mode), Choice(names=NAMES, aspects=aspects)),
+        built(mode=mode, one_call=True),
+        built("context_relevance", mode, per_passage=True),
+    )
+
+
+def drive(judge: LlmJudge, one: Item, replies: Iterable[Said] | Callable[[Ask], Said]) -> Driven:
+    """Lead the judge through the item: each ask gets the next reply, or the one that a model makes of it."""
+    steps, left = judge.steps(one), None if callable(replies) else iter(replies)
+    asks: list[Ask] = []
+    reply: Reply | None = None
+    while True:
+        try:
+            ask = next(steps) if reply is None else steps.send(reply)
+        except StopIteration as end:
+            assert left is None or next(left, None) is None, "the judge wants fewer replies"
+            return Driven(tuple(asks), end.value)
+        asks.append(ask)
+        said = next(left, None) if left is not None else replies(ask)  # type: ignore[operator]
+        assert said is not None, f"the judge asks once more: {ask.turns}"
+        reply = said if isinstance(said, Reply) else Reply(text=said)
+
+
+def only(driven: Driven) -> Outcome:
+    """The one outcome."""
+    (outcome,) = driven.outcomes
+    return outcome
+
+
+def score(driven: Driven) -> Score:
+    """The one outcome, which is a score."""
+    outcome = only(driven)
+    assert isinstance(outcome, Score), outcome
+    return outcome
+
+
+def failure(driven: Driven) -> JudgeFailure:
+    """The one outcome, which is a failure."""
+    outcome = only(driven)
+    assert isinstance(outcome, JudgeFailure), outcome
+    return outcome
+
+
+def filled(entries: Entries, ask: Ask | None = None) -> str:
+    """A valid reply with these (note, verdict) by key; in the ask's mode and under its notes where one is given."""
+    if ask is not None and ask.mode is Mode.LAST_LINE:
+        return "So.\nVERDICTS: " + "; ".join(f"{key}={verdict}" for key, (_, verdict) in entries.items())
+    notes = {} if ask is None else {one.key: one.note for one in ask.form.questions}
+    held = {
+        key: {notes.get(key, "quote" if key[1:].isdigit() else "reason"): note, "verdict": verdict}
+        for key, (note, verdict) in entries.items()
+    }
+    return json.dumps(held)
+
+
+def sentences(*verdicts: tuple[str, str]) -> str:
+    """A reply with these (quote, verdict), for s1, s2 and so on."""
+    return filled({f"s{number}": one for number, one in enumerate(verdicts, start=1)})
+
+
+def relevance(subject: str, answerable: str, reason: str = "r") -> str:
+    """A reply on the passages."""
+    return filled({"subject": (reason, subject), "answerable": (reason, answerable)})
+
+
+def grade(verdict: str) -> str:
+    """A reply with a grade."""
+    return filled({"grade": ("r", verdict)})
+
+
+def obedient(quote: str | None = None) -> Callable[[Ask], str]:
+    """A model that gives the best verdict on everything; with the first 8 words of the first passage as a quote, or the one given."""
+
+    def reply(ask: Ask) -> str:
+        found = json.loads(ask.user)
+        words = " ".join((found.get("passages") or [""])[0].split()[:8]) if quote is None else quote
+        best = {one.key: "supported" if "supported" in one.choices else one.choices[-1] for one in ask.form.questions}
+        return filled({key: (words, verdict) for key, verdict in best.items()}, ask)
+
+    return reply
