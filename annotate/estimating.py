@@ -6,7 +6,8 @@ and nothing is sent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
 
@@ -17,6 +18,7 @@ from proxy.endpoint.calling import Endpoint, Job
 from proxy.endpoint.exchange import Usage
 from proxy.endpoint.probing import Capability
 from proxy.judges.llm.asking import Ask, Reply
+from proxy.judges.llm.base import LlmJudge
 from proxy.judges.llm.form import LAST_LINE, Mode
 from proxy.judges.llm.menu import build
 
@@ -40,6 +42,28 @@ def estimate(store: Store, endpoint: Endpoint, options: Options, usual: Mapping[
     found = store.calls.capability(endpoint.url, endpoint.model) or Capability(mode=Mode.JSON_SCHEMA, parameters=usual)
     judges = build(setup_of(endpoint, known_to(found, options), options), options.choice)
     keys = store.scores.known_keys([one for each in judges for one in each.judges])
+    if not options.asks_failed_again:
+        return _counted(store, judges, keys, options)
+    try:
+        with store.atomic():
+            store.scores.forget_failures(list(keys.values()))
+            raise _Undone(_counted(store, judges, keys, options))
+    except _Undone as undone:
+        return undone.found
+
+
+class _Undone(Exception):
+    """Failures were forgotten only to be counted as missing: nothing of it is written."""
+
+    def __init__(self, found: CallEstimate) -> None:
+        super().__init__()
+        self.found = found
+
+
+def _counted(
+    store: Store, judges: Sequence[LlmJudge], keys: Mapping[tuple[str, str], int], options: Options
+) -> CallEstimate:
+    """What is missing, by the first of it."""
     count = store.items.count_without_outcome(list(keys.values()))
     items = count if options.most_items is None else min(count, options.most_items)
     sampled = calls = prompt = completion = 0
@@ -75,8 +99,8 @@ def _asks(job: Job) -> list[Ask]:
 
 
 def _filled(ask: Ask) -> Reply:
-    """A reply that gives the first choice to every question."""
-    pairs = [(one.key, one.choices[0]) for one in ask.form.questions]
+    """A reply that can be read: the first choice to every question, with a note."""
     if ask.mode is Mode.LAST_LINE:
-        return Reply(text=f"{LAST_LINE} " + "; ".join(f"{key}={choice}" for key, choice in pairs))
-    return Reply(text="{" + ", ".join(f'"{key}": {{"verdict": "{choice}"}}' for key, choice in pairs) + "}")
+        pairs = "; ".join(f"{one.key}={one.choices[0]}" for one in ask.form.questions)
+        return Reply(text=f"{LAST_LINE} {pairs}")
+    return Reply(text=json.dumps({one.key: {one.note: "-", "verdict": one.choices[0]} for one in ask.form.questions}))

@@ -7,8 +7,7 @@ import re
 
 import pytest
 
-from fixtures_llm import built, every_judge, setup
-from proxy.judges.llm.base import caller
+from fixtures_llm import every_judge, setup
 from proxy.judges.llm.form import Mode
 from proxy.judges.llm.menu import Choice, build
 from proxy.judges.llm.prompts import Prompts, standard
@@ -86,8 +85,3 @@ def test_nothing_secret_is_in_signature_or_settings(monkeypatch: pytest.MonkeyPa
 
     assert _signatures() == usual
     assert not any("sk-canary" in f"{judge.judges} {dict(judge.settings)}" for judge in every_judge())
-
-
-def test_calls_are_named_by_all_the_judges_they_serve() -> None:
-    """As costs are shown."""
-    assert [caller(built("correctness")), caller(built(one_call=True))] == ["correctness", "context_relevance+faithfulness"]  # fmt: skip

@@ -19,6 +19,7 @@ from fixtures_model import asked, ingest, outcomes, stored, without_outcome
 from fixtures_store import Assay
 
 CONCURRENCY = 8
+KILLS = 20
 PASSING = "500:0.03,429-after-ms:0.02,wrong_enum:0.03,reset:0.02"
 
 
@@ -59,20 +60,21 @@ def test_twenty_kills_lose_no_score_and_pay_for_nothing_twice(assay: Assay, seed
     rng, before, cut = random.Random(seed), set[tuple[int, int]](), 0
     arguments = ("--per-passage", "--concurrency", str(CONCURRENCY))
     with Endpoint(latency=0.02, faults=PASSING, seed=seed) as endpoint:
-        for _ in range(20):
+        for _ in range(KILLS):
             process = assay.start(*asked(endpoint, *arguments))
             goal = endpoint.requests + rng.randint(1, 40)
             wait(lambda goal=goal, process=process: endpoint.requests >= goal or process.poll() is not None)  # type: ignore[misc]
             time.sleep(rng.random() * 0.02)
-            in_flight = endpoint.in_flight
             process.send_signal(signal.SIGKILL)
             process.communicate(timeout=60)
             wait(lambda: endpoint.in_flight == 0)
-            cut += max(in_flight, CONCURRENCY)
+            cut += CONCURRENCY
             assert before <= judged_pairs(assay)
             before = judged_pairs(assay)
             assert endpoint.requests - cut <= stored(assay, "attempts") <= endpoint.requests
-        found = assay.json(*asked(endpoint, *arguments), status=4 if stored(assay, "failures") else 0)
+        last = assay.start(*asked(endpoint, *arguments, "--json"))
+        found = json.loads(finished(last)[0])
+        assert last.returncode == (4 if found["errors"] else 0)
         requests = endpoint.requests
         # The canaries, one a judge and run, are asked in every run.
         runs = stored(assay, "runs")
@@ -80,13 +82,13 @@ def test_twenty_kills_lose_no_score_and_pay_for_nothing_twice(assay: Assay, seed
     assert found["stopped"] is None
     assert without_outcome(assay) == 0
     assert before <= judged_pairs(assay)
-    assert requests - stored(assay, "attempts") <= 20 * CONCURRENCY
+    assert requests - stored(assay, "attempts") <= KILLS * CONCURRENCY
     assert assay.sql("PRAGMA integrity_check") == [("ok",)]
     answered = assay.sql(
         "SELECT item, judges, step, count(*) FROM attempts WHERE outcome = 'ok' AND purpose = 'item' GROUP BY 1, 2, 3"
     )
     assert [one for one in answered if one[3] > 1] == []
-    assert runs <= 21
+    assert runs <= KILLS + 1
     assert assay.sql("SELECT count(*) FROM attempts WHERE is_open") == [(0,)]
 
 

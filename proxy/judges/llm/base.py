@@ -15,6 +15,7 @@ from typing import Protocol
 
 import orjson
 
+from proxy.judges.base import QUESTION_LIMIT
 from proxy.judges.llm.asking import Ask, Refused, Reply, Unreadable, answered
 from proxy.judges.llm.form import Form, Mode, last_line, schema_text
 from proxy.judges.llm.prompts import Prompts
@@ -25,11 +26,9 @@ from proxy.text import displayable
 REPLIES = {Mode.JSON_SCHEMA: "reply_schema", Mode.JSON_OBJECT: "reply_json", Mode.LAST_LINE: "reply_last_line"}
 Outcome = Score | JudgeFailure
 Steps = Generator[Ask, Reply, tuple[Outcome, ...]]
+# Characters of passages and turns of a conversation that are sent.
 CONTEXT_LIMIT = 48_000
-ANSWER_LIMIT = 20_000
 TURNS = 20
-QUESTION_LIMIT = 4_000
-"""Characters that are sent; what is longer is cut and the reason says so."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,11 +100,6 @@ class LlmJudge(Protocol):
     def steps(self, item: Item) -> Steps:
         """Yields asks, is sent replies, returns one outcome a judge."""
         ...
-
-
-def caller(judge: LlmJudge) -> str:
-    """The judge as calls and costs name it: `context_relevance+faithfulness` where one call serves both."""
-    return "+".join(name for name, _ in judge.judges)
 
 
 def data(**fields: object) -> str:

@@ -10,10 +10,9 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from proxy.judges.base import cut_note, cut_question
+from proxy.judges.base import QUESTION_LIMIT, cut_note, cut_question
 from proxy.judges.llm.asking import Ask, Reply, Unreadable
 from proxy.judges.llm.base import (
-    QUESTION_LIMIT,
     Outcome,
     Setup,
     Steps,

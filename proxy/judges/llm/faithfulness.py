@@ -10,11 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from proxy.judges.base import cut_answer, cut_note, cut_question
+from proxy.judges.base import ANSWER_LIMIT, QUESTION_LIMIT, cut_answer, cut_note, cut_question
 from proxy.judges.llm.asking import Unreadable
 from proxy.judges.llm.base import (
-    ANSWER_LIMIT,
-    QUESTION_LIMIT,
     Outcome,
     Setup,
     Steps,

@@ -10,11 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from proxy.judges.base import cut_answer, cut_note, cut_question
+from proxy.judges.base import ANSWER_LIMIT, QUESTION_LIMIT, cut_answer, cut_note, cut_question
 from proxy.judges.llm.asking import Unreadable
 from proxy.judges.llm.base import (
-    ANSWER_LIMIT,
-    QUESTION_LIMIT,
     Setup,
     Steps,
     data,
@@ -39,7 +37,7 @@ YES_NO = ("no", "yes")
 class Grader:
     """A judge of one call: what it shows, what it asks, and how the replies become a value and a reason.
 
-    `shows` are the parts of the item in the user message; without any of them the judge does not apply.
+    `shows` are the parts of the item in the user message; without any of them the judge does not apply, but for `may_show`.
     """
 
     setup: Setup
@@ -49,6 +47,7 @@ class Grader:
     questions: tuple[Question, ...]
     value: Callable[[Readings], float]
     reason: Callable[[Readings], str]
+    may_show: tuple[str, ...] = ()
     own: Mapping[str, object] = field(default_factory=dict)
     version: int = 1
 
@@ -76,7 +75,7 @@ class Grader:
                 return not_applicable(self, item, MISSING[one])
         language, form = language_of(item), Form(self.questions)
         turns = history(item) if "question" in self.shows else []
-        user = data(**{"history": turns, **{one: held[one] for one in self.shows}})
+        user = data(**{"history": turns, **{one: held[one] for one in (*self.shows, *self.may_show)}})
         places = {"aspect": str(self.own["aspect"])} if "aspect" in self.own else {}
         try:
             readings = yield from self.setup.answered(self.prompt, language, form, user, **places)
@@ -93,7 +92,7 @@ class Grader:
             "answer": cut_answer(item.answer),
             "reference": f"{ANSWER_LIMIT:,} characters of the reference" if is_long else "",
         }
-        return cut_note(*(parts[one] for one in self.shows))
+        return cut_note(*(parts[one] for one in (*self.shows, *self.may_show)))
 
 
 MISSING = {
@@ -152,6 +151,7 @@ def aspect(setup: Setup, name: str, definition: str) -> Grader:
         name=name,
         prompt="aspect",
         shows=("question", "answer"),
+        may_show=("passages",),
         questions=(Question(key="aspect", choices=YES_NO),),
         value=lambda readings: yes(readings["aspect"]),
         reason=lambda readings: _said(readings["aspect"]),

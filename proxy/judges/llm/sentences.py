@@ -15,7 +15,7 @@ from proxy.judges.llm.quotes import normal, rank_of
 from proxy.judges.llm.reading import Answered
 from proxy.records import SentenceVerdict, Support
 from proxy.text import language, quoted, sentences
-from proxy.words import words
+from proxy.words import content_words, words
 
 SENTENCE_LIMIT = 120
 CHOICES = tuple(one.value for one in Support)
@@ -58,13 +58,18 @@ def verdicts(
 def _verdict(sentence: str, reading: Answered, passages: Sequence[str], *, with_quotes: bool) -> SentenceVerdict:
     """One sentence's verdict: an unverified support is none."""
     support = Support(reading.verdict)
-    rank = rank_of(reading.note, passages) if reading.note else None
+    rank = rank_of(reading.note, passages) if bears(reading.note) else None
     notes: tuple[str, ...] = ()
     value = _value(support, reading.chances)
     if support is Support.SUPPORTED and with_quotes and rank is None:
         support, value, notes = Support.NOT_FOUND, 0.0, (UNVERIFIED,)
     quote = reading.note if rank is not None else ""
     return SentenceVerdict(sentence=sentence, support=support, value=value, passage=rank, quote=quote, notes=notes)
+
+
+def bears(quote: str) -> bool:
+    """Whether a quote says anything: any text holds "is" or "the", and a model that has to quote something finds them."""
+    return bool(content_words(quote))
 
 
 def _value(support: Support, chances: Mapping[str, float]) -> float | None:

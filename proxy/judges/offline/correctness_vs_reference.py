@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from proxy.judges.base import ANSWER_LIMIT, cut_answer, cut_note, not_applicable, scored
 from proxy.judges.offline.scripts import script_mismatch
 from proxy.records import Item, JudgeFailure, Score
+from proxy.references import alternatives
 from proxy.text import script_shares
 from proxy.words import is_number, phrases, words
 
@@ -39,7 +40,7 @@ class OfflineCorrectnessVsReference:
         said, scripts = _counted(answer), script_shares(answer)
         fits: dict[str, float] = {}
         failure = "the reference has no words"
-        for one in reference.split("|"):
+        for one in alternatives(reference):
             if wanted := _counted(one):
                 mismatch = script_mismatch(one, wanted, scripts, said, ("the reference is", "the answer is"))
                 failure = mismatch or failure
