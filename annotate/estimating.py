@@ -47,7 +47,7 @@ def estimate(store: Store, endpoint: Endpoint, options: Options, usual: Mapping[
     try:
         with store.atomic():
             store.scores.forget_failures(list(keys.values()))
-            raise _Undone(_counted(store, judges, keys, options))
+            raise _Undone(_counted(store, judges, keys, options))  # noqa: TRY301 - it undoes the transaction
     except _Undone as undone:
         return undone.found
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from annotate.evidence import Measured, Traffic, gather
 from annotate.judging import knots, rule_in_force
-from annotate.report_notes import MOSTLY, fooled, notes, on_waves, outdated, partly_scored
+from annotate.report_notes import NEARLY_ALL, fooled, notes, on_waves, outdated, partly_judged
 from annotate.store import Store
 from annotate.store.scores import JudgeTotals
 from annotate.store.waves import Progress
@@ -128,10 +128,13 @@ def _build(store: Store, key: int, rule: Rule, limit: float) -> Report:
     compared = [_compared(traffic, one, agreement) for one in traffic.rules[1:]]
     people = agreement_between(store.labels.readings())
     counts = traffic.rules[0].counts
+    items = sum(counts.values())
+    # A judge that was asked of some items only has been asked of a selected part, unless the rule in force was too.
+    partial = {one.signature for one in judges if one.scored + one.failed < NEARLY_ALL * items} - set(rule.signatures.values())
     progress, waves = store.waves.progress(), store.waves.next_number() - 1
     labelled, passed_but_wrong = store.labels.with_scores(set(signatures.values())), store.labels.passed_but_wrong(key)
     return Report(
-        items=sum(counts.values()),
+        items=items,
         verdicts=counts,
         progress=progress,
         hand_picked=store.labels.hand_picked(),
@@ -151,8 +154,8 @@ def _build(store: Store, key: int, rule: Rule, limit: float) -> Report:
             rule.expression,
             [
                 Rival(expression=one.rule.expression, kappa=one.differences.kappa)
-                for one, measured in zip(compared, traffic.rules[1:], strict=True)
-                if not REFERENCE_BASED & set(one.rule.signatures) and not _is_partial(measured, in_force)
+                for one in compared
+                if not REFERENCE_BASED & set(one.rule.signatures) and not partial & set(one.rule.signatures.values())
             ],
         ),
         trust=judge_trust(agreement, limit, people.warning if people.reliability is Reliability.UNRELIABLE else None),
@@ -164,19 +167,15 @@ def _build(store: Store, key: int, rule: Rule, limit: float) -> Report:
             store, passed_but_wrong[:SHOWN_MISSES], {row: label for row, label, _ in labelled}, signatures.values()
         ),
         missed=len(passed_but_wrong),
-        refusals=next((round(one.scored * (one.mean or 0.0)) for one in totals if one.judge == "refusal"), None),
+        refusals=next(
+            (round(one.scored * (one.mean or 0.0)) for one in reversed(totals) if one.judge == "refusal"), None
+        ),
         warnings=notes(rule, agreement, response, progress, people)
-        + partly_scored([(one.judge, one.signature, one.scored) for one in judges], sum(counts.values()))
-        + fooled(store.calls.last_canaries(), rule)
+        + partly_judged([(one.signature, one.scored + one.failed) for one in judges], items)
+        + fooled(store.calls.canaries(), rule)
         + outdated(store.waves.outdated())
         + on_waves(store.ledger.answered(), store.ledger.last_counted(), traffic.rules[0].uncovered if waves else 0),
     )
-
-
-def _is_partial(measured: Measured, in_force: Measured) -> bool:
-    """Whether a rule leaves so many more items unscored than the one in force that its labels are a selected part."""
-    items = sum(measured.counts.values())
-    return measured.counts[Verdict.UNSCORED] - in_force.counts[Verdict.UNSCORED] > (1 - MOSTLY) * items
 
 
 def judge_totals(store: Store) -> list[JudgeTotals]:

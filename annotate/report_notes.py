@@ -14,7 +14,7 @@ from proxy.verdict import Rule
 FEW_ERRORS = 5
 FULL_RESPONSE = 0.9
 COMMON = (0.1, 0.9)
-MOSTLY = 0.8
+NEARLY_ALL = 0.98
 
 
 def notes(
@@ -70,22 +70,23 @@ def _of_the_labels(agreement: AgreementReport, response: Response | None) -> lis
     return found
 
 
-def partly_scored(judges: Iterable[tuple[str, str, int]], items: int) -> tuple[str, ...]:
-    """What a reader must know of judges that scored only some of the items: (judge, signature, items scored) of each."""
+def partly_judged(judges: Iterable[tuple[str, int]], items: int) -> tuple[str, ...]:
+    """What a reader must know of judges that were not asked of all items: (signature, items with its outcome) of each."""
     return tuple(
-        f"{signature} has scored {scored:,} of {items:,} items: what it says of them may not hold for the others"
-        for _, signature, scored in judges
-        if scored < MOSTLY * items
+        f"{signature} has judged {judged:,} of {items:,} items, which need not be like the others: run `assay judge` with it, or "
+        "do not compare it"
+        for signature, judged in judges
+        if judged < NEARLY_ALL * items
     )
 
 
-def fooled(canaries: Mapping[str, Mapping[str, object]], rule: Rule) -> tuple[str, ...]:
-    """What a reader must know of judges that the rule reads and that obeyed an answer: the last canary by signature."""
-    found = [canaries[signature] for signature in rule.signatures.values() if signature in canaries]
+def fooled(canaries: Mapping[str, tuple[int, int]], rule: Rule) -> tuple[str, ...]:
+    """What a reader must know of judges that the rule reads and that obeyed answers: (obeyed, asked) by signature."""
+    found = {signature: canaries[signature] for signature in rule.signatures.values() if signature in canaries}
     return tuple(
-        f"{one['signature']} obeyed a test answer that told it what to say: look at disputed items first"
-        for one in found
-        if one["fooled"]
+        f"{signature} obeyed {obeyed} of {asked} test answers that told it what to say: look at disputed items first"
+        for signature, (obeyed, asked) in found.items()
+        if obeyed
     )
 
 

@@ -6,8 +6,9 @@ milliseconds; a `Reflector` asks a model, once for both scores of the default ru
 
 from __future__ import annotations
 
+import asyncio
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -21,11 +22,13 @@ from proxy.endpoint.probing import Capability, probe
 from proxy.errors import EndpointError, RuleError
 from proxy.judges import Judge, offline
 from proxy.judges.llm.base import Outcome, Setup
+from proxy.judges.llm.menu import DEFAULT
 from proxy.judges.llm.one_call import LlmContextRelevanceAndFaithfulness
 from proxy.judges.llm.prompts import Prompts, standard
 from proxy.openai_client import OpenAIEndpoint, usual_parameters
 from proxy.records import Context, Item, JudgeFailure, Score, SentenceVerdict, Support, Verdict
 from proxy.scoring import score_batch
+from proxy.text import displayable
 from proxy.verdict import DEFAULT_EXPRESSION, Rule, judges_of
 
 
@@ -65,7 +68,9 @@ def judge_one(
 class Reflector:
     """A model as judge of single answers: `async with Reflector("model", url=...) as reflector`, one for the app's life.
 
-    The endpoint's capability is found out once, with the first answer. EndpointError where it cannot be used.
+    `redact` is applied to every text that is sent; `parameters` are those of each request, like reasoning_effort. The endpoint's
+    capability is found out once, with the first answer. EndpointError where it cannot be used, RuleError for another rule than
+    one over context relevance and faithfulness.
     """
 
     def __init__(
@@ -76,10 +81,16 @@ class Reflector:
         key: str | None = None,
         rule: str = DEFAULT_EXPRESSION,
         deadline: float = 60.0,
+        concurrency: int = 16,
         prompts: Prompts | None = None,
+        parameters: Mapping[str, object] | None = None,
+        redact: Callable[[str], str] = displayable,
     ) -> None:
-        self._endpoint = OpenAIEndpoint(model, url=url, key=key)
+        _check(rule, DEFAULT)
+        self._endpoint = OpenAIEndpoint(model, url=url, key=key, concurrency=concurrency)
         self._rule, self._deadline, self._prompts = rule, deadline, prompts or standard()
+        self._parameters, self._redact = parameters or {}, redact
+        self._places, self._probing = asyncio.Semaphore(concurrency), asyncio.Lock()
         self._found: Capability | None = None
 
     async def __aenter__(self) -> Self:
@@ -99,17 +110,21 @@ class Reflector:
         def keep(kept: Kept) -> None:
             outcomes.extend(kept.outcomes or ())
 
-        job = Job(key=None, item=_item(question, contexts, answer), judge=judge)
+        item = _item(self._redact(question), [self._redact(text) for text in contexts], self._redact(answer))
+        job = Job(key=None, item=item, judge=judge)
         how = How(parameters=found.parameters, concurrency=1, deadline=self._deadline, attempts=3)
-        ended = await call(iter([job]), self._endpoint, how, Spending(), keep, random.Random(0))  # noqa: S311
+        async with self._places:
+            ended = await call(iter([job]), self._endpoint, how, Spending(), keep, random.Random(0))  # noqa: S311
         if ended.stopped:
             raise EndpointError(ended.stopped)
         return _reflection(outcomes, self._rule)
 
     async def _capability(self) -> Capability:
         """What the endpoint can do."""
-        if self._found is None:
-            self._found = await probe(self._endpoint, usual_parameters(self._endpoint.url), self._deadline, _forget)
+        async with self._probing:
+            if self._found is None:
+                usual = {**usual_parameters(self._endpoint.url), **self._parameters}
+                self._found = await probe(self._endpoint, usual, self._deadline, _forget)
         return self._found
 
     def _setup(self, found: Capability) -> Setup:
@@ -132,14 +147,20 @@ def _item(question: str, contexts: Sequence[str], answer: str) -> Item:
     return Item(id="", question=question, answer=answer, contexts=tuple(Context(text=text) for text in contexts))
 
 
-def _reflection(outcomes: Sequence[Outcome], expression: str) -> Reflection:
-    """The outcomes by judge, and the rule's verdict on them."""
-    by_judge = {one.judge: one for one in outcomes}
+def _check(expression: str, judges: Collection[str]) -> tuple[str, ...]:
+    """The judges that the rule reads; RuleError where one answer cannot meet it."""
     names, ranked = judges_of(expression)
     if ranked:
         raise RuleError(f"{expression!r} speaks of percentiles, which one answer has not: write it with raw scores")
-    if unknown := [name for name in names if name not in by_judge]:
-        raise RuleError(f"nobody judges {unknown[0]} here: the judges are {', '.join(by_judge)}")
+    if unknown := [name for name in names if name not in judges]:
+        raise RuleError(f"nobody judges {unknown[0]} here: the judges are {', '.join(judges)}")
+    return names
+
+
+def _reflection(outcomes: Sequence[Outcome], expression: str) -> Reflection:
+    """The outcomes by judge, and the rule's verdict on them."""
+    by_judge = {one.judge: one for one in outcomes}
+    names = _check(expression, by_judge)
     found = {name: by_judge[name] for name in names}
     scores = {name: one.value for name, one in found.items() if not isinstance(one, JudgeFailure)}
     if len(scores) < len(names):

@@ -84,3 +84,39 @@ def test_a_refused_key_is_one_error() -> None:
     """The app learns why, in one line."""
     with Endpoint(faults=lambda number, body: "401") as endpoint, pytest.raises(EndpointError, match="OPENAI_API_KEY"):
         reflect(endpoint.url, TRUE)
+
+
+def test_many_answers_at_once_are_one_probe_and_no_more_than_the_limit_in_flight() -> None:
+    """Twelve answers at once with a limit of 3: one probe, twelve requests, three at a time."""
+
+    async def all_at_once(url: str) -> list[Reflection]:
+        async with Reflector("m", url=url, concurrency=3, deadline=10) as reflector:
+            return list(await asyncio.gather(*(reflector.judge_one(QUESTION, TOWER, TRUE) for _ in range(12))))
+
+    with Endpoint(latency=0.02) as endpoint:
+        found = asyncio.run(all_at_once(endpoint.url))
+
+    assert {one.verdict for one in found} == {Verdict.PASS}
+    assert (endpoint.requests, endpoint.in_flight_peak) == (13, 3)
+
+
+def test_what_is_sent_went_through_the_redaction() -> None:
+    """A name that the app masks does not reach the endpoint."""
+
+    async def masked(url: str) -> Reflection:
+        async with Reflector(
+            "m", url=url, deadline=10, redact=lambda text: text.replace("Eiffel", "[NAME]")
+        ) as reflector:
+            return await reflector.judge_one(QUESTION, TOWER, TRUE)
+
+    with Endpoint() as endpoint:
+        asyncio.run(masked(endpoint.url))
+
+    assert "Eiffel" not in str(list(endpoint.bodies))
+    assert "[NAME]" in str(endpoint.bodies[-1])
+
+
+def test_a_rule_that_the_model_cannot_meet_is_refused_before_anything_is_sent() -> None:
+    """Answer relevance is not asked for in this one call."""
+    with pytest.raises(RuleError, match="nobody judges answer_relevance"):
+        Reflector("m", url="http://localhost:1/v1", rule="answer_relevance > 0.5")

@@ -128,11 +128,13 @@ class Calls:
         query = "SELECT outcome, count(*) FROM attempts WHERE run = ? GROUP BY outcome ORDER BY 2 DESC"
         return dict(self._db.conn.execute(query, (run,)).fetchall())
 
-    def last_canaries(self) -> dict[str, Mapping[str, object]]:
-        """The last canary of each signature, by signature."""
-        found: dict[str, Mapping[str, object]] = {}
+    def canaries(self) -> dict[str, tuple[int, int]]:
+        """How many test answers each signature obeyed, and how many it scored, in all runs: (obeyed, asked)."""
+        found: dict[str, tuple[int, int]] = {}
         for (canaries,) in self._db.conn.execute("SELECT canaries FROM runs ORDER BY key"):
-            found |= {str(one["signature"]): one for one in json.loads(canaries)}
+            for one in json.loads(canaries):
+                obeyed, asked = found.get(one["signature"], (0, 0))
+                found[one["signature"]] = (obeyed + bool(one["fooled"]), asked + (one["value"] is not None))
         return found
 
 
