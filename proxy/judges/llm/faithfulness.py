@@ -10,23 +10,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from proxy.judges.base import ANSWER_LIMIT, QUESTION_LIMIT, cut_answer, cut_note, cut_question
+from proxy.judges.base import ANSWER_LIMIT, cut_answer, cut_note, cut_question
 from proxy.judges.llm.asking import Unreadable
 from proxy.judges.llm.base import (
     Outcome,
     Setup,
     Steps,
-    data,
     failed,
-    history,
     not_applicable,
     passages,
     scored,
     unreadable,
 )
-from proxy.judges.llm.form import Form, Mode
-from proxy.judges.llm.prompts import language_of
-from proxy.judges.llm.sentences import mean, parts_of, reason, verdicts
+from proxy.judges.llm.form import Mode
+from proxy.judges.llm.sentences import asked, mean, parts_of, reason, verdicts
 from proxy.records import FailureKind, Item, SentenceVerdict
 
 
@@ -47,22 +44,15 @@ class LlmFaithfulness:
         return self.setup.settings("faithfulness")
 
     def steps(self, item: Item) -> Steps:
-        """One call, one more where its reply cannot be read."""
+        """One call, or one for each thirty sentences; one more where a reply cannot be read."""
         if reason_not := why_not(item):
             return not_applicable(self, item, reason_not)
         parts = parts_of(item.answer[:ANSWER_LIMIT])
         texts, cut = passages(item, self.setup.context_limit)
         if not parts.sentences:
             return not_applicable(self, item, "the answer has no words")
-        language, form = language_of(item), Form(parts.questions)
-        user = data(
-            question=item.question[:QUESTION_LIMIT],
-            history=history(item),
-            passages=texts,
-            sentences=dict(parts.sentences),
-        )
         try:
-            readings = yield from self.setup.answered("faithfulness", language, form, user)
+            readings = yield from asked(self.setup, "faithfulness", item, parts, texts)
         except Unreadable as fault:
             return unreadable(self, item, fault)
         found = verdicts(parts, readings, texts, with_quotes=self.setup.mode is not Mode.LAST_LINE)

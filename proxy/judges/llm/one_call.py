@@ -10,23 +10,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from proxy.judges.base import ANSWER_LIMIT, QUESTION_LIMIT, cut_answer, cut_note, cut_question
+from proxy.judges.base import ANSWER_LIMIT, cut_answer, cut_note, cut_question
 from proxy.judges.llm import context_relevance, faithfulness
 from proxy.judges.llm.asking import Unreadable
 from proxy.judges.llm.base import (
     Setup,
     Steps,
-    data,
-    history,
     not_applicable,
     passages,
     scored,
     unreadable,
 )
-from proxy.judges.llm.form import Form, Mode
+from proxy.judges.llm.form import Mode
 from proxy.judges.llm.points import RELEVANCE, share, told
-from proxy.judges.llm.prompts import language_of
-from proxy.judges.llm.sentences import parts_of, verdicts
+from proxy.judges.llm.sentences import asked, parts_of, verdicts
 from proxy.records import Item
 
 PROMPT = "context_relevance_and_faithfulness"
@@ -50,29 +47,22 @@ class LlmContextRelevanceAndFaithfulness:
         return self.setup.settings(PROMPT)
 
     def steps(self, item: Item) -> Steps:
-        """One call, one more where its reply cannot be read."""
+        """One call, or one for each thirty sentences; one more where a reply cannot be read."""
         if reason := context_relevance.why_not(item) or faithfulness.why_not(item):
             return not_applicable(self, item, reason)
         parts = parts_of(item.answer[:ANSWER_LIMIT])
         texts, cut = passages(item, self.setup.context_limit)
         if not parts.sentences:
             return not_applicable(self, item, "the answer has no words")
-        language, form = language_of(item), Form((*RELEVANCE, *parts.questions))
-        user = data(
-            question=item.question[:QUESTION_LIMIT],
-            history=history(item),
-            passages=texts,
-            sentences=dict(parts.sentences),
-        )
         try:
-            readings = yield from self.setup.answered(PROMPT, language, form, user)
+            readings = yield from asked(self.setup, PROMPT, item, parts, texts, RELEVANCE)
         except Unreadable as fault:
             return unreadable(self, item, fault)
         found = verdicts(parts, readings, texts, with_quotes=self.setup.mode is not Mode.LAST_LINE)
         relevance, faithful = self.judges
-        asked = cut_question(item.question)
-        reason = told(readings, RELEVANCE) + cut_note(asked, cut)
-        note = cut_note(asked, cut, cut_answer(item.answer), parts.cut)
+        question = cut_question(item.question)
+        reason = told(readings, RELEVANCE) + cut_note(question, cut)
+        note = cut_note(question, cut, cut_answer(item.answer), parts.cut)
         return (
             scored(item, relevance, share(readings, RELEVANCE), reason),
             faithfulness.outcome(item, faithful, found, note),

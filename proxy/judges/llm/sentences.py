@@ -7,17 +7,24 @@ counts only where its quote stands in the passages, which code checks and no mod
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from proxy.judges.llm.form import QUOTE, Question
+from proxy.judges.base import QUESTION_LIMIT
+from proxy.judges.llm.asking import Ask, Reply
+from proxy.judges.llm.base import Setup, data, history
+from proxy.judges.llm.form import QUOTE, Form, Question
+from proxy.judges.llm.prompts import language_of
 from proxy.judges.llm.quotes import normal, rank_of
 from proxy.judges.llm.reading import Answered
-from proxy.records import SentenceVerdict, Support
-from proxy.text import language, quoted, sentences
+from proxy.records import Item, SentenceVerdict, Support
+from proxy.text import language as language_in
+from proxy.text import quoted, sentences
 from proxy.words import content_words, words
 
 SENTENCE_LIMIT = 120
+# Some endpoints hold a schema to 100 properties, and a long list tires a model.
+BLOCK = 30
 CHOICES = tuple(one.value for one in Support)
 UNVERIFIED = "its quote is not in the passages"
 _SHOWN = 3
@@ -30,19 +37,36 @@ class Parts:
     sentences: Mapping[str, str]
     cut: str
 
-    @property
-    def questions(self) -> tuple[Question, ...]:
-        """One question a sentence."""
-        return tuple(Question(key=key, choices=CHOICES, note=QUOTE) for key in self.sentences)
+    def blocks(self) -> Iterator[tuple[Form, Mapping[str, str]]]:
+        """A form for each `BLOCK` sentences, with those sentences and the ones before them."""
+        keys = list(self.sentences)
+        for end in range(BLOCK, len(keys) + BLOCK, BLOCK):
+            form = Form(tuple(Question(key=key, choices=CHOICES, note=QUOTE) for key in keys[end - BLOCK : end]))
+            yield form, {key: self.sentences[key] for key in keys[:end]}
 
 
 def parts_of(answer: str) -> Parts:
     """The answer in numbered sentences, s1 first."""
-    found = [one for one in sentences(answer, language(answer)) if words(one)]
+    found = [one for one in sentences(answer, language_in(answer)) if words(one)]
     numbered = {f"s{number}": one for number, one in enumerate(found[:SENTENCE_LIMIT], start=1)}
     return Parts(
         sentences=numbered, cut=f"{SENTENCE_LIMIT} sentences of the answer" if len(found) > SENTENCE_LIMIT else ""
     )
+
+
+def asked(
+    setup: Setup, prompt: str, item: Item, parts: Parts, texts: Sequence[str], first: tuple[Question, ...] = ()
+) -> Generator[Ask, Reply, dict[str, Answered]]:
+    """The readings for every sentence, in one call for each block of them; the questions in `first` go with the first block."""
+    found: dict[str, Answered] = {}
+    language = language_of(item)
+    for form, sentences_so_far in parts.blocks():
+        user = data(
+            question=item.question[:QUESTION_LIMIT], history=history(item), passages=texts, sentences=sentences_so_far
+        )
+        whole = form if found else Form((*first, *form.questions))
+        found |= yield from setup.answered(prompt, language, whole, user)
+    return found
 
 
 def verdicts(
