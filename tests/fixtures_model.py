@@ -184,4 +184,7 @@ def opened(assay: Assay) -> Iterator[Store]:
 
 def form_reply(asking: Ask, verdict: str | None = None) -> Reply:
     """A reply that gives every question the same verdict, or its last choice."""
-    return Reply(text=json.dumps({q.key: {"verdict": verdict or q.choices[-1]} for q in asking.form.questions}))
+    quote = "Room 1 is on the ground floor."
+    return Reply(
+        text=json.dumps({q.key: {q.note: quote, "verdict": verdict or q.choices[-1]} for q in asking.form.questions})
+    )

@@ -137,6 +137,22 @@ def test_calls_that_are_in_flight_are_waited_for_before_a_run_stops() -> None:
     assert len(kept) == len(endpoint.sent) == sum(one.outcomes is not None for one in kept)
 
 
+@pytest.mark.parametrize("budget", range(10_000, 60_000, 7_000))
+def test_a_run_that_stops_cuts_nothing(budget: int) -> None:
+    """A long call that no longer fits ends the run only when no shorter one is under way, and none is begun after that."""
+    long = "The house has many rooms, and each of them has a name of its own. " * 60
+    work = [
+        one for pair in zip(jobs(60, judges()[1], question=long), jobs(60, judges()[1]), strict=True) for one in pair
+    ]
+    endpoint = Greedy(1.0)
+
+    ended, kept = called(endpoint, work, Spending(most_tokens=budget))
+
+    assert ended.stopped == str(OutOfBudget())
+    assert [one.exchange.outcome for one in kept if one.exchange] == ["ok"] * len(endpoint.sent)
+    assert endpoint.tokens <= budget
+
+
 def test_without_a_budget_nothing_holds_calls_back() -> None:
     """As many at once as the concurrency allows."""
     endpoint = Greedy(1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -127,8 +128,10 @@ def test_what_ran_into_the_deadline_is_asked_again_by_the_next_run(assay: Assay)
     ingest(assay, 12)
     slow = {5: "hang", 9: "drip", 14: "hang"}
     with Endpoint(faults=lambda number, body: slow.get(number)) as endpoint:
+        start = time.monotonic()
         found = assay.json(*asked(endpoint, "--deadline", "0.6"), status=PARTIAL)
-        assert found["failures"] == {"unanswered": 3} or found["attempts"]["timeout"] == 3
+        assert time.monotonic() - start < 20
+        assert found["attempts"]["timeout"] == 3
         assert outcomes(assay)["timeout"] == 3
         missing = kinds(assay).get("unanswered", 0)
         before = endpoint.requests

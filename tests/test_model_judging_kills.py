@@ -10,8 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import pytest
 
@@ -43,24 +42,17 @@ def judged_pairs(assay: Assay) -> set[tuple[int, int]]:
     return {(item, judge) for item, judge in assay.sql("SELECT item, judge FROM scores")}
 
 
-def said_twice(bodies: Sequence[dict[str, object]]) -> int:
-    """How many requests were the same as one before, by all that was sent."""
-    seen = Counter(json.dumps(body["messages"]) for body in bodies)
-    return sum(count - 1 for count in seen.values())
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2])
-def test_twenty_kills_lose_no_score_and_pay_for_nothing_twice(assay: Assay, seed: int) -> None:
+def test_twenty_kills_lose_no_score_and_pay_for_nothing_twice(assay: Assay) -> None:
     """Killed when 1 to 40 more requests have come, twenty times; the last run is left to end.
 
     A reply that was kept is never asked for again: a request beyond those stored was in flight at a kill, so there are at most
     kills x concurrency of them. Every pair of item and judge has its outcome, and no score that was there is gone.
     """
     ingest(assay, 120, contexts=["Room one is there.", "Coffee is on the roof.", "The cellar is closed."])
-    rng, before, cut = random.Random(seed), set[tuple[int, int]](), 0
+    rng, before, cut = random.Random(1), set[tuple[int, int]](), 0
     arguments = ("--per-passage", "--concurrency", str(CONCURRENCY))
-    with Endpoint(latency=0.02, faults=PASSING, seed=seed) as endpoint:
+    with Endpoint(latency=0.02, faults=PASSING, seed=1) as endpoint:
         for _ in range(KILLS):
             process = assay.start(*asked(endpoint, *arguments))
             goal = endpoint.requests + rng.randint(1, 40)

@@ -106,6 +106,7 @@ class _Run:
         self.endpoint, self.how, self.spending, self.keep, self.rng = endpoint, how, spending, keep, rng
         self.gate = Gate(how.concurrency)
         self.unanswered_in_a_row = 0
+        self.stop: _Stop | None = None
         # How long a reply may be is a question of the item as well.
         self._own_parameters = {"response_format", *how.parameters} - {LIMIT}
 
@@ -145,7 +146,7 @@ class _Run:
         if kind is FailureKind.UNANSWERED:
             self.unanswered_in_a_row += 1
             if self.unanswered_in_a_row >= max(_IN_A_ROW, 3 * self.how.concurrency):
-                raise _Stop(
+                raise self._stopped(
                     f"{self.unanswered_in_a_row} items in a row had no answer, the last because {gave_up.fault.reason}"
                 )
 
@@ -159,11 +160,13 @@ class _Run:
                 return exchange
             self.keep(Kept(job=job, step=step, exchange=exchange, outcomes=None))
             if fault.blame is Blame.RUN:
-                raise _Stop(fault.reason)
+                raise self._stopped(fault.reason)
             if fault.parameter is not None and fault.parameter in self._own_parameters:
-                raise _Stop(f"{fault.reason}: leave the --parameter out, or find out again what it takes with --probe")
+                raise self._stopped(
+                    f"{fault.reason}: leave the --parameter out, or find out again what it takes with --probe"
+                )
             if fault.wait is not None and fault.wait > LONGEST_WAIT:
-                raise _Stop(
+                raise self._stopped(
                     f"{fault.reason}; it asks to wait {fault.wait:,.0f} seconds: run the same command again then"
                 )
             # A call that ran into the deadline would do so again, and may have been paid: the next run asks it again.
@@ -182,6 +185,8 @@ class _Run:
         """One request, in its turn and within the budget; while others may free some of the budget, it waits."""
         while True:
             async with self.gate:
+                if self.stop is not None:  # the others are about to be cancelled: what is begun now would be cut
+                    raise self.stop
                 exchange = await within(
                     self.spending,
                     ask,
@@ -192,8 +197,13 @@ class _Run:
                     self._learn(exchange)
                     return exchange
                 if self.spending.is_idle:
-                    raise _Stop(str(OutOfBudget()), is_fault=False)
+                    raise self._stopped(str(OutOfBudget()), is_fault=False)
             await asyncio.sleep(_BUDGET_WAIT)
+
+    def _stopped(self, reason: str, *, is_fault: bool = True) -> _Stop:
+        """The end of the run, after which no request is begun."""
+        self.stop = self.stop or _Stop(reason, is_fault=is_fault)
+        return self.stop
 
     def _learn(self, exchange: Exchange) -> None:
         """Tell the gate how the endpoint fares."""
