@@ -7,18 +7,18 @@ and nothing is sent.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby, islice
 
 from annotate.model_judging import Options, known_to, missing, setup_of
 from annotate.store import Store
 from proxy.endpoint.budget import prompt_size
-from proxy.endpoint.calling import Endpoint, Job
+from proxy.endpoint.calling import Job
 from proxy.endpoint.exchange import Usage
 from proxy.endpoint.probing import Capability
+from proxy.endpoint.sending import Endpoint
 from proxy.judges.llm.asking import Ask, Reply
-from proxy.judges.llm.base import LlmJudge
 from proxy.judges.llm.form import LAST_LINE, Mode
 from proxy.judges.llm.menu import build
 
@@ -42,29 +42,7 @@ def estimate(store: Store, endpoint: Endpoint, options: Options, usual: Mapping[
     found = store.calls.capability(endpoint.url, endpoint.model) or Capability(mode=Mode.JSON_SCHEMA, parameters=usual)
     judges = build(setup_of(endpoint, known_to(found, options), options), options.choice)
     keys = store.scores.known_keys([one for each in judges for one in each.judges])
-    if not options.asks_failed_again:
-        return _counted(store, judges, keys, options)
-    try:
-        with store.atomic():
-            store.scores.forget_failures(list(keys.values()))
-            raise _Undone(_counted(store, judges, keys, options))  # noqa: TRY301 - it undoes the transaction
-    except _Undone as undone:
-        return undone.found
-
-
-class _Undone(Exception):
-    """Failures were forgotten only to be counted as missing: nothing of it is written."""
-
-    def __init__(self, found: CallEstimate) -> None:
-        super().__init__()
-        self.found = found
-
-
-def _counted(
-    store: Store, judges: Sequence[LlmJudge], keys: Mapping[tuple[str, str], int], options: Options
-) -> CallEstimate:
-    """What is missing, by the first of it."""
-    count = store.items.count_without_outcome(list(keys.values()))
+    count = store.items.count_without_outcome(list(keys.values()), retries=options.asks_failed_again)
     items = count if options.most_items is None else min(count, options.most_items)
     sampled = calls = prompt = completion = 0
     for _, jobs in islice(groupby(missing(store, judges, keys, options), key=lambda job: job.key), SAMPLE_ITEMS):

@@ -18,9 +18,10 @@ from annotate.redaction import for_model
 from annotate.store import Store
 from annotate.store.calls import Attempt, Used
 from proxy.endpoint.budget import OutOfBudget, Prices, Spending
-from proxy.endpoint.calling import Endpoint, How, Job, Kept, call
+from proxy.endpoint.calling import How, Job, Kept, call
 from proxy.endpoint.exchange import Exchange
 from proxy.endpoint.probing import Capability, probe
+from proxy.endpoint.sending import Endpoint
 from proxy.errors import EndpointError
 from proxy.judges.llm.base import CONTEXT_LIMIT, LlmJudge, Outcome, Setup
 from proxy.judges.llm.canaries import MOST, canary, watched
@@ -139,9 +140,9 @@ def missing(
 ) -> Iterator[Job]:
     """A job for each judge and item without an outcome, with the replies that an earlier run has paid for."""
     left = options.most_items
-    for batch in _batches(store, list(keys.values()), options.rows):
+    for batch in _batches(store, list(keys.values()), options):
         rows = list(batch)[:left]
-        done = store.scores.done(rows, list(keys.values()))
+        done = store.scores.done(rows, list(keys.values()), retries=options.asks_failed_again)
         replies = store.calls.open_replies(rows)
         for row in rows:
             item = for_model(batch[row])
@@ -154,13 +155,13 @@ def missing(
                 return
 
 
-def _batches(store: Store, keys: Sequence[int], rows: Sequence[int] | None) -> Iterator[dict[int, Item]]:
+def _batches(store: Store, keys: Sequence[int], options: Options) -> Iterator[dict[int, Item]]:
     """The items that lack an outcome, or those asked for, in batches."""
-    if rows is None:
-        yield from store.items.without_outcome(keys, BATCH_ITEMS)
+    if options.rows is None:
+        yield from store.items.without_outcome(keys, BATCH_ITEMS, retries=options.asks_failed_again)
         return
-    for start in range(0, len(rows), BATCH_ITEMS):
-        yield store.items.read(rows[start : start + BATCH_ITEMS])
+    for start in range(0, len(options.rows), BATCH_ITEMS):
+        yield store.items.read(options.rows[start : start + BATCH_ITEMS])
 
 
 def signatures(judge: LlmJudge) -> str:
@@ -202,8 +203,6 @@ class _Run:
         self.told.judges = judges
         with self.store.atomic():
             keys = {one: self.store.scores.describe(*one, each.settings) for each in judges for one in each.judges}
-            if self.options.asks_failed_again:
-                self.store.scores.forget_failures(list(keys.values()))
         jobs = missing(self.store, judges, keys, self.options)
         first = next(jobs, None)
         if first is None:
@@ -271,7 +270,8 @@ class _Run:
     def _keep_outcomes(self, kept: Kept, row: int, outcomes: tuple[Outcome, ...]) -> None:
         """The judge's word on an item; what it was paid for is history once it is said."""
         seconds = kept.exchange.seconds if kept.exchange else None
-        self.store.scores.keep({row: [replace(one, seconds=seconds) for one in outcomes]}, now=self.clock())
+        held = {row: [replace(one, seconds=seconds) for one in outcomes]}
+        self.store.scores.keep(held, now=self.clock(), retries=self.options.asks_failed_again)
         is_said = all(getattr(one, "kind", None) is not FailureKind.UNANSWERED for one in outcomes)
         if is_said and (kept.step or kept.job.replies):
             self.store.calls.close(row, signatures(kept.job.judge))

@@ -10,10 +10,11 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from statistics import fmean
+from typing import NamedTuple
 
-from annotate.model_judging import Options, judge
+from annotate.model_judging import ModelJudged, Options, judge
 from annotate.store import Store
-from proxy.endpoint.calling import Endpoint
+from proxy.endpoint.sending import Endpoint
 from proxy.judges.llm.base import LlmJudge
 from proxy.judges.llm.menu import DEFAULT
 from proxy.stats.intervals import Interval, wilson
@@ -32,6 +33,13 @@ class OneCallAgreement:
     distance: float
 
 
+class OneCallCheck(NamedTuple):
+    """The agreement of each judge asked both ways, and the run that asked in two calls."""
+
+    agreements: tuple[OneCallAgreement, ...]
+    run: ModelJudged
+
+
 def check(
     store: Store,
     together: LlmJudge,
@@ -40,8 +48,8 @@ def check(
     options: Options,
     usual: Mapping[str, object],
     clock: Callable[[], str],
-) -> list[OneCallAgreement]:
-    """Ask `count` items, drawn at random, in two calls as well, and compare all that were ever asked both ways."""
+) -> OneCallCheck:
+    """Ask `count` items, drawn at random, in two calls as well, and compare what came of those."""
     keys = store.scores.known_keys(together.judges)
     rows = store.scores.scored(keys[together.judges[0]])
     # The same seed draws the same items, so that a second check goes on with the first one's.
@@ -56,18 +64,17 @@ def check(
     )
     told = judge(store, make(), apart, usual, clock)
     single = {name: signature for each in told.judges for name, signature in each.judges}
-    found = [
-        _agreement(name, store.scores.pairs((name, signature), (name, single[name])))
-        for name, signature in together.judges
-        if name in single
-    ]
-    return [one for one in found if one is not None]
+    drawn = set(chosen)
+    found: list[OneCallAgreement] = []
+    for name, signature in together.judges:
+        pairs = store.scores.pairs((name, signature), (name, single[name])) if name in single else {}
+        if asked := [pair for item, pair in pairs.items() if item in drawn]:
+            found.append(_agreement(name, asked))
+    return OneCallCheck(tuple(found), told)
 
 
-def _agreement(name: str, pairs: list[tuple[float, float]]) -> OneCallAgreement | None:
+def _agreement(name: str, pairs: list[tuple[float, float]]) -> OneCallAgreement:
     """The agreement of pairs of scores, with Wilson's interval."""
-    if not pairs:
-        return None
     same = sum((one > CUT) == (other > CUT) for one, other in pairs)
     return OneCallAgreement(
         judge=name,

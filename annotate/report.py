@@ -130,7 +130,9 @@ def _build(store: Store, key: int, rule: Rule, limit: float) -> Report:
     counts = traffic.rules[0].counts
     items = sum(counts.values())
     # A judge that was asked of some items only has been asked of a selected part, unless the rule in force was too.
-    partial = {one.signature for one in judges if one.scored + one.failed < NEARLY_ALL * items} - set(rule.signatures.values())
+    partial = {one.signature for one in judges if one.scored + one.failed < NEARLY_ALL * items} - set(
+        rule.signatures.values()
+    )
     progress, waves = store.waves.progress(), store.waves.next_number() - 1
     labelled, passed_but_wrong = store.labels.with_scores(set(signatures.values())), store.labels.passed_but_wrong(key)
     return Report(

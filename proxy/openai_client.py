@@ -6,25 +6,22 @@ The rule: nothing that an endpoint does raises here but cancellation; it never r
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import orjson
 
-from proxy.endpoint.calling import LIMIT
-from proxy.endpoint.exchange import Blame, Exchange, Fault, Usage
-from proxy.endpoint.faults import fault_of_error, fault_of_status
+from proxy.endpoint.completions import completed, turned_away
+from proxy.endpoint.exchange import Blame, Exchange, Fault
+from proxy.endpoint.sending import LIMIT, THINKING, longest
 from proxy.errors import UsageError
-from proxy.judges.llm.asking import Ask, room
+from proxy.judges.llm.asking import Ask
 from proxy.judges.llm.form import Mode, schema
-from proxy.judges.llm.probability import Token
-from proxy.judges.llm.reading import Reply
 
 if TYPE_CHECKING:
     import httpx2
@@ -33,7 +30,6 @@ OPENAI_URL = "https://api.openai.com/v1"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "host.docker.internal")
 _NO_KEY = "none"
 _HIDDEN = "(the key)"
-_KEPT_RAW = 20_000
 
 
 class OpenAIEndpoint:
@@ -62,9 +58,8 @@ class OpenAIEndpoint:
     async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> Exchange:
         """The exchange of one request, within `deadline` seconds from first byte to last."""
         start = time.perf_counter()
-        content = orjson.dumps(self._body(ask, parameters))
         try:
-            client = self._client
+            content, client = orjson.dumps(self._body(ask, parameters)), self._client
             async with asyncio.timeout(deadline):
                 response = await client.post(content)
         except TimeoutError:
@@ -72,8 +67,10 @@ class OpenAIEndpoint:
             return Exchange(outcome="timeout", seconds=time.perf_counter() - start, fault=fault)
         except Exception as error:  # noqa: BLE001 - the transports raise errors of their own for broken connections
             return self._without_key(_broken(self.url, error, time.perf_counter() - start))
-        read = _completed if response.is_success else _turned_away
-        return self._without_key(read(response, time.perf_counter() - start))
+        seconds = time.perf_counter() - start
+        if response.is_success:
+            return self._without_key(completed(response.content, response.headers, seconds))
+        return self._without_key(turned_away(response.status_code, response.content, response.headers, seconds))
 
     def _without_key(self, exchange: Exchange) -> Exchange:
         """The exchange, which is going to be stored: some servers repeat the key that they do not accept."""
@@ -89,7 +86,9 @@ class OpenAIEndpoint:
         messages += [{"role": role, "content": text} for role, text in ask.turns]
         body: dict[str, object] = {"model": self.model, "messages": messages}
         for name, value in parameters.items():
-            body |= {str(value): room(ask)} if name == LIMIT else {name: value}
+            if name == THINKING:
+                continue
+            body |= {str(value): longest(ask, parameters)} if name == LIMIT else {name: value}
         if ask.mode is Mode.JSON_SCHEMA:
             held = {"name": "verdicts", "strict": True, "schema": schema(ask.form)}
             body["response_format"] = {"type": "json_schema", "json_schema": held}
@@ -162,105 +161,3 @@ def _broken(url: str, error: Exception, seconds: float) -> Exchange:
     words = f"{url} cannot be reached" if is_unreachable else "the connection broke"
     fault = Fault(blame=Blame.ENDPOINT, reason=f"{words}: {type(root).__name__} {root}"[:300].strip())
     return Exchange(outcome="unreachable" if is_unreachable else "broken connection", seconds=seconds, fault=fault)
-
-
-def _turned_away(response: httpx2.Response, seconds: float) -> Exchange:
-    """The exchange of a reply with an error status."""
-    fault = fault_of_status(response.status_code, _json(response.content), response.text, response.headers)
-    return Exchange(
-        outcome=f"http {response.status_code}",
-        seconds=seconds,
-        fault=fault,
-        request_id=response.headers.get("x-request-id"),
-        raw=response.text[:_KEPT_RAW],
-    )
-
-
-def _completed(response: httpx2.Response, seconds: float) -> Exchange:
-    """The exchange of a reply with status 200, which need not be a completion."""
-    value = _json(response.content)
-    request_id = response.headers.get("x-request-id")
-    choices = value.get("choices") if isinstance(value, dict) else None
-    first = choices[0] if isinstance(choices, list) and choices else None
-    if not isinstance(value, dict) or not isinstance(first, dict) or not isinstance(first.get("message"), dict):
-        error = value.get("error") if isinstance(value, dict) else None
-        fault = fault_of_error(error) if error else None
-        reason = "the endpoint answered with something that is no completion: " + " ".join(response.text.split())[:120]
-        return Exchange(
-            outcome="no completion",
-            seconds=seconds,
-            fault=fault or Fault(blame=Blame.ENDPOINT, reason=reason),
-            usage=_usage(value.get("usage")) if isinstance(value, dict) else None,
-            request_id=request_id,
-            raw=response.text[:_KEPT_RAW],
-        )
-    return Exchange(
-        outcome="ok",
-        seconds=seconds,
-        reply=_reply(first),
-        usage=_usage(value.get("usage")),
-        model=_text(value.get("model")),
-        fingerprint=_text(value.get("system_fingerprint")),
-        request_id=request_id,
-    )
-
-
-def _reply(choice: Mapping[str, Any]) -> Reply:
-    """The words of the first choice."""
-    message = choice["message"]
-    content = message.get("content")
-    logprobs = choice.get("logprobs")
-    rows = logprobs.get("content") if isinstance(logprobs, dict) else None
-    text = content if isinstance(content, str) else ""
-    return Reply(
-        text=text,
-        finish=_text(choice.get("finish_reason")) or "stop",
-        refusal=_text(message.get("refusal")),
-        tokens=_tokens(rows, text) if isinstance(rows, list) else (),
-    )
-
-
-def _tokens(rows: Sequence[Any], text: str) -> tuple[Token, ...]:
-    """The tokens with their alternatives; none where they do not make up the text."""
-    try:
-        # A long reply has thousands of alternatives, for which a generator would take twice the time of a list.
-        found = [
-            Token(row["token"], tuple([(one["token"], float(one["logprob"])) for one in row["top_logprobs"]]))
-            for row in rows
-        ]
-    except (KeyError, TypeError, ValueError):
-        return ()
-    return tuple(found) if "".join([token.text for token in found]).startswith(text) else ()
-
-
-def _usage(value: object) -> Usage | None:
-    """The tokens used, where the endpoint says."""
-    if not isinstance(value, dict):
-        return None
-    details = value.get("prompt_tokens_details")
-    cached = details.get("cached_tokens") if isinstance(details, dict) else 0
-    prompt, completion = _count(value.get("prompt_tokens")), _count(value.get("completion_tokens"))
-    if prompt is None or completion is None:
-        return None
-    return Usage(prompt=prompt, completion=completion, cached=min(_count(cached) or 0, prompt))
-
-
-def _count(value: object) -> int | None:
-    """A number of tokens."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
-
-
-def _json(content: bytes) -> object:
-    """The body as JSON, None where it is none."""
-    try:
-        return orjson.loads(content)
-    except orjson.JSONDecodeError:
-        pass
-    try:  # half an emoji in a reply that was cut is no reason to pay for it again
-        return orjson.loads(json.dumps(json.loads(content), ensure_ascii=False).encode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return None
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None

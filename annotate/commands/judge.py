@@ -16,7 +16,7 @@ from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     from annotate.model_judging import ModelJudged, Options
-    from annotate.one_call import OneCallAgreement
+    from annotate.one_call import OneCallCheck
     from annotate.store import Store
     from proxy.endpoint.budget import Prices
     from proxy.judges.llm.menu import Choice
@@ -38,9 +38,13 @@ def judge(run: Run, names: str, backend: str, **options: Any) -> None:
     Offline judges compare words and need no key. With --backend openai a model judges, at OpenAI or at any compatible endpoint
     (Ollama, vLLM, llama.cpp): the key comes from OPENAI_API_KEY.
     """
-    source = click.get_current_context().get_parameter_source("model")
-    if backend == "offline" and source is ParameterSource.COMMANDLINE:
-        raise UsageError("--model is for --backend openai")
+    typed = click.get_current_context().get_parameter_source
+    if backend == "offline" and (given := [name for name in options if typed(name) is ParameterSource.COMMANDLINE]):
+        raise UsageError(f"--{given[0].replace('_', '-')} is for --backend openai")
+    if names and options["preset"]:
+        raise UsageError("--preset names its judges: leave --judges out, or the preset")
+    if options["check_one_call"] and not options["one_call"]:
+        raise UsageError("--check-one-call is for --one-call")
     wanted = [name.strip() for name in names.split(",") if name.strip()]
     if backend == "openai":
         _with_model(run, wanted, options)
@@ -101,19 +105,20 @@ def _with_model(run: Run, names: list[str], options: dict[str, Any]) -> None:
         _say_estimate(run, store, endpoint, settings, is_all=options["dry_run"])
         if options["dry_run"]:
             return
-        told = model_judging.judge(store, endpoint, settings, usual, lambda: run.now)
+        with store.only_one("judge"):
+            told = model_judging.judge(store, endpoint, settings, usual, lambda: run.now)
+            checked = _one_call_check(run, store, told, settings, options)
         words, verdicts = _verdicts(store, run)
-        agreed = _one_call_check(run, store, told, settings, options)
         with store.atomic():
             store.events.append("judge", _event(told, endpoint), who=run.who, now=run.now)
     for line in (
         *judge_summary.warnings(told, verdicts["rule"], verdicts["signatures"]),
-        *judge_summary.agreement_lines(agreed),
+        *judge_summary.check_lines(checked),
     ):
         click.echo(line, err=True)
     run.say(
         f"{judge_summary.summary(told)}; {words}",
-        {**judge_summary.data(told), **verdicts, "one_call": judge_summary.agreement_data(agreed)},
+        {**judge_summary.data(told), **verdicts, "one_call": judge_summary.check_data(checked)},
     )
     if told.is_fault:
         raise EndpointError(f"stopped: {told.stopped}")
@@ -131,14 +136,14 @@ def _endpoint(options: dict[str, Any]) -> OpenAIEndpoint:
 
 def _one_call_check(
     run: Run, store: Store, told: ModelJudged, settings: Options, options: dict[str, Any]
-) -> list[OneCallAgreement]:
+) -> OneCallCheck | None:
     """How far one call agrees with two, where that was asked for and the run came to its end."""
     from annotate.one_call import check
     from proxy.openai_client import usual_parameters
 
     together = next((one for one in told.judges if len(one.judges) > 1), None)
     if not options["check_one_call"] or together is None or told.stopped:
-        return []
+        return None
     usual = usual_parameters(_endpoint(options).url)
     left = replace(settings, **judge_summary.left(told, settings))
     return check(store, together, options["check_one_call"], lambda: _endpoint(options), left, usual, lambda: run.now)

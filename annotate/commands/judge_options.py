@@ -29,7 +29,11 @@ WHICH = (
     _option("--preset", type=click.Choice(["llamaindex"]), help="The judges and scales of LlamaIndex's evaluators."),
     _option("--one-call", is_flag=True, help="Context relevance and faithfulness in one call."),
     _option(
-        "--check-one-call", type=int, default=0, metavar="N", help="Ask N items both ways; says how far they agree."
+        "--check-one-call",
+        type=click.IntRange(0),
+        default=0,
+        metavar="N",
+        help="Ask N items both ways; says how far they agree.",
     ),
     _option("--per-passage", is_flag=True, help="Context relevance of each passage by itself; the best counts."),
     _option("--right-from", type=click.IntRange(4, 5), default=4, help="The least grade that counts as right."),

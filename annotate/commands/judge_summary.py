@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from proxy.records import FailureKind
 if TYPE_CHECKING:
     from annotate.estimating import CallEstimate
     from annotate.model_judging import ModelJudged, Options
-    from annotate.one_call import OneCallAgreement
+    from annotate.one_call import OneCallCheck
     from annotate.store.calls import Used
 
 ABSTAINED = FailureKind.NOT_APPLICABLE
@@ -104,18 +104,27 @@ def warnings(told: ModelJudged, rule: str, reading: Mapping[str, object]) -> lis
     return found
 
 
-def agreement_lines(found: Sequence[OneCallAgreement]) -> list[str]:
-    """One call against two, a line a judge."""
-    return [
+def check_lines(found: OneCallCheck | None) -> list[str]:
+    """One call against two, a line a judge; and what the check used."""
+    if found is None:
+        return []
+    lines = [
         f"{one.judge}: one call agrees with two on {one.same} of {one.items} items (same side of 0.5; {one.interval.low:.0%} to "
         f"{one.interval.high:.0%}, 95 % interval), mean distance {one.distance:.2f}"
-        for one in found
+        for one in found.agreements
     ]
+    stopped = [f"the check was stopped: {found.run.stopped}"] if found.run.stopped else []
+    return [*lines, *stopped, f"the check: {summary(found.run)}"]
 
 
-def agreement_data(found: Sequence[OneCallAgreement]) -> list[dict[str, object]]:
-    """The same as JSON has it."""
-    return [{**asdict(one), "interval": {"low": one.interval.low, "high": one.interval.high}} for one in found]
+def check_data(found: OneCallCheck | None) -> dict[str, object] | None:
+    """The same as JSON has it, with all that the check used; None without one."""
+    if found is None:
+        return None
+    agreements = [
+        {**asdict(one), "interval": {"low": one.interval.low, "high": one.interval.high}} for one in found.agreements
+    ]
+    return {"agreements": agreements, "run": data(found.run)}
 
 
 def _thousands(count: int) -> str:

@@ -25,6 +25,7 @@ from annotate.store.rules import Rules
 from annotate.store.scores import Scores
 from annotate.store.totals import Totals
 from annotate.store.waves import Waves
+from proxy.errors import StoreError
 
 __all__ = ["Store"]
 
@@ -75,6 +76,18 @@ class Store:
             yield
         finally:
             os.close(folder)
+
+    @contextmanager
+    def only_one(self, what: str) -> Iterator[None]:
+        """Hold off every other process that does the same work on this store: StoreError for the second, at once."""
+        handle = os.open(f"{self.path}.{what}.lock", os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield
+        except BlockingIOError as error:
+            raise StoreError(f"another `assay {what}` is at work on {self.path}: wait for it to end") from error
+        finally:
+            os.close(handle)
 
     def check(self) -> list[str]:
         """What is wrong with the file or with the chain of events, in words; nothing if it is sound."""

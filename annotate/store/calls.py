@@ -83,9 +83,12 @@ class Calls:
         )
 
     def close(self, item: int, judges: str) -> None:
-        """Note that these judges have said their word on the item: its replies are history."""
+        """Note that these judges have said their word on the item: of its replies the words are kept, like of any other."""
+        text = "coalesce(json_extract(reply, '$[2]'), json_extract(reply, '$[0]'))"
         self._db.conn.execute(
-            "UPDATE attempts SET is_open = 0 WHERE item = ? AND judges = ? AND is_open", (item, judges)
+            f"UPDATE attempts SET is_open = 0, reply = CASE WHEN typeof(reply) = 'text' THEN {text} ELSE reply END "
+            "WHERE item = ? AND judges = ? AND is_open",
+            (item, judges),
         )
 
     def open_replies(self, items: Sequence[int]) -> dict[tuple[int, str], list[Reply]]:

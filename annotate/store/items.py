@@ -22,6 +22,7 @@ from annotate.store.item_rows import (
     text_row,
 )
 from annotate.store.rollups import changed
+from annotate.store.settled import lacking
 from annotate.store.sqlite import Database
 from proxy.records import Item
 
@@ -160,12 +161,12 @@ class Items:
             found |= {row[0]: item_from_row(row) for row in rows}
         return found
 
-    def without_outcome(self, judges: Sequence[int], batch: int) -> Iterator[dict[int, Item]]:
+    def without_outcome(self, judges: Sequence[int], batch: int, *, retries: bool = False) -> Iterator[dict[int, Item]]:
         """Batches of the current items that lack a score or failure of some of these judges, small enough for memory."""
         last = 0
         query = (
             "SELECT key, contexts_chars + answer_chars FROM items i "
-            f"WHERE key > ? AND is_current AND ({_lacking(judges)}) ORDER BY key LIMIT ?"
+            f"WHERE key > ? AND is_current AND ({lacking(judges, retries=retries)}) ORDER BY key LIMIT ?"
         )
         while rows := self._db.conn.execute(query, (last, batch)).fetchall():
             keys, characters = [rows[0][0]], rows[0][1]
@@ -177,21 +178,9 @@ class Items:
             last = keys[-1]
             yield self.read(keys)
 
-    def count_without_outcome(self, judges: Sequence[int]) -> int:
+    def count_without_outcome(self, judges: Sequence[int], *, retries: bool = False) -> int:
         """How many current items lack a score or failure of some of these judges."""
-        return self._scalar(f"SELECT count(*) FROM items i WHERE is_current AND ({_lacking(judges)})")
+        return self._scalar(f"SELECT count(*) FROM items i WHERE is_current AND ({lacking(judges, retries=retries)})")
 
     def _scalar(self, query: str) -> int:
         return int(self._db.conn.execute(query).fetchone()[0])
-
-
-def _lacking(judges: Sequence[int]) -> str:
-    """The condition that an item lacks an outcome of some judge; a request that was never answered is none."""
-    return (
-        " OR ".join(
-            f"(NOT EXISTS (SELECT 1 FROM scores WHERE judge = {judge:d} AND item = i.key) AND NOT EXISTS "
-            f"(SELECT 1 FROM failures WHERE judge = {judge:d} AND item = i.key AND kind != 'unanswered'))"
-            for judge in judges
-        )
-        or "0"
-    )

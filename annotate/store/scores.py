@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 from annotate.store.database import from_column, to_column
 from annotate.store.details import Detail, from_content, to_content
 from annotate.store.rollups import changed
+from annotate.store.settled import settled
 from annotate.store.sqlite import Database
 from proxy.records import JudgeFailure, Score
-
-# The endpoint gave no answer: no word of the judge, so the next run asks again.
-UNANSWERED = "kind = 'unanswered'"
 
 
 class JudgeTotals(NamedTuple):
@@ -52,14 +50,14 @@ class Scores:
             one: int(row[0]) if row else -1 - place for place, (one, row) in enumerate(zip(judges, rows, strict=True))
         }
 
-    def pairs(self, one: tuple[str, str], other: tuple[str, str]) -> list[tuple[float, float]]:
-        """The scores of the current items that both judges have scored."""
+    def pairs(self, one: tuple[str, str], other: tuple[str, str]) -> dict[int, tuple[float, float]]:
+        """The scores of the current items that both judges have scored, by item."""
         keys = self.known_keys([one, other])
         query = (
-            "SELECT a.value, b.value FROM scores a JOIN scores b ON b.item = a.item JOIN items i ON i.key = a.item "
+            "SELECT a.item, a.value, b.value FROM scores a JOIN scores b ON b.item = a.item JOIN items i ON i.key = a.item "
             "WHERE a.judge = ? AND b.judge = ? AND is_current ORDER BY a.item"
         )
-        return [(float(a), float(b)) for a, b in self._db.conn.execute(query, (keys[one], keys[other]))]
+        return {item: (float(a), float(b)) for item, a, b in self._db.conn.execute(query, (keys[one], keys[other]))}
 
     def scored(self, judge: int) -> list[int]:
         """The current items that this judge has scored."""
@@ -72,8 +70,8 @@ class Scores:
         self._db.conn.execute("UPDATE judges SET settings = ? WHERE key = ?", (json.dumps(dict(settings)), key))
         return key
 
-    def keep(self, outcomes: Mapping[int, Sequence[Score | JudgeFailure]], *, now: str) -> None:
-        """Keep what judges said of the items in these rows; what is there already stays, but for requests left unanswered."""
+    def keep(self, outcomes: Mapping[int, Sequence[Score | JudgeFailure]], *, now: str, retries: bool = False) -> None:
+        """Keep what judges said of the items in these rows; what is there stays, but for failures that are no last word."""
         keys: dict[tuple[str, str], int] = {}
         scores: list[tuple[object, ...]] = []
         failures: list[tuple[object, ...]] = []
@@ -89,10 +87,11 @@ class Scores:
                 if held := to_content(one):
                     details["scores" if isinstance(one, Score) else "failures"].append((judge, item, held))
         told = [row[:2] for row in (*scores, *failures)]
-        # First what was kept of a request without an answer: its raw words are no details of what is said now.
-        unanswered = f"(SELECT judge, item FROM failures WHERE judge = ? AND item = ? AND {UNANSWERED})"
-        self._db.conn.executemany(f"DELETE FROM details WHERE (judge, item) IN {unanswered}", told)
-        self._db.conn.executemany(f"DELETE FROM failures WHERE judge = ? AND item = ? AND {UNANSWERED}", told)
+        # First what stood there for want of a word: its raw text is no detail of what is said now.
+        where = f"judge = ? AND item = ? AND NOT {settled(retries=retries)}"
+        for table in ("details", "failures"):
+            query = f"DELETE FROM {table} WHERE (judge, item) IN (SELECT judge, item FROM failures WHERE {where})"
+            self._db.conn.executemany(query, told)
         self._db.conn.executemany(_insert("scores", "failures"), scores)
         self._db.conn.executemany(_insert("failures", "scores"), failures)
         for table, rows in details.items():
@@ -100,17 +99,6 @@ class Scores:
             self._db.conn.executemany(f"INSERT OR IGNORE INTO details {kept}", rows)
         if scores or failures:
             changed(self._db, "scores")
-
-    def forget_failures(self, judges: Sequence[int]) -> int:
-        """Make room for another try of what these judges failed on, but for what does not apply to them; return how many."""
-        marks = ", ".join("?" * len(judges))
-        where = f"judge IN ({marks}) AND kind != 'not_applicable'"
-        self._db.conn.execute(
-            f"DELETE FROM details WHERE (judge, item) IN (SELECT judge, item FROM failures WHERE {where})", list(judges)
-        )
-        found = self._db.conn.execute(f"DELETE FROM failures WHERE {where}", list(judges)).rowcount
-        changed(self._db, "scores")
-        return int(found)
 
     def failures(self, judge: int) -> dict[str, int]:
         """How many current items this judge failed on, by kind."""
@@ -123,13 +111,13 @@ class Scores:
         row = self._db.conn.execute(query, (item, judge, signature)).fetchone()
         return from_content(None if row is None else row[0])
 
-    def done(self, items: Sequence[int], judges: Sequence[int]) -> set[tuple[int, int]]:
-        """The (judge, item) pairs among these that have a score or a failure."""
+    def done(self, items: Sequence[int], judges: Sequence[int], *, retries: bool = False) -> set[tuple[int, int]]:
+        """The (judge, item) pairs among these that have a last word."""
         found: set[tuple[int, int]] = set()
         where = f"judge IN ({', '.join('?' * len(judges))}) AND item IN ({', '.join('?' * len(items))})"
         for table in ("scores", "failures"):
-            unanswered = f" AND NOT {UNANSWERED}" if table == "failures" else ""
-            query = f"SELECT judge, item FROM {table} WHERE {where}{unanswered}"
+            last = f" AND {settled(retries=retries)}" if table == "failures" else ""
+            query = f"SELECT judge, item FROM {table} WHERE {where}{last}"
             found |= {(judge, item) for judge, item in self._db.conn.execute(query, [*judges, *items])}
         return found
 

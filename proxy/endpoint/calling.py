@@ -9,38 +9,23 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from proxy.endpoint.budget import OutOfBudget, Spending, prompt_size
+from proxy.endpoint.budget import OutOfBudget, Spending
 from proxy.endpoint.exchange import Blame, Exchange, Fault
 from proxy.endpoint.gate import Gate
-from proxy.judges.llm.asking import Ask, Reply, room
+from proxy.endpoint.sending import LIMIT, THINKING, Endpoint, longest, within
+from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.base import LlmJudge, Outcome, Steps, failed
 from proxy.records import FailureKind, Item
 
 LONGEST_WAIT = 120.0
-LIMIT = "limit"
-"""Among the parameters: the name by which the endpoint knows the most tokens of a reply."""
 _FIRST_WAIT, _MOST_WAIT = 0.5, 8.0
 _IN_A_ROW = 50
 _BUDGET_WAIT = 0.02
-
-
-class Endpoint(Protocol):
-    """Where requests go."""
-
-    url: str
-    model: str
-
-    async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> Exchange:
-        """The exchange of one request; raises nothing but cancellation."""
-        ...
-
-    async def close(self) -> None:
-        """Let go of its connections."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,7 +63,6 @@ class Ended(NamedTuple):
 
     stopped: str | None
     is_fault: bool
-    most_in_flight: int
 
 
 class _Stop(Exception):
@@ -105,16 +89,27 @@ class _Run:
     ) -> None:
         self.endpoint, self.how, self.spending, self.keep, self.rng = endpoint, how, spending, keep, rng
         self.gate = Gate(how.concurrency)
-        self.unanswered_in_a_row = 0
         self.stop: _Stop | None = None
-        # How long a reply may be is a question of the item as well.
-        self._own_parameters = {"response_format", *how.parameters} - {LIMIT}
+        self._halted = asyncio.Event()
+        self._unanswered_in_a_row = 0
+        self._doubtful: list[Kept] = []
+        # How long a reply may be, and how large a form, are questions of the item as well.
+        self._own_parameters = {*how.parameters} - {LIMIT, THINKING}
 
     async def work(self, jobs: Iterator[Job]) -> None:
-        """Take jobs until there are none."""
+        """Take jobs until there are none, or the run has been stopped: what is in flight then is waited for."""
         for job in jobs:
-            await self._judge(job)
+            try:
+                await self._judge(job)
+            except _Stop:
+                return
             await asyncio.sleep(0)  # jobs that need no request must not keep replies waiting
+
+    def finish(self) -> None:
+        """Keep what was held back: the endpoint went on to answer, or there was too little to doubt it."""
+        for kept in self._doubtful:
+            self.keep(kept)
+        self._doubtful = []
 
     async def _judge(self, job: Job) -> None:
         """Lead one judge through its asks; each reply is kept with what it led to."""
@@ -138,17 +133,23 @@ class _Run:
             step += 1
 
     def _give_up(self, job: Job, step: int, gave_up: _GaveUp) -> None:
-        """Keep the failure; too many in a row, and the endpoint is taken to be down."""
+        """Keep the failure; too many in a row, and the fault is taken to be the endpoint's.
+
+        An item that was turned away may have been at fault itself: its failure is held back until another has been answered.
+        """
         kinds = {Blame.ENDPOINT: FailureKind.UNANSWERED, Blame.REFUSED: FailureKind.REFUSED}
         kind = kinds.get(gave_up.fault.blame, FailureKind.ERROR)
         outcomes = tuple(failed(job.item, one, kind, gave_up.fault.reason, raw=gave_up.raw) for one in job.judge.judges)
-        self.keep(Kept(job=job, step=step, exchange=None, outcomes=outcomes))
-        if kind is FailureKind.UNANSWERED:
-            self.unanswered_in_a_row += 1
-            if self.unanswered_in_a_row >= max(_IN_A_ROW, 3 * self.how.concurrency):
-                raise self._stopped(
-                    f"{self.unanswered_in_a_row} items in a row had no answer, the last because {gave_up.fault.reason}"
-                )
+        kept = Kept(job=job, step=step, exchange=None, outcomes=outcomes)
+        if kind is FailureKind.ERROR:
+            self._doubtful.append(kept)
+        else:
+            self.keep(kept)
+        self._unanswered_in_a_row += kind is FailureKind.UNANSWERED
+        in_a_row = self._unanswered_in_a_row + len(self._doubtful)
+        if in_a_row >= max(_IN_A_ROW, 3 * self.how.concurrency):
+            self._doubtful = []
+            raise self._stopped(f"{in_a_row} items in a row had no answer, the last because {gave_up.fault.reason}")
 
     async def _answered(self, job: Job, step: int, ask: Ask) -> Exchange:
         """The exchange that brought a reply; every other is kept, waited for and asked again while that makes sense."""
@@ -156,7 +157,8 @@ class _Run:
             exchange = await self._exchange(job, step, ask)
             fault = exchange.fault
             if fault is None:
-                self.unanswered_in_a_row = 0
+                self._unanswered_in_a_row = 0
+                self.finish()
                 return exchange
             self.keep(Kept(job=job, step=step, exchange=exchange, outcomes=None))
             if fault.blame is Blame.RUN:
@@ -172,7 +174,8 @@ class _Run:
             # A call that ran into the deadline would do so again, and may have been paid: the next run asks it again.
             if fault.blame is not Blame.ENDPOINT or exchange.outcome == "timeout" or attempt == self.how.attempts:
                 raise _GaveUp(fault, exchange.raw)
-            await asyncio.sleep(self._pause(fault, attempt))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._halted.wait(), self._pause(fault, attempt))
         raise AssertionError("a run makes at least one attempt")
 
     def _pause(self, fault: Fault, attempt: int) -> float:
@@ -185,11 +188,12 @@ class _Run:
         """One request, in its turn and within the budget; while others may free some of the budget, it waits."""
         while True:
             async with self.gate:
-                if self.stop is not None:  # the others are about to be cancelled: what is begun now would be cut
+                if self.stop is not None:
                     raise self.stop
                 exchange = await within(
                     self.spending,
                     ask,
+                    longest(ask, self.how.parameters),
                     lambda: self.endpoint.send(ask, self.how.parameters, self.how.deadline),
                     lambda cut: self.keep(Kept(job=job, step=step, exchange=cut, outcomes=None)),
                 )
@@ -203,6 +207,7 @@ class _Run:
     def _stopped(self, reason: str, *, is_fault: bool = True) -> _Stop:
         """The end of the run, after which no request is begun."""
         self.stop = self.stop or _Stop(reason, is_fault=is_fault)
+        self._halted.set()
         return self.stop
 
     def _learn(self, exchange: Exchange) -> None:
@@ -226,30 +231,6 @@ def _next(job: Job, steps: Steps, reply: Reply | None) -> tuple[tuple[Outcome, .
         return tuple(failed(job.item, one, FailureKind.ERROR, words) for one in job.judge.judges), None
 
 
-async def within(
-    spending: Spending, ask: Ask, send: Callable[[], Awaitable[Exchange]], keep_cut: Callable[[Exchange], None]
-) -> Exchange | None:
-    """The exchange of one request; None, and nothing sent, where it does not fit into the budget.
-
-    A request that is cancelled while it is under way has been made: it is told of before the cancellation goes on.
-    """
-    prompt = prompt_size(ask) if spending.is_limited else 0
-    reservation = spending.reserve(prompt, room(ask))
-    if reservation is None:
-        return None
-    start = time.perf_counter()
-    exchange: Exchange | None = None
-    try:
-        exchange = await send()
-    except asyncio.CancelledError:
-        cut = Fault(blame=Blame.ENDPOINT, reason="the run was stopped")
-        keep_cut(Exchange(outcome="cut short", seconds=time.perf_counter() - start, fault=cut))
-        raise
-    finally:
-        spending.settle(reservation, prompt, exchange)
-    return exchange
-
-
 async def call(
     jobs: Iterator[Job],
     endpoint: Endpoint,
@@ -265,8 +246,6 @@ async def call(
             for _ in range(2 * how.concurrency):  # who waits to ask again leaves the others room
                 group.create_task(run.work(jobs))
     except BaseExceptionGroup as several:
-        first = next((one for one in several.exceptions if not isinstance(one, _Stop)), several.exceptions[0])
-        if not isinstance(first, _Stop):
-            raise first from None
-        return Ended(str(first), first.is_fault, run.gate.most)
-    return Ended(None, False, run.gate.most)
+        raise several.exceptions[0] from None
+    run.finish()
+    return Ended(str(run.stop), run.stop.is_fault) if run.stop else Ended(None, False)

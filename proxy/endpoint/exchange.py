@@ -33,11 +33,15 @@ class Fault:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Usage:
-    """Tokens that a request took; `cached` are those of the prompt that the provider had seen before."""
+    """Tokens that a request took; `cached` are those of the prompt that the provider had seen before.
+
+    `thinks` is whether some of the completion were thoughts that no reply shows.
+    """
 
     prompt: int
     completion: int
     cached: int = 0
+    thinks: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

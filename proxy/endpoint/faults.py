@@ -46,7 +46,7 @@ def fault_of_error(error: object) -> Fault:
     """The fault behind an error object that came with status 200."""
     code, _, message = _parts(error)
     words = " ".join((message or str(error)).split())[:_LONGEST]
-    status = int(code) if code and code.isdigit() else 0
+    status = int(code) if code and code.isascii() and code.isdecimal() and len(code) < 9 else 0
     if status in STOPS or code in _NO_QUOTA:
         return Fault(blame=Blame.RUN, reason=f"the endpoint answered: {words} ({STOPS.get(status, 'no quota')})")
     if code in _FILTERED:

@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from proxy.endpoint.budget import OutOfBudget, Spending
-from proxy.endpoint.calling import LIMIT, LONGEST_WAIT, Endpoint, within
+from proxy.endpoint.calling import LONGEST_WAIT
 from proxy.endpoint.exchange import Blame, Exchange, Fault
+from proxy.endpoint.sending import LIMIT, THINKING, Endpoint, longest, within
 from proxy.errors import EndpointError
 from proxy.judges.llm.asking import Ask
 from proxy.judges.llm.base import REPLIES, system_text
@@ -21,6 +22,8 @@ from proxy.judges.llm.prompts import ENGLISH, standard
 from proxy.judges.llm.reading import Unreadable, read
 
 _TRIES = 4
+# Tokens for thinking, of a model that turns out to think: half a minute of it, then all that is usual.
+_THINKING = (8_192, 32_768)
 _FIRST_PAUSE = 0.2
 _LONGEST_PAUSE = 8.0
 # Whatever was asked for: that a form is not known makes no server unreachable.
@@ -51,12 +54,13 @@ async def probe(
 ) -> Capability:
     """The endpoint's capability; every exchange goes to `keep`. OutOfBudget where `spending` has no room for it."""
     run = _Probe(endpoint, deadline, keep, spending or Spending())
+    run.parameters = dict(parameters)
     doubted: Mode | None = None
     for mode in Mode:
-        found = await run.tried(mode, dict(parameters))
+        found = await run.tried(mode)
         if found is not None and doubted is not None:
             # Only now can the form be told from a passing fault of the endpoint as the reason of its errors.
-            return await run.tried(doubted, dict(parameters), tries=1) or found
+            return await run.tried(doubted, tries=1) or found
         if found is not None:
             return found
         if run.last is not None and run.last.fault is not None and run.last.fault.blame is Blame.ENDPOINT:
@@ -64,37 +68,40 @@ async def probe(
     if run.last is not None and run.last.reply is None:
         reason = run.last.fault.reason if run.last.fault else run.last.outcome
         raise EndpointError(f"{endpoint.url} did not answer: {reason}")
-    return Capability(mode=Mode.LAST_LINE, parameters=_without(parameters, "logprobs", "top_logprobs"))
+    return Capability(mode=Mode.LAST_LINE, parameters=_without(run.parameters, "logprobs", "top_logprobs"))
 
 
 class _Probe:
-    """The requests of one probe; `last` is how the last one ended."""
+    """The requests of one probe; `last` is how the last one ended, `parameters` are those that have not been refused."""
 
     def __init__(
         self, endpoint: Endpoint, deadline: float, keep: Callable[[Exchange], None], spending: Spending
     ) -> None:
         self.endpoint, self.deadline, self.keep, self.spending = endpoint, deadline, keep, spending
         self.last: Exchange | None = None
+        self.parameters: dict[str, object] = {}
+        self._limits: set[object] = set()
 
-    async def tried(self, mode: Mode, parameters: dict[str, object], *, tries: int = _TRIES) -> Capability | None:
+    async def tried(self, mode: Mode, *, tries: int = _TRIES) -> Capability | None:
         """The capability if this mode works; EndpointError where the endpoint cannot be reached at all."""
         faults = passing = 0
-        limits = {parameters.get(LIMIT)}
+        self._limits.add(self.parameters.get(LIMIT))
         while faults < tries:
-            exchange = await self._sent(_ask(mode), parameters)
+            exchange = await self._sent(_ask(mode), self.parameters)
             fault = exchange.fault
             if fault is None:
-                found = _found(exchange, mode, parameters)
+                needs_room = self._makes_room(exchange)
+                found = _found(exchange, mode, self.parameters)
                 if found is not None:
                     return found
-                faults += _TRIES // 2  # a capable model may slip once
+                faults += 0 if needs_room else _TRIES // 2  # a capable model may slip once
             elif fault.blame is Blame.RUN or (fault.wait or 0) > LONGEST_WAIT:
                 raise EndpointError(fault.reason)
             elif fault.blame is not Blame.ENDPOINT:
-                left_out = _refused(fault, parameters, limits)
+                left_out = _refused(fault, self.parameters, self._limits)
                 if left_out is None:
                     return None
-                parameters = left_out
+                self.parameters = left_out
             else:
                 weight = _weight(exchange)
                 faults, passing = faults + weight, passing + (not weight)
@@ -104,10 +111,27 @@ class _Probe:
                 await asyncio.sleep(min(_LONGEST_PAUSE, pause) if fault.wait is None else fault.wait)
         return None
 
+    def _makes_room(self, exchange: Exchange) -> bool:
+        """Whether the model turned out to think before it answers and was given more room for it; True at most twice."""
+        reply, usage = exchange.reply, exchange.usage
+        thinks = usage is not None and usage.thinks
+        if reply is None or not (thinks or reply.finish == "length" or reply.text.lstrip().startswith("<think>")):
+            return False
+        now = self.parameters.get(THINKING, 0)
+        more = next((room for room in _THINKING if isinstance(now, int) and room > now), None)
+        if more is None or (now and reply.finish != "length"):
+            return False
+        self.parameters[THINKING] = more
+        return True
+
     async def _sent(self, ask: Ask, parameters: Mapping[str, object]) -> Exchange:
         """One request, within the budget."""
         exchange = await within(
-            self.spending, ask, lambda: self.endpoint.send(ask, parameters, self.deadline), self.keep
+            self.spending,
+            ask,
+            longest(ask, parameters),
+            lambda: self.endpoint.send(ask, parameters, self.deadline),
+            self.keep,
         )
         if exchange is None:
             raise OutOfBudget
@@ -155,7 +179,7 @@ def _refused(fault: Fault, parameters: Mapping[str, object], limits: set[object]
         other = next((name for name in _LIMITS if name not in limits), None)
         limits.add(other)
         return _without(parameters, LIMIT) | ({} if other is None else {LIMIT: other})
-    named = [name for name in parameters if name != LIMIT and name in words]
+    named = [name for name in parameters if name not in (LIMIT, THINKING) and name in words]
     if not named:
         return None
     first = fault.parameter if fault.parameter in named else named[0]

@@ -7,7 +7,9 @@ where most of the mass goes to no choice, or the endpoint told too little, there
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 _ENOUGH = 0.5
@@ -64,9 +66,6 @@ def _begun(said: str, choices: Sequence[str]) -> list[str]:
 
 def _token_at(tokens: Sequence[Token], start: int) -> tuple[int, int]:
     """The place of the token that holds this place of the text, and how far inside it that lies."""
-    end = 0
-    for place, token in enumerate(tokens):
-        end += len(token.text)
-        if start < end:
-            return place, start - end + len(token.text)
-    return len(tokens), 0
+    ends = list(accumulate([len(token.text) for token in tokens]))
+    place = bisect_right(ends, start)
+    return (place, start - ends[place] + len(tokens[place].text)) if place < len(ends) else (place, 0)

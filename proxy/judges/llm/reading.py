@@ -141,7 +141,7 @@ def _choice(key: str, value: object) -> str:
 
 def _chances(reply: Reply, begin: int, value: Mapping[str, object], form: Form) -> Mapping[str, Mapping[str, float]]:
     """The probability of each choice, by key; {} where the endpoint gave none that fit the text from `begin` on."""
-    if not reply.tokens or not "".join(token.text for token in reply.tokens).startswith(reply.text):
+    if not reply.tokens or not "".join([token.text for token in reply.tokens]).startswith(reply.text):
         return {}
     starts = [match.end() for match in _VERDICT.finditer(reply.text, begin)]
     if len(starts) != len(value):
