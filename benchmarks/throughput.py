@@ -51,6 +51,7 @@ class Case(NamedTuple):
 
 
 CASES = (Case(1, 0.05, share=0.1), Case(16, 0.05, 1.25), Case(64, 0.05), Case(256, 0.05), Case(64, 1.0, 1.08))
+PEER_CASES = (Case(16, 0.05), Case(64, 0.05))
 CPU_LIMIT, PEER_LIMIT, MEMORY_LIMIT = 2.0, 1.8, 150
 
 
@@ -89,10 +90,9 @@ def line(name: str, case: Case, found: Took, limits: str = "") -> None:
     )
 
 
-def compare(items: Sequence[Item], repetitions: int) -> dict[int, float]:
-    """Every client in every case; our items a second at 50 ms, by concurrency."""
+def compare(items: Sequence[Item], repetitions: int) -> None:
+    """Every client in every case."""
     print("client          in flight  latency   calls   wall s    ratio   CPU ms  calls/s    load  stolen")
-    rates: dict[int, float] = {}
     for case in CASES:
         some = items[: max(1, round(len(items) * case.share))]
         with serving([sys.executable, ENDPOINTS, "assay", case.latency]) as url:
@@ -100,9 +100,6 @@ def compare(items: Sequence[Item], repetitions: int) -> dict[int, float]:
                 found = median(repetitions, partial(client, url, some, case.concurrency))
                 limits = f"ratio <= {case.limit}, CPU <= {CPU_LIMIT:g}" if case.limit else ""
                 line(name, case, found, limits if name == "assay" else "")
-                if name == "assay" and case.latency == CASES[0].latency:
-                    rates[case.concurrency] = len(some) / found.wall
-    return rates
 
 
 def start_up() -> None:
@@ -135,32 +132,30 @@ def memory(counts: Sequence[int]) -> None:
         print(f"memory: {count:>7,} items, peak {peak:.0f} MB (<= {MEMORY_LIMIT}), {seconds:.1f} s", flush=True)
 
 
-def against_peers(items: Sequence[Item], folder: Path, rates: dict[int, float]) -> None:
-    """Items a second of every peer that installs, and how many times as many we judge."""
+def against_peers(items: Sequence[Item], folder: Path) -> None:
+    """Items a second of every peer that installs, with ours after each, and how many times as many we judge."""
     traffic = folder / "items.jsonl"
     rows = (
         {"question": one.question, "answer": one.answer, "contexts": [part.text for part in one.contexts]}
         for one in items
     )
     traffic.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    latency = CASES[0].latency
-    for concurrency in (16, 64):
-        best = 0.0
-        with serving([sys.executable, ENDPOINTS, "peers", latency]) as url:
+    for case in PEER_CASES:
+        commands = ([sys.executable, ENDPOINTS, kind, case.latency] for kind in ("assay", "peers"))
+        with serving(next(commands)) as our_url, serving(next(commands)) as url:
             for name in peers.PEERS:
-                figures = peers.figures(name, folder, url, concurrency, traffic)
+                figures = peers.figures(name, folder, url, case.concurrency, traffic)
                 if isinstance(figures, str):
                     print(f"{name:<15} skipped: {figures}", flush=True)
                     continue
-                found = Took(*figures)
-                line(name, Case(concurrency, latency), found)
-                best = max(best, len(items) / found.wall)
-        if best:
-            ours_now = rates[concurrency]
-            print(
-                f"items/s at {concurrency} in flight: assay {ours_now:,.0f}, fastest peer {best:,.0f}: "
-                f"{ours_now / best:.2f} times as many (>= {PEER_LIMIT})"
-            )
+                own, found = ours(our_url, items, case.concurrency), Took(*figures)
+                line("assay", case, own)
+                line(
+                    name,
+                    case,
+                    found,
+                    f"assay judges {found.wall / own.wall:.2f} times as many items a second, >= {PEER_LIMIT}",
+                )
 
 
 def main() -> None:
@@ -174,13 +169,13 @@ def main() -> None:
     items = synthetic(given.items)
     size = len(orjson.dumps([items[0].question, items[0].answer, *(one.text for one in items[0].contexts)]))
     print(f"{len(items):,} items of {size:,} bytes; the endpoint's abilities are known beforehand")
-    rates = compare(items, given.repetitions)
+    compare(items, given.repetitions)
     start_up()
     if given.memory:
         memory((given.memory // 4, given.memory))
     if given.peers:
         given.peers.mkdir(parents=True, exist_ok=True)
-        against_peers(items, given.peers, rates)
+        against_peers(items, given.peers)
 
 
 if __name__ == "__main__":

@@ -82,8 +82,7 @@ def test_words_of_no_answer_give_way_to_the_answer(store: Store) -> None:
         store.scores.keep({1: [failure("prose")]}, now=NOW)
     assert store.scores.detail(1, "j", "j|v1") == Detail(raw="prose")
     with store.atomic():
-        store.scores.forget_failures([1])
-        store.scores.keep({1: [score(sentences=SENTENCES)]}, now=NOW)
+        store.scores.keep({1: [score(sentences=SENTENCES)]}, now=NOW, retries=True)
     assert store.scores.detail(1, "j", "j|v1").raw is None
     assert len(store.scores.detail(1, "j", "j|v1").sentences) == 3
 

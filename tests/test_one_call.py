@@ -42,7 +42,7 @@ def test_a_check_asks_some_items_both_ways_and_says_how_far_they_agree(assay: As
         assert endpoint.requests == 22 + (2 + 4)
 
     low, high = wilson(1.0, 7)
-    for one in found["one_call"]:
+    for one in found["one_call"]["agreements"]:
         assert (one["items"], one["same"], one["distance"]) == (7, 7, pytest.approx(0.0))
         assert one["interval"] == {"low": pytest.approx(low), "high": pytest.approx(high)}
 
@@ -59,7 +59,7 @@ def test_a_judge_that_judges_otherwise_with_the_answer_in_sight_is_seen(assay: A
     with Endpoint(policy=policy) as endpoint:
         found = assay.json(*asked(endpoint, "--one-call", "--check-one-call", "4"))
 
-    by_judge = {one["judge"]: one for one in found["one_call"]}
+    by_judge = {one["judge"]: one for one in found["one_call"]["agreements"]}
     assert by_judge["faithfulness"]["same"] == 0
     assert by_judge["faithfulness"]["distance"] > 0.5
     assert by_judge["context_relevance"]["same"] == 4

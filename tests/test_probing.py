@@ -8,13 +8,14 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from fixtures_endpoint import EVERYTHING, Endpoint
-from fixtures_model import GOOD, Scripted, asked, ingest, outcomes, quick, stored
+from fixtures_model import GOOD, Scripted, ask, asked, ingest, outcomes, quick, stored
 from fixtures_store import Assay
 from proxy.endpoint.budget import OutOfBudget, Spending
-from proxy.endpoint.exchange import Blame, Exchange, Fault
+from proxy.endpoint.exchange import Blame, Exchange, Fault, Usage
 from proxy.endpoint.probing import Capability, probe
+from proxy.endpoint.sending import longest
 from proxy.errors import EndpointError
-from proxy.judges.llm.asking import Ask
+from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.form import Mode
 from proxy.openai_client import OpenAIEndpoint, usual_parameters
 
@@ -217,3 +218,36 @@ def test_a_dead_endpoint_is_one_clear_line(assay: Assay) -> None:
     assert outcomes(assay) == {"unreachable": 4}
     assert stored(assay, "failures") == stored(assay, "endpoints") == 0
     assert assay.sql("SELECT ended_at IS NOT NULL, stopped LIKE '%did not answer%' FROM runs") == [(1, 1)]
+
+
+def thinking(text: str = GOOD.text, finish: str = "stop", *, thinks: bool = True) -> Exchange:
+    """A reply of a model that thinks before it answers."""
+    usage = Usage(prompt=50, completion=400, thinks=thinks)
+    return Exchange(outcome="ok", seconds=0, reply=Reply(text=text, finish=finish), usage=usage)
+
+
+def test_a_model_that_thinks_is_given_room_for_it() -> None:
+    """Its thoughts count as tokens of the reply: 8,192 more than the form needs."""
+    capability, endpoint = scripted(thinking())
+
+    assert (capability.mode, capability.parameters["thinking"]) == (Mode.JSON_SCHEMA, 8_192)
+    assert len(endpoint.sent) == 1
+    assert longest(ask(), capability.parameters) == longest(ask(), USUAL) + 8_192
+
+
+def test_a_reply_that_was_cut_off_in_its_thoughts_lowers_no_mode() -> None:
+    """More room, then more again, and then the form that was asked for first."""
+    capability, endpoint = scripted(thinking("", "length"), thinking("", "length"), thinking())
+
+    assert (capability.mode, capability.parameters["thinking"]) == (Mode.JSON_SCHEMA, 32_768)
+    assert [dict(sent).get("thinking") for _, sent in endpoint.sent] == [None, 8_192, 32_768]
+
+
+def test_what_was_refused_stays_refused_in_the_last_mode() -> None:
+    """An endpoint that takes no temperature and keeps to no form is not sent a temperature for ever after."""
+    refused = fault("http 400", blame=Blame.ITEM, parameter="temperature")
+    prose = Exchange(outcome="ok", seconds=0, reply=Reply(text="Yes, surely."))
+    capability, _ = scripted(refused, prose)
+
+    assert capability.mode is Mode.LAST_LINE
+    assert "temperature" not in capability.parameters

@@ -215,13 +215,19 @@ def _parameter(pair: str) -> tuple[str, object]:
     """NAME=VALUE of a request; a value that is JSON is taken as such."""
     import json
 
+    import orjson
+
     name, equals, text = pair.partition("=")
     if not equals or not name.isidentifier() or name in ("model", "messages", "response_format", "stream", "n"):
         raise UsageError(f"--parameter {pair}: write NAME=VALUE, like reasoning_effort=low")
     try:
-        return name, json.loads(text)
+        value = json.loads(text)
+        orjson.dumps(value)
+    except orjson.JSONEncodeError:
+        raise UsageError(f"--parameter {pair}: no endpoint reads such a number") from None
     except ValueError:
         return name, text
+    return name, value
 
 
 def _prices(model: str) -> Prices | None:

@@ -91,7 +91,7 @@ def _tokens(rows: Sequence[Any], text: str) -> tuple[Token, ...]:
             for word, row in zip(_words(rows), rows, strict=True)
         ]
         makes_up = "".join([token.text for token in found]).startswith(text)
-    except (KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, TypeError, ValueError):
         return ()
     return tuple(found) if makes_up else ()
 
