@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby, islice
 
-from annotate.model_judging import Options, known_to, missing, setup_of
+from annotate.model_judging import known_to, missing, setup_of
+from annotate.model_runs import Options
 from annotate.store import Store
 from proxy.endpoint.budget import prompt_size
 from proxy.endpoint.calling import Job

@@ -9,85 +9,27 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain
-from pathlib import Path
 
+from annotate.model_runs import CanaryResult, ModelJudged, Options
 from annotate.progress import Progress
 from annotate.redaction import for_model
 from annotate.store import Store
-from annotate.store.calls import Attempt, Used
-from proxy.endpoint.budget import OutOfBudget, Prices, Spending
+from annotate.store.calls import Attempt
+from proxy.endpoint.budget import OutOfBudget, Spending
 from proxy.endpoint.calling import How, Job, Kept, call
 from proxy.endpoint.exchange import Exchange
 from proxy.endpoint.probing import Capability, probe
 from proxy.endpoint.sending import Endpoint
 from proxy.errors import EndpointError
-from proxy.judges.llm.base import CONTEXT_LIMIT, LlmJudge, Outcome, Setup
-from proxy.judges.llm.canaries import MOST, canary, watched
-from proxy.judges.llm.menu import Choice, build
+from proxy.judges.llm.base import LlmJudge, Outcome, Setup
+from proxy.judges.llm.canaries import canary, watched
+from proxy.judges.llm.menu import build
 from proxy.judges.llm.prompts import standard, with_own
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 
 BATCH_ITEMS = 50
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Options:
-    """How a run is made. `parameters` are those of the request that the user asks for; `rows` are the items, None for all."""
-
-    choice: Choice = field(default_factory=Choice)
-    concurrency: int = 16
-    deadline: float = 60.0
-    attempts: int = 8
-    prompts: Path | None = None
-    parameters: Mapping[str, object] = field(default_factory=dict)
-    context_limit: int = CONTEXT_LIMIT
-    prices: Prices | None = None
-    most_money: float | None = None
-    most_tokens: int | None = None
-    most_items: int | None = None
-    rows: Sequence[int] | None = None
-    asks_failed_again: bool = False
-    probes_again: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CanaryResult:
-    """What one judge made of the run's canary; `value` None where it gave no score."""
-
-    judge: str
-    signature: str
-    value: float | None
-    reason: str
-
-    @property
-    def is_fooled(self) -> bool:
-        """Whether the judge was talked into a good verdict."""
-        return self.value is not None and self.value > MOST
-
-
-@dataclass
-class ModelJudged:
-    """What a run did so far: items begun, scores, failures by kind, canaries; how it ended and what it used."""
-
-    items: int = 0
-    scores: int = 0
-    failures: dict[FailureKind, int] = field(default_factory=dict)
-    canaries: list[CanaryResult] = field(default_factory=list)
-    judges: tuple[LlmJudge, ...] = ()
-    used: list[Used] = field(default_factory=list)
-    attempts: Mapping[str, int] = field(default_factory=dict)
-    stopped: str | None = None
-    is_fault: bool = False
-
-    def count(self, outcomes: Sequence[Outcome]) -> None:
-        """Add the outcomes of one job."""
-        for one in outcomes:
-            if isinstance(one, JudgeFailure):
-                self.failures[one.kind] = self.failures.get(one.kind, 0) + 1
-            else:
-                self.scores += 1
 
 
 def judge(
@@ -226,12 +168,8 @@ class _Run:
         """Write down how the run ended; where it made no request there is nothing to write."""
         if self.key is None:
             return
-        rows = [
-            {"signature": one.signature, "value": one.value, "fooled": one.is_fooled, "reason": one.reason}
-            for one in self.told.canaries
-        ]
         with self.store.atomic():
-            self.store.calls.end(self.key, self.told.stopped, rows, now=self.clock())
+            self.store.calls.end(self.key, self.told.stopped, now=self.clock())
         self.told.used = self.store.calls.used(self.key)
         self.told.attempts = self.store.calls.outcomes(self.key)
 
@@ -257,10 +195,18 @@ class _Run:
                 self._keep_exchange(attempt, kept.exchange)
             if outcomes is not None and job.key is not None:
                 self._keep_outcomes(kept, job.key, outcomes)
-        if outcomes is not None and job.key is None:
-            self.told.canaries += [_canary(one) for one in outcomes if watched(one.judge, job.judge)]
-        elif outcomes is not None:
-            self.told.count(outcomes)
+                self.told.count(outcomes)
+            elif outcomes is not None:
+                self._keep_canaries(job.judge, outcomes)
+
+    def _keep_canaries(self, judge: LlmJudge, outcomes: tuple[Outcome, ...]) -> None:
+        """What a judge made of its canary."""
+        self.told.canaries += [_canary(one) for one in outcomes if watched(one.judge, judge)]
+        rows = [
+            {"signature": one.signature, "value": one.value, "fooled": one.is_fooled, "reason": one.reason}
+            for one in self.told.canaries
+        ]
+        self.store.calls.keep_canaries(self._row(), rows)
 
     def _keep_exchange(self, attempt: Attempt, exchange: Exchange) -> None:
         prices = self.options.prices
@@ -292,6 +238,3 @@ def _canary(outcome: Outcome) -> CanaryResult:
     if isinstance(outcome, Score) and outcome.sentences:
         value = outcome.sentences[0].value
     return CanaryResult(judge=outcome.judge, signature=outcome.signature, value=value, reason=outcome.reason)
-
-
-__all__ = ["CanaryResult", "EndpointError", "ModelJudged", "Options", "judge", "missing", "setup_of", "signatures"]

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import NamedTuple
 
-from annotate.model_judging import ModelJudged, Options, judge
+from annotate.model_judging import judge
+from annotate.model_runs import ModelJudged, Options
 from annotate.store import Store
 from proxy.endpoint.sending import Endpoint
 from proxy.judges.llm.base import LlmJudge

@@ -18,7 +18,8 @@ from urllib.parse import urlsplit
 import openai
 import orjson
 
-from annotate.model_judging import Options, judge, setup_of
+from annotate.model_judging import judge, setup_of
+from annotate.model_runs import Options
 from annotate.store import Store
 from proxy.endpoint.probing import Capability
 from proxy.judges.llm.form import Mode

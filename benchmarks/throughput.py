@@ -141,8 +141,8 @@ def against_peers(items: Sequence[Item], folder: Path) -> None:
     )
     traffic.write_text("".join(json.dumps(row) + "\n" for row in rows))
     for case in PEER_CASES:
-        commands = ([sys.executable, ENDPOINTS, kind, case.latency] for kind in ("assay", "peers"))
-        with serving(next(commands)) as our_url, serving(next(commands)) as url:
+        our_command, command = ([sys.executable, ENDPOINTS, kind, case.latency] for kind in ("assay", "peers"))
+        with serving(our_command) as our_url, serving(command) as url:
             for name in peers.PEERS:
                 figures = peers.figures(name, folder, url, case.concurrency, traffic)
                 if isinstance(figures, str):

@@ -92,6 +92,8 @@ class OpenAIEndpoint:
         if ask.mode is Mode.JSON_SCHEMA:
             held = {"name": "verdicts", "strict": True, "schema": schema(ask.form)}
             body["response_format"] = {"type": "json_schema", "json_schema": held}
+        elif ask.mode is Mode.JSON_OBJECT_SCHEMA:
+            body["response_format"] = {"type": "json_object", "schema": schema(ask.form)}
         elif ask.mode is Mode.JSON_OBJECT:
             body["response_format"] = {"type": "json_object"}
         return body

@@ -29,7 +29,7 @@ KEPT = 10_000
 DRIP_SECONDS = 0.2
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 PARAMETERS = ("logprobs", "seed", "temperature", "max_completion_tokens")
-EVERYTHING = frozenset({"json_schema", "json_object", *PARAMETERS})
+EVERYTHING = frozenset({"json_schema", "json_object_schema", "json_object", *PARAMETERS})
 Faults = str | Callable[[int, dict[str, Any]], str | None] | None
 
 
@@ -108,7 +108,8 @@ def drawn(spec: str, seed: int) -> Callable[[int, dict[str, Any]], str | None]:
 
 def refused(body: dict[str, Any], accepts: Iterable[str], status: int) -> Reply | None:
     """The error that names the first parameter this model does not take; None where it takes all."""
-    form = (body.get("response_format") or {}).get("type", "text")
+    asked = body.get("response_format") or {}
+    form = "json_object_schema" if "schema" in asked else asked.get("type", "text")
     if form != "text" and form not in accepts:
         message = f"Invalid parameter: 'response_format' of type '{form}' is not supported with this model."
         return error(status, message, code="unsupported_value", param="response_format")

@@ -50,7 +50,7 @@ def test_the_system_message_says_how_to_reply_in_each_mode(mode: Mode) -> None:
     """The schema stands in the prompt where the endpoint does not enforce it, the line where there is only text."""
     for judge in every_judge(mode):
         ask = next(judge.steps(item(reference="330 metres")))
-        assert (schema_text(ask.form) in ask.system) is (mode is Mode.JSON_OBJECT)
+        assert (schema_text(ask.form) in ask.system) is (mode in (Mode.JSON_OBJECT, Mode.JSON_OBJECT_SCHEMA))
         assert (last_line(ask.form) in ask.system) is (mode is Mode.LAST_LINE)
         assert not any(place in ask.system for place in ("{schema}", "{line}", "{aspect}", "{fault}"))
 

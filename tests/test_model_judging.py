@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from annotate.model_judging import ModelJudged, Options, judge
+from annotate.model_judging import judge
+from annotate.model_runs import ModelJudged, Options
 from annotate.store import Store
 from fixtures_endpoint import Endpoint
 from fixtures_model import quick

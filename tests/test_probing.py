@@ -58,6 +58,7 @@ def scripted(*answers: Exchange) -> tuple[Capability, Scripted]:
     ("forms", "mode"),
     [
         (("json_schema", "json_object"), Mode.JSON_SCHEMA),
+        (("json_object_schema", "json_object"), Mode.JSON_OBJECT_SCHEMA),
         (("json_object",), Mode.JSON_OBJECT),
         ((), Mode.LAST_LINE),
     ],
@@ -66,7 +67,7 @@ def test_the_best_form_that_works_is_found(status: int, forms: tuple[str, ...], 
     """A server may refuse a form with a 400 that names it, or with a bare 500."""
     with Endpoint(accepts=(*forms, "logprobs", "seed", "temperature"), refuses_with=status) as endpoint:
         assert found(endpoint).mode is mode
-        assert endpoint.requests <= 13
+        assert endpoint.requests <= 17
 
 
 @pytest.mark.parametrize("gone", ["temperature", "seed", "logprobs"])
@@ -136,7 +137,7 @@ def test_faults_at_random_lower_nothing(seed: int) -> None:
 
 @pytest.mark.parametrize(
     ("answer", "most"),
-    [(fault("unreachable"), 4), (fault("http 500"), 12), (fault("http 429", is_pushback=True), 8)],
+    [(fault("unreachable"), 4), (fault("http 500"), 16), (fault("http 429", is_pushback=True), 8)],
     ids=lambda answer: getattr(answer, "outcome", ""),
 )
 def test_an_endpoint_that_answers_nothing_is_an_error(answer: Exchange, most: int) -> None:

@@ -15,7 +15,7 @@ from annotate.commands.run import PARTIAL, Run, common
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
-    from annotate.model_judging import ModelJudged, Options
+    from annotate.model_runs import ModelJudged, Options
     from annotate.one_call import OneCallCheck
     from annotate.store import Store
     from proxy.endpoint.budget import Prices
@@ -175,7 +175,7 @@ def _say_estimate(run: Run, store: Store, endpoint: OpenAIEndpoint, settings: Op
 
 def _options(names: list[str], options: dict[str, Any]) -> Options:
     """The run's options from the command line's."""
-    from annotate.model_judging import Options
+    from annotate.model_runs import Options
 
     return Options(
         choice=_choice(names, options),

@@ -10,7 +10,7 @@ from proxy.records import FailureKind
 
 if TYPE_CHECKING:
     from annotate.estimating import CallEstimate
-    from annotate.model_judging import ModelJudged, Options
+    from annotate.model_runs import ModelJudged, Options
     from annotate.one_call import OneCallCheck
     from annotate.store.calls import Used
 

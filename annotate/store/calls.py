@@ -53,12 +53,13 @@ class Calls:
         query = "INSERT INTO runs (url, model, started_at) VALUES (?, ?, ?)"
         return int(self._db.conn.execute(query, (url, model, now)).lastrowid or 0)
 
-    def end(self, run: int, stopped: str | None, canaries: Sequence[Mapping[str, object]], *, now: str) -> None:
-        """Note how the run ended and what its canaries came to."""
-        self._db.conn.execute(
-            "UPDATE runs SET ended_at = ?, stopped = ?, canaries = ? WHERE key = ?",
-            (now, stopped, json.dumps(list(canaries)), run),
-        )
+    def end(self, run: int, stopped: str | None, *, now: str) -> None:
+        """Note how the run ended."""
+        self._db.conn.execute("UPDATE runs SET ended_at = ?, stopped = ? WHERE key = ?", (now, stopped, run))
+
+    def keep_canaries(self, run: int, canaries: Sequence[Mapping[str, object]]) -> None:
+        """Note what the run's canaries have come to so far."""
+        self._db.conn.execute("UPDATE runs SET canaries = ? WHERE key = ?", (json.dumps(list(canaries)), run))
 
     def keep(self, run: int, attempt: Attempt, exchange: Exchange, cost: float | None, *, now: str) -> None:
         """Write down one request."""

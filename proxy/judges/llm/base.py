@@ -23,7 +23,12 @@ from proxy.judges.llm.reading import Answered
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 from proxy.text import displayable
 
-REPLIES = {Mode.JSON_SCHEMA: "reply_schema", Mode.JSON_OBJECT: "reply_json", Mode.LAST_LINE: "reply_last_line"}
+REPLIES = {
+    Mode.JSON_SCHEMA: "reply_schema",
+    Mode.JSON_OBJECT_SCHEMA: "reply_json",
+    Mode.JSON_OBJECT: "reply_json",
+    Mode.LAST_LINE: "reply_last_line",
+}
 Outcome = Score | JudgeFailure
 Steps = Generator[Ask, Reply, tuple[Outcome, ...]]
 # Characters of passages and turns of a conversation that are sent.
@@ -77,7 +82,7 @@ class Setup:
 @lru_cache(maxsize=512)
 def system_text(task: str, reply: str, mode: Mode, form: Form) -> str:
     """The whole system message: the task, and how to reply to it."""
-    if mode is Mode.JSON_OBJECT:
+    if mode in (Mode.JSON_OBJECT, Mode.JSON_OBJECT_SCHEMA):
         reply = reply.replace("{schema}", schema_text(form))
     elif mode is Mode.LAST_LINE:
         reply = reply.replace("{line}", last_line(form))

@@ -20,6 +20,7 @@ class Mode(StrEnum):
     """How an endpoint can be held to a form, best first."""
 
     JSON_SCHEMA = "json_schema"
+    JSON_OBJECT_SCHEMA = "json_object_schema"  # as llama-cpp-python's server has it: the schema beside the type
     JSON_OBJECT = "json_object"
     LAST_LINE = "last_line"
 
