@@ -34,33 +34,37 @@ class Spent(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What a run of the judges did."""
+    """What a run of the judges did; `error` is the first of its errors."""
 
     items: int
     scores: int
     abstentions: int
     errors: int
     judges: tuple[Spent, ...] = ()
+    error: str | None = None
 
 
 def judge(store: Store, judges: Sequence[Judge], *, now: str) -> Judged:
     """Score every current item that lacks an outcome of some of these judges."""
     with store.atomic():
         keys = [store.scores.judge_key(one.name, one.signature) for one in judges]
-    items = 0
+    items, error = 0, None
     results: Counter[tuple[str, FailureKind | None]] = Counter()
     seconds: Counter[str] = Counter()
     with Progress("judging", store.items.count()) as progress:
-        for batch in store.items.without_outcome(keys, BATCH_ITEMS):
-            outcomes = _score_missing(batch, judges, keys, store.scores.done(list(batch), keys))
+        # A judge that broke on an item has not judged it: it is asked again, which costs nothing here.
+        for batch in store.items.without_outcome(keys, BATCH_ITEMS, retries=True):
+            outcomes = _score_missing(batch, judges, keys, store.scores.done(list(batch), keys, retries=True))
             with store.atomic():
-                store.scores.keep(outcomes, now=now)
+                store.scores.keep(outcomes, now=now, retries=True)
             items += len(batch)
             for one in chain.from_iterable(outcomes.values()):
+                if isinstance(one, JudgeFailure) and one.kind is FailureKind.ERROR:
+                    error = error or f"{one.judge} on {one.item_id}: {one.reason}"
                 results[one.signature, one.kind if isinstance(one, JudgeFailure) else None] += 1
                 seconds[one.signature] += one.seconds or 0.0  # type: ignore[assignment] # seconds are no whole numbers
             progress.advance(len(batch))
-    return _judged(items, judges, results, seconds)
+    return _judged(items, judges, results, seconds)._replace(error=error)
 
 
 def _judged(
@@ -121,7 +125,7 @@ def set_rule(store: Store, name: str, expression: str, chosen: Mapping[str, str]
     _refuse_unknown(chosen, names, available)
     current = store.rules.in_force()
     before = current[1].signatures if current else {}
-    signatures = {one: chosen.get(one) or _signature(one, available.get(one, ()), before.get(one)) for one in names}
+    signatures = _signatures(names, chosen, available, before)
     percentiles = {one: knots(store, one, signatures[one]) for one in ranked}
     empty = [one for one, knots in percentiles.items() if not knots]
     if empty:
@@ -131,6 +135,19 @@ def set_rule(store: Store, name: str, expression: str, chosen: Mapping[str, str]
         key, stored = store.rules.put_in_force(rule, now=now)
         store.rules.judge_items(key, stored)
     return key, stored
+
+
+def _signatures(
+    names: Sequence[str], chosen: Mapping[str, str], available: Mapping[str, Sequence[str]], before: Mapping[str, str]
+) -> dict[str, str]:
+    """Which scores of each judge a rule reads: those asked for, else a model's for all if some judge has no others."""
+    found = {one: chosen.get(one) or _signature(one, available.get(one, ()), before.get(one)) for one in names}
+    if any(_is_model(found[one]) and one not in before for one in names):
+        for one in names:
+            models = [signature for signature in available.get(one, ()) if _is_model(signature)]
+            if one not in chosen and models and not _is_model(found[one]):
+                found[one] = models[-1]
+    return found
 
 
 def _refuse_unknown(chosen: Mapping[str, str], names: Sequence[str], available: Mapping[str, Sequence[str]]) -> None:
@@ -192,6 +209,10 @@ def _signature(judge_name: str, available: Sequence[str], before: str | None) ->
     if own is not None and (own.signature in available or not available):
         return own.signature
     return available[-1]
+
+
+def _is_model(signature: str) -> bool:
+    return "|llm|" in signature
 
 
 def _is_offline(signature: str) -> bool:

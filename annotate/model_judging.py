@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import random
+import signal
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 
@@ -30,6 +33,7 @@ from proxy.judges.llm.prompts import standard, with_own
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 
 BATCH_ITEMS = 50
+BY_HAND = "stopped by hand: run the same command again to go on"
 
 
 def judge(
@@ -47,7 +51,7 @@ async def _judge(
         found = await run.capability(usual)
         await run.judge(found)
     except asyncio.CancelledError:
-        run.told.stopped = "stopped by hand"
+        run.told.stopped = BY_HAND
         raise
     except (OutOfBudget, EndpointError) as error:
         run.told.stopped = str(error)
@@ -127,6 +131,7 @@ class _Run:
         known = None if self.options.probes_again else self.store.calls.capability(url, model)
         if known is None:
             asked = {**usual, **self.options.parameters}
+            sys.stderr.write(f"finding out what {model} at {url} can do …\n")
             known = await probe(self.endpoint, asked, self.options.deadline, self._keep_probe, self._spending)
             refused = [name for name in self.options.parameters if name not in known.parameters]
             # What the user asks for holds for this run alone.
@@ -159,9 +164,11 @@ class _Run:
             attempts=limits.attempts,
         )
         rng = random.Random(number)  # noqa: S311
-        work = chain(asked, self._counted(chain((first,), jobs)))
+        missed = self.store.items.count_without_outcome(list(keys.values()), retries=limits.asks_failed_again)
+        self._progress = Progress("asking the model", (limits.most_items or missed) * len(judges))
+        work = chain(asked, (first,), jobs)
         with self._progress:
-            ended = await call(work, self.endpoint, how, self._spending, self._keep, rng)
+            ended = await call(work, self.endpoint, how, self._spending, self._keep, rng, _by_hand)
         self.told.stopped, self.told.is_fault = ended.stopped, ended.is_fault
 
     def end(self) -> None:
@@ -223,18 +230,25 @@ class _Run:
             self.store.calls.close(row, signatures(kept.job.judge))
         self._progress.advance(1)
 
-    def _counted(self, jobs: Iterator[Job]) -> Iterator[Job]:
-        """The jobs as they are, their items counted; an item's jobs come one after the other."""
-        last: int | None = None
-        for job in jobs:
-            self.told.items += job.key != last
-            last = job.key
-            yield job
+
+def _by_hand(stop: Callable[[str], object]) -> None:
+    """Let the first Ctrl-C end the run when what is in flight, and paid for, has come back; the second one cuts it."""
+    loop = asyncio.get_running_loop()
+
+    def on_signal() -> None:
+        loop.remove_signal_handler(signal.SIGINT)
+        stop(BY_HAND)
+        sys.stderr.write("\nstopping when what is in flight has come back (Ctrl-C again cuts it)\n")
+
+    with suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread, or not on this system
+        loop.add_signal_handler(signal.SIGINT, on_signal)
 
 
 def _canary(outcome: Outcome) -> CanaryResult:
     """What a judge made of the canary; of its sentences the first is the false claim."""
     value = None if isinstance(outcome, JudgeFailure) else outcome.value
+    reason = outcome.reason
     if isinstance(outcome, Score) and outcome.sentences:
-        value = outcome.sentences[0].value
-    return CanaryResult(judge=outcome.judge, signature=outcome.signature, value=value, reason=outcome.reason)
+        claim = outcome.sentences[0]
+        value, reason = claim.value, f"{claim.support}: {claim.sentence}"
+    return CanaryResult(judge=outcome.judge, signature=outcome.signature, value=value, reason=reason)

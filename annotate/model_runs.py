@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,9 @@ from proxy.judges.llm.base import CONTEXT_LIMIT, LlmJudge, Outcome
 from proxy.judges.llm.canaries import MOST
 from proxy.judges.llm.menu import Choice
 from proxy.records import FailureKind, JudgeFailure
+
+# Reasons that are told apart; a run over all traffic must not keep one for each item.
+_REASONS = 1_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,9 +55,8 @@ class CanaryResult:
 
 @dataclass
 class ModelJudged:
-    """What a run did so far: items begun, scores, failures by kind, canaries; how it ended and what it used."""
+    """What a run did so far: scores, failures by kind and their reasons, canaries; how it ended and what it used."""
 
-    items: int = 0
     scores: int = 0
     failures: dict[FailureKind, int] = field(default_factory=dict)
     canaries: list[CanaryResult] = field(default_factory=list)
@@ -62,11 +65,23 @@ class ModelJudged:
     attempts: Mapping[str, int] = field(default_factory=dict)
     stopped: str | None = None
     is_fault: bool = False
+    reasons: Counter[str] = field(default_factory=Counter)
+    _by_signature: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def items(self) -> int:
+        """Items of which some judge has said something, or failed to."""
+        return max(self._by_signature.values(), default=0)
 
     def count(self, outcomes: Sequence[Outcome]) -> None:
         """Add the outcomes of one job."""
         for one in outcomes:
-            if isinstance(one, JudgeFailure):
-                self.failures[one.kind] = self.failures.get(one.kind, 0) + 1
-            else:
+            self._by_signature[one.signature] += 1
+            if not isinstance(one, JudgeFailure):
                 self.scores += 1
+                continue
+            self.failures[one.kind] = self.failures.get(one.kind, 0) + 1
+            if one.kind is not FailureKind.NOT_APPLICABLE and (
+                len(self.reasons) < _REASONS or one.reason in self.reasons
+            ):
+                self.reasons[one.reason] += 1

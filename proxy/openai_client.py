@@ -38,12 +38,14 @@ class OpenAIEndpoint:
     def __init__(self, model: str, *, url: str | None = None, key: str | None = None, concurrency: int = 16) -> None:
         self.url = address(url)
         self.model = model
-        host = urlsplit(self.url).hostname or ""
-        secret = key or os.environ.get("OPENAI_API_KEY") or _NO_KEY
-        if secret == _NO_KEY and host.endswith("openai.com"):
-            raise UsageError(f"{host} wants a key: set OPENAI_API_KEY")
-        self._secret = secret
+        self._secret = key or os.environ.get("OPENAI_API_KEY") or _NO_KEY
         self._concurrency = concurrency
+
+    def check_key(self) -> None:
+        """UsageError where the endpoint is known to want a key and there is none."""
+        host = urlsplit(self.url).hostname or ""
+        if self._secret == _NO_KEY and host.endswith("openai.com"):
+            raise UsageError(f"{host} wants a key: set OPENAI_API_KEY")
 
     @cached_property
     def _client(self) -> _Client:

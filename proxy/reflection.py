@@ -88,6 +88,7 @@ class Reflector:
     ) -> None:
         _check(rule, DEFAULT)
         self._endpoint = OpenAIEndpoint(model, url=url, key=key, concurrency=concurrency)
+        self._endpoint.check_key()
         self._rule, self._deadline, self._prompts = rule, deadline, prompts or standard()
         self._parameters, self._redact = parameters or {}, redact
         self._places, self._probing = asyncio.Semaphore(concurrency), asyncio.Lock()

@@ -28,6 +28,8 @@ def _timed(judge: Judge, item: Item) -> Score | JudgeFailure:
     result: Score | JudgeFailure
     try:
         result = judge.judge(item)
+        if not isinstance(result, Score | JudgeFailure):
+            raise TypeError(f"a judge returns a Score or a JudgeFailure, not {result!r}"[:200])  # noqa: TRY301
     except Exception as error:  # noqa: BLE001
         result = JudgeFailure(
             item_id=item.id,

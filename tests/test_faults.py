@@ -69,7 +69,7 @@ def test_ingest_killed_at_any_moment_is_completed_by_the_next_run(assay: Assay) 
 
 def test_judging_killed_at_any_moment_is_completed_by_the_next_run(assay: Assay) -> None:
     """Exactly one outcome for each item and judge; what was scored before a kill is not scored again."""
-    count, judges = 1500, 3
+    count, judges = 1500, 4
     assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"{n:04}", **WIDE) for n in range(count)]))
     rng = random.Random(20261121)
     done = "SELECT (SELECT count(*) FROM scores) + (SELECT count(*) FROM failures)"

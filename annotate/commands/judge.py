@@ -73,6 +73,7 @@ def _offline(run: Run, names: list[str]) -> None:
         {**judged._asdict(), "judges": spent, **verdicts},
     )
     if judged.errors:
+        click.echo(f"the first error: {judged.error}; those items are asked again by the next run", err=True)
         sys.exit(PARTIAL)
 
 
@@ -84,7 +85,7 @@ def _verdicts(store: Store, run: Run) -> tuple[str, dict[str, Any]]:
     counts = store.rules.counts(key)
     words = ", ".join(f"{count:,} {verdict}" for verdict, count in counts.items())
     data = {"rule": rule.expression, "verdicts": {str(word): n for word, n in counts.items()}}
-    return f"{rule.expression}: {words}", {**data, "signatures": dict(rule.signatures)}
+    return f"{rule.expression}: {words}", {**data, "rule_reads": dict(rule.signatures)}
 
 
 def _with_model(run: Run, names: list[str], options: dict[str, Any]) -> None:
@@ -105,6 +106,7 @@ def _with_model(run: Run, names: list[str], options: dict[str, Any]) -> None:
         _say_estimate(run, store, endpoint, settings, is_all=options["dry_run"])
         if options["dry_run"]:
             return
+        endpoint.check_key()
         with store.only_one("judge"):
             told = model_judging.judge(store, endpoint, settings, usual, lambda: run.now)
             checked = _one_call_check(run, store, told, settings, options)
@@ -112,7 +114,7 @@ def _with_model(run: Run, names: list[str], options: dict[str, Any]) -> None:
         with store.atomic():
             store.events.append("judge", _event(told, endpoint), who=run.who, now=run.now)
     for line in (
-        *judge_summary.warnings(told, verdicts["rule"], verdicts["signatures"]),
+        *judge_summary.warnings(told, verdicts["rule"], verdicts["rule_reads"]),
         *judge_summary.check_lines(checked),
     ):
         click.echo(line, err=True)
@@ -218,7 +220,9 @@ def _parameter(pair: str) -> tuple[str, object]:
     import orjson
 
     name, equals, text = pair.partition("=")
-    if not equals or not name.isidentifier() or name in ("model", "messages", "response_format", "stream", "n"):
+    if name in ("model", "messages", "response_format", "stream", "n"):
+        raise UsageError(f"--parameter {name}: that one is the judge's own")
+    if not equals or not name.isidentifier():
         raise UsageError(f"--parameter {pair}: write NAME=VALUE, like reasoning_effort=low")
     try:
         value = json.loads(text)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from annotate.store.calls import Used
 
 ABSTAINED = FailureKind.NOT_APPLICABLE
+LLAMAINDEX_READS = ("context_relevance", "faithfulness_yes_no")
+LLAMAINDEX = f"min({', '.join(LLAMAINDEX_READS)}) > 0.5"
 
 
 def estimate_line(found: CallEstimate) -> str:
@@ -95,10 +97,19 @@ def warnings(told: ModelJudged, rule: str, reading: Mapping[str, object]) -> lis
         if one.is_fooled
     ]
     given = {name: signature for each in told.judges for name, signature in each.judges}
-    unread = {name: given[name] for name, signature in reading.items() if name in given and given[name] != signature}
-    if unread and told.scores:
-        pairs = " ".join(f"--signature '{name}={signature}'" for name, signature in unread.items())
-        found.append(f"the rule in force reads other scores; to read these: assay rule set '{rule}' {pairs}")
+    wanted = rule if set(reading) <= set(given) else LLAMAINDEX if set(LLAMAINDEX_READS) <= set(given) else None
+    names = LLAMAINDEX_READS if wanted == LLAMAINDEX else tuple(reading)
+    if wanted and any(reading.get(name) != given[name] for name in names):
+        pairs = " ".join(f"--signature '{name}={given[name]}'" for name in names)
+        found.append(f"the rule in force reads other scores; to read these: assay rule set '{wanted}' {pairs}")
+    if told.reasons:
+        reason, count = told.reasons.most_common(1)[0]
+        again = (
+            "" if told.failures.get(FailureKind.UNANSWERED) == failed(told) else "; --retry-failed asks again for them"
+        )
+        found.append(f"most failures ({count:,}): {reason}; `assay scores export` has the replies{again}")
+    if any(dict(one.settings).get("mode") == "last_line" for one in told.judges):
+        found.append("the model keeps to no JSON form: it is asked for a last line, and gives no quotes to check")
     if told.failures.get(FailureKind.UNANSWERED):
         found.append("what the endpoint did not answer is asked again by the next run")
     return found

@@ -40,7 +40,7 @@ def export(run: Run, file: str) -> None:
     """Write every score and failure of the current items."""
     from annotate.files import write_rows
 
-    columns = ("item_id", "judge", "value", "reason", "signature")
+    columns = ("item_id", "judge", "value", "reason", "signature", "reply")
     with run.store() as store:
         count = write_rows(file, columns, store.scores.rows())
     run.exported(file, count, f"{count:,} rows written to {file}")
@@ -91,5 +91,6 @@ def list_(run: Run) -> None:
         return
     for one, at, in_force in history:
         click.echo(f"{'*' if in_force else ' '} {one.name} v{one.version}  {one.expression}  ({one.basis}; {at})")
+        click.echo(f"    reading {', '.join(one.signatures.values())}")
     if not history:
         click.echo("no rule yet: `assay judge` puts the default in force")

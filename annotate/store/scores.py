@@ -177,15 +177,17 @@ class Scores:
         return found
 
     def rows(self) -> Iterator[dict[str, object]]:
-        """Every score and failure of the current items, as the scores file holds it."""
+        """Every score and failure of the current items, as the scores file holds it; a failure with the reply it is about."""
         query = (
-            "SELECT i.id, j.judge, s.value, s.reason, j.signature FROM (SELECT item, judge, value, reason FROM scores "
-            "UNION ALL SELECT item, judge, NULL, reason FROM failures) s "
+            "SELECT i.id, j.judge, s.value, s.reason, j.signature, content FROM (SELECT item, judge, value, reason, NULL AS "
+            "content FROM scores UNION ALL SELECT f.item, f.judge, NULL, reason, content FROM failures f "
+            "LEFT JOIN details d ON d.judge = f.judge AND d.item = f.item) s "
             "JOIN judges j ON j.key = s.judge JOIN items i ON i.key = s.item WHERE is_current ORDER BY i.key, j.key"
         )
+        columns = ("item_id", "judge", "value", "reason", "signature", "reply")
         return (
-            {"item_id": item_id, "judge": judge, "value": value, "reason": from_column(reason), "signature": signature}
-            for item_id, judge, value, reason, signature in self._db.conn.execute(query)
+            dict(zip(columns, (*row[:3], from_column(row[3]), row[4], from_content(row[5]).raw), strict=True))
+            for row in self._db.conn.execute(query)
         )
 
     def of_item(self, item: int, signatures: Iterable[str]) -> list[tuple[str, float | None, str]]:

@@ -54,7 +54,7 @@ class OutOfBudget(Exception):
     """One more call does not fit into what is left."""
 
     def __init__(self) -> None:
-        super().__init__("the budget is used up: run the same command with a new one to go on")
+        super().__init__("the budget, of money or tokens, is used up: run the same command with a new one to go on")
 
 
 class Spending:

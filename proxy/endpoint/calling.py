@@ -149,7 +149,7 @@ class _Run:
         in_a_row = self._unanswered_in_a_row + len(self._doubtful)
         if in_a_row >= max(_IN_A_ROW, 3 * self.how.concurrency):
             self._doubtful = []
-            raise self._stopped(f"{in_a_row} items in a row had no answer, the last because {gave_up.fault.reason}")
+            raise self.stopped(f"{in_a_row} items in a row had no answer, the last because {gave_up.fault.reason}")
 
     async def _answered(self, job: Job, step: int, ask: Ask) -> Exchange:
         """The exchange that brought a reply; every other is kept, waited for and asked again while that makes sense."""
@@ -162,13 +162,13 @@ class _Run:
                 return exchange
             self.keep(Kept(job=job, step=step, exchange=exchange, outcomes=None))
             if fault.blame is Blame.RUN:
-                raise self._stopped(fault.reason)
+                raise self.stopped(fault.reason)
             if fault.parameter is not None and fault.parameter in self._own_parameters:
-                raise self._stopped(
+                raise self.stopped(
                     f"{fault.reason}: leave the --parameter out, or find out again what it takes with --probe"
                 )
             if fault.wait is not None and fault.wait > LONGEST_WAIT:
-                raise self._stopped(
+                raise self.stopped(
                     f"{fault.reason}; it asks to wait {fault.wait:,.0f} seconds: run the same command again then"
                 )
             # A call that ran into the deadline would do so again, and may have been paid: the next run asks it again.
@@ -201,10 +201,10 @@ class _Run:
                     self._learn(exchange)
                     return exchange
                 if self.spending.is_idle:
-                    raise self._stopped(str(OutOfBudget()), is_fault=False)
+                    raise self.stopped(str(OutOfBudget()), is_fault=False)
             await asyncio.sleep(_BUDGET_WAIT)
 
-    def _stopped(self, reason: str, *, is_fault: bool = True) -> _Stop:
+    def stopped(self, reason: str, *, is_fault: bool = True) -> _Stop:
         """The end of the run, after which no request is begun."""
         self.stop = self.stop or _Stop(reason, is_fault=is_fault)
         self._halted.set()
@@ -238,9 +238,15 @@ async def call(
     spending: Spending,
     keep: Callable[[Kept], None],
     rng: random.Random,
+    stoppable: Callable[[Callable[[str], object]], None] | None = None,
 ) -> Ended:
-    """Do the jobs in their order, as many at once as pays."""
+    """Do the jobs in their order, as many at once as pays.
+
+    `stoppable` is given a function that ends the run for a reason: no request is begun after it is called.
+    """
     run = _Run(endpoint, how, spending, keep, rng)
+    if stoppable is not None:
+        stoppable(lambda reason: run.stopped(reason, is_fault=False))
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(2 * how.concurrency):  # who waits to ask again leaves the others room

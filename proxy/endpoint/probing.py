@@ -24,6 +24,7 @@ from proxy.judges.llm.reading import Unreadable, read
 _TRIES = 4
 # Tokens for thinking, of a model that turns out to think: half a minute of it, then all that is usual.
 _THINKING = (8_192, 32_768)
+_TIMEOUTS = 2
 _FIRST_PAUSE = 0.2
 _LONGEST_PAUSE = 8.0
 # Whatever was asked for: that a form is not known makes no server unreachable.
@@ -67,7 +68,7 @@ async def probe(
             doubted = doubted or mode
     if run.last is not None and run.last.reply is None:
         reason = run.last.fault.reason if run.last.fault else run.last.outcome
-        raise EndpointError(f"{endpoint.url} did not answer: {reason}")
+        raise EndpointError(f"{endpoint.url} cannot be used: {reason}")
     return Capability(mode=Mode.LAST_LINE, parameters=_without(run.parameters, "logprobs", "top_logprobs"))
 
 
@@ -81,6 +82,7 @@ class _Probe:
         self.last: Exchange | None = None
         self.parameters: dict[str, object] = {}
         self._limits: set[object] = set()
+        self._timeouts = 0
 
     async def tried(self, mode: Mode, *, tries: int = _TRIES) -> Capability | None:
         """The capability if this mode works; EndpointError where the endpoint cannot be reached at all."""
@@ -103,10 +105,13 @@ class _Probe:
                     return None
                 self.parameters = left_out
             else:
+                self._timeouts += exchange.outcome == "timeout"
+                if self._timeouts >= _TIMEOUTS:
+                    raise EndpointError(f"{self.endpoint.url} cannot be used: {fault.reason}")
                 weight = _weight(exchange)
                 faults, passing = faults + weight, passing + (not weight)
                 if passing >= (2 * _TRIES if fault.is_pushback else _TRIES):
-                    raise EndpointError(f"{self.endpoint.url} did not answer: {fault.reason}")
+                    raise EndpointError(f"{self.endpoint.url} cannot be used: {fault.reason}")
                 pause = _FIRST_PAUSE * (faults + passing) ** (2 if fault.is_pushback else 1)
                 await asyncio.sleep(min(_LONGEST_PAUSE, pause) if fault.wait is None else fault.wait)
         return None

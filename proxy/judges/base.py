@@ -15,6 +15,7 @@ from proxy.text import displayable
 ANSWER_LIMIT = 20_000
 QUESTION_LIMIT = 4_000
 _POWER = 2 / 3
+_ROUNDING = 1e-9
 
 
 class Judge(Protocol):
@@ -44,7 +45,9 @@ def scored(
     sentences: Sequence[SentenceVerdict] = (),
     passages: Sequence[float | None] = (),
 ) -> Score:
-    """A score under the judge's name; rounding errors at the ends of [0, 1] are cut off."""
+    """A score under the judge's name; rounding errors at the ends of [0, 1] are cut off, more is a ValueError."""
+    if not -_ROUNDING <= value <= 1 + _ROUNDING:
+        raise ValueError(f"a score lies in [0, 1], got {value!r}")
     return Score(
         item_id=item.id,
         judge=judge.name,

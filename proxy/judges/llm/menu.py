@@ -36,7 +36,7 @@ class Choice:
 
 def build(setup: Setup, choice: Choice) -> tuple[LlmJudge, ...]:
     """The judges of a choice, in its order, aspects last; UsageError for what there is not."""
-    unknown = [name for name in choice.names if name not in NAMES]
+    unknown = [name for name in choice.names if name not in NAMES and name not in choice.aspects]
     if unknown:
         raise UsageError(f"a model has no judge {unknown[0]}: it has {', '.join(NAMES)}")
     clash = [name for name in choice.aspects if name in NAMES or not name.isidentifier()]
@@ -46,7 +46,7 @@ def build(setup: Setup, choice: Choice) -> tuple[LlmJudge, ...]:
         )
     if choice.right_from not in (4, 5):
         raise UsageError(f"the least grade that is right is 4 or 5, not {choice.right_from}")
-    names = list(dict.fromkeys(choice.names))
+    names = [name for name in dict.fromkeys(choice.names) if name not in choice.aspects]
     found: list[LlmJudge] = []
     if choice.one_call:
         missing = [name for name in DEFAULT if name not in names]
