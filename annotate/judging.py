@@ -93,14 +93,14 @@ def _score_missing(
     batch: Mapping[int, Item], judges: Sequence[Judge], keys: Sequence[int], done: set[tuple[int, int]]
 ) -> dict[int, list[Score | JudgeFailure]]:
     """What the judges say of each item that they have not judged; items that lack the same judges go together."""
-    groups: dict[tuple[Judge, ...], dict[int, Item]] = defaultdict(dict)
+    groups: dict[tuple[int, ...], dict[int, Item]] = defaultdict(dict)
     for row, item in batch.items():
-        missing = tuple(one for one, key in zip(judges, keys, strict=True) if (key, row) not in done)
+        missing = tuple(place for place, key in enumerate(keys) if (key, row) not in done)
         groups[missing][row] = item
     return {
         row: outcome
         for missing, items in groups.items()
-        for row, outcome in zip(items, score_batch(list(items.values()), missing), strict=True)
+        for row, outcome in zip(items, score_batch(list(items.values()), [judges[n] for n in missing]), strict=True)
     }
 
 

@@ -111,7 +111,7 @@ def test_tokens_stay_within_their_limit(assay: Assay, monkeypatch: pytest.Monkey
         assert stored(assay, "attempts") == endpoint.requests
 
     assert (stored(assay, "scores"), stored(assay, "failures")) == (60, 0)
-    assert "budget is used up" in assay.sql("SELECT stopped FROM runs")[0][0]
+    assert "is used up" in assay.sql("SELECT stopped FROM runs")[0][0]
 
 
 def test_money_stays_within_its_budget(assay: Assay) -> None:
@@ -123,7 +123,7 @@ def test_money_stays_within_its_budget(assay: Assay) -> None:
 
     assert 10 < used(assay)[1] <= 20
     assert sum(one["cost"] for one in found["judges"]) == pytest.approx(used(assay)[1])
-    assert found["stopped"].startswith("the budget is used up")
+    assert found["stopped"].startswith("the budget, of money or tokens, is used up")
     assert stored(assay, "failures") == 0
 
 

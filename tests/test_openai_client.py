@@ -167,7 +167,8 @@ def test_addresses_and_keys(monkeypatch: pytest.MonkeyPatch) -> None:
             address(odd)
         assert "secret" not in str(raised.value)
     with pytest.raises(UsageError, match="OPENAI_API_KEY"):
-        OpenAIEndpoint("m", url="https://eu.api.openai.com/v1")
+        OpenAIEndpoint("m", url="https://eu.api.openai.com/v1").check_key()
+    OpenAIEndpoint("m", url="http://vllm.internal:8000/v1").check_key()
     assert usual_parameters(OPENAI_URL)["limit"] == "max_completion_tokens"
     assert usual_parameters("http://localhost/v1")["limit"] == "max_tokens"
 

@@ -142,7 +142,7 @@ def test_faults_at_random_lower_nothing(seed: int) -> None:
 )
 def test_an_endpoint_that_answers_nothing_is_an_error(answer: Exchange, most: int) -> None:
     """After a few requests."""
-    with pytest.raises(EndpointError, match=f"did not answer: {answer.outcome}"):
+    with pytest.raises(EndpointError, match=f"cannot be used: {answer.outcome}"):
         scripted(answer)
     endpoint = Scripted([answer])
     with pytest.raises(EndpointError):
@@ -218,7 +218,7 @@ def test_a_dead_endpoint_is_one_clear_line(assay: Assay) -> None:
     assert "cannot be reached" in result.stderr
     assert outcomes(assay) == {"unreachable": 4}
     assert stored(assay, "failures") == stored(assay, "endpoints") == 0
-    assert assay.sql("SELECT ended_at IS NOT NULL, stopped LIKE '%did not answer%' FROM runs") == [(1, 1)]
+    assert assay.sql("SELECT ended_at IS NOT NULL, stopped LIKE '%cannot be used%' FROM runs") == [(1, 1)]
 
 
 def thinking(text: str = GOOD.text, finish: str = "stop", *, thinks: bool = True) -> Exchange:
@@ -252,3 +252,12 @@ def test_what_was_refused_stays_refused_in_the_last_mode() -> None:
 
     assert capability.mode is Mode.LAST_LINE
     assert "temperature" not in capability.parameters
+
+
+def test_a_server_that_never_answers_is_given_up_after_two_tries() -> None:
+    """Not after two for each form: at a minute each that would be a quarter of an hour."""
+    endpoint = Scripted([fault("timeout", is_pushback=True)])
+    with pytest.raises(EndpointError):
+        asyncio.run(probe(endpoint, USUAL, 5, lambda exchange: None))
+
+    assert len(endpoint.sent) == 2
