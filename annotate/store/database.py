@@ -119,9 +119,16 @@ def atomic(db: Database, *, durable: bool = False) -> Iterator[None]:
         with db.atomic():
             yield
         return
-    db.conn.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-    with _transaction(db, "BEGIN IMMEDIATE"):
-        yield
+    if not durable:
+        with _transaction(db, "BEGIN IMMEDIATE"):
+            yield
+        return
+    db.conn.execute("PRAGMA synchronous = FULL")
+    try:
+        with _transaction(db, "BEGIN IMMEDIATE"):
+            yield
+    finally:
+        db.conn.execute("PRAGMA synchronous = NORMAL")
 
 
 @contextmanager
