@@ -33,6 +33,7 @@ from proxy.judges.llm.prompts import standard, with_own
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 
 BATCH_ITEMS = 50
+GRACE = 10.0
 BY_HAND = "stopped by hand: run the same command again to go on"
 
 
@@ -40,7 +41,10 @@ def judge(
     store: Store, endpoint: Endpoint, options: Options, usual: Mapping[str, object], clock: Callable[[], str]
 ) -> ModelJudged:
     """Ask the endpoint for every score that is missing; `usual` are the parameters to begin a first probe with."""
-    return asyncio.run(_judge(store, endpoint, options, usual, clock))
+    try:
+        return asyncio.run(_judge(store, endpoint, options, usual, clock))
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
 
 
 async def _judge(
@@ -232,13 +236,15 @@ class _Run:
 
 
 def _by_hand(stop: Callable[[str], object]) -> None:
-    """Let the first Ctrl-C end the run when what is in flight, and paid for, has come back; the second one cuts it."""
-    loop = asyncio.get_running_loop()
+    """Let the first Ctrl-C end the run when what is in flight, and paid for, has come back; a second one, or time, cuts it."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
     def on_signal() -> None:
         loop.remove_signal_handler(signal.SIGINT)
         stop(BY_HAND)
-        sys.stderr.write("\nstopping when what is in flight has come back (Ctrl-C again cuts it)\n")
+        sys.stderr.write(f"\nwaiting {GRACE:g} seconds for what is in flight (Ctrl-C again cuts it)\n")
+        if task is not None:
+            loop.call_later(GRACE, task.cancel)
 
     with suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread, or not on this system
         loop.add_signal_handler(signal.SIGINT, on_signal)

@@ -99,7 +99,7 @@ def test_a_run_that_is_stopped_by_hand_leaves_a_clean_store(assay: Assay, times:
             time.sleep(0.1)
         out, err = finished(process)
         assert process.returncode == (4 if times == 1 else 1)
-        assert "stopping when what is in flight has come back" in err
+        assert "seconds for what is in flight" in err
         assert "Traceback" not in out + err
         assert stored(assay, "attempts") == endpoint.requests
         assert outcomes(assay).get("cut short", 0) == (0 if times == 1 else CONCURRENCY)
@@ -116,6 +116,22 @@ def test_a_run_that_is_stopped_by_hand_leaves_a_clean_store(assay: Assay, times:
         )
         == []
     )
+
+
+@pytest.mark.slow
+def test_a_server_that_hangs_does_not_hold_a_run_that_is_stopped_by_hand(assay: Assay) -> None:
+    """What does not come back within ten seconds is cut, long before its deadline of a minute."""
+    ingest(assay, 30)
+    with Endpoint(faults=lambda number, body: "hang" if number > 12 else None) as endpoint:
+        process = assay.start(*asked(endpoint, "--concurrency", str(CONCURRENCY)))
+        wait(lambda: endpoint.in_flight == CONCURRENCY)
+        process.send_signal(signal.SIGINT)
+        out, err = finished(process)
+
+        assert process.returncode == 1
+        assert "Traceback" not in out + err
+        assert stored(assay, "attempts") == endpoint.requests
+        assert outcomes(assay)["cut short"] == CONCURRENCY
 
 
 def test_a_probe_that_is_stopped_by_hand_is_stored(assay: Assay) -> None:
