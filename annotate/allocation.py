@@ -18,8 +18,8 @@ from proxy.stats.allocation import clipped, defensive, guessed_spread, rounded
 FEWEST = 5
 UNKNOWN = Known(0, 0)
 Sizes = Mapping[str, int]
+# What people look at first, in this order: all of it where one label in so many will do.
 FIRST = {Stratum.THUMBS_DOWN: 2, Stratum.DISPUTED: 4}
-"""What people look at first, in this order: all of it where one label in so many will do."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -14,7 +14,7 @@ from annotate.progress import Progress
 from annotate.store import Store
 from proxy import judges as judges_module
 from proxy.errors import RuleError
-from proxy.judges.base import Judge
+from proxy.judges.base import MODEL, Judge
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 from proxy.scoring import score_batch
 from proxy.verdict import DEFAULT_EXPRESSION, Rule, judges_of, percentile_knots
@@ -50,7 +50,7 @@ def judge(store: Store, judges: Sequence[Judge], *, now: str) -> Judged:
         keys = [store.scores.judge_key(one.name, one.signature) for one in judges]
     items, error = 0, None
     results: Counter[tuple[str, FailureKind | None]] = Counter()
-    seconds: Counter[str] = Counter()
+    seconds: defaultdict[str, float] = defaultdict(float)
     with Progress("judging", store.items.count()) as progress:
         # A judge that broke on an item has not judged it: it is asked again, which costs nothing here.
         for batch in store.items.without_outcome(keys, BATCH_ITEMS, retries=True):
@@ -62,7 +62,7 @@ def judge(store: Store, judges: Sequence[Judge], *, now: str) -> Judged:
                 if isinstance(one, JudgeFailure) and one.kind is FailureKind.ERROR:
                     error = error or f"{one.judge} on {one.item_id}: {one.reason}"
                 results[one.signature, one.kind if isinstance(one, JudgeFailure) else None] += 1
-                seconds[one.signature] += one.seconds or 0.0  # type: ignore[assignment] # seconds are no whole numbers
+                seconds[one.signature] += one.seconds or 0.0
             progress.advance(len(batch))
     return _judged(items, judges, results, seconds)._replace(error=error)
 
@@ -80,7 +80,7 @@ def _judged(
             one.signature,
             results.get((one.signature, None), 0),
             sum(n for (signature, kind), n in results.items() if signature == one.signature and kind is not None),
-            float(seconds.get(one.signature, 0.0)),
+            seconds.get(one.signature, 0.0),
         )
         for one in judges
     )
@@ -212,7 +212,7 @@ def _signature(judge_name: str, available: Sequence[str], before: str | None) ->
 
 
 def _is_model(signature: str) -> bool:
-    return "|llm|" in signature
+    return MODEL in signature
 
 
 def _is_offline(signature: str) -> bool:

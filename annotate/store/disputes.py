@@ -9,9 +9,9 @@ import json
 
 from annotate.store.sqlite import Database
 from proxy.judges import OfflineFaithfulness
+from proxy.judges.base import MODEL
 
 CRITERIA = ("faithfulness", "faithfulness_yes_no")
-MODEL = "|llm|"
 WORDS = OfflineFaithfulness()
 SUPPORTED = 0.5
 OPPOSED = 0.3

@@ -15,7 +15,6 @@ class Pace:
     """The limit, and what it was learnt from."""
 
     def __init__(self, most: int) -> None:
-        self.most = most
         self.limit = min(most, START)
         self._ceiling = most
         self._answers = 0

@@ -14,6 +14,8 @@ from proxy.text import displayable
 
 ANSWER_LIMIT = 20_000
 QUESTION_LIMIT = 4_000
+# In the signature of every judge that asks a model, after its name.
+MODEL = "|llm|"
 _POWER = 2 / 3
 _ROUNDING = 1e-9
 

@@ -15,7 +15,7 @@ from typing import Protocol
 
 import orjson
 
-from proxy.judges.base import QUESTION_LIMIT
+from proxy.judges.base import MODEL, QUESTION_LIMIT
 from proxy.judges.llm.asking import Ask, Refused, Reply, Unreadable, answered
 from proxy.judges.llm.form import Form, Mode, last_line, schema_text
 from proxy.judges.llm.prompts import Prompts
@@ -49,7 +49,7 @@ class Setup:
 
     def signature(self, judge: str, prompt: str, version: int, **settings: object) -> str:
         """`judge|llm|model|v1|digest`, the digest over everything else; another digest is another score."""
-        return f"{judge}|llm|{self.model}|v{version}|{self._digest(prompt, settings)}"
+        return f"{judge}{MODEL}{self.model}|v{version}|{self._digest(prompt, settings)}"
 
     def settings(self, prompt: str, **settings: object) -> dict[str, object]:
         """What the digest stands for."""
