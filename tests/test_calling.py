@@ -23,6 +23,8 @@ from proxy.judges.llm.base import Steps
 from proxy.openai_client import OpenAIEndpoint
 from proxy.records import Context, FailureKind, Item, JudgeFailure, Score
 
+pytestmark = pytest.mark.slow
+
 FAITHFUL = judges()[1]
 
 

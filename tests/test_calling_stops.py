@@ -6,6 +6,8 @@ import asyncio
 import random
 from collections.abc import Mapping
 
+import pytest
+
 from fixtures_endpoint import Endpoint
 from fixtures_model import NO_LOGPROBS, Scripted, called, form_reply, jobs, judges, quick
 from proxy.endpoint.budget import Spending
@@ -14,6 +16,8 @@ from proxy.endpoint.exchange import Blame, Exchange, Fault, Usage
 from proxy.judges.llm.asking import Ask
 from proxy.openai_client import OpenAIEndpoint
 from proxy.records import FailureKind, JudgeFailure
+
+pytestmark = pytest.mark.slow
 
 (FAITHFUL,) = judges(names=("faithfulness",))
 TURNED_AWAY = Exchange(outcome="http 400", seconds=0, fault=Fault(blame=Blame.ITEM, reason="model unloaded"))

@@ -22,6 +22,8 @@ from openai.types.chat import ChatCompletion
 from fixtures_endpoint import FAULTS, Endpoint
 from fixtures_replies import Ruling
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 3.0
 PASSAGES = ["Aspirin thins the blood. It should not be given to children under 12 years.", "Drink water."]
 SENTENCES = {"s1": "Aspirin thins the blood.", "s2": "Bananas cure every known headache overnight."}

@@ -22,6 +22,8 @@ from fixtures_model import (
 )
 from fixtures_store import Assay
 
+pytestmark = pytest.mark.slow
+
 KEY = "sk-canary-51c0ffee"
 STOPS = ("401", "402", "403", "404", "429-long", "429-quota")
 PARTIAL = 4

@@ -14,6 +14,8 @@ from fixtures_model import NO_LOGPROBS, asked, ingest, kinds, outcomes, quick, s
 from fixtures_store import Assay
 from proxy.records import Item
 
+pytestmark = pytest.mark.slow
+
 PRICES = "[prices.m]\ninput = 1000\noutput = 4000\n"
 PARTIAL = 4
 

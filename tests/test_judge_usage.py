@@ -12,6 +12,8 @@ from fixtures_endpoint import Endpoint
 from fixtures_model import NO_LOGPROBS, asked, ingest, kinds, quick, stored
 from fixtures_store import Assay
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def _quick() -> Iterator[None]:

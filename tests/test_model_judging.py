@@ -18,6 +18,8 @@ from proxy.judges.llm.menu import Choice
 from proxy.openai_client import OpenAIEndpoint, usual_parameters
 from proxy.records import Context, FailureKind, Item
 
+pytestmark = pytest.mark.slow
+
 PASSAGES = tuple(Context(text=f"Room {n} is on floor {n}.") for n in range(4))
 
 

@@ -18,6 +18,8 @@ from fixtures_endpoint import Endpoint
 from fixtures_model import asked, ingest, outcomes, stored, without_outcome
 from fixtures_store import Assay
 
+pytestmark = pytest.mark.slow
+
 CONCURRENCY = 8
 KILLS = 20
 PASSING = "500:0.03,429-after-ms:0.02,wrong_enum:0.03,reset:0.02"

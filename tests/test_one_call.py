@@ -12,6 +12,8 @@ from fixtures_model import asked, ingest, quick, stored
 from fixtures_store import Assay
 from proxy.stats.intervals import wilson
 
+pytestmark = pytest.mark.slow
+
 PARTIAL = 4
 
 

@@ -16,6 +16,8 @@ from proxy.errors import UsageError
 from proxy.judges.llm.form import Mode
 from proxy.openai_client import OPENAI_URL, OpenAIEndpoint, address, usual_parameters
 
+pytestmark = pytest.mark.slow
+
 KEY = "sk-canary-7f3a9c"
 # What a fault is to whom: outcome, whose it is. All others bring a reply, good or bad.
 BLAMED = {

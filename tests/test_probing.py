@@ -19,6 +19,8 @@ from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.form import Mode
 from proxy.openai_client import OpenAIEndpoint, usual_parameters
 
+pytestmark = pytest.mark.slow
+
 USUAL = usual_parameters("http://localhost/v1")
 YES = Exchange(outcome="ok", seconds=0, reply=GOOD)
 
