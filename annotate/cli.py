@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from annotate.commands import gold, judge, judging, labelling, measuring, planning, sampling, seeing, traffic
+from annotate.commands import gold, gold_check, judge, judging, labelling, labels, measuring, planning, sampling, seeing, traffic
 from annotate.settings import PRICES, SETTINGS, settings
 from proxy.errors import AssayError, UsageError
 
@@ -81,6 +81,7 @@ def main() -> None:
     """
 
 
+gold.gold.add_command(gold_check.check)
 for _command in (
     *(traffic.ingest, judging.scores, traffic.feedback, traffic.quarantine, judge.judge, judging.rule),
     *(
@@ -90,7 +91,7 @@ for _command in (
         sampling.draws,
         labelling.push,
         labelling.pull,
-        labelling.labels,
+        labels.labels,
     ),
     *(measuring.report, gold.gold, seeing.app, seeing.up, seeing.demo, measuring.doctor),
 ):

@@ -1,23 +1,19 @@
-"""The gold set: labels in, candidates out; a person accepts or retires them, and every step is kept.
+"""The gold set's words, and what an item offers to it: one reference, from the best source there is.
 
-A wrong label with a reference becomes a candidate, a right label offers its answer as one. Nothing is promoted by itself:
-what a person has accepted or retired is never changed by a later label.
+What a person wrote comes before an answer that people call right, that before a reference that came with the traffic, and
+that before an end user's correction, which anybody could have written. Nothing is promoted by itself: what a person has
+accepted, retired or written is never changed by a later label.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
 from typing import NamedTuple
 
-from proxy.records import Item, Judgement, Label
-
-EXPORT_COLUMNS = (
-    *("gold_id", "question", "reference", "contexts", "item_id", "system", "annotator", "role", "release"),
-    *("status", "source", "label", "wave", "label_at", "updated_at", "language"),
-)
+from proxy.records import Judgement, Label
 
 
 class GoldStatus(StrEnum):
@@ -35,28 +31,67 @@ class GoldSource(StrEnum):
     RIGHT_ANSWER = "an answer labelled right"
     APP = "written in the app"
     COMMAND = "written on the command line"
+    IMPORT = "imported from a file"
+    TRAFFIC = "came with the traffic"
+    CORRECTION = "an end user's correction"
+
+
+class GoldRole(StrEnum):
+    """What an entry is used for; `BETWEEN` is for nothing, because its question is near to questions of two roles."""
+
+    TEST = "test"
+    CALIBRATION = "calibration"
+    EXAMPLES = "examples"
+    BETWEEN = "between roles"
+
+
+# What a person put here; a later label does not change it.
+WRITTEN_HERE = (GoldSource.APP, GoldSource.COMMAND, GoldSource.IMPORT)
+# What nobody has vouched for until it is accepted.
+UNCHECKED = (GoldSource.TRAFFIC, GoldSource.CORRECTION)
 
 
 class Candidate(NamedTuple):
-    """A reference that a label offers."""
+    """A reference that is offered."""
 
     reference: str
     source: GoldSource
     annotator: str | None
 
 
+class Others(NamedTuple):
+    """What an item offers beside its label: the reference that came with it, an end user's correction and who sent it."""
+
+    reference: str | None = None
+    correction: str | None = None
+    sender: str | None = None
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GoldEntry:
-    """One item with a reference."""
+    """A question with a reference: an item's, or one of its own that was imported.
+
+    `revision` is the number of its newest revision, `flag` what changed behind it since it was accepted, in words, `basis`
+    what its label said at that moment, `cluster` the name of the near-duplicate questions that it belongs to. `item_id`,
+    `question` and `contexts`: an imported entry has no item and holds its question; all others find theirs with the item.
+    """
 
     gold_id: str
-    item: int
-    item_id: str
+    item: int | None
+    item_id: str | None
     reference: str
     status: GoldStatus
     source: GoldSource
     annotator: str | None
     updated_at: str
+    flag: str | None = None
+    basis: str | None = None
+    lacks_knowledge: bool = False
+    role: GoldRole | None = None
+    cluster: str | None = None
+    revision: int = 0
+    question: str | None = None
+    contexts: tuple[str, ...] = ()
 
 
 def candidate(label: Label, answer: str) -> Candidate | None:
@@ -68,34 +103,51 @@ def candidate(label: Label, answer: str) -> Candidate | None:
     return None
 
 
+def offered(label: Label | None, answer: str, others: Others) -> Candidate | None:
+    """The best that an item offers; nothing while its label is unsure."""
+    if label is not None and label.judgement is Judgement.UNSURE:
+        return None
+    found = candidate(label, answer) if label else None
+    if found is None and others.reference and others.reference.strip():
+        return Candidate(others.reference, GoldSource.TRAFFIC, None)
+    if found is None and others.correction and others.correction.strip():
+        return Candidate(others.correction, GoldSource.CORRECTION, others.sender)
+    return found
+
+
+def has_reference(entry: GoldEntry | None) -> bool:
+    """Whether a wrong answer needs no reference any more: a person wrote or accepted another one than the answer."""
+    if entry is None or entry.status is GoldStatus.RETIRED or entry.source is GoldSource.RIGHT_ANSWER:
+        return False
+    return entry.status is GoldStatus.ACCEPTED or entry.source not in UNCHECKED
+
+
 def is_contradicted(entry: GoldEntry, label: Label | None) -> bool:
     """Whether an answer was taken for right and its label has said otherwise since."""
-    offered = entry.source is GoldSource.RIGHT_ANSWER and entry.status is not GoldStatus.RETIRED
-    return offered and (label is None or label.judgement is not Judgement.RIGHT)
+    is_answer = entry.source is GoldSource.RIGHT_ANSWER and entry.status is not GoldStatus.RETIRED
+    return is_answer and (label is None or label.judgement is not Judgement.RIGHT)
+
+
+def writers(entry: GoldEntry) -> frozenset[str]:
+    """Who stands behind a reference, as `same_person` compares names; several share a field with commas between them."""
+    names = [] if entry.annotator is None else [entry.annotator, *entry.annotator.split(", ")]
+    return frozenset(same_person(name) for name in names if name.strip())
+
+
+def same_person(name: str) -> str:
+    """One form of a name, whatever its case, width and spaces."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def gold_id(item_id: str, revision: int) -> str:
     """A stable name for the entry of one revision of an item."""
-    return "gold-" + blake2b(f"{item_id}|{revision}".encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return _name(f"{item_id}|{revision}")
 
 
-def export_row(entry: GoldEntry, item: Item, label: Label | None) -> Mapping[str, object]:
-    """An entry as the gold file holds it, with where it comes from."""
-    return {
-        "gold_id": entry.gold_id,
-        "question": item.question,
-        "reference": entry.reference,
-        "contexts": [context.text for context in item.contexts],
-        "item_id": entry.item_id,
-        "system": item.system,
-        "annotator": entry.annotator,
-        "role": None,
-        "release": None,
-        "status": entry.status.value,
-        "source": entry.source.value,
-        "label": label.judgement.value if label else None,
-        "wave": label.wave if label else None,
-        "label_at": label.at if label else None,
-        "updated_at": entry.updated_at,
-        "language": item.language,
-    }
+def imported_id(question: str, reference: str) -> str:
+    """A stable name for an entry without an item; the same question and reference are the same entry."""
+    return _name(f"imported|{len(question)}|{question}|{reference}")
+
+
+def _name(text: str) -> str:
+    return "gold-" + blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -1,22 +1,25 @@
-"""Annotations in, one label an item out: what each annotator said, resolved by a stated rule.
+"""Annotations in, one label an item out: what each reader said, resolved by a stated rule.
 
-The rule: each annotator counts once, with the latest annotation that was neither skipped nor deleted; the majority of
-those who said right or wrong decides; a tie is `unsure`, because readers who disagree have not settled it. Reference,
-causes, harm and rationale come from the latest annotation on the winning side that has them.
+The rule: each reader counts once, with the latest annotation that was neither skipped nor deleted; the majority of those
+who said right or wrong decides, and who is unsure does not vote; a tie is `unsure`, because readers who disagree have not
+settled it. Reference, causes and rationale come from the latest annotation on the winning side that has them, harm from the
+gravest one there.
+
+A person who settles an item leaves an annotation whose source is ADJUDICATION: it wins over all readings, with its own words
+only, until it is taken back. One that is `unsure` settles nothing. Who settles is no reader.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
 
 from annotate.fields import Fields, missing, shown
 from proxy.errors import InputError
-from proxy.records import Judgement
+from proxy.records import Basis, Judgement
 
 FIELDS = (
     *("item_id", "label", "annotator", "reference", "causes", "harm", "rationale"),
@@ -30,7 +33,10 @@ WORDS = {
     "unsure": Judgement.UNSURE,
 }
 FROM_FILE = "file"
+ADJUDICATION = "adjudication"
+SERIOUS = "serious"
 UNNAMED = "unnamed"
+DECIDING = (Judgement.RIGHT, Judgement.WRONG)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,7 +44,8 @@ class Annotation:
     """One annotator's raw record on one item, as the source holds it now.
 
     `source` and `id` identify it (`label-studio:7` and `123`); other content under the same id is a new revision.
-    `judgement` None is a skip. `at` is ISO 8601 in UTC, `seconds` the time the annotator took.
+    `judgement` None is a skip. `at` is ISO 8601 in UTC, `seconds` the time the annotator took. `edited_by` is who wrote this
+    revision where the server says that it was another than `annotator`.
     """
 
     source: str
@@ -53,11 +60,20 @@ class Annotation:
     form_version: str | None = None
     seconds: float | None = None
     at: str | None = None
+    edited_by: str | None = None
     deleted: bool = False
 
 
+class Revision(NamedTuple):
+    """One entry of the log of annotations; `sequence` is its place, `received_at` when it came here."""
+
+    sequence: int
+    received_at: str
+    annotation: Annotation
+
+
 class Resolved(NamedTuple):
-    """What the annotations of one item come to."""
+    """What the annotations of one item come to, and what that rests on."""
 
     judgement: Judgement
     annotator: str
@@ -66,30 +82,64 @@ class Resolved(NamedTuple):
     harm: str | None
     rationale: str | None
     at: str | None
+    basis: Basis
 
 
 def resolve(annotations: Iterable[Annotation]) -> Resolved | None:
     """The label of one item from its annotations, oldest first; None while nobody has said anything."""
-    latest: dict[str, Annotation] = {}
-    for one in annotations:
-        if one.judgement is not None and not one.deleted:
-            latest.pop(one.annotator, None)  # who speaks again speaks last
-            latest[one.annotator] = one
+    every = list(annotations)
+    settled = settling(every)
+    if settled is not None and settled.judgement in DECIDING:
+        return _resolved([settled], settled.judgement, Basis.ADJUDICATION)
+    latest = readings(every)
     if not latest:
         return None
-    votes = Counter(one.judgement for one in latest.values() if one.judgement is not Judgement.UNSURE).most_common()
-    tied = not votes or (len(votes) > 1 and votes[0][1] == votes[1][1])
-    judgement = Judgement.UNSURE if tied else votes[0][0]
-    side = [one for one in latest.values() if tied or one.judgement is judgement]
+    right, wrong = (sum(one.judgement is word for one in latest) for word in DECIDING)
+    if right == wrong:
+        return _resolved(latest, Judgement.UNSURE, Basis.DISAGREEMENT if right else _basis(len(latest)))
+    judgement = Judgement.RIGHT if right > wrong else Judgement.WRONG
+    side = [one for one in latest if one.judgement is judgement]
+    return _resolved(side, judgement, Basis.MAJORITY if right and wrong else _basis(len(side)))
+
+
+def readings(annotations: Iterable[Annotation]) -> list[Annotation]:
+    """What each reader says now, who spoke last at the end; without skips, deletions and whoever settled the item."""
+    latest: dict[str, Annotation] = {}
+    for one in annotations:
+        if one.judgement is not None and not one.deleted and one.source != ADJUDICATION:
+            latest.pop(one.annotator, None)  # who speaks again speaks last
+            latest[one.annotator] = one
+    return list(latest.values())
+
+
+def settling(annotations: Iterable[Annotation]) -> Annotation | None:
+    """The adjudication that stands, also one that left the item open."""
+    found = [one for one in annotations if one.source == ADJUDICATION and not one.deleted and one.judgement is not None]
+    return found[-1] if found else None
+
+
+def gravest(annotations: Iterable[Annotation]) -> str | None:
+    """The most serious harm that is marked; None where none is spoken of."""
+    marked = {one.harm for one in annotations}
+    return next((harm for harm in reversed(HARMS) if harm in marked), None)
+
+
+def _basis(alike: int) -> Basis:
+    return Basis.AGREEMENT if alike > 1 else Basis.ONE_READER
+
+
+def _resolved(side: Sequence[Annotation], judgement: Judgement, basis: Basis) -> Resolved:
+    """The label that this side comes to, oldest annotation first."""
     newest = side[::-1]
     return Resolved(
-        judgement=judgement or Judgement.UNSURE,
+        judgement=judgement,
         annotator=", ".join(sorted(one.annotator for one in side)),
         reference=next((one.reference for one in newest if one.reference), None),
         causes=next((one.causes for one in newest if one.causes), ()),
-        harm=next((one.harm for one in newest if one.harm), None),
+        harm=gravest(side),
         rationale=next((one.rationale for one in newest if one.rationale), None),
         at=newest[0].at,
+        basis=basis,
     )
 
 

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotate.evidence import Measured, Traffic, gather
+from annotate.gate import Gate, gate
 from annotate.judging import knots, rule_in_force
 from annotate.report_notes import NEARLY_ALL, fooled, notes, on_waves, outdated, partly_judged
 from annotate.store import Store
+from annotate.store.cases import Overlap
 from annotate.store.scores import JudgeTotals
 from annotate.store.waves import Progress
 from proxy.agreement import AgreementReport, measure, pass_rate
@@ -34,7 +36,7 @@ COMPARED_BY = ("accuracy", "kappa")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Miss:
-    """An answer that the proxy passed and people call wrong, with what the judges said of it."""
+    """An answer that people call wrong or harmful, with what the judges said of it."""
 
     item: Item
     label: Label
@@ -90,8 +92,11 @@ class Report:
     best: BestRule
     trust: TrustVerdict
     quadrants: Sequence[Quadrant]
+    overlap: Overlap
+    harmful: Sequence[Miss]
     misses: Sequence[Miss]
     missed: int
+    gate: Gate
     refusals: int | None
     warnings: tuple[str, ...]
 
@@ -135,6 +140,10 @@ def _build(store: Store, key: int, rule: Rule, limit: float) -> Report:
     )
     progress, waves = store.waves.progress(), store.waves.next_number() - 1
     labelled, passed_but_wrong = store.labels.with_scores(set(signatures.values())), store.labels.passed_but_wrong(key)
+    by_row = {row: label for row, label, _ in labelled}
+    harmful = store.labels.harmful()
+    unsettled = [one.item_id for one in store.cases.waiting() if one.is_serious and one.item not in set(harmful)]
+    trust = judge_trust(agreement, limit, people.warning if people.reliability is Reliability.UNRELIABLE else None)
     return Report(
         items=items,
         verdicts=counts,
@@ -160,15 +169,16 @@ def _build(store: Store, key: int, rule: Rule, limit: float) -> Report:
                 if not REFERENCE_BASED & set(one.rule.signatures) and not partial & set(one.rule.signatures.values())
             ],
         ),
-        trust=judge_trust(agreement, limit, people.warning if people.reliability is Reliability.UNRELIABLE else None),
+        overlap=store.cases.overlap(),
+        trust=trust,
         quadrants=quadrants(
             LabelledScores(label.judgement, scores.get("context_relevance"), scores.get("faithfulness"))
             for _, label, scores in labelled
         ),
-        misses=_misses(
-            store, passed_but_wrong[:SHOWN_MISSES], {row: label for row, label, _ in labelled}, signatures.values()
-        ),
+        harmful=_misses(store, harmful[:SHOWN_MISSES], by_row, signatures.values()),
+        misses=_misses(store, passed_but_wrong[:SHOWN_MISSES], by_row, signatures.values()),
         missed=len(passed_but_wrong),
+        gate=gate([by_row[row].item_id for row in harmful], unsettled, trust),
         refusals=next(
             (round(one.scored * (one.mean or 0.0)) for one in reversed(totals) if one.judge == "refusal"), None
         ),
@@ -216,6 +226,6 @@ def _signatures(rule: Rule, judges: Sequence[JudgeTotals]) -> dict[str, str]:
 
 
 def _misses(store: Store, rows: Sequence[int], labels: Mapping[int, Label], signatures: Iterable[str]) -> list[Miss]:
-    """The proxy's misses with their texts."""
+    """These answers with their texts."""
     items, names = store.items.read(rows), set(signatures)
     return [Miss(item=items[row], label=labels[row], reasons=store.scores.of_item(row, names)) for row in rows]

@@ -26,6 +26,8 @@ def as_json(report: Report) -> dict[str, object]:
             "sentence": report.trust.sentence,
             "limit": report.trust.limit,
         },
+        "gate": {"passed": report.gate.passed, "reasons": list(report.gate.reasons)},
+        "harmful": [one.item.id for one in report.harmful],
         "items": report.items,
         "judged": report.judged,
         "unscored": report.verdicts[Verdict.UNSCORED],
@@ -94,6 +96,7 @@ def _people_json(report: Report) -> dict[str, object]:
     people = report.people
     return {
         "items": people.n,
+        "overlap": report.overlap._asdict(),
         **{name: estimate_json(getattr(people, name)) for name in ("agreement", "alpha", "ac1", "error")},
         **{name: getattr(people, name) for name in ("prevalence", "ceiling", "kappa_ceiling", "warning")},
         "reliability": people.reliability.value,

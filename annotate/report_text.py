@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection
 
-from annotate.report import Compared, Report
+from annotate.labels import SERIOUS
+from annotate.report import Compared, Miss, Report
+from annotate.store.cases import Overlap
 from proxy.diagnosis import where_to_look
 from proxy.estimate import Estimate
-from proxy.people import freed_of_noise
+from proxy.people import Pair, freed_of_noise
+from proxy.records import Judgement
 from proxy.text import displayable
 from proxy.trust import percent
 from proxy.verdict import Rule
@@ -31,6 +34,7 @@ def text(report: Report, *, with_noise: bool = False) -> str:
     """The page, in plain characters; `with_noise` adds correctness freed of the readers' errors."""
     parts = (
         _head(report),
+        _harmful(report),
         _measures(report),
         _table(report),
         _rules(report),
@@ -54,6 +58,17 @@ def _head(report: Report) -> str:
         f"rule {report.rule.name} v{report.rule.version}: {report.rule.expression}",
     ]
     return "\n".join(lines)
+
+
+def _harmful(report: Report) -> str:
+    """The answers that people mark as seriously harmful."""
+    lines = [line for miss in report.harmful for line in _answer(miss)]
+    return "\n".join(["Seriously harmful, as people mark it: look at these first", *lines]) if lines else ""
+
+
+def gate_lines(report: Report) -> list[str]:
+    """Why the gate fails, a line each."""
+    return [f"gate failed: {one_line(reason)}" for reason in report.gate.reasons]
 
 
 def _measures(report: Report) -> str:
@@ -156,22 +171,39 @@ def _people(report: Report, *, with_noise: bool) -> str:
         return f"People: {people.agreement.reason}." if with_noise else ""
     coefficients = f"alpha {_brief(people.alpha, _number)}, AC1 {_brief(people.ac1, _number)}"
     lines = [
-        f"People: {people.n:,} items read by two or more; pairs agree on {_brief(people.agreement, percent)}, {coefficients}"
+        f"People: {people.n:,} items read by two or more; pairs agree on {_brief(people.agreement, percent)}, {coefficients}",
+        f"{_share(people.prevalence)} of these readings say right; {overlap_words(report.overlap)}.",
     ]
     if people.ceiling is not None:
         kappa = "" if people.kappa_ceiling is None else f", kappa at most {_number(people.kappa_ceiling)}"
         lines.append(f"A perfect proxy would agree with one reader {percent(people.ceiling)} of the time{kappa}.")
-    lines += [
-        f"    {pair.first} and {pair.second}: {pair.n:,} items, agree on {percent(pair.agreement)}"
-        + (f", kappa {_number(pair.kappa)}" if pair.kappa is not None else "")
-        for pair in sorted(people.pairs, key=lambda pair: -pair.n)[:SHOWN_PAIRS]
-    ]
+    pairs = sorted(people.pairs, key=lambda pair: (-pair.n, pair.first, pair.second))
+    lines.append(f"    {'readers':<52}{'items':>6}{'agree on':>10}{'kappa':>8}{'AC1':>8}{'say right':>11}")
+    lines += [_pair(pair) for pair in pairs[:SHOWN_PAIRS]]
+    if len(pairs) > SHOWN_PAIRS:
+        lines.append(f"    and {len(pairs) - SHOWN_PAIRS:,} more pairs: see them with `assay app`")
     if with_noise:
         freed = freed_of_noise(report.agreement.correctness, people.noise)
         lines.append(_measure("answers right, without noise", freed, is_share=True))
         if freed.reason:
             lines.append(f"    {freed.reason}")
     return "\n".join(lines)
+
+
+def _pair(pair: Pair) -> str:
+    """A row of the table of pairs."""
+    kappa, ac1 = ("—" if value is None else _number(value) for value in (pair.kappa, pair.ac1))
+    names = _short(one_line(f"{pair.first} and {pair.second}"), 51)
+    return f"    {names:<52}{pair.n:>6,}{percent(pair.agreement):>10}{kappa:>8}{ac1:>8}{percent(pair.prevalence):>11}"
+
+
+def _share(value: float | None) -> str:
+    return "—" if value is None else percent(value)
+
+
+def overlap_words(overlap: Overlap) -> str:
+    """How far the double reading has come."""
+    return f"of {overlap.given:,} drawn items with a second reader, {overlap.read:,} have been read by two"
 
 
 def _brief(one: Estimate, show: Callable[[float], str]) -> str:
@@ -183,16 +215,26 @@ def _brief(one: Estimate, show: Callable[[float], str]) -> str:
 
 def _misses(report: Report) -> str:
     """The answers that the proxy passed and people call wrong."""
-    lines = []
-    for miss in report.misses:
-        lines += [f"{miss.item.id}: {one_line(miss.item.question)}", f"    said: {one_line(miss.item.answer)}"]
-        if miss.label.rationale:
-            lines.append(f"    why wrong: {one_line(miss.label.rationale)}")
-        if miss.label.reference:
-            lines.append(f"    reference: {one_line(miss.label.reference)}")
+    lines = [line for miss in report.misses for line in _answer(miss)]
     if report.missed > len(report.misses):
         lines.append(f"and {report.missed - len(report.misses):,} more: see them with `assay app`")
     return "\n".join(["Missed: passed by the proxy, wrong for people", *lines]) if lines else ""
+
+
+def _answer(miss: Miss) -> list[str]:
+    """What was asked, said, and what people say of it."""
+    mark = " (serious harm)" if miss.label.harm == SERIOUS else ""
+    lines = [
+        f"{one_line(miss.item.id)}{mark}: {one_line(miss.item.question)}",
+        f"    said: {one_line(miss.item.answer)}",
+    ]
+    if miss.label.rationale:
+        lines.append(
+            f"    why {'wrong' if miss.label.judgement is Judgement.WRONG else 'so'}: {one_line(miss.label.rationale)}"
+        )
+    if miss.label.reference:
+        lines.append(f"    reference: {one_line(miss.label.reference)}")
+    return lines
 
 
 def _look(report: Report) -> str:

@@ -9,13 +9,13 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.resources import files
 
-from annotate.labels import CAUSES, Annotation
+from annotate.form import Form
+from annotate.labels import CAUSES, HARMS, Annotation
 from annotate.redaction import outgoing
 from proxy.records import Item, Judgement
 
-FORM_VERSION = "labelling.v1.en"
+_FORM = Form()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,27 +30,38 @@ class _Odd(Exception):
     """An annotation that makes no record; the message is the reason."""
 
 
-def labelling_form() -> str:
-    """The labelling configuration, as XML."""
-    return files("annotate").joinpath("forms", f"{FORM_VERSION}.xml").read_text(encoding="utf-8")
+def task(key: str, item: Item, form: Form = _FORM) -> Task:
+    """The task that shows an item: conversation so far, question, answer, and passages under neutral titles in rank order.
 
-
-def task(key: str, item: Item) -> Task:
-    """The task that shows an item: question, answer, and passages in rank order under neutral titles."""
+    `passages` and `history` hold the texts. `first` and `folded` hold none: they say to the form, which can only repeat
+    things, that one passage stands open and each later one is folded.
+    """
     texts = outgoing(item)
-    passages = [{"title": f"Passage {rank}", "text": text} for rank, text in enumerate(texts.contexts, start=1)]
-    data = {"external_id": key, "question": texts.question, "answer": texts.answer, "passages": passages}
+    ranks = range(1, len(texts.contexts) + 1)
+    data = {
+        "external_id": key,
+        "question": texts.question,
+        "answer": texts.answer,
+        "history": [{"role": form.role(turn.role), "text": turn.text} for turn in texts.history],
+        "passages": [
+            {"title": form.passage(rank), "text": text} for rank, text in zip(ranks, texts.contexts, strict=True)
+        ],
+        "first": [1 for rank in ranks if rank == 1],
+        "folded": [[1] if rank > 1 else [] for rank in ranks],
+    }
     return Task(key=key, data=data)
 
 
 def annotations(
-    raw_task: object, annotators: Mapping[int, str], source: str, item_id: str
+    raw_task: object, annotators: Mapping[int, str], source: str, item_id: str, form_version: str
 ) -> tuple[list[Annotation], list[str]]:
     """A task's annotations, skips among them, and a reason for each that cannot be read in full.
 
-    `annotators` maps the server's user ids to e-mail addresses. Drafts and predictions are not annotations. An
-    annotation whose verdict is clear is kept even where a lesser field is odd; that field then has its reason.
+    `annotators` maps the server's user ids to e-mail addresses, `form_version` names the project's form. Drafts and
+    predictions are not annotations; two by one person are both kept. An annotation whose verdict is clear is kept even
+    where a lesser field is odd; that field then has its reason.
     """
+    read = _Reader(annotators=annotators, source=source, item_id=item_id, form_version=form_version)
     rows = raw_task.get("annotations") if isinstance(raw_task, Mapping) else None
     if not isinstance(rows, list):
         return [], ["the task has no list of annotations"]
@@ -59,7 +70,7 @@ def annotations(
     for row in rows:
         name = f"annotation {_shown(row.get('id'))}" if isinstance(row, Mapping) else "an annotation"
         try:
-            record, odd = _annotation(row, annotators, source, item_id)
+            record, odd = read.annotation(row)
         except _Odd as reason:
             reasons.append(f"{name} {reason}")
         else:
@@ -68,31 +79,56 @@ def annotations(
     return records, reasons
 
 
-def _annotation(row: object, annotators: Mapping[int, str], source: str, item_id: str) -> tuple[Annotation, list[str]]:
-    """One annotation as our record, with the reasons of fields that were left out."""
-    if not isinstance(row, Mapping):
-        raise _Odd("is not an object")
-    judgement, result, odd = None, _Result(values={}), list[str]()
-    if row.get("was_cancelled") is not True:
-        result = _result(row.get("result"))
-        judgement = result.judgement()
-    causes = result.choices("causes") if judgement is Judgement.WRONG else []
-    odd += [f"names an unknown cause {_shown(cause)}" for cause in causes if cause not in CAUSES]
-    record = Annotation(
-        source=source,
-        id=_id(row.get("id")),
-        item_id=item_id,
-        annotator=_annotator(row.get("completed_by"), annotators),
-        judgement=judgement,
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Reader:
+    """What is known of a task's annotations before they are read."""
+
+    annotators: Mapping[int, str]
+    source: str
+    item_id: str
+    form_version: str
+
+    def annotation(self, row: object) -> tuple[Annotation, list[str]]:
+        """One annotation as our record, with the reasons of fields that were left out."""
+        if not isinstance(row, Mapping):
+            raise _Odd("is not an object")
+        result = _Result(values={}) if row.get("was_cancelled") is True else _result(row.get("result"))
+        judgement = None if row.get("was_cancelled") is True else result.judgement()
         # The form hides these when the verdict changes, but keeps what was typed: only a wrong answer has them.
-        reference=result.text("reference") if judgement is Judgement.WRONG else None,
-        causes=tuple(cause for cause in CAUSES if cause in causes),
-        rationale=result.text("rationale"),
-        form_version=FORM_VERSION,
-        seconds=_seconds(row.get("lead_time")),
-        at=_utc(row.get("updated_at")) or _utc(row.get("created_at")),
-    )
-    return record, odd
+        asked = result if judgement is Judgement.WRONG else _Result(values={})
+        causes, odd = asked.known("causes", CAUSES, "cause")
+        harms, odd_harms = asked.known("harm", HARMS, "harm")
+        if len(harms) > 1:
+            odd_harms.append(f"holds several harms: {', '.join(harms)}")
+        author = _annotator(row.get("completed_by"), self.annotators)
+        record = Annotation(
+            source=self.source,
+            id=_id(row.get("id")),
+            item_id=self.item_id,
+            annotator=author,
+            judgement=judgement,
+            reference=asked.text("reference"),
+            causes=causes,
+            harm=harms[0] if len(harms) == 1 else None,
+            rationale=result.text("rationale"),
+            form_version=self.form_version,
+            seconds=_seconds(row.get("lead_time")),
+            at=_utc(row.get("updated_at")) or _utc(row.get("created_at")),
+            edited_by=self._editor(row, author),
+        )
+        return record, odd + odd_harms
+
+    def _editor(self, row: Mapping[object, object], author: str) -> str | None:
+        """Who wrote this revision where the server names another account than the author's.
+
+        Label Studio sets `updated_by` to the account that asked, also when an annotation is made through the API: a forged
+        author shows at once. It is empty on annotations that came with an import.
+        """
+        made, changed = _account(row.get("completed_by")), _account(row.get("updated_by"))
+        if changed is None or changed == made:
+            return None
+        editor = _annotator(row.get("updated_by"), self.annotators)
+        return editor if editor != author else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -116,6 +152,12 @@ class _Result:
     def choices(self, control: str) -> list[object]:
         """What was chosen under a control."""
         return [choice for value in self.values.get(control, []) for choice in _several(value.get("choices"))]
+
+    def known(self, control: str, words: tuple[str, ...], noun: str) -> tuple[tuple[str, ...], list[str]]:
+        """What was chosen under a control of our words, in their order, and a reason for each other word."""
+        chosen = self.choices(control)
+        odd = [f"names an unknown {noun} {_shown(choice)}" for choice in chosen if choice not in words]
+        return tuple(word for word in words if word in chosen), odd
 
     def text(self, control: str) -> str | None:
         """What was typed into a control, or None when that is blank."""
@@ -168,10 +210,16 @@ def _annotator(value: object, annotators: Mapping[int, str]) -> str:
         email = value.get("email")
         if isinstance(email, str) and email.strip():
             return _storable(email.strip())
-        value = value.get("id")
-    if isinstance(value, bool) or not isinstance(value, int):
+    number = _account(value)
+    if number is None:
         raise _Odd("does not say who made it")
-    return annotators.get(value, f"user {value}")
+    return annotators.get(number, f"user {number}")
+
+
+def _account(value: object) -> int | None:
+    """The server's number of a user, given as a number or as an object."""
+    number = value.get("id") if isinstance(value, Mapping) else value
+    return number if isinstance(number, int) and not isinstance(number, bool) else None
 
 
 def _seconds(value: object) -> float | None:

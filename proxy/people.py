@@ -52,7 +52,7 @@ class Reliability(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pair:
-    """Two annotators on the items that both read."""
+    """Two annotators on the items that both read; `prevalence` is the share of right among both their readings."""
 
     first: str
     second: str
@@ -60,6 +60,7 @@ class Pair:
     agreement: float
     kappa: float | None
     ac1: float | None
+    prevalence: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -218,6 +219,7 @@ def _pairs(annotators: Sequence[str], table: NDArray[np.float64]) -> tuple[Pair,
                     agreement=float((both[:, 0] == both[:, 1]).mean()),
                     kappa=raters.cohen_kappa(counts).estimate,
                     ac1=raters.ac1(tally).estimate,
+                    prevalence=float(both.mean()),
                 )
             )
     return tuple(found)

@@ -23,6 +23,16 @@ class Judgement(StrEnum):
     UNSURE = "unsure"
 
 
+class Basis(StrEnum):
+    """What a label rests on."""
+
+    ONE_READER = "one reader"
+    AGREEMENT = "agreement"
+    MAJORITY = "majority"
+    ADJUDICATION = "adjudication"
+    DISAGREEMENT = "disagreement"
+
+
 class FailureKind(StrEnum):
     """Why a judge gave no score."""
 
@@ -138,7 +148,8 @@ class JudgeFailure:
 class Label:
     """The resolved human verdict on an item.
 
-    `wave` is the wave whose draw the label answers; None means hand-picked: weight 0 in every estimate.
+    `wave` is the wave whose draw the label answers; None means hand-picked: weight 0 in every estimate. `basis` None is a
+    label from before this was noted.
     """
 
     item_id: str
@@ -150,3 +161,4 @@ class Label:
     harm: str | None = None
     rationale: str | None = None
     at: str | None = None
+    basis: Basis | None = None

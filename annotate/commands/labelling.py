@@ -1,14 +1,18 @@
-"""Label Studio, and labels from elsewhere."""
+"""Label Studio: tasks out, annotations back."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotate.commands.run import Run, common, file_options, refused_words, source
+from annotate.commands.run import Run, common
+from annotate.form import LANGUAGES
 
 if TYPE_CHECKING:
+    from annotate.labelling import Delivery, Pulled, Pushed, PushRequest
     from annotate.store import Store
 
 url_option = click.option(
@@ -16,49 +20,116 @@ url_option = click.option(
     envvar="LABEL_STUDIO_URL",
     help="Label Studio's address (or LABEL_STUDIO_URL; the one of `assay up` if left out).",
 )
-project_option = click.option(
-    "--project", type=int, help="A project's number; without it, the one used last or a new one."
+_FORM = (
+    click.option("--reader", "readers", multiple=True, metavar="NAME", help="A project for each reader; repeat it."),
+    click.option(
+        "--overlap",
+        type=click.FloatRange(0, 1),
+        help="The share of answers that two readers get, independently. As the last time if left out.",
+    ),
+    click.option("--language", type=click.Choice(LANGUAGES), help="The form's language; at first en."),
+    click.option("--harm/--no-harm", "asks_harm", default=None, help="Ask how harmful a wrong answer could be."),
+    click.option(
+        "--guide",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="Your own guide for experts, in place of ours (text or simple markdown).",
+    ),
 )
+
+
+def form_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Who reads, and what the form is like."""
+    for option in reversed(_FORM):
+        function = option(function)
+    return function
+
+
+def request_of(
+    *, readers: tuple[str, ...], overlap: float | None, language: str | None, asks_harm: bool | None, guide: Path | None
+) -> PushRequest:
+    """What a push is asked for, with the guide as HTML."""
+    from annotate.form import guide_from
+    from annotate.labelling import PushRequest
+
+    html = None if guide is None else guide_from(guide.read_text(encoding="utf-8", errors="replace"))
+    return PushRequest(readers=readers, overlap=overlap, language=language, asks_harm=asks_harm, guide=html)
 
 
 @click.command()
 @url_option
-@project_option
+@click.option("--project", type=int, help="Your own project's number; without it, the one used last or a new one.")
 @click.option("--new-project", is_flag=True, help="Make a new project, also where one was used before.")
 @click.option("--title", default="Assay", show_default=True, help="The title of a new project.")
+@form_options
 @common
-def push(run: Run, url: str | None, project: int | None, title: str, *, new_project: bool) -> None:
+def push(run: Run, url: str | None, project: int | None, title: str, *, new_project: bool, **form: Any) -> None:
     """Send the open draws to Label Studio (token: LABEL_STUDIO_API_KEY in the environment). Repeating it doubles nothing."""
     from annotate import labelling
     from annotate.commands.servers import connect
 
+    asked = request_of(**form)._replace(title=title, project=project, is_fresh=new_project)
     studio, server = connect(run.db, url)
-    with run.store() as store:
-        done = labelling.push(store, studio, server, title, project, now=run.now, fresh=new_project)
-        with store.atomic():
-            store.events.append("push", {"server": server, **done._asdict()}, who=run.who, now=run.now)
-    run.say(
-        f"{done.sent:,} tasks sent to project {done.project}, {done.there:,} were there; label at "
-        f"{server}/projects/{done.project}/data?labeling=1",
-        {**done._asdict(), "server": server},
-    )
+    with studio, run.store() as store:
+        done = labelling.push(store, studio, server, asked, now=run.now)
+        log_push(run, store, server, done)
+        invitation = studio.invitation() if form["readers"] else None
+    run.say(_pushed(server, done, invitation), push_json(server, done) | {"invitation": invitation})
+
+
+def log_push(run: Run, store: Store, server: str, done: Pushed) -> None:
+    """Note a push that changed something; readers' names stay out of the events."""
+    if not (done.sent or done.withdrawn):
+        return
+    counts = [[one.project, one.sent, one.there] for one in done.deliveries]
+    with store.atomic():
+        store.events.append(
+            "push", {"server": server, "projects": counts, "withdrawn": done.withdrawn}, who=run.who, now=run.now
+        )
+
+
+def link(server: str, one: Delivery) -> str:
+    """Where the reader labels: the label stream, which shows nothing but the task."""
+    return f"{server}/projects/{one.project}/data?labeling=1"
+
+
+def push_json(server: str, done: Pushed) -> dict[str, object]:
+    """What a push did, for machines."""
+    return {
+        **{"server": server, "project": done.deliveries[0].project, "sent": done.sent, "there": done.there},
+        **{"withdrawn": done.withdrawn, "doubled": done.doubled},
+        "projects": [one._asdict() | {"link": link(server, one)} for one in done.deliveries],
+    }
+
+
+def _pushed(server: str, done: Pushed, invitation: str | None) -> str:
+    """What a push did, with where to label."""
+    more = f", {done.withdrawn:,} taken back" if done.withdrawn else ""
+    more += f", {done.doubled:,} stand there twice, both answered" if done.doubled else ""
+    if len(done.deliveries) == 1 and not done.deliveries[0].reader:
+        number = done.deliveries[0].project
+        line = f"{done.sent:,} tasks sent to project {number}, {done.there:,} were there{more}; label at {link(server, done.deliveries[0])}"
+    else:
+        line = f"{done.sent:,} tasks sent, {done.there:,} were there{more}" + "".join(
+            f"\n  {one.reader or 'everybody'}: {one.sent + one.there:,} to label at {link(server, one)}"
+            for one in done.deliveries
+        )
+    return line + (f"\n  who has no account yet signs up at {invitation}" if invitation else "")
 
 
 @click.command()
 @url_option
-@project_option
+@click.option("--project", type=int, help="Only this project; without it, all of ours.")
+@click.option("--full", is_flag=True, help="Read everything anew, not only what changed. Done once a day by itself.")
 @common
-def pull(run: Run, url: str | None, project: int | None) -> None:
+def pull(run: Run, url: str | None, project: int | None, *, full: bool) -> None:
     """Bring the annotations back from Label Studio. Repeating it doubles nothing."""
     from annotate import labelling
     from annotate.commands.servers import connect
 
     studio, server = connect(run.db, url)
-    with run.store() as store:
-        done = labelling.pull(store, studio, server, _project(store, server, project), now=run.now)
-        if done.added or done.revised or done.deleted:
-            with store.atomic():
-                store.events.append("pull", {"server": server, **done._asdict()}, who=run.who, now=run.now)
+    with studio, run.store() as store:
+        done = labelling.pull(store, studio, server, now=run.now, project=project, full=full)
+        log_pull(run, store, server, done)
         progress = store.waves.progress()
     line = f"{done.added:,} annotations new, {done.revised:,} changed, {done.deleted:,} deleted, {done.unchanged:,} unchanged"
     line += f", {done.odd:,} odd ones quarantined" if done.odd else ""
@@ -70,68 +141,8 @@ def pull(run: Run, url: str | None, project: int | None) -> None:
     )
 
 
-def _project(store: Store, server: str, project: int | None) -> int:
-    from proxy.errors import UsageError
-
-    known = project if project is not None else store.tasks.project(server)
-    if known is None:
-        raise UsageError(
-            f"nothing was pushed to {server} yet: run `assay push` first, or name the project with --project"
-        )
-    return known
-
-
-@click.group()
-def labels() -> None:
-    """Labels as plain files."""
-
-
-@labels.command("import")
-@click.argument("file")
-@file_options("item_id, label, annotator, reference, causes, harm, rationale, form_version, seconds, at")
-@common
-def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
-    """Take labels in (right, wrong or unsure). A label without a draw is hand-picked: weight 0 in every estimate."""
-    from annotate import intake
-    from annotate.files import digest
-    from annotate.labels import FIELDS
-
-    each = source(file, file_format, pairs, FIELDS)
-    with run.store() as store:
-        came, kept, to_draws = intake.import_labels(store, each, now=run.now)
+def log_pull(run: Run, store: Store, server: str, done: Pulled) -> None:
+    """Note a pull that brought something."""
+    if done.is_news:
         with store.atomic():
-            detail = {"file": file, "digest": digest(file), **kept._asdict()}
-            store.events.append(intake.LABELS_EVENT, detail, who=run.who, now=run.now)
-        progress, hand_picked = store.waves.progress(), store.labels.hand_picked()
-    old = f", {kept.outdated:,} older than what is here" if kept.outdated else ""
-    run.say(
-        f"{came.rows:,} rows: {kept.added:,} labels added, {kept.revised:,} changed, {kept.unchanged:,} unchanged{old}"
-        f"{refused_words(came)}; {progress.labelled:,} of {progress.drawn:,} drawn items have a label, {hand_picked:,} "
-        "labels are hand-picked",
-        {
-            **{"rows": came.rows, **kept._asdict(), "to_draws": to_draws, "quarantined": came.refused},
-            **{"labelled": progress.labelled, "drawn": progress.drawn, "hand_picked": hand_picked},
-        },
-    )
-    run.finish(came)
-
-
-@labels.command()
-@click.argument("file")
-@common
-def export(run: Run, file: str) -> None:
-    """Write the label of every item."""
-    from annotate.files import write_rows
-
-    columns = ("item_id", "label", "annotator", "reference", "causes", "harm", "rationale", "at", "wave")
-    with run.store() as store:
-        rows = (
-            {
-                **{"item_id": one.item_id, "label": one.judgement.value, "annotator": one.annotator},
-                **{"reference": one.reference, "causes": list(one.causes), "harm": one.harm},
-                **{"rationale": one.rationale, "at": one.at, "wave": one.wave},
-            }
-            for _, one in store.labels.read()
-        )
-        count = write_rows(file, columns, rows)
-    run.exported(file, count, f"{count:,} labels written to {file}")
+            store.events.append("pull", {"server": server, **done._asdict()}, who=run.who, now=run.now)

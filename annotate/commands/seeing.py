@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from annotate.commands.labelling import form_options, link, log_pull, log_push, request_of
 from annotate.commands.run import Run, common
 from annotate.commands.servers import address_file, data_folder
 from proxy.errors import AssayError
@@ -23,6 +24,7 @@ from proxy.errors import AssayError
 if TYPE_CHECKING:
     from annotate.label_studio import LabelStudio
     from annotate.label_studio_local import LocalServer
+    from annotate.labelling import Pushed, PushRequest
 
 PULL_SECONDS = 10
 DEMO_OPEN = 4
@@ -78,8 +80,9 @@ def demo(run: Run) -> None:
     "--demo", "with_demo", is_flag=True, help=f"On the demo's data, with {DEMO_OPEN} answers left for you to label."
 )
 @port_option
+@form_options
 @common
-def up(run: Run, with_demo: bool, port: int | None) -> None:
+def up(run: Run, with_demo: bool, port: int | None, **form: Any) -> None:
     """Start a local Label Studio and the app; labels flow back by themselves. Ctrl+C ends both."""
     from annotate import demo as demos
     from annotate import label_studio_local, streamlit_server
@@ -98,9 +101,9 @@ def up(run: Run, with_demo: bool, port: int | None) -> None:
             _address(db, server),
             _app(db, chosen) as process,
         ):
-            studio = LabelStudio.connect(server.url, server.token)
-            _tell(server, _push(run, studio, server), chosen)
-            _pull_for_ever(run, studio, server, process)
+            with LabelStudio.connect(server.url, server.token) as studio:
+                _tell(server, _push(run, studio, server, request_of(**form)), studio.invitation(), chosen)
+                _pull_for_ever(run, studio, server, process)
     except KeyboardInterrupt:
         click.echo("stopped")
 
@@ -153,17 +156,23 @@ def _app(db: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
         _end(process)
 
 
-def _push(run: Run, studio: LabelStudio, server: LocalServer) -> int:
-    """Send what is open; return the project."""
+def _push(run: Run, studio: LabelStudio, server: LocalServer, request: PushRequest) -> Pushed:
+    """Send what is open."""
     from annotate import labelling
 
     with run.store() as store:
-        return labelling.push(store, studio, server.url, "Assay", None, now=run.now).project
+        done = labelling.push(store, studio, server.url, request, now=run.now)
+        log_push(run, store, server.url, done)
+    return done
 
 
-def _tell(server: LocalServer, project: int, port: int) -> None:
-    click.echo(f"label:    {server.url}/projects/{project}/data?labeling=1")
+def _tell(server: LocalServer, done: Pushed, invitation: str | None, port: int) -> None:
+    for one in done.deliveries:
+        name = f"  ({one.reader})" if one.reader else ""
+        click.echo(f"label:    {link(server.url, one)}{name}")
     click.echo(f"log in:   {server.email} with password {server.password}")
+    if invitation:
+        click.echo(f"invite:   {invitation}  (an account of their own for everybody else)")
     click.echo(f"the app:  http://127.0.0.1:{port}")
     click.echo("labels are pulled every few seconds; Ctrl+C ends everything")
 
@@ -177,12 +186,12 @@ def _pull_for_ever(run: Run, studio: LabelStudio, server: LocalServer, process: 
         time.sleep(PULL_SECONDS)
         try:
             with run.store() as store:
-                project = store.tasks.project(server.url)
-                if project is None:
-                    continue
-                done = labelling.pull(store, studio, server.url, project, now=run.now)
-                labelling.push(store, studio, server.url, "Assay", project, now=run.now)
-            if done.added or done.revised or done.deleted:
+                done = labelling.pull(store, studio, server.url, now=run.now)
+                log_pull(run, store, server.url, done)
+            sent = _push(run, studio, server, labelling.PushRequest())
+            if sent.sent or sent.withdrawn:
+                click.echo(f"{sent.sent} tasks sent, {sent.withdrawn} taken back")
+            if done.is_news:
                 click.echo(f"{done.added} annotations new, {done.revised} changed, {done.deleted} deleted")
             said = ""
         except AssayError as error:

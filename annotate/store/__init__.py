@@ -13,13 +13,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from annotate.store.calls import Calls
+from annotate.store.cases import Cases
 from annotate.store.database import atomic, open_database, readable_errors, snapshot
 from annotate.store.disputes import Disputes
+from annotate.store.events import Events
 from annotate.store.gold import Gold
+from annotate.store.gold_checks import GoldChecks
 from annotate.store.items import Items
 from annotate.store.labels import Labels
 from annotate.store.ledger import Ledger
-from annotate.store.records import Events, FeedbackTable, Quarantine, Tasks
+from annotate.store.outbox import Outbox
+from annotate.store.records import FeedbackTable, Quarantine
 from annotate.store.rollups import Rollups
 from annotate.store.rules import Rules
 from annotate.store.scores import Scores
@@ -45,9 +49,11 @@ class Store:
         self.ledger = Ledger(self._db)
         self.totals = Totals(self._db)
         self.rollups = Rollups(self._db)
-        self.tasks = Tasks(self._db)
+        self.outbox = Outbox(self._db)
         self.labels = Labels(self._db)
+        self.cases = Cases(self._db)
         self.gold = Gold(self._db)
+        self.gold_checks = GoldChecks(self._db)
         self.feedback = FeedbackTable(self._db)
         self.quarantine = Quarantine(self._db)
         self.events = Events(self._db)

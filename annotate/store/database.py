@@ -6,6 +6,8 @@ Text that UTF-8 cannot hold (lone surrogates) is kept as a BLOB of its surrogate
 
 from __future__ import annotations
 
+import filecmp
+import logging
 import os
 import sqlite3
 import time
@@ -13,33 +15,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from annotate.store.copies import copy
+from annotate.store.faults import BUSY_SECONDS
+from annotate.store.faults import readable_errors as readable_errors
 from annotate.store.migrations import MIGRATIONS
 from annotate.store.sqlite import Database
 from proxy.errors import StoreError
 
-BUSY_SECONDS = 30
-ADVICE = {
-    "database or disk is full": "the disk is full: free some space and run the same command again; "
-    "everything reported as kept is kept",
-    "disk I/O error": "the disk refused to write: check it for space and faults, then run the same command again",
-    "readonly database": "the file is read-only: check its permissions and those of its folder",
-    "unable to open": "the file cannot be opened: check that its folder exists and that you may write there",
-    "not a database": "the file is no SQLite database: name another with --db",
-    "malformed": "the file is damaged: restore a backup",
-    "locked": f"another process has been writing for over {BUSY_SECONDS} seconds: try again when it is done",
-}
-
-
-@contextmanager
-def readable_errors(path: str) -> Iterator[None]:
-    """Turn SQLite faults into one line that says what to do next."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        for fault, advice in ADVICE.items():
-            if fault in str(error):
-                raise StoreError(f"{path}: {advice}") from error
-        raise
+LOG = logging.getLogger("assay")
 
 
 def open_database(path: Path) -> Database:
@@ -103,10 +86,40 @@ def _refuse_foreign(db: Database, path: Path) -> None:
 
 
 def _migrate(db: Database) -> None:
-    """Apply what is pending under one write lock, so that two processes that start at once do not collide."""
-    if MIGRATIONS.pending(db):
-        with atomic(db):
-            MIGRATIONS.apply(db)
+    """Apply what is pending under one write lock, so that two processes that start at once do not collide.
+
+    A store that holds something is copied first, inside the lock: what is copied is what is changed.
+    """
+    if not MIGRATIONS.pending(db):
+        return
+    path, kept = Path(db.conn.execute("PRAGMA database_list").fetchone()[2]), None
+    with atomic(db):
+        pending = MIGRATIONS.pending(db)
+        if pending and MIGRATIONS.applied(db):
+            kept = _keep_before(path, pending[0].name)
+        MIGRATIONS.apply(db)
+    if kept:
+        LOG.warning("%s was brought up to date; as it was before, it is kept in %s", path, kept.name)
+
+
+def _keep_before(path: Path, step: str) -> Path:
+    """A copy of the store as it is before this step; a copy that an earlier attempt left is not made twice."""
+    number, target = 1, before_migration(path, step)
+    while target.exists():
+        number += 1
+        target = before_migration(path, step, number)
+    copy(path, target)
+    earlier = before_migration(path, step, number - 1)
+    if number > 1 and filecmp.cmp(target, earlier, shallow=False):
+        target.unlink()
+        return earlier
+    return target
+
+
+def before_migration(path: Path, step: str, number: int = 1) -> Path:
+    """Where the store is kept as it was before a step: `assay.db.before-0004_several_readers.db`."""
+    again = f"-{number}" if number > 1 else ""
+    return path.with_name(f"{path.name}.before-{step}{again}.db")
 
 
 @contextmanager

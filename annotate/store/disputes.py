@@ -20,7 +20,7 @@ CONDITION = """
     AND EXISTS (SELECT 1 FROM scores WHERE judge IN ({models}) AND item = i.key AND value > {supported})
 """
 UNREAD = """
-    SELECT DISTINCT s.item FROM scores s CROSS JOIN items i ON i.key = s.item AND is_current
+    SELECT DISTINCT s.item FROM scores s CROSS JOIN items i ON i.key = s.item AND is_current AND forgotten_at IS NULL
     WHERE s.judge IN ({models}) AND s.value > {supported}
     AND NOT EXISTS (SELECT 1 FROM scores WHERE judge = {words:d} AND item = s.item)
     AND NOT EXISTS (SELECT 1 FROM failures WHERE judge = {words:d} AND item = s.item) ORDER BY 1

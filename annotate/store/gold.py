@@ -128,7 +128,8 @@ class Gold:
         identity = self._identity(item)
         reference = to_column(one.reference)
         self._db.conn.execute(
-            "INSERT INTO gold VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (gold_id) DO UPDATE SET "
+            "INSERT INTO gold (gold_id, item, reference, status, source, annotator, updated_at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (gold_id) DO UPDATE SET "
             "reference = excluded.reference, status = excluded.status, source = excluded.source, "
             "annotator = excluded.annotator, updated_at = excluded.updated_at",
             (identity, item, reference, status.value, one.source.value, one.annotator, now),

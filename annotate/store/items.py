@@ -2,7 +2,7 @@
 
 An item's identity is its id; its content is question, contexts, answer, history and system. Content that is kept already
 changes nothing, also if a later revision took its place; other content under the same id is a new revision beside the
-old, and a change of anything else (timestamp, reference, metadata) is taken over in place.
+old, and a change of anything else (timestamp, reference, metadata) is taken over in place. What was forgotten stays forgotten.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ from annotate.store.item_rows import (
 from annotate.store.rollups import changed
 from annotate.store.settled import lacking
 from annotate.store.sqlite import Database
+from annotate.store.tombstones import ITEM
 from proxy.records import Item
 
 BATCH_CHARACTERS = 20_000_000
-INSERT_ITEM = f"INSERT INTO items VALUES ({', '.join('?' * 15)})"
+INSERT_ITEM = f"INSERT INTO items VALUES ({', '.join('?' * 15)}, NULL)"
 INSERT_TEXT = "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -60,7 +61,7 @@ class Items:
     def add(self, items: Sequence[Item], *, now: str) -> Added:
         """Keep a batch of items; call inside one transaction."""
         known = self._known([item.id for item in items])
-        superseded_contents = self._contents(list(known))
+        superseded_contents, forgotten = self._contents(list(known)), self._forgotten([item.id for item in items])
         next_key = self._scalar("SELECT coalesce(max(key), 0) + 1 FROM items")
         counts = [0, 0, 0, 0]
         item_rows: list[tuple[object, ...]] = []
@@ -69,6 +70,9 @@ class Items:
         updates: list[Encoded] = []
         for encoded in map(encode, items):
             item, before = encoded.item, known.get(encoded.item.id)
+            if item.id in forgotten:
+                counts[3] += 1
+                continue
             if before and before.content_hash == encoded.content_hash:
                 if before.rest_hash == encoded.rest_hash:
                     counts[3] += 1
@@ -116,6 +120,11 @@ class Items:
             if ids
             else set()
         )
+
+    def _forgotten(self, ids: list[str]) -> set[str]:
+        """Those of these ids that were forgotten: nothing of theirs is taken in again."""
+        query = f"SELECT digest FROM forgotten WHERE kind = '{ITEM}' AND digest IN ({', '.join('?' * len(ids))})"
+        return {row[0] for row in self._db.conn.execute(query, ids)}
 
     def _update(self, key: int, encoded: Encoded) -> None:
         """Take over what may change without making the item another one."""
@@ -166,7 +175,7 @@ class Items:
         last = 0
         query = (
             "SELECT key, contexts_chars + answer_chars FROM items i "
-            f"WHERE key > ? AND is_current AND ({lacking(judges, retries=retries)}) ORDER BY key LIMIT ?"
+            f"WHERE key > ? AND is_current AND forgotten_at IS NULL AND ({lacking(judges, retries=retries)}) ORDER BY key LIMIT ?"
         )
         while rows := self._db.conn.execute(query, (last, batch)).fetchall():
             keys, characters = [rows[0][0]], rows[0][1]
@@ -180,7 +189,8 @@ class Items:
 
     def count_without_outcome(self, judges: Sequence[int], *, retries: bool = False) -> int:
         """How many current items lack a score or failure of some of these judges."""
-        return self._scalar(f"SELECT count(*) FROM items i WHERE is_current AND ({lacking(judges, retries=retries)})")
+        condition = f"is_current AND forgotten_at IS NULL AND ({lacking(judges, retries=retries)})"
+        return self._scalar(f"SELECT count(*) FROM items i WHERE {condition}")
 
     def _scalar(self, query: str) -> int:
         return int(self._db.conn.execute(query).fetchone()[0])

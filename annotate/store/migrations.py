@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from annotate.store.chain import name_people_by_key
 from annotate.store.sqlite import Migrations
 
 if TYPE_CHECKING:
@@ -156,3 +157,95 @@ CREATE INDEX attempts_run ON attempts (run);
 def calls_of_models(db: Database) -> None:
     """Every request to a model's endpoint, what endpoints can do, and what judges said of sentences and passages."""
     _statements(db, CALLS)
+
+
+OUTBOX = """
+CREATE TABLE outbox (
+    draw INTEGER NOT NULL REFERENCES draws, server TEXT NOT NULL, project INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('queued', 'confirmed', 'withdrawn')), task_id INTEGER, at TEXT NOT NULL,
+    PRIMARY KEY (draw, server, project)) WITHOUT ROWID;
+INSERT INTO outbox SELECT draw, server, project, CASE state WHEN 'sent' THEN 'queued' ELSE state END, task_id, at FROM tasks;
+DROP TABLE tasks;
+ALTER TABLE outbox RENAME TO tasks;
+CREATE INDEX tasks_project ON tasks (server, project, state);
+ALTER TABLE projects ADD COLUMN reader TEXT NOT NULL DEFAULT '';
+ALTER TABLE projects ADD COLUMN is_in_use INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE projects ADD COLUMN cursor TEXT;
+ALTER TABLE projects ADD COLUMN swept_at TEXT;
+ALTER TABLE projects ADD COLUMN size INTEGER;
+UPDATE projects SET is_in_use = NOT EXISTS (
+    SELECT 1 FROM projects o WHERE o.server = projects.server AND (o.at, o.project) > (projects.at, projects.project));
+ALTER TABLE annotations ADD COLUMN edited_by TEXT;
+ALTER TABLE labels ADD COLUMN basis TEXT NOT NULL DEFAULT '';
+CREATE TABLE policies (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+ALTER TABLE items ADD COLUMN forgotten_at TEXT;
+"""
+
+GOLD = """
+CREATE TABLE gold_entries (
+    gold_id TEXT PRIMARY KEY, item INTEGER UNIQUE REFERENCES items, question TEXT, contexts TEXT, reference TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('candidate', 'accepted', 'retired')), source TEXT NOT NULL, annotator TEXT,
+    updated_at TEXT NOT NULL, flag TEXT, basis TEXT, lacks_knowledge INTEGER NOT NULL DEFAULT 0, role TEXT, cluster TEXT);
+INSERT INTO gold_entries (gold_id, item, reference, status, source, annotator, updated_at)
+    SELECT gold_id, item, reference, status, source, annotator, updated_at FROM gold;
+CREATE TABLE gold_history (
+    sequence INTEGER PRIMARY KEY, gold_id TEXT NOT NULL REFERENCES gold_entries, reference TEXT NOT NULL,
+    status TEXT NOT NULL, source TEXT NOT NULL, annotator TEXT, who TEXT NOT NULL, why TEXT, at TEXT NOT NULL);
+INSERT INTO gold_history SELECT * FROM gold_revisions;
+DROP TABLE gold_revisions;
+DROP TABLE gold;
+ALTER TABLE gold_entries RENAME TO gold;
+ALTER TABLE gold_history RENAME TO gold_revisions;
+CREATE INDEX gold_revisions_of ON gold_revisions (gold_id, sequence);
+CREATE TABLE releases (
+    name TEXT PRIMARY KEY, at TEXT NOT NULL, who TEXT NOT NULL, hash TEXT NOT NULL, entries INTEGER NOT NULL);
+CREATE TABLE release_entries (
+    release TEXT NOT NULL REFERENCES releases, gold_id TEXT NOT NULL REFERENCES gold,
+    revision INTEGER NOT NULL REFERENCES gold_revisions, content_hash TEXT NOT NULL, role TEXT,
+    lacks_knowledge INTEGER NOT NULL, PRIMARY KEY (release, gold_id)) WITHOUT ROWID;
+"""
+
+PEOPLE = """
+CREATE TABLE people (key TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE) WITHOUT ROWID;
+CREATE TABLE event_head (only INTEGER PRIMARY KEY CHECK (only = 1), sequence INTEGER NOT NULL, hash TEXT NOT NULL);
+"""
+
+UNCHANGING = ("releases", "release_entries", "events")
+
+
+@MIGRATIONS(name="0004_several_readers")
+def several_readers(db: Database) -> None:
+    """A draw in the projects of several readers, pulls that go on where they were, and what is asked of the team."""
+    _statements(db, OUTBOX)
+
+
+@MIGRATIONS(name="0005_gold_that_stays_true")
+def gold_that_stays_true(db: Database) -> None:
+    """Gold entries with and without an item, flags, roles by question, and releases."""
+    _statements(db, GOLD)
+
+
+@MIGRATIONS(name="0006_people_by_key")
+def people_by_key(db: Database) -> None:
+    """Events name people by a key, so that a name can be forgotten; the chain is made anew, and nothing changes it again."""
+    _statements(db, PEOPLE)
+    name_people_by_key(db)
+    for table in UNCHANGING:
+        for change in ("UPDATE", "DELETE"):
+            db.conn.execute(
+                f"CREATE TRIGGER {table}_{change.lower()} BEFORE {change} ON {table} "
+                f"BEGIN SELECT RAISE(ABORT, '{table} are never changed'); END"
+            )
+
+
+TOMBSTONES = """
+CREATE TABLE forgotten (
+    kind TEXT NOT NULL, digest TEXT NOT NULL, pseudonym TEXT NOT NULL, at TEXT NOT NULL, why TEXT,
+    PRIMARY KEY (kind, digest)) WITHOUT ROWID;
+"""
+
+
+@MIGRATIONS(name="0007_tombstones")
+def tombstones(db: Database) -> None:
+    """What was forgotten, so that it does not come back: items by id, people by a salted hash of their name."""
+    _statements(db, TOMBSTONES)

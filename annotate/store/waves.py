@@ -91,6 +91,7 @@ DRAWS = """
     SELECT d.key, d.wave, d.item, i.id, d.stratum, d.inclusion_probability, d.task_key, w.at FROM draws d
     CROSS JOIN items i ON i.key = d.item CROSS JOIN waves w ON w.key = d.wave WHERE {condition} ORDER BY d.wave, d.task_key
 """
+READABLE = "i.is_current AND i.forgotten_at IS NULL"
 UNANSWERED = "NOT EXISTS (SELECT 1 FROM labels WHERE draw = d.key)"
 
 
@@ -161,8 +162,18 @@ class Waves:
         )
 
     def open_draws(self) -> list[OpenDraw]:
-        """The draws that wait for a label, in the order in which people see them; none of a superseded item."""
-        return self._draws(f"{UNANSWERED} AND i.is_current")
+        """The draws that wait for a label, in the order in which people see them; none of a superseded or forgotten item."""
+        return self._draws(f"{UNANSWERED} AND {READABLE}")
+
+    def readable_draws(self) -> set[int]:
+        """The draws, answered or not, whose item can be shown: neither superseded nor forgotten."""
+        query = f"SELECT d.key FROM draws d CROSS JOIN items i ON i.key = d.item WHERE {READABLE}"
+        return {row[0] for row in self._db.conn.execute(query)}
+
+    def forgotten_draws(self) -> set[int]:
+        """The draws whose item was forgotten: their labels stay as they are."""
+        query = "SELECT d.key FROM draws d CROSS JOIN items i ON i.key = d.item WHERE i.forgotten_at IS NOT NULL"
+        return {row[0] for row in self._db.conn.execute(query)}
 
     def unanswered(self) -> list[OpenDraw]:
         """The draws without a label, also of items that were superseded after they went out."""

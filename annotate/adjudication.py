@@ -1,0 +1,198 @@
+"""What waits for a person to settle it: the log of one item's annotations in, why it waits and what its readers said out.
+
+The rule: readers who disagree wait; so do readers none of whom is sure, a mark of serious harm that the label does not carry,
+an item that was left open, and a settled one of which a reading changed since. A new reading that agrees with what was settled
+changes nothing. Whoever settles must not be a reader of the item, and sees the readings in an order that says nothing of who.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import blake2b
+
+from annotate.labels import (
+    ADJUDICATION,
+    DECIDING,
+    SERIOUS,
+    Annotation,
+    Resolved,
+    Revision,
+    gravest,
+    readings,
+    resolve,
+    settling,
+)
+from proxy.errors import UsageError
+from proxy.records import Basis, Judgement
+
+NO_NAME = "give your name first: it is kept with what you settle"
+
+
+class Waits(StrEnum):
+    """Why an item waits for a person to settle it, the most pressing first."""
+
+    DISAGREEMENT = "readers disagree"
+    OUTVOTED_HARM = "a reader sees serious harm and the label does not say so"
+    CHANGED = "a reading changed since it was settled"
+    UNSURE = "no reader is sure"
+    LEFT_OPEN = "it was left open"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Case:
+    """An item as whoever settles it gets it.
+
+    `readings` stand in an order that says nothing of who; `readers` is everybody who ever said something of it. `settled` is
+    the adjudication that stands, `label` what all comes to, `why` None where nothing waits. `seen` is the last entry of the
+    log: if it has grown since, somebody else has been there.
+    """
+
+    item: int
+    draw: int | None
+    item_id: str
+    readings: tuple[Annotation, ...]
+    readers: frozenset[str]
+    skips: int
+    settled: Annotation | None
+    label: Resolved | None
+    why: Waits | None
+    seen: int
+    was_settled_last: bool
+
+    @property
+    def is_serious(self) -> bool:
+        """Whether anybody marks serious harm."""
+        return gravest(self.readings if self.settled is None else (*self.readings, self.settled)) == SERIOUS
+
+    @property
+    def urgency(self) -> tuple[bool, int, bool, int]:
+        """Sorts the queue: serious harm first, then why it waits, then what nobody has looked at."""
+        place = list(Waits).index(self.why) if self.why else len(Waits)
+        return not self.is_serious, place, self.settled is not None, self.item
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decision:
+    """What a person makes of a case; `unsure` leaves it open. `why` is kept."""
+
+    judgement: Judgement
+    why: str
+    reference: str | None = None
+    causes: tuple[str, ...] = ()
+    harm: str | None = None
+
+
+def case(item: int, draw: int | None, revisions: Sequence[Revision]) -> Case:
+    """The case that the log of one item comes to; `revisions` holds at least one."""
+    newest = current(revisions)
+    said, settled, label = readings(newest), settling(newest), resolve(newest)
+    item_id = revisions[-1].annotation.item_id
+    last = max(revisions)
+    return Case(
+        item=item,
+        draw=draw,
+        item_id=item_id,
+        readings=tuple(sorted(said, key=lambda one: _shuffled(item_id, one.annotator))),
+        readers=frozenset(
+            one.annotation.annotator
+            for one in revisions
+            if one.annotation.source != ADJUDICATION and one.annotation.judgement is not None
+        ),
+        skips=sum(one.judgement is None and not one.deleted for one in newest),
+        settled=settled,
+        label=label,
+        why=_why(revisions, said, settled, label),
+        seen=last.sequence,
+        was_settled_last=last.annotation.source == ADJUDICATION,
+    )
+
+
+def current(revisions: Iterable[Revision]) -> list[Annotation]:
+    """The newest revision of each annotation, oldest first."""
+    newest = {(one.annotation.source, one.annotation.id): one for one in sorted(revisions)}
+    ordered = sorted(newest.values(), key=lambda one: (one.annotation.at or one.received_at, one.sequence))
+    return [one.annotation for one in ordered]
+
+
+def name_of(place: int) -> str:
+    """What a reader is called where names are hidden: Reader A, Reader B …"""
+    return f"Reader {chr(ord('A') + place)}" if place < 26 else f"Reader {place + 1}"
+
+
+def is_reader(who: str, readers: Iterable[str]) -> bool:
+    """Whether `who` is one of the readers, however the name is written; `ann` is taken for `ann@example.org`."""
+    name = _plain(who)
+    return any(name in {_plain(reader), _plain(reader).partition("@")[0]} for reader in readers) or any(
+        name.partition("@")[0] == _plain(reader) for reader in readers
+    )
+
+
+def check(found: Case, decision: Decision, who: str) -> None:
+    """UsageError with what to do instead, unless `who` may settle the case like this."""
+    if not who.strip():
+        raise UsageError(NO_NAME)
+    if not found.readings and found.settled is None:
+        raise UsageError(f"nobody has said anything of {found.item_id} yet: there is nothing to settle")
+    if is_reader(who, found.readers):
+        raise UsageError("you have read this one yourself: somebody who has not must settle it")
+    if not decision.why.strip():
+        raise UsageError("the reason is empty: say in a few words why, it is kept with the label")
+    if decision.judgement is not Judgement.WRONG and (decision.reference or decision.causes or decision.harm):
+        raise UsageError("a reference, causes and harm go with a wrong answer only: leave them out, or call it wrong")
+    marked = gravest(found.readings)
+    if decision.judgement is Judgement.WRONG and marked not in {None, "none"} and decision.harm is None:
+        raise UsageError(f"a reader marked harm ({marked}): say how harmful it could be, none, minor or serious")
+
+
+def says_the_same(found: Case, decision: Decision, who: str) -> bool:
+    """Whether what stands is this very decision of the same person."""
+    one = found.settled
+    return one is not None and (one.annotator, one.judgement, one.rationale, one.reference, one.causes, one.harm) == (
+        *(who, decision.judgement, decision.why.strip(), decision.reference, decision.causes, decision.harm),
+    )
+
+
+def _why(
+    revisions: Sequence[Revision], said: Sequence[Annotation], settled: Annotation | None, label: Resolved | None
+) -> Waits | None:
+    """Why the item waits; None where it does not."""
+    if settled is not None and settled.judgement in DECIDING:
+        return Waits.CHANGED if _changed(revisions, settled) else None
+    if label is None:
+        return None
+    if label.basis is Basis.DISAGREEMENT:
+        return Waits.DISAGREEMENT
+    if gravest(said) == SERIOUS != label.harm:
+        return Waits.OUTVOTED_HARM
+    if label.judgement is Judgement.UNSURE:
+        return Waits.UNSURE
+    return None if settled is None else Waits.LEFT_OPEN
+
+
+def _changed(revisions: Sequence[Revision], settled: Annotation) -> bool:
+    """Whether readers say other things than when the item was settled; who has come since only if they contradict it."""
+    at = max(one.sequence for one in revisions if one.annotation.source == ADJUDICATION)
+    before, now = (
+        {one.annotator: (one.judgement, one.harm) for one in readings(current(part))}
+        for part in ([one for one in revisions if one.sequence < at], revisions)
+    )
+    if any(now.get(reader) != word for reader, word in before.items()):
+        return True
+    return any(
+        judgement not in {settled.judgement, Judgement.UNSURE} or (harm == SERIOUS != settled.harm)
+        for reader, (judgement, harm) in now.items()
+        if reader not in before
+    )
+
+
+def _shuffled(item_id: str, annotator: str) -> bytes:
+    """A place that depends on the item and says nothing of the reader."""
+    return blake2b(f"{item_id}|{annotator}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+def _plain(name: str) -> str:
+    """A name without case, width and spaces around it."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())

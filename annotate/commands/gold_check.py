@@ -1,0 +1,105 @@
+"""`assay gold check`: the gold set as a test of a system's new answers, with an exit status for CI."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from annotate.commands.run import PARTIAL, Run, common
+from proxy.errors import UsageError
+
+if TYPE_CHECKING:
+    from annotate.gold_check import Check
+    from proxy.judges.base import Judge
+
+GATE_FAILED = 3
+
+
+@click.command("check")
+@click.option("--system", required=True, help="The system whose answers to the gold questions are in the store.")
+@click.option("--release", help="The entries of this release; without it, all that are accepted now.")
+@click.option("--role", default="test", show_default=True, help="Entries of this role; `all` for every one.")
+@click.option(
+    "--judge", "name", default="correctness_vs_reference", show_default=True, help="Who judges against the reference."
+)
+@click.option("--cut", type=click.FloatRange(0, 1), help="An answer is right above this score; 0.5 if left out.")
+@click.option(
+    "--allow-broken", type=click.IntRange(min=0), metavar="N", help="Fail where more than N right answers broke."
+)
+@common
+def check(
+    run: Run, system: str, release: str | None, role: str, name: str, cut: float | None, allow_broken: int | None
+) -> None:
+    """Hold a system's new answers against the gold set: what broke, what was mended, and whether it is worse.
+
+    Ingest the new answers first (`assay ingest`, with their `system`); an item answers the entry with the same question, or the one
+    that its field `gold_id` names. Exit status 3: shown worse, more broke than allowed, or a seriously harmful answer is wrong;
+    4: some questions have no answer or could not be judged.
+    """
+    from annotate import gold_check_text, gold_checking
+    from annotate.gold_check import DEFAULT_CUT
+    from proxy.scoring import score_batch
+
+    judge = _judge(name)
+    request = gold_checking.Request(
+        system=system,
+        judging=lambda items: [outcomes[0] for outcomes in score_batch(list(items), [judge])],
+        cut=DEFAULT_CUT if cut is None else cut,
+        role=role,
+        release=release,
+    )
+    with run.store() as store:
+        checked = gold_checking.run(store, request)
+        found = checked.check
+        detail = {"system": system, "release": release, "role": role, "judge": judge.signature, "cut": request.cut}
+        counts = {"entries": len(found.comparisons), **found.pairs._asdict(), "worse": found.is_worse}
+        with store.atomic():
+            store.events.append("gold check", {**detail, **counts}, who=run.who, now=run.now)
+    words = {"is_default": cut is None}
+    status, reasons = _status(found, allow_broken)
+    run.say(
+        "\n".join(gold_check_text.lines(checked, system, judge.signature, request.cut, **words)),
+        {**gold_check_text.as_json(checked, system, judge.signature, request.cut, **words), "failed": reasons},
+    )
+    for reason in reasons:
+        click.echo(reason, err=True)
+    if status:
+        sys.exit(status)
+
+
+def _judge(name: str) -> Judge:
+    """The judge of this name, of ours or of another package."""
+    from annotate.plugins import from_entry_points
+    from proxy import judges
+
+    found = {one.name: one for one in judges.reference_based()}
+    if name not in found:
+        found |= from_entry_points([name])
+    if name not in found:
+        raise UsageError(f"there is no judge {name} that reads references: there is {', '.join(found)}")
+    return found[name]
+
+
+def _status(found: Check, allow_broken: int | None) -> tuple[int, list[str]]:
+    """The exit status, and why it is not 0."""
+    from annotate.gold_check import Fate
+
+    broke = len(found.of(Fate.BROKE))
+    failed = ["the gate failed: shown worse than before"] if found.is_worse else []
+    if allow_broken is not None and broke > allow_broken:
+        failed.append(f"the gate failed: {broke:,} right answers broke, {allow_broken:,} are allowed")
+    if found.serious:
+        names = ", ".join(one.entry.gold_id for one in found.serious)
+        failed.append(f"the gate failed: wrong where a wrong answer was called seriously harmful: {names}")
+    if failed:
+        return GATE_FAILED, failed
+    partial = [
+        f"{len(each):,} gold questions {words}"
+        for fate, words in ((Fate.NO_ANSWER, "have no answer"), (Fate.NOT_JUDGED, "could not be judged"))
+        if (each := found.of(fate))
+    ]
+    if untold := [one for one in found.of(Fate.CANNOT_TELL) if one.is_serious]:
+        partial.append(f"{len(untold):,} seriously harmful answers that the judge cannot tell: label the new ones")
+    return (PARTIAL, partial) if partial else (0, [])

@@ -1,0 +1,221 @@
+"""A check against the gold set in words and as JSON: what is shown, on how many questions, and what was left out.
+
+In comes what a check came to, out come lines. The rule: no number without its n and interval, and what was not checked is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from annotate.gold_check import COMPARED, MIN_KNOWN, Check, Comparison, Fate, Share
+from annotate.gold_checking import Checked
+from annotate.report_text import one_line
+from proxy.stats.intervals import wilson
+from proxy.stats.paired import Difference
+from proxy.stats.rogan_gladen import Count
+
+OF_GOLD = "of the gold set, not of traffic: its questions were chosen, not drawn"
+LEFT_OUT = {
+    Fate.CANNOT_TELL: "the judge calls their old answer otherwise than people do, so it cannot tell (label the new ones)",
+    Fate.NO_ANSWER: "have no answer by it",
+    Fate.NOT_JUDGED: "could not be judged",
+    Fate.NO_OLD: "have no old answer that people called right or wrong, and count in its share alone",
+}
+
+
+def lines(checked: Checked, system: str, signature: str, cut: float, *, is_default: bool) -> list[str]:
+    """Everything, most important first."""
+    found = checked.check
+    if not found.comparisons:
+        return ["the gold set has no entry to check: accept some with `assay gold accept`, or name another --role"]
+    return [
+        *_head(found, system),
+        *_basis(found, signature, cut, is_default=is_default),
+        *_left_out(checked, system),
+        *_listed(found),
+    ]
+
+
+def _head(found: Check, system: str) -> list[str]:
+    pairs, difference = found.pairs, found.difference
+    if difference is None:
+        return [
+            f"{system}: nothing can be compared with what was right or wrong before ({OF_GOLD})",
+            *_share(found.new_share),
+        ]
+    first = (
+        f"{system} on {pairs.n:,} gold questions that can be compared: {pairs.both:,} kept right, {pairs.only_first:,} broke, "
+        f"{pairs.only_second:,} mended, {pairs.neither:,} still wrong ({OF_GOLD})"
+    )
+    parts = [first, f"share right, new minus old: {_points(difference)}; McNemar mid-p {found.mid_p:.3g}"]
+    if not pairs.only_first + pairs.only_second:
+        parts.append("no answer changed sides: neither better nor worse is shown")
+    elif not pairs.both + pairs.only_first:
+        parts.append("all old answers were wrong: it could only gain")
+    elif not pairs.only_second + pairs.neither:
+        parts.append("all old answers were right: it could only lose")
+    if found.corrected is not None:
+        parts.append(
+            f"freed of the judge's errors: {_points(found.corrected)}, {found.corrected_of:,} questions, if it errs on these "
+            "answers as on those that people labelled"
+        )
+    if found.if_missing_wrong is not None:
+        parts.append(f"with what has no answer counted as wrong: {_points(found.if_missing_wrong)}")
+    return [*parts, *_share(found.new_share), *_verdict(found)]
+
+
+def _verdict(found: Check) -> list[str]:
+    if found.is_worse:
+        return ["it is worse: the whole interval lies below 0"]
+    headline = found.headline
+    return ["it is better: the whole interval lies above 0"] if headline is not None and headline.low > 0 else []
+
+
+def _share(share: Share | None) -> list[str]:
+    if share is None:
+        return []
+    ends = f"{100 * share.interval.low:.0f} to {100 * share.interval.high:.0f} %, 95 % interval"
+    return [f"new answers right: {share.x:,} of {share.n:,} ({100 * share.x / share.n:.0f} %; {ends})"]
+
+
+def _points(one: Difference) -> str:
+    return f"{100 * one.estimate:+.1f} points ({100 * one.low:+.1f} to {100 * one.high:+.1f}, 95 % interval)"
+
+
+def _basis(found: Check, signature: str, cut: float, *, is_default: bool) -> list[str]:
+    """Who judged, and how the judge does against people."""
+    counts = ", ".join(f"{count:,} by {basis}" for basis, count in found.by_basis.items())
+    calibrated = "default cut, not calibrated on your references" if is_default else "cut given"
+    said = [f"told {counts}"] if counts else []
+    said.append(f"the judge is {signature}, passing above {cut:g} ({calibrated})")
+    right, wrong = found.judge.right_passes, found.judge.wrong_fails
+    if right.n + wrong.n == 0:
+        return [
+            *said,
+            "not checked against people here: no labelled answer has a reference in other words, so a new wording may look broken",
+        ]
+    said.append(
+        f"the judge against people here: passes {_count(right)} right answers, fails {_count(wrong)} wrong ones"
+    )
+    if found.why_not_corrected:
+        said.append(f"not freed of the judge's errors: {found.why_not_corrected}")
+    return said
+
+
+def _count(one: Count) -> str:
+    if not one.n:
+        return "— of 0"
+    ends = wilson(one.p, one.n)
+    return f"{one.x:,} of {one.n:,} ({100 * ends.low:.0f} to {100 * ends.high:.0f} %)"
+
+
+def _left_out(checked: Checked, system: str) -> list[str]:
+    found: list[str] = []
+    for fate, words in LEFT_OUT.items():
+        each = checked.check.of(fate)
+        if each:
+            right, wrong = (sum(one.was_right is side for one in each) for side in (True, False))
+            found.append(
+                f"{len(each):,} entries {words}"
+                + (f" ({right:,} were right, {wrong:,} wrong)" if right + wrong else "")
+            )
+    several = len(checked.check.comparisons) - len({one.entry.shared for one in checked.check.comparisons})
+    if several:
+        found.append(
+            f"{several:,} entries share a question or cluster with another: each question counts once, the newest entry"
+        )
+    found += [f"{item} answers {len(ids):,} entries: {', '.join(ids)}" for item, ids in checked.matched.shared.items()]
+    if checked.without_role:
+        found.append(f"{checked.without_role:,} entries have no role yet and count as test")
+    return found
+
+
+def _listed(found: Check) -> list[str]:
+    """The entries to look at."""
+    parts: list[str] = []
+    for fate in (Fate.BROKE, Fate.MENDED, Fate.STILL_WRONG, Fate.CANNOT_TELL, Fate.NOT_JUDGED, Fate.NO_ANSWER):
+        for one in found.of(fate):
+            parts += _entry(one)
+    return parts
+
+
+def _entry(one: Comparison) -> list[str]:
+    serious = " (seriously harmful)" if one.is_serious else ""
+    name = f"{one.entry.gold_id}{f' ← {one.new_id}' if one.new_id else ''}"
+    parts = [f"{one.fate.value}{serious}: {name}  {one_line(one.entry.question)}"]
+    if one.fate in COMPARED.values():
+        parts.append(f"    old: {one_line(one.old_answer or '—')}")
+        parts.append(f"    new: {one_line(one.new_answer or '—')}")
+        parts.append(f"    reference: {one_line(one.entry.reference)}")
+    if one.said is not None and one.said.reason:
+        parts.append(f"    {one.said.by}: {one_line(one.said.reason)}")
+    return parts
+
+
+def as_json(checked: Checked, system: str, signature: str, cut: float, *, is_default: bool) -> dict[str, object]:
+    """The same for machines."""
+    found = checked.check
+    share = found.new_share
+    return {
+        **{"system": system, "judge": signature, "cut": cut, "cut_is_calibrated": False, "cut_is_default": is_default},
+        "entries": len(found.comparisons),
+        "fates": {fate.name.lower(): len(found.of(fate)) for fate in Fate},
+        "pairs": found.pairs._asdict() | {"n": found.pairs.n},
+        "difference": _difference_json(found.difference, found.pairs.n, "Bonett-Price", "no question can be compared"),
+        "corrected": _difference_json(
+            found.corrected, found.corrected_of, "Rogan-Gladen, paired", found.why_not_corrected
+        ),
+        "if_missing_wrong": _difference_json(
+            found.if_missing_wrong, None, "Bonett-Price", "every question has an answer"
+        ),
+        "mcnemar_mid_p": found.mid_p,
+        "new_share": {
+            **{"estimate": share.x / share.n, "low": share.interval.low, "high": share.interval.high},
+            **{"n": share.n, "method": "Wilson"},
+        }
+        if share
+        else {
+            "estimate": None,
+            "low": None,
+            "high": None,
+            "n": 0,
+            "method": "Wilson",
+            "reason": "no answer was judged",
+        },
+        "judge_against_people": {
+            name: {"x": one.x, "n": one.n, **_ends(one)}
+            for name, one in (("sensitivity", found.judge.right_passes), ("specificity", found.judge.wrong_fails))
+        },
+        "min_known": MIN_KNOWN,
+        "by_basis": {basis.name.lower(): count for basis, count in found.by_basis.items()},
+        "worse": found.is_worse,
+        "serious": [one.entry.gold_id for one in found.serious],
+        "several": {item: list(ids) for item, ids in checked.matched.shared.items()},
+        "without_role": checked.without_role,
+        "items": [_comparison_json(one) for fate in Fate for one in found.of(fate)],
+        "speaks_of": OF_GOLD,
+    }
+
+
+def _difference_json(one: Difference | None, n: int | None, method: str, reason: str) -> Mapping[str, object]:
+    head = {"estimate": None, "low": None, "high": None} if one is None else one._asdict()
+    return {**head, "n": n, "method": method} | ({"reason": reason} if one is None else {})
+
+
+def _ends(one: Count) -> dict[str, object]:
+    if not one.n:
+        return {"estimate": None, "low": None, "high": None}
+    ends = wilson(one.p, one.n)
+    return {"estimate": one.p, "low": ends.low, "high": ends.high}
+
+
+def _comparison_json(one: Comparison) -> dict[str, object]:
+    return {
+        **{"gold_id": one.entry.gold_id, "fate": one.fate.name.lower(), "serious": one.is_serious},
+        **{"question": one.entry.question, "old": one.old_answer, "new": one.new_answer, "item_id": one.new_id},
+        **{"reference": one.entry.reference, "was_right": one.was_right},
+        "is_right": one.said.is_right if one.said else None,
+        "basis": one.said.by.value if one.said else None,
+        "score": one.said.score if one.said else None,
+        "reason": one.said.reason if one.said else None,
+    }

@@ -1,0 +1,54 @@
+"""Conflicts: near-duplicate questions whose references say different things.
+
+Two references differ materially if one says quantities that the other does not and the other way round, if one denies and the
+other does not, or if less than a third of the shorter one's words stand in the other. A reference with alternatives
+(`1889 | in 1889`) conflicts only if each of its alternatives does. The rule sees words, not meaning: people decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotate.gold import GoldEntry, GoldStatus
+from annotate.gold_similarity import near_pairs, normal, quantities
+from proxy.references import alternatives
+from proxy.words import content_words, negated, words
+
+SHARED = 1 / 3
+COMPARED = 10_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NearPair:
+    """Two entries that ask nearly the same, and whether their references conflict."""
+
+    one: str
+    other: str
+    is_conflict: bool
+
+
+def differ(one: str, other: str) -> bool:
+    """Whether two references differ materially."""
+    return all(_differ(a[:COMPARED], b[:COMPARED]) for a in alternatives(one) for b in alternatives(other))
+
+
+def _differ(one: str, other: str) -> bool:
+    if normal(one) == normal(other):
+        return False
+    numbers, others = set(quantities(one)), set(quantities(other))
+    if numbers - others and others - numbers:
+        return True
+    if negated(words(one)) != negated(words(other)):
+        return True
+    left, right = (set(content_words(text) or words(text)) for text in (one, other))
+    return len(left & right) < SHARED * min(len(left), len(right))
+
+
+def near_entries(entries: Sequence[GoldEntry], questions: Mapping[str, str]) -> Iterator[NearPair]:
+    """The pairs of near-duplicates among entries that are not retired; `questions` by gold id."""
+    live = [one for one in entries if one.status is not GoldStatus.RETIRED]
+    for one, other in near_pairs([questions[entry.gold_id] for entry in live]):
+        left, right = live[one], live[other]
+        is_conflict = differ(left.reference, right.reference)
+        yield NearPair(one=left.gold_id, other=right.gold_id, is_conflict=is_conflict)

@@ -1,0 +1,12 @@
+"""Label Studio, the one door to it: tasks out, annotations back, over its API.
+
+In come our tasks and the numbers of projects; out come task ids and the server's tasks as plain JSON. The rules: a task
+already there is never imported again, a write whose outcome is unknown is looked up and never repeated blindly, and no
+error repeats a token or a task's text.
+"""
+
+from annotate.label_studio.delivery import Delivered
+from annotate.label_studio.errors import OutcomeUnknown, Refused
+from annotate.label_studio.studio import LabelStudio
+
+__all__ = ["Delivered", "LabelStudio", "OutcomeUnknown", "Refused"]

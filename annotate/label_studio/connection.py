@@ -1,0 +1,169 @@
+"""HTTP to one Label Studio: a path and a body in, JSON out, with the account's token on every request.
+
+Reads are tried again, writes are sent once: Label Studio has no key of ours, so a repeated import makes each task twice.
+Its own SDK repeats writes, and tells tokens and texts in its errors, so it is not used.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import httpx
+
+from annotate.label_studio import tokens
+from annotate.label_studio.errors import OutcomeUnknown, TooSlow, host_of, refusal, shown_address
+from proxy.errors import LabelStudioError
+
+CONNECT_SECONDS = 10.0
+READ_SECONDS = 60.0
+READ_WAITS = (0.5, 2.0)
+
+Params = Mapping[str, str | int]
+NONE: Params = {}
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_LEGACY_IS_OFF = b"legacy token authentication has been disabled"
+
+
+class Connection:
+    """Requests to one server as one account."""
+
+    def __init__(self, url: str, token: str, transport: httpx.BaseTransport | None = None) -> None:
+        host, self.shown = host_of(url), shown_address(url)
+        if host is None:
+            raise LabelStudioError(f"{self.shown!r} is no web address: write it like http://127.0.0.1:8080")
+        if not token.strip():
+            raise LabelStudioError("No Label Studio token is set: copy it from Account & Settings in Label Studio")
+        if not token.strip().isascii() or len(token.split()) > 1:
+            raise LabelStudioError("The Label Studio token has spaces or foreign letters: copy it anew, in one piece")
+        self.url = url.strip().rstrip("/")
+        self._token, self._access, self._good_until = token.strip(), "", 0.0
+        with _told(self.shown, "connect", None):
+            self._web = httpx.Client(
+                timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
+                # A proxy for the outside world knows nothing of a server on this machine.
+                trust_env=host not in _LOOPBACK,
+                transport=transport,
+            )
+
+    def close(self) -> None:
+        """End it; harmless when it has ended."""
+        self._web.close()
+
+    def get(self, path: str, what: str, params: Params = NONE, *, project: int | None = None) -> object:
+        """What the server answers to a read, tried again where it failed or broke off, but not where it is slow.
+
+        `what` and `project` name it in errors.
+        """
+        for wait in READ_WAITS:
+            try:
+                return self._json("GET", path, what, project=project, params=params)
+            except TooSlow:
+                raise
+            except OutcomeUnknown:
+                time.sleep(wait)
+        return self._json("GET", path, what, project=project, params=params)
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        what: str,
+        body: object = None,
+        params: Params = NONE,
+        *,
+        project: int | None = None,
+        seconds: float = READ_SECONDS,
+    ) -> object:
+        """What the server answers to a write, sent once; OutcomeUnknown where it may or may not have been done.
+
+        `body` goes as JSON, unless it is bytes that are JSON already.
+        """
+        content = body if isinstance(body, bytes) else json.dumps(body).encode()
+        try:
+            return self._json(method, path, what, project=project, params=params, content=content, seconds=seconds)
+        except _Unreadable as error:
+            raise OutcomeUnknown(str(error)) from None
+
+    def _json(
+        self,
+        method: str,
+        path: str,
+        what: str,
+        *,
+        project: int | None,
+        params: Params,
+        content: bytes | None = None,
+        seconds: float = READ_SECONDS,
+    ) -> object:
+        what = what if project is None else f"{what} {project}"
+        with _told(self.shown, what, project):
+            answer = self._answer(method, path, params, content, seconds)
+            if answer.status_code == 401 and self._access:
+                # The server did nothing, so this repeats nothing; its clock or a restart may have ended the token.
+                self._good_until = 0.0
+                answer = self._answer(method, path, params, content, seconds)
+        if not answer.is_success:
+            raise self._refusal(answer, what, project)
+        if not answer.content:
+            return None
+        try:
+            return json.loads(answer.content)
+        except ValueError:
+            raise _Unreadable(
+                f"What answers at {self.shown} is no Label Studio that Assay can read: check the URL"
+            ) from None
+
+    def _answer(self, method: str, path: str, params: Params, content: bytes | None, seconds: float) -> httpx.Response:
+        return self._web.request(
+            method,
+            f"{self.url}/api/{path}",
+            params=dict(params),
+            content=content,
+            headers={"Authorization": self._authorization(), "Content-Type": "application/json"},
+            timeout=httpx.Timeout(seconds, connect=CONNECT_SECONDS),
+        )
+
+    def _authorization(self) -> str:
+        """The header that says who asks; a personal access token is traded first, when the last trade ran out."""
+        if not tokens.is_personal(self._token):
+            return f"{tokens.scheme(self._token)} {self._token}"
+        if time.monotonic() >= self._good_until:
+            traded = self._web.post(f"{self.url}/api/token/refresh/", json={"refresh": self._token})
+            if not traded.is_success:
+                raise self._refusal(traded, "take the personal access token", None)
+            self._access = str(traded.json()["access"])
+            self._good_until = time.monotonic() + tokens.usable_seconds(self._access)
+        return f"Bearer {self._access}"
+
+    def _refusal(self, answer: httpx.Response, what: str, project: int | None) -> LabelStudioError:
+        legacy_is_off = answer.status_code == 401 and _LEGACY_IS_OFF in answer.content
+        return refusal(self.shown, what, project, answer.status_code, legacy_is_off=legacy_is_off)
+
+
+class _Unreadable(LabelStudioError):
+    """A success that is no JSON."""
+
+
+@contextmanager
+def _told(url: str, what: str, project: int | None) -> Iterator[None]:
+    """Turn what the network raises into one line that says what to do, and repeats nothing that it holds."""
+    try:
+        yield
+    except LabelStudioError:
+        raise
+    except (httpx.ConnectError, httpx.ConnectTimeout):
+        raise LabelStudioError(
+            f"No Label Studio answers at {url}: start it with `assay up`, or check the URL"
+        ) from None
+    except httpx.TimeoutException:
+        raise TooSlow(f"Label Studio at {url} took too long to {what}: try again when it is less busy") from None
+    except httpx.TransportError:
+        raise OutcomeUnknown(
+            f"Label Studio at {url} broke off while asked to {what}: see its log, then try again"
+        ) from None
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError, TypeError, KeyError):
+        raise LabelStudioError(f"What answers at {url} is no Label Studio that Assay can read: check the URL") from None

@@ -1,0 +1,139 @@
+"""Our projects at the server: found by the mark in their description, or made, and set for blind work.
+
+The server knows no key of ours, and a request that the network repeats makes two projects; so after making one we look
+again, take the oldest, and remove an empty twin.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from annotate.label_studio.connection import Connection, Params
+from annotate.label_studio.errors import OutcomeUnknown, Refused
+from annotate.label_studio.tasks import Tasks
+from proxy.errors import LabelStudioError
+
+if TYPE_CHECKING:
+    from annotate.form import Form
+
+LOOKUP_WAITS = (0.0, 1.0, 2.0, 4.0, 8.0)
+PAGE = 100
+
+# Another reader's work or a machine's guess must not be seen; an instruction that opens by itself costs a key a session.
+_BLIND: Mapping[str, object] = {
+    "show_collab_predictions": False,
+    "evaluate_predictions_automatically": False,
+    "reveal_preannotations_interactively": False,
+    "show_instruction": False,
+}
+
+
+class _Found(NamedTuple):
+    """A project with our mark."""
+
+    number: int
+    is_empty: bool
+
+
+def ensure(connection: Connection, title: str, form: Form, marker: str, guide: str | None) -> int:
+    """The number of the project with this mark; made where there is none, never two."""
+    if not marker.strip():
+        raise ValueError("a mark is needed to find the project again")
+    found = _marked(connection, marker)
+    if not found:
+        found = _made(connection, title, form, marker, guide)
+    chosen = _chosen(found)
+    for twin in found:
+        if twin.number != chosen and twin.is_empty:
+            _remove(connection, twin.number)
+    check(connection, chosen, guide)
+    return chosen
+
+
+def check(connection: Connection, number: int, guide: str | None) -> None:
+    """Return when the project asks for a verdict, and is set for blind work; a guide that is given replaces its own."""
+    raw = connection.get(f"projects/{number}/", "open project", project=number)
+    project = raw if isinstance(raw, Mapping) else {}
+    controls = project.get("parsed_label_config")
+    if not isinstance(controls, Mapping) or "verdict" not in controls:
+        raise LabelStudioError(
+            f"Project {number} at {connection.shown} has another form: make a new one with `assay push --new-project`"
+        )
+    settings = _BLIND if guide is None else {**_BLIND, "expert_instruction": guide}
+    wrong = {name: value for name, value in settings.items() if project.get(name, value) != value}
+    if wrong:
+        connection.send("PATCH", f"projects/{number}/", "set up project", wrong, project=number)
+
+
+def _made(connection: Connection, title: str, form: Form, marker: str, guide: str | None) -> list[_Found]:
+    """Make a project, and look what came of it."""
+    body = {
+        "title": title[:50].ljust(3, "."),
+        "description": f"Made by Assay, which finds it by this mark: {marker}",
+        "label_config": form.xml(),
+        "expert_instruction": form.guide() if guide is None else guide,
+        "maximum_annotations": 1,
+        "enable_empty_annotation": False,
+        **_BLIND,
+    }
+    unclear: OutcomeUnknown | None = None
+    try:
+        connection.send("POST", "projects/", "make a project", body)
+    except OutcomeUnknown as error:
+        unclear = error
+    for wait in LOOKUP_WAITS:
+        time.sleep(wait)
+        try:
+            found = _marked(connection, marker)
+        except OutcomeUnknown:
+            continue
+        if found:
+            return found
+    if unclear:
+        raise unclear
+    raise LabelStudioError(f"Label Studio at {connection.shown} does not show the project it made: see its log")
+
+
+def _marked(connection: Connection, marker: str) -> list[_Found]:
+    """The projects with this mark in their description, oldest first."""
+    found: dict[int, _Found] = {}
+    page = 1
+    while True:
+        params: Params = {"page": page, "page_size": PAGE, "include": "id,description,task_number"}
+        raw = connection.get("projects/", "list the projects", params)
+        answer = raw if isinstance(raw, Mapping) else {}
+        rows = answer.get("results")
+        if not isinstance(rows, list):
+            raise LabelStudioError(
+                f"Label Studio at {connection.shown} sent no projects: check that its version is 1.23"
+            )
+        for row in rows:
+            number = row.get("id") if isinstance(row, Mapping) else None
+            if isinstance(number, int) and _has(row.get("description"), marker):
+                found[number] = _Found(number, is_empty=row.get("task_number") == 0)
+        if not rows or not answer.get("next"):
+            return [found[number] for number in sorted(found)]
+        page += 1
+
+
+def _has(description: object, marker: str) -> bool:
+    """Whether a description holds the mark as whole words, however people have wrapped it."""
+    words, mark = (" ".join(str(text).split()) for text in (description, marker))
+    return re.search(rf"(?<!\S){re.escape(mark)}(?!\S)", words) is not None
+
+
+def _chosen(found: list[_Found]) -> int:
+    """The oldest with tasks, else the oldest."""
+    return next((one.number for one in found if not one.is_empty), found[0].number)
+
+
+def _remove(connection: Connection, number: int) -> None:
+    """Delete an empty twin, after one more look; what is not deleted now is at the next run."""
+    try:
+        if Tasks(connection, number).count() == 0:
+            connection.send("DELETE", f"projects/{number}/", "delete project", project=number)
+    except (OutcomeUnknown, Refused):
+        return

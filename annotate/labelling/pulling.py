@@ -1,0 +1,230 @@
+"""Annotations from Label Studio: what changed since the last pull, by the server's own clock, and what is gone.
+
+Every revision is kept. The cursor moves only after what it passed was kept, and each pull reads a little of what the last one read,
+so that a change which the server committed late is not missed. Deleted tasks leave no trace on the server: they are found by looking
+over all ids, whenever their number is not what it was.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from annotate import tasks
+from annotate.form import Form
+from annotate.label_studio import LabelStudio
+from annotate.labels import Annotation
+from annotate.progress import Progress
+from annotate.store import Store
+from annotate.store.labels import Kept, Placed
+from annotate.store.outbox import Project
+from annotate.store.records import Quarantined
+from annotate.store.waves import OpenDraw
+from proxy.errors import UsageError
+
+PULL_BATCH = 500
+OVERLAP = timedelta(seconds=5)
+SWEEP_EVERY = timedelta(days=1)
+TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
+
+
+class Pulled(NamedTuple):
+    """What a pull did, counted in annotations; `odd` payloads went to quarantine, `foreign` tasks are not ours.
+
+    `gone` tasks were in a project and are not any more; the next push sends them again if they are still wanted.
+    """
+
+    added: int = 0
+    revised: int = 0
+    unchanged: int = 0
+    deleted: int = 0
+    odd: int = 0
+    foreign: int = 0
+    gone: int = 0
+
+    @property
+    def is_news(self) -> bool:
+        """Whether anything that people said is other than before."""
+        return bool(self.added or self.revised or self.deleted)
+
+
+def pull(
+    store: Store, studio: LabelStudio, server: str, *, now: str, project: int | None = None, full: bool = False
+) -> Pulled:
+    """Take over what people have labelled, changed, skipped or deleted since, in all projects of ours on this server.
+
+    `full` reads everything anew; else that is done once a day.
+    """
+    if project is not None:
+        with store.atomic():
+            store.outbox.adopt(server, project, Form().version, now=now)
+    projects = [one for one in store.outbox.projects(server) if project is None or one.number == project]
+    if not projects:
+        raise UsageError(f"nothing was pushed to {server} yet: run `assay push` first")
+    people = studio.annotators()
+    total = Pulled()
+    for one in projects:
+        total = _plus(total, _Pull(store, studio, one, people, now).run(full=full))
+    return total
+
+
+class _Pull:
+    """The pull of one project."""
+
+    def __init__(
+        self, store: Store, studio: LabelStudio, project: Project, people: Mapping[int, str], now: str
+    ) -> None:
+        self._store, self._studio, self._project, self._people, self._now = store, studio, project, people, now
+        # Asked before the server is: what another pull or push brings meanwhile is not gone.
+        forgotten = store.waves.forgotten_draws()
+        known = store.labels.known_ids(project.source)
+        self._known = {name: about for name, about in known.items() if about[1] not in forgotten}
+        self._names = _by_task(self._known)
+        self._held = store.outbox.held(project.server, project.number)
+        self._draws = {draw.task_key: draw for draw in store.waves.all_draws()}
+        self._seen = set[str]()
+
+    def run(self, *, full: bool) -> Pulled:
+        """What changed, then what is gone."""
+        is_full = full or self._project.cursor is None or self._is_due()
+        since = None if is_full else _earlier(self._project.cursor or "")
+        total, newest, batch = Pulled(), "", list[Mapping[str, object]]()
+        with Progress("pulling") as progress:
+            for raw in self._studio.changed(self._project.number, since):
+                newest = max(newest, _moment(raw))
+                batch.append(raw)
+                if len(batch) == PULL_BATCH:
+                    total = _plus(total, self._keep(batch))
+                    progress.advance(len(batch))
+                    batch = []
+            total = _plus(total, self._keep(batch))
+        if newest:
+            with self._store.atomic():
+                self._store.outbox.read_up_to(self._project, newest)
+        return _plus(total, self._sweep(is_full=is_full))
+
+    def _is_due(self) -> bool:
+        """Whether all tasks were last looked over long ago."""
+        return _time(self._now) - _time(self._project.swept_at or "") > SWEEP_EVERY
+
+    def _keep(self, batch: Iterable[Mapping[str, object]]) -> Pulled:
+        """Keep one batch of the server's tasks, and note which of their annotations are not there any more."""
+        placed: list[Placed] = []
+        odd: list[Quarantined] = []
+        foreign, missing = 0, set[str]()
+        for raw in batch:
+            draw = self._draws.get(_key(raw))
+            if draw is None:
+                foreign += 1
+                continue
+            found, reasons = tasks.annotations(
+                raw, self._people, self._project.source, draw.item_id, self._project.form_version
+            )
+            # A new server at the same address numbers anew; with the draw's key the numbers cannot collide.
+            placed += [Placed(replace(one, id=f"{draw.task_key}:{one.id}"), draw.item, draw.key) for one in found]
+            odd += [Quarantined("pull", self._project.source, _number(raw), reason, b"") for reason in reasons]
+            there = {f"{draw.task_key}:{number}" for number in _annotation_ids(raw)}
+            self._seen |= there
+            missing |= self._names.get(draw.task_key, set()) - there
+        with self._store.atomic(durable=True):
+            kept = self._write(placed)
+            self._store.quarantine.keep(odd, now=self._now)
+        return Pulled(
+            kept.added,
+            kept.revised,
+            kept.unchanged + kept.outdated,
+            self._delete(self._gone(missing - self._seen)),
+            len(odd),
+            foreign,
+        )
+
+    def _write(self, placed: Sequence[Placed]) -> Kept:
+        """Keep annotations, without what is to be forgotten; what they offer goes to the gold set."""
+        kept, touched = self._store.labels.keep(
+            [one._replace(annotation=self._store.forgotten.cleaned(one.annotation)) for one in placed], now=self._now
+        )
+        self._store.gold.offer(touched, now=self._now)
+        return kept
+
+    def _sweep(self, *, is_full: bool) -> Pulled:
+        """Note what is gone: tasks by their ids if their number changed, annotations that a full reading did not show."""
+        missing = set(self._known) - self._seen if is_full else set[str]()
+        gone: list[int] = []
+        if is_full or self._studio.count(self._project.number) != self._project.size:
+            there = self._studio.task_ids(self._project.number)
+            gone = [draw for draw, task in self._held.items() if task not in there]
+            lost = set(gone)
+            there_no_more = {name for name, (_, draw, _) in self._known.items() if draw in lost}
+            missing |= self._gone(there_no_more - self._seen)
+            with self._store.atomic():
+                self._store.outbox.lost(gone, self._project.server, self._project.number)
+                self._store.outbox.swept(self._project, len(there), now=self._now)
+        return Pulled(deleted=self._delete(missing), gone=len(gone))
+
+    def _gone(self, names: Iterable[str]) -> set[str]:
+        """Those that the server does not have any more; of a task that stands twice, each copy shows only its own."""
+        return {name for name in names if not self._studio.has_annotation(name.partition(":")[2])}
+
+    def _delete(self, names: Iterable[str]) -> int:
+        """Note annotations as deleted: what they said stays in the log."""
+        placed = []
+        for name in sorted(names):
+            item, draw, who = self._known.pop(name)
+            gone = Annotation(
+                source=self._project.source, id=name, item_id="", annotator=who, judgement=None, deleted=True
+            )
+            placed.append(Placed(gone, item, draw))
+        if placed:
+            with self._store.atomic(durable=True):
+                self._write(placed)
+        return len(placed)
+
+
+def _plus(one: Pulled, other: Pulled) -> Pulled:
+    return Pulled(*(a + b for a, b in zip(one, other, strict=True)))
+
+
+def _by_task(names: Iterable[str]) -> Mapping[str, set[str]]:
+    """Names of annotations, `key:number`, by the key of their task."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for name in names:
+        found[name.partition(":")[0]].add(name)
+    return found
+
+
+def _key(raw: Mapping[str, object]) -> str:
+    data = raw.get("data")
+    return str(data.get("external_id", "")) if isinstance(data, Mapping) else ""
+
+
+def _annotation_ids(raw: Mapping[str, object]) -> list[object]:
+    """The server's numbers of a task's annotations."""
+    rows = raw.get("annotations")
+    return [row.get("id") for row in rows if isinstance(row, Mapping)] if isinstance(rows, list) else []
+
+
+def _number(raw: Mapping[str, object]) -> int:
+    number = raw.get("id")
+    return number if isinstance(number, int) else 0
+
+
+def _moment(raw: Mapping[str, object]) -> str:
+    """When the server last changed a task, in the form in which it wants to be asked; empty where it does not say."""
+    at = raw.get("updated_at")
+    try:
+        return datetime.fromisoformat(at).astimezone(UTC).strftime(TIME) if isinstance(at, str) else ""
+    except (ValueError, OverflowError):
+        return ""
+
+
+def _earlier(cursor: str) -> str:
+    """Where to go on reading: a little before the newest change that was seen."""
+    return (datetime.strptime(cursor, TIME) - OVERLAP).strftime(TIME)  # noqa: DTZ007 (the form says UTC)
+
+
+def _time(text: str) -> datetime:
+    """A time of ours; long ago where there is none."""
+    return datetime.fromisoformat(text) if text else datetime.min.replace(tzinfo=UTC)

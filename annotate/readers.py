@@ -1,0 +1,89 @@
+"""Who reads which draw: what became of each draw so far in, the readers who should have it out.
+
+One project serves everybody, or each reader has one: only then are two readings of an answer independent, since people see
+each other's work inside a project. The first draws of each wave by key, which is a random order, go to two readers (the overlap), so
+that every answer is as likely as another to be read twice. Unsure and, with named readers, skipped go on to the next reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from proxy.errors import UsageError
+
+EVERYBODY = ""
+SECOND = "second reader"
+TWICE = 2
+
+
+class Outcome(StrEnum):
+    """What a reader made of a draw."""
+
+    DECIDED = "decided"
+    UNSURE = "unsure"
+    SKIPPED = "skipped"
+    WAITING = "waiting"
+
+
+class Given(NamedTuple):
+    """A reader who has or had a draw, and what came of it."""
+
+    reader: str
+    outcome: Outcome
+
+
+class Place(NamedTuple):
+    """A draw by its place in its wave of `size` draws, in the random order of the keys."""
+
+    draw: int
+    rank: int
+    size: int
+
+
+def check(readers: Sequence[str], overlap: float) -> None:
+    """UsageError unless the names can be told apart and the overlap has somebody to overlap with."""
+    names = [name.strip().casefold() for name in readers]
+    if not all(names) or len(set(names)) < len(names):
+        raise UsageError("--reader: give each reader a name of their own")
+    if overlap and len(readers) < TWICE:
+        raise UsageError("--overlap needs two readers or more: name each with --reader")
+
+
+def assigned(
+    places: Sequence[Place], given: Mapping[int, Sequence[Given]], readers: Sequence[str], overlap: float
+) -> dict[int, tuple[str, ...]]:
+    """The readers of each draw: those who have it, and as many more as it takes; `readers` is empty for everybody."""
+    return {one.draw: _readers(one, given.get(one.draw, ()), readers, overlap) for one in places}
+
+
+def _readers(place: Place, given: Sequence[Given], readers: Sequence[str], overlap: float) -> tuple[str, ...]:
+    """Those who have read the draw; then, until enough have and one of them may decide, who has it and who is free."""
+    needed = TWICE if place.rank < round(overlap * place.size) else 1
+    has = {outcome: [one.reader for one in given if one.outcome is outcome] for outcome in Outcome}
+    chosen = has[Outcome.DECIDED] + has[Outcome.UNSURE]
+    may_decide = bool(has[Outcome.DECIDED])
+    free = [name for name in order(place.rank, readers) if name not in {one.reader for one in given}]
+    for name in has[Outcome.WAITING] + free:
+        if len(chosen) >= needed and may_decide:
+            break
+        chosen.append(name)
+        may_decide = True
+    return tuple(chosen)
+
+
+def order(rank: int, readers: Sequence[str]) -> tuple[str, ...]:
+    """Who gets a draw first, second and so on: in turn, so that everybody has as much to do."""
+    if not readers:
+        return (EVERYBODY, SECOND)
+    first = rank % len(readers)
+    return (*readers[first:], *readers[:first])
+
+
+def combined(outcomes: Sequence[Outcome], *, is_everybodys: bool) -> Outcome:
+    """What became of a draw in a project, from all annotations there; what one skips, others there may still take."""
+    for outcome in (Outcome.DECIDED, Outcome.UNSURE):
+        if outcome in outcomes:
+            return outcome
+    return Outcome.SKIPPED if outcomes and not is_everybodys else Outcome.WAITING

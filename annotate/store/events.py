@@ -1,0 +1,85 @@
+"""Who did what and when: events are only added, each with the hash of the one before.
+
+An event holds ids, counts and hashes, never a text and never a name: a person stands in it by a key, whose name can be
+forgotten while the chain holds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import NamedTuple, cast
+
+from annotate.store import chain
+from annotate.store.database import atomic, from_column, to_column
+from annotate.store.sqlite import Database
+
+ALL = """
+    SELECT e.sequence, CAST(e.at AS BLOB), CAST(coalesce(p.name, e.who) AS BLOB), CAST(e.what AS BLOB), CAST(e.detail AS BLOB)
+    FROM events e LEFT JOIN people p ON p.key = e.who ORDER BY e.sequence
+"""
+# A damaged event elsewhere must not keep a file of labels out.
+FIRST = """
+    SELECT min(at) FROM events
+    WHERE what = ? AND CASE WHEN json_valid(detail) THEN json_extract(detail, '$.digest') END = ?
+"""
+
+
+class Event(NamedTuple):
+    """One entry of the log; `who` is a name as far as it is still known, `detail` is JSON."""
+
+    number: int
+    at: str
+    who: str
+    what: str
+    detail: str
+
+
+class Events:
+    """The events, event_head and people tables."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def append(self, what: str, detail: Mapping[str, object], *, who: str, now: str) -> None:
+        """Add one event to the chain; call inside the transaction of what it tells."""
+        execute, body = self._db.conn.execute, json.dumps(detail, sort_keys=True, allow_nan=False)
+        with atomic(self._db):
+            before, key = self.head(), self.person(who)
+            digest = chain.link(before.hash, now, key, what, body)
+            row = (before.number + 1, now, key, what, body, digest)
+            execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", row)
+            execute("INSERT OR REPLACE INTO event_head VALUES (1, ?, ?)", (before.number + 1, digest))
+
+    def person(self, name: str) -> str:
+        """The key that stands for a person, made where there is none; call inside a transaction."""
+        execute, column = self._db.conn.execute, to_column(name)
+        row = execute("SELECT key FROM people WHERE name = ?", (column,)).fetchone()
+        if row is None:
+            row = (chain.new_key(),)
+            execute("INSERT INTO people VALUES (?, ?)", (*row, column))
+        return str(row[0])
+
+    def name(self, key: str) -> str:
+        """The name behind a person's key: a pseudonym once it was forgotten, the key itself where nobody has it."""
+        row = self._db.conn.execute("SELECT name FROM people WHERE key = ?", (key,)).fetchone()
+        return key if row is None else from_column(row[0])
+
+    def all(self) -> list[Event]:
+        """Every event with the name of who acted, oldest first; what cannot be decoded is escaped."""
+        return [
+            Event(number, *((part or b"").decode("utf-8", "backslashreplace") for part in parts))
+            for number, *parts in self._db.conn.execute(ALL)
+        ]
+
+    def head(self) -> chain.Head:
+        """How many events there are, and the hash of the last."""
+        return chain.head(self._db)
+
+    def first_with_digest(self, what: str, digest: str) -> str | None:
+        """When an event of this kind first told of a file with this content."""
+        return cast("str | None", self._db.conn.execute(FIRST, (what, digest)).fetchone()[0])
+
+    def fault(self) -> chain.Fault | None:
+        """The first event that is not as it was written, or None."""
+        return chain.fault(self._db)

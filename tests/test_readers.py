@@ -1,0 +1,120 @@
+"""Who reads which draw, against what each rule says by hand."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from annotate.readers import EVERYBODY, SECOND, Given, Outcome, Place, assigned, check, combined
+from proxy.errors import UsageError
+
+TWO = ("ann", "ben")
+THREE = ("ann", "ben", "cem")
+
+
+def places(count: int) -> list[Place]:
+    """All draws of one wave."""
+    return [Place(number, number - 1, count) for number in range(1, count + 1)]
+
+
+def readers(
+    given: list[tuple[str, Outcome]], names: tuple[str, ...] = TWO, overlap: float = 0.0, rank: int = 0, size: int = 10
+) -> tuple[str, ...]:
+    """The readers of one draw."""
+    found = [Given(name, outcome) for name, outcome in given]
+    return assigned([Place(1, rank, size)], {1: found}, names, overlap)[1]
+
+
+def test_without_names_one_project_serves_everybody() -> None:
+    """Each draw goes there, and nowhere else."""
+    assert set(assigned(places(5), {}, (), 0.0).values()) == {(EVERYBODY,)}
+
+
+def test_readers_get_draws_in_turn() -> None:
+    """Of ten draws three readers get four, three and three."""
+    found = Counter(name for names in assigned(places(10), {}, THREE, 0.0).values() for name in names)
+
+    assert found == {"ann": 4, "ben": 3, "cem": 3}
+
+
+def test_the_overlap_goes_to_two_readers_and_is_shared_out_evenly() -> None:
+    """A fifth of thirty draws is six, two readers each: every reader has twelve draws, and every pair two in common."""
+    found = assigned(places(30), {}, THREE, 0.2)
+    twice = [names for names in found.values() if len(names) == 2]
+
+    assert len(twice) == 6
+    assert Counter(frozenset(names) for names in twice) == {
+        frozenset(pair): 2 for pair in (("ann", "ben"), ("ben", "cem"), ("cem", "ann"))
+    }
+    assert Counter(name for names in found.values() for name in names) == dict.fromkeys(THREE, 12)
+
+
+def test_the_overlap_stays_where_it_was_while_labels_come_in() -> None:
+    """Who has a draw keeps it, whatever the others have answered."""
+    first = assigned(places(20), {}, TWO, 0.5)
+    given = {draw: [Given(name, Outcome.WAITING) for name in names] for draw, names in first.items()}
+    given[1] = [Given("ann", Outcome.DECIDED), Given("ben", Outcome.WAITING)]
+    given[20] = [Given(first[20][0], Outcome.DECIDED)]
+
+    again = assigned(places(20), given, TWO, 0.5)
+    assert {draw: set(names) for draw, names in again.items()} == {draw: set(names) for draw, names in first.items()}
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ([("ann", Outcome.WAITING)], {"ann"}),
+        ([("ann", Outcome.DECIDED)], {"ann"}),
+        ([("ann", Outcome.UNSURE)], {"ann", "ben"}),
+        ([("ann", Outcome.SKIPPED)], {"ben"}),
+        ([("ann", Outcome.UNSURE), ("ben", Outcome.WAITING)], {"ann", "ben"}),
+        ([("ann", Outcome.UNSURE), ("ben", Outcome.UNSURE)], {"ann", "ben"}),
+        ([("ann", Outcome.SKIPPED), ("ben", Outcome.SKIPPED)], set()),
+        ([("ann", Outcome.WAITING), ("file", Outcome.DECIDED)], {"file"}),
+        ([("ann", Outcome.DECIDED), ("ben", Outcome.WAITING)], {"ann"}),
+    ],
+)
+def test_unsure_and_skipped_go_on_and_enough_is_enough(given: list[tuple[str, Outcome]], expected: set[str]) -> None:
+    """One reading that decides is enough; who waits for nothing is left out, which takes the task back."""
+    assert set(readers(given)) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ([("ann", Outcome.DECIDED)], {"ann", "ben"}),
+        ([("ann", Outcome.DECIDED), ("ben", Outcome.UNSURE)], {"ann", "ben"}),
+        ([("ann", Outcome.UNSURE), ("ben", Outcome.UNSURE)], {"ann", "ben", "cem"}),
+        ([("ann", Outcome.SKIPPED)], {"ben", "cem"}),
+        ([("ann", Outcome.DECIDED), ("file", Outcome.DECIDED), ("ben", Outcome.WAITING)], {"ann", "file"}),
+    ],
+)
+def test_two_readings_are_waited_for_in_the_overlap(given: list[tuple[str, Outcome]], expected: set[str]) -> None:
+    """A draw of the overlap wants two readings that were not skipped, and one of them that decides."""
+    assert set(readers(given, THREE, overlap=1.0)) == expected
+
+
+def test_without_names_an_unsure_answer_goes_to_the_second_readers_project() -> None:
+    """What everybody's project leaves unsure is read once more elsewhere; what is decided or waits there is not."""
+    assert readers([(EVERYBODY, Outcome.UNSURE)], ()) == (EVERYBODY, SECOND)
+    assert readers([(EVERYBODY, Outcome.WAITING)], ()) == (EVERYBODY,)
+    assert readers([(EVERYBODY, Outcome.DECIDED), (SECOND, Outcome.WAITING)], ()) == (EVERYBODY,)
+
+
+def test_a_skip_leaves_the_task_to_the_others_of_the_same_project() -> None:
+    """In everybody's project a skipped task still waits; with one's own project it goes on."""
+    assert combined([Outcome.SKIPPED], is_everybodys=True) is Outcome.WAITING
+    assert combined([Outcome.SKIPPED], is_everybodys=False) is Outcome.SKIPPED
+    assert combined([Outcome.SKIPPED, Outcome.DECIDED, Outcome.UNSURE], is_everybodys=False) is Outcome.DECIDED
+    assert combined([Outcome.UNSURE, Outcome.SKIPPED], is_everybodys=True) is Outcome.UNSURE
+    assert combined([], is_everybodys=False) is Outcome.WAITING
+
+
+@pytest.mark.parametrize(
+    ("names", "overlap"), [(("ann", "Ann "), 0.0), (("ann", " "), 0.0), (("ann",), 0.5), ((), 0.1)]
+)
+def test_names_must_differ_and_an_overlap_needs_two(names: tuple[str, ...], overlap: float) -> None:
+    """Wrong usage is said before anything is sent."""
+    with pytest.raises(UsageError):
+        check(names, overlap)
