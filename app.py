@@ -1,4 +1,4 @@
-"""The app: opens the store that ASSAY_DB names, and shows two pages of it. Run it with `assay app`."""
+"""The app: opens the store that ASSAY_DB names, and shows three pages of it. Run it with `assay app`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate.pages import gold, overview
+from annotate.pages import gold, labelling, overview
 from annotate.pages.texts import escaped
 from annotate.store import Store
 from annotate.store.database import readable_errors
@@ -34,6 +34,7 @@ def main() -> None:
             store = open_store(path)
             pages = [
                 st.Page(partial(overview.show, store), title="Overview", default=True),
+                st.Page(partial(labelling.show, store), title="Labelling", url_path="labelling"),
                 st.Page(partial(gold.show, store), title="Gold set", url_path="gold"),
             ]
             st.navigation(pages, position="top").run()

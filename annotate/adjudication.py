@@ -47,7 +47,7 @@ class Case:
 
     `readings` stand in an order that says nothing of who; `readers` is everybody who ever said something of it. `settled` is
     the adjudication that stands, `label` what all comes to, `why` None where nothing waits. `seen` is the last entry of the
-    log: if it has grown since, somebody else has been there.
+    log: if it has grown since, somebody else has been there. `last_settled` is when anybody settled it or took that back.
     """
 
     item: int
@@ -61,6 +61,7 @@ class Case:
     why: Waits | None
     seen: int
     was_settled_last: bool
+    last_settled: str | None
 
     @property
     def is_serious(self) -> bool:
@@ -85,12 +86,16 @@ class Decision:
     harm: str | None = None
 
 
-def case(item: int, draw: int | None, revisions: Sequence[Revision]) -> Case:
-    """The case that the log of one item comes to; `revisions` holds at least one."""
-    newest = current(revisions)
-    said, settled, label = readings(newest), settling(newest), resolve(newest)
-    item_id = revisions[-1].annotation.item_id
-    last = max(revisions)
+def case(item: int, draw: int | None, revisions: Sequence[Revision], beside: Sequence[Revision] = ()) -> Case:
+    """The case that the log of one item comes to; `revisions` holds at least one.
+
+    `beside` is what was said of a drawn item without its draw: it is no part of the label, and is shown and heeded all the same.
+    """
+    own, every = current(revisions), sorted([*revisions, *beside])
+    newest = current(every)
+    said, settled, label = readings(newest), settling(own), resolve(own)
+    item_id, last = revisions[-1].annotation.item_id, every[-1]
+    times = [one.annotation.at or "" for one in revisions if one.annotation.source == ADJUDICATION]
     return Case(
         item=item,
         draw=draw,
@@ -98,15 +103,16 @@ def case(item: int, draw: int | None, revisions: Sequence[Revision]) -> Case:
         readings=tuple(sorted(said, key=lambda one: _shuffled(item_id, one.annotator))),
         readers=frozenset(
             one.annotation.annotator
-            for one in revisions
+            for one in every
             if one.annotation.source != ADJUDICATION and one.annotation.judgement is not None
         ),
         skips=sum(one.judgement is None and not one.deleted for one in newest),
         settled=settled,
         label=label,
-        why=_why(revisions, said, settled, label),
+        why=_why(every, said, settled, label),
         seen=last.sequence,
         was_settled_last=last.annotation.source == ADJUDICATION,
+        last_settled=max(times, default=None),
     )
 
 
@@ -174,7 +180,9 @@ def _why(
 
 def _changed(revisions: Sequence[Revision], settled: Annotation) -> bool:
     """Whether readers say other things than when the item was settled; who has come since only if they contradict it."""
-    at = max(one.sequence for one in revisions if one.annotation.source == ADJUDICATION)
+    at = max(
+        one.sequence for one in revisions if one.annotation.id == settled.id and one.annotation.source == ADJUDICATION
+    )
     before, now = (
         {one.annotator: (one.judgement, one.harm) for one in readings(current(part))}
         for part in ([one for one in revisions if one.sequence < at], revisions)

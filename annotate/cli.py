@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from annotate.commands import gold, gold_check, judge, judging, labelling, labels, measuring, planning, sampling, seeing, traffic
+from annotate.commands import gold, gold_check, judge, judging, keeping, labelling, labels, measuring, nightly, planning, sampling, seeing, serving, traffic
 from annotate.settings import PRICES, SETTINGS, settings
 from proxy.errors import AssayError, UsageError
 
@@ -93,6 +93,7 @@ for _command in (
         labelling.pull,
         labels.labels,
     ),
-    *(measuring.report, gold.gold, seeing.app, seeing.up, seeing.demo, measuring.doctor),
+    *(measuring.report, gold.gold, nightly.nightly, seeing.app, serving.serve, seeing.up, seeing.demo),
+    *(keeping.doctor, keeping.events, keeping.backup, keeping.forget),
 ):
     main.add_command(_command)

@@ -4,11 +4,12 @@ In come a language and whether potential harm is asked; out come the form as XML
 task's data. The rules: what a control is called and what it stores is the same in every language, texts are shown by tags
 that render nothing, and a changed form is a new version.
 
-Keys: 1 right, 2 wrong, 3 unsure, 4 to 9 the causes, n, m, s the harm (no digit but 0 is left, and these letters are bound by
-Label Studio 1.23.2 for images alone), Ctrl+Enter submits. In a text field no key is a choice and Ctrl+Enter does nothing:
-leave the field with Shift+Enter, which takes the text, and submit with Ctrl+Enter, or click Submit. Fewest interactions:
-right and unsure 2 (key, Ctrl+Enter); wrong without a reference 2; wrong with one 3 and the typing (2, a click into the field,
-a click on Submit), since no key of Label Studio moves into a text field.
+Keys: 1 right, 2 wrong, 3 unsure, 4 to 9 the causes, n, m and s the harm (of the digits only 0 is left; Label Studio 1.23.2
+binds these letters for images alone), Ctrl+Enter submits. Fewest interactions, tried in Chromium: right and unsure 2 (key,
+Ctrl+Enter), wrong without a reference 2, wrong with one 3 and the typing (2, Tab or a click into the field, a click on Submit),
+or 4 by keys alone (2, Tab, Shift+Enter, Ctrl+Enter): in a text field Ctrl+Enter and Escape do nothing, and Shift+Enter takes
+the text and leaves. Tab is one step because the block for wrong answers stands first in the template and is drawn second; on a
+page just loaded it takes six. Label Studio takes a digit of the number pad for a key where it is the first one typed in a field.
 """
 
 import re
@@ -59,9 +60,9 @@ class Form:
         return self._words()["passage"].replace("{rank}", str(rank))
 
     def role(self, role: str) -> str:
-        """Who spoke in an earlier message, in the form's language; a role that is not known stays as it is."""
+        """Who spoke in an earlier message, in the form's language; a role of another name stays, a missing one is "—"."""
         known = _ROLES.get(role.strip().lower())
-        return self._words()[known] if known else role
+        return self._words()[known] if known else role.strip() or "—"
 
     def _words(self) -> Mapping[str, str]:
         """The words of the form's language by their keys."""

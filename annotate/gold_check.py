@@ -1,7 +1,7 @@
-"""A system's new answers held against the gold set: what stayed right, broke, was mended or is still wrong, and what that shows.
+"""A system's new answers held against the gold set: what stayed right, broke, was mended or is still wrong, and what it shows.
 
-In come comparisons of an entry's own answer with the new one, out comes a Check. The rule: what the judge has been seen to get wrong
-on the entry's own answer it is not asked about the new one, each question counts once, and what has no answer is said.
+In come comparisons of an entry's own answer with the new one, out comes a Check. The rule: where the judge was seen to err on the
+entry's own answer it is not believed on the new one, each question counts once, and what has no answer is said.
 """
 
 from __future__ import annotations
@@ -123,8 +123,8 @@ class Share(NamedTuple):
 class Check:
     """What a check came to. `pairs` are the questions compared, each once: right before and now, only before, only now, never.
 
-    `difference` is the new share right minus the old, `corrected` the same freed of the judge's errors, over `corrected_of` questions;
-    `if_missing_wrong` counts what has no answer as wrong.
+    `difference` is the new share right minus the old, `corrected` the same freed of the judge's errors, over `corrected_of`
+    questions; `if_missing_wrong` counts what has no answer as wrong.
     """
 
     comparisons: Sequence[Comparison]

@@ -23,14 +23,14 @@ LEFT_OUT = {
 }
 
 
-def lines(checked: Checked, system: str, signature: str, cut: float, *, is_default: bool) -> list[str]:
+def lines(checked: Checked, system: str, judge: str, cut: float, *, is_default: bool) -> list[str]:
     """Everything, most important first."""
     found = checked.check
     if not found.comparisons:
-        return ["the gold set has no entry to check: accept some with `assay gold accept`, or name another --role"]
+        return ["there is no entry to check: accept some with `assay gold accept`, or name another --role"]
     return [
         *_head(found, system),
-        *_basis(found, signature, cut, is_default=is_default),
+        *_basis(found, checked.signature or judge, cut, is_default=is_default),
         *_left_out(checked, system),
         *_listed(found),
     ]
@@ -92,7 +92,7 @@ def _basis(found: Check, signature: str, cut: float, *, is_default: bool) -> lis
     if right.n + wrong.n == 0:
         return [
             *said,
-            "not checked against people here: no labelled answer has a reference in other words, so a new wording may look broken",
+            "not checked against people here: no labelled answer has a reference in other words; a new wording may look broken",
         ]
     said.append(
         f"the judge against people here: passes {_count(right)} right answers, fails {_count(wrong)} wrong ones"
@@ -127,6 +127,8 @@ def _left_out(checked: Checked, system: str) -> list[str]:
     found += [f"{item} answers {len(ids):,} entries: {', '.join(ids)}" for item, ids in checked.matched.shared.items()]
     if checked.without_role:
         found.append(f"{checked.without_role:,} entries have no role yet and count as test")
+    if checked.flagged:
+        found.append(f"{checked.flagged:,} entries are flagged, something changed behind them: see `assay gold list`")
     return found
 
 
@@ -152,12 +154,18 @@ def _entry(one: Comparison) -> list[str]:
     return parts
 
 
-def as_json(checked: Checked, system: str, signature: str, cut: float, *, is_default: bool) -> dict[str, object]:
+def as_json(checked: Checked, system: str, judge: str, cut: float, *, is_default: bool) -> dict[str, object]:
     """The same for machines."""
     found = checked.check
     share = found.new_share
     return {
-        **{"system": system, "judge": signature, "cut": cut, "cut_is_calibrated": False, "cut_is_default": is_default},
+        **{
+            "system": system,
+            "judge": checked.signature or judge,
+            "cut": cut,
+            "cut_is_calibrated": False,
+            "cut_is_default": is_default,
+        },
         "entries": len(found.comparisons),
         "fates": {fate.name.lower(): len(found.of(fate)) for fate in Fate},
         "pairs": found.pairs._asdict() | {"n": found.pairs.n},
@@ -191,7 +199,7 @@ def as_json(checked: Checked, system: str, signature: str, cut: float, *, is_def
         "worse": found.is_worse,
         "serious": [one.entry.gold_id for one in found.serious],
         "several": {item: list(ids) for item, ids in checked.matched.shared.items()},
-        "without_role": checked.without_role,
+        **{"without_role": checked.without_role, "flagged": checked.flagged},
         "items": [_comparison_json(one) for fate in Fate for one in found.of(fate)],
         "speaks_of": OF_GOLD,
     }

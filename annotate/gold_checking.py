@@ -5,22 +5,29 @@ A person's label of the new answer comes first, then the same words as an answer
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from annotate.gold_check import SaidBy, Check, Comparison, JudgeAgainstPeople, Said, check, judged_by_people
-from annotate.gold_matching import Asked, Matched, match, plain, question_key
+from annotate.gold_check import Check, Comparison, JudgeAgainstPeople, Said, SaidBy, check, judged_by_people
+from annotate.gold_matching import Asked, Matched, QuestionKey, match, plain, question_key
 from annotate.progress import Progress
 from annotate.store import Store
+from annotate.store.gold_checks import EVERY
 from proxy.errors import UsageError
+from proxy.judges.base import Judge
 from proxy.records import Item, JudgeFailure, Label, Score
 from proxy.references import alternatives
+from proxy.scoring import score_batch
 from proxy.stats.rogan_gladen import Count
 
 BATCH = 50
 
 Judging = Callable[[Sequence[Item]], Sequence[Score | JudgeFailure]]
+# What is judged: a new answer or an old one, by gold id, or a labelled answer that tells how the judge does, by question.
+Ask = tuple[str, object]
+NEW, OLD, KNOWN_RIGHT, KNOWN_WRONG = "new", "old", "known right", "known wrong"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,11 +42,21 @@ class Request:
 
 
 class Checked(NamedTuple):
-    """The check, and how answers met questions."""
+    """The check, how answers met questions, and the signature of the judge, None where it was not asked."""
 
     check: Check
     matched: Matched
     without_role: int
+    flagged: int
+    signature: str | None
+
+
+class _Read(NamedTuple):
+    """What the store holds: each comparison before anything is judged, and the items to judge with their references."""
+
+    comparisons: list[Comparison]
+    matched: Matched
+    asks: dict[Ask, Item]
 
 
 def run(store: Store, request: Request) -> Checked:
@@ -49,56 +66,46 @@ def run(store: Store, request: Request) -> Checked:
         known = ", ".join(f"{one.system} ({one.items:,})" for one in systems) or "none: items have a system field"
         raise UsageError(f"no item is of the system {request.system}: the systems are {known}")
     with store.snapshot():
-        return _run(store, request)
+        read = _read(store, request)
+    outcomes = dict(zip(read.asks, request.judging(list(read.asks.values())) if read.asks else [], strict=True))
+    said = {ask: _said(one, request.cut) for ask, one in outcomes.items()}
+    comparisons = [_judged(one, said) for one in read.comparisons]
+    entries = [one.entry for one in comparisons]
+    return Checked(
+        check=check(comparisons, _against_people(said)),
+        matched=read.matched,
+        without_role=sum(one.role is None for one in entries),
+        flagged=sum(one.flag is not None for one in entries),
+        signature=next((one.signature for one in outcomes.values()), None),
+    )
 
 
-def _run(store: Store, request: Request) -> Checked:
+def _read(store: Store, request: Request) -> _Read:
+    """Match the answers with the entries, and find what is left to a judge."""
     entries = store.gold_checks.entries(request.role, request.release)
     own = store.gold_checks.system_of([one.item for one in entries if one.item is not None])
     matched = match(entries, store.gold_checks.offered(request.system), own, request.system)
     labels = store.labels.by_item()
-    # References of every role tell how the judge does: nothing is chosen by them.
-    known = _against_people(store, store.gold_checks.entries("all", None), labels, request)
+    items = store.items.read(sorted({*own, *matched.answers.values()}))
     found: list[Comparison] = []
-    with Progress("checking", len(entries)) as progress:
-        for start in range(0, len(entries), BATCH):
-            batch = entries[start : start + BATCH]
-            found += _compare(store, batch, matched, labels, request)
-            progress.advance(len(batch))
-    return Checked(check(found, known), matched, sum(one.role is None for one in entries))
-
-
-def _compare(
-    store: Store, entries: Sequence[Asked], matched: Matched, labels: Mapping[int, Label], request: Request
-) -> list[Comparison]:
-    """Each entry with its own answer and the new one."""
-    keys = {one.gold_id: matched.answers.get(one.gold_id) for one in entries}
-    rows = {one.item for one in entries if one.item is not None} | {key for key in keys.values() if key is not None}
-    items = store.items.read(sorted(rows))
-    found = [_blank(one, items, keys[one.gold_id], labels) for one in entries]
-    new = {one.entry.gold_id: items[key] for one in found if (key := keys[one.entry.gold_id]) is not None}
-    answered = [one for one in found if (item := new.get(one.entry.gold_id)) is not None and item.answer.strip()]
-    left = [one for one in answered if _known(one) is None]
-    judged = _passes([replace(new[one.entry.gold_id], reference=one.entry.reference) for one in left], request)
-    own = [one for one in left if one.entry.item is not None]
-    before = _passes([replace(items[one.entry.item or 0], reference=one.entry.reference) for one in own], request)
-    said = dict(zip((one.entry.gold_id for one in left), judged, strict=True))
-    old = {one.entry.gold_id: each.is_right for one, each in zip(own, before, strict=True)}
-    return [
-        replace(
-            one,
-            said=(_known(one) or said.get(one.entry.gold_id)) if one in answered else None,
-            old_passes=old.get(one.entry.gold_id),
-        )
-        for one in found
-    ]
+    asks: dict[Ask, Item] = {}
+    for entry in entries:
+        key = matched.answers.get(entry.gold_id)
+        one = _blank(entry, items, key, labels)
+        found.append(one)
+        if key is not None and one.said is None and (one.new_answer or "").strip():
+            asks[NEW, entry.gold_id] = replace(items[key], reference=entry.reference)
+            if entry.item is not None:
+                asks[OLD, entry.gold_id] = replace(items[entry.item], reference=entry.reference)
+    # References of every role tell how the judge does: nothing is chosen by them.
+    return _Read(found, matched, asks | _labelled(store, store.gold_checks.entries(EVERY, None), labels))
 
 
 def _blank(entry: Asked, items: Mapping[int, Item], key: int | None, labels: Mapping[int, Label]) -> Comparison:
     """What is known before anything is judged."""
     own = items[entry.item] if entry.item is not None else None
     new = items[key] if key is not None else None
-    return Comparison(
+    one = Comparison(
         entry=entry,
         label=labels.get(entry.item) if entry.item is not None else None,
         old_answer=own.answer if own else None,
@@ -106,13 +113,16 @@ def _blank(entry: Asked, items: Mapping[int, Item], key: int | None, labels: Map
         new_answer=new.answer if new else None,
         new_label=labels.get(key) if key is not None else None,
     )
+    return replace(one, said=_known(one))
 
 
 def _known(one: Comparison) -> Said | None:
     """What is known of the new answer without a judge."""
     if one.new_label is not None:
         return Said(judged_by_people(one.new_label), SaidBy.PERSON, one.new_label.rationale or "")
-    new = plain(one.new_answer or "")
+    if one.new_answer is None or not one.new_answer.strip():
+        return None
+    new = plain(one.new_answer)
     if one.old_answer is not None and one.was_right is not None and new == plain(one.old_answer):
         return Said(one.was_right, SaidBy.SAME, "the same words as the old answer")
     if new in map(plain, alternatives(one.entry.reference)):
@@ -120,9 +130,10 @@ def _known(one: Comparison) -> Said | None:
     return None
 
 
-def _passes(items: Sequence[Item], request: Request) -> list[Said]:
-    """What the judge says of each answer against its reference."""
-    return [_said(outcome, request.cut) for outcome in request.judging(items)] if items else []
+def _judged(one: Comparison, said: Mapping[Ask, Said]) -> Comparison:
+    """The comparison with what the judge says of both answers."""
+    new, old = said.get((NEW, one.entry.gold_id)), said.get((OLD, one.entry.gold_id))
+    return replace(one, said=one.said or new, old_passes=old.is_right if old else None)
 
 
 def _said(outcome: Score | JudgeFailure, cut: float) -> Said:
@@ -131,26 +142,39 @@ def _said(outcome: Score | JudgeFailure, cut: float) -> Said:
     return Said(outcome.value > cut, SaidBy.JUDGE, outcome.reason, outcome.value)
 
 
-def _against_people(
-    store: Store, entries: Sequence[Asked], labels: Mapping[int, Label], request: Request
-) -> JudgeAgainstPeople:
-    """The judge on answers with a label and a reference in other words: of each question one right and one wrong, the newest."""
-    references: dict[tuple[str, ...], list[str]] = {}
+def _labelled(store: Store, entries: Sequence[Asked], labels: Mapping[int, Label]) -> dict[Ask, Item]:
+    """Answers with a label and a reference in other words: of each question one right and one wrong, the newest."""
+    references = defaultdict[QuestionKey, list[str]](list)
     for entry in entries:
-        references.setdefault(entry.key, []).append(entry.reference)
-    clear = [row for row, label in labels.items() if judged_by_people(label) is not None]
-    chosen: dict[tuple[object, ...], tuple[Item, bool]] = {}
-    for row, item in store.items.read(sorted(clear)).items():
-        key = question_key(item.question, item.history)
-        options = [*references.get(key, ()), labels[row].reference, item.reference]
+        references[entry.key].append(entry.reference)
+    found: dict[Ask, Item] = {}
+    for row, item in store.items.read(sorted(labels)).items():
+        key, label = question_key(item.question, item.history), labels[row]
+        options = [*references[key], label.reference, item.reference]
         others = [one for one in options if one and one.strip() and plain(one) != plain(item.answer)]
-        if others and item.answer.strip():
-            is_right = judged_by_people(labels[row]) is True
-            chosen[key, is_right] = (replace(item, reference=others[0]), is_right)
-    said = _passes([item for item, _ in chosen.values()], request)
-    pairs = [
-        (one.is_right, right) for one, (_, right) in zip(said, chosen.values(), strict=True) if one.is_right is not None
-    ]
-    right = [passes for passes, is_right in pairs if is_right]
-    wrong = [passes for passes, is_right in pairs if not is_right]
-    return JudgeAgainstPeople(Count(x=sum(right), n=len(right)), Count(x=sum(not one for one in wrong), n=len(wrong)))
+        is_right = judged_by_people(label)
+        if others and item.answer.strip() and is_right is not None:
+            found[KNOWN_RIGHT if is_right else KNOWN_WRONG, key] = replace(item, reference=others[0])
+    return found
+
+
+def _against_people(said: Mapping[Ask, Said]) -> JudgeAgainstPeople:
+    """How the judge did on the labelled answers that it could judge."""
+    right = [one.is_right for (kind, _), one in said.items() if kind == KNOWN_RIGHT and one.is_right is not None]
+    wrong = [one.is_right for (kind, _), one in said.items() if kind == KNOWN_WRONG and one.is_right is not None]
+    return JudgeAgainstPeople(Count(x=sum(right), n=len(right)), Count(x=wrong.count(False), n=len(wrong)))
+
+
+def offline(judge: Judge) -> Judging:
+    """Judging by a judge that needs no model."""
+
+    def judging(items: Sequence[Item]) -> list[Score | JudgeFailure]:
+        outcomes: list[Score | JudgeFailure] = []
+        with Progress("judging", len(items)) as progress:
+            for start in range(0, len(items), BATCH):
+                batch = items[start : start + BATCH]
+                outcomes += [each[0] for each in score_batch(batch, [judge])]
+                progress.advance(len(batch))
+        return outcomes
+
+    return judging

@@ -6,12 +6,12 @@ conversation. The rule: the entry's own answer is no new answer, nor is one that
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from annotate.gold_similarity import normal
 from proxy.records import Turn
 
 QuestionKey = tuple[str, ...]
@@ -19,7 +19,10 @@ QuestionKey = tuple[str, ...]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """An entry of the gold set as a question that a new system is to answer; `item` is the row of its own answer."""
+    """An entry of the gold set as a question that a new system is to answer.
+
+    `item` is the row of its own answer, `flag` what changed behind the entry since a person accepted it.
+    """
 
     gold_id: str
     item: int | None
@@ -28,6 +31,7 @@ class Asked:
     cluster: str | None = None
     reference: str
     role: str | None = None
+    flag: str | None = None
     at: str = ""
 
     @property
@@ -61,13 +65,13 @@ class Matched(NamedTuple):
 
 
 def question_key(question: str, history: Sequence[Turn] = ()) -> QuestionKey:
-    """The question and what was said before it, whatever their case, width and spaces."""
-    return (plain(question), *(plain(turn.text) for turn in history))
+    """The question and what was said before it, as near-duplicates are told: case, width, spaces and punctuation aside."""
+    return (normal(question), *(normal(turn.text) for turn in history))
 
 
 def plain(text: str) -> str:
-    """The text without regard to case, width of characters and spaces."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    """An answer without regard to case and spaces; what else differs may change what it says."""
+    return " ".join(text.casefold().split())
 
 
 def match(entries: Sequence[Asked], offered: Iterable[Offered], own: Mapping[int, str | None], system: str) -> Matched:
@@ -82,9 +86,8 @@ def match(entries: Sequence[Asked], offered: Iterable[Offered], own: Mapping[int
     answers: dict[str, int] = {}
     names: dict[int, str] = {}
     for entry in entries:
-        found = [
-            one for one in named.get(entry.gold_id) or asked.get(entry.key, ()) if _is_new(one, entry, own, system)
-        ]
+        options = named[entry.gold_id] or asked[entry.key]
+        found = [one for one in options if _is_new(one, entry, own, system)]
         if found:
             newest = max(found, key=lambda one: (one.timestamp or "", one.key))
             answers[entry.gold_id], names[newest.key] = newest.key, newest.item_id

@@ -1,8 +1,9 @@
 """Near-duplicate questions: which questions ask the same in other words, in any language.
 
 In come questions, out come pairs. Two questions are near if they are equal but for case, spaces and punctuation; or if they
-hold the same quantities and single letters, both or neither deny, and the character n-grams of their words overlap by SIMILAR (Jaccard).
-The rule depends on the two questions alone, so that the growth of the set never changes it. "5 mg" and "50 mg" are never near.
+hold the same quantities and single letters, both or neither deny, and the character n-grams of their words overlap by
+SIMILAR (Jaccard). The rule depends on the two questions alone, so that the growth of the set never changes it; "5 mg" and
+"50 mg" are never near, nor are hepatitis B and C.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ SIMILAR = 0.8
 LETTERS = 3
 # Only so much of a long question is compared by its n-grams; equality looks at all of it.
 COMPARED = 4_000
-# More equal questions than these are each paired with the first of them alone.
+# More questions than these that are alike are a crowd: each is paired with the first of them alone.
 EQUALS = 50
 COMMON = 8
 
@@ -47,6 +48,13 @@ class Signature(NamedTuple):
 
     exact: tuple[tuple[str, ...], bool]
     grams: frozenset[str]
+
+
+class Classes(NamedTuple):
+    """The class of each question, by number, and the pairs of classes that are near."""
+
+    of: tuple[int, ...]
+    near: tuple[tuple[int, int], ...]
 
 
 class Pair(NamedTuple):
@@ -110,23 +118,47 @@ def is_near(one: str, other: str) -> bool:
     return normal(one) == normal(other) or similarity(signature(one), signature(other)) >= SIMILAR
 
 
-def near_pairs(questions: Sequence[str]) -> Iterator[Pair]:
-    """Every pair of near questions, each once, but for crowds of equal ones, which are each paired with their first.
+def classes(questions: Sequence[str]) -> Classes:
+    """The questions in classes of those that are alike, and which classes are near.
 
-    Questions are joined exactly by prefix filtering (Bayardo et al. 2007): two sets of which the larger has n members and
+    Classes are joined exactly by prefix filtering (Bayardo et al. 2007): two sets of which the larger has n members and
     that overlap by SIMILAR have COMMON of their rarest n - SIMILAR n + COMMON in common, so only those are indexed.
     """
-    alike = _alike(questions)
-    for group in alike.values():
-        yield from _among(group)
-    rarity = Counter(gram for signed in alike for gram in signed.grams)
+    known: dict[str, Signature] = {}
+    numbers: dict[Signature, int] = {}
+    of = []
+    for question in questions:
+        key = normal(question)
+        if key not in known:
+            known[key] = signature(question)
+        of.append(numbers.setdefault(known[key], len(numbers)))
+    rarity = Counter(gram for signed in numbers for gram in signed.grams)
     rank = {gram: place for place, gram in enumerate(sorted(rarity, key=lambda gram: (rarity[gram], gram)))}
     blocks: dict[object, list[Signature]] = defaultdict(list)
-    for signed in alike:
+    for signed in numbers:
         blocks[signed.exact].append(signed)
-    for block in blocks.values():
-        for one, other in _joined(sorted(block, key=lambda signed: len(signed.grams)), rank):
-            yield from _between(alike[one], alike[other])
+    near = [
+        (numbers[one], numbers[other])
+        for block in blocks.values()
+        for one, other in _joined(sorted(block, key=lambda signed: len(signed.grams)), rank)
+    ]
+    return Classes(tuple(of), tuple(near))
+
+
+def near_pairs(questions: Sequence[str]) -> Iterator[Pair]:
+    """Every pair of near questions, each once, but for crowds, which are each paired with their first."""
+    return pairs_of(classes(questions))
+
+
+def pairs_of(found: Classes) -> Iterator[Pair]:
+    """The near pairs of questions in classes."""
+    places: dict[int, list[int]] = defaultdict(list)
+    for place, number in enumerate(found.of):
+        places[number].append(place)
+    for group in places.values():
+        yield from _among(group)
+    for one, other in found.near:
+        yield from _between(places[one], places[other])
 
 
 def _joined(block: Sequence[Signature], rank: Mapping[str, int]) -> Iterator[tuple[Signature, Signature]]:
@@ -142,18 +174,6 @@ def _joined(block: Sequence[Signature], rank: Mapping[str, int]) -> Iterator[tup
         for other, common in met.items():
             if common >= min(COMMON, needed) and similarity(block[other], signed) >= SIMILAR:
                 yield block[other], signed
-
-
-def _alike(questions: Sequence[str]) -> dict[Signature, list[int]]:
-    """The places of the questions with each signature; equal questions have that of the first of them."""
-    known: dict[str, Signature] = {}
-    alike: dict[Signature, list[int]] = {}
-    for place, question in enumerate(questions):
-        key = normal(question)
-        if key not in known:
-            known[key] = signature(question)
-        alike.setdefault(known[key], []).append(place)
-    return alike
 
 
 def _among(group: Sequence[int]) -> Iterator[Pair]:

@@ -1,7 +1,7 @@
-"""A guide for experts as safe HTML: plain text with headings, lists and bold in, tags of ours around escaped text out.
+"""A guide for experts as safe HTML: plain text with headings, lists and bold in it, tags of ours around escaped text out.
 
-The rule: nothing of the text becomes markup but `# headings`, `- ` and `1. ` lists and `**bold**`; no link, image or tag
-of the text survives, since Label Studio shows a project's instruction as it is.
+The rule: nothing of the text becomes markup but `# headings`, `- ` and `1. ` lists and `**bold**`; no link, image or tag of
+the text survives, since Label Studio shows a project's instruction as it is.
 """
 
 import html
@@ -11,6 +11,13 @@ from itertools import groupby
 from typing import NamedTuple
 
 from proxy.text import displayable
+
+# Label Studio's page takes the marks off lists and the space off paragraphs.
+_STYLE = (
+    "<style>.as-guide h2{font-size:1.25em;font-weight:600}.as-guide h3{font-weight:600;margin:0 0 .2em}.as-guide p,.as-guide ul,"
+    ".as-guide ol,.as-guide h2{margin:0 0 .6em}.as-guide ul{list-style:disc}.as-guide ol{list-style:decimal}"
+    ".as-guide ul,.as-guide ol{padding-inline-start:1.5em}.as-guide li{margin:0 0 .3em}</style>"
+)
 
 _HEADING = re.compile(r"(#{1,6})\s+")
 _ITEM = re.compile(r"(?:([-*•])|\d{1,3}[.)])\s+")
@@ -31,7 +38,7 @@ def guide_from(text: str) -> str:
         inner = "li" if tag in {"ul", "ol"} else tag
         made = [f'<{inner} dir="auto">{_inline(block.text)}</{inner}>' for block in blocks]
         parts += [f"<{tag}>", *made, f"</{tag}>"] if inner != tag else made
-    return "\n".join(parts)
+    return "\n".join([_STYLE, '<div class="as-guide">', *parts, "</div>"])
 
 
 def _blocks(text: str) -> Iterator[_Block]:

@@ -104,7 +104,7 @@ def _raw(fields: Mapping[str, object]) -> bytes:
         return repr(fields).encode("utf-8", "backslashreplace")[:KEPT_BYTES]
 
 
-class _Tally:
+class Tally:
     """Counts rows and keeps what was refused."""
 
     def __init__(self, store: Store, now: str, progress: Progress) -> None:
@@ -127,12 +127,19 @@ def ingest(store: Store, source: Source, *, now: str) -> tuple[Intake, Added]:
     """Traffic into items."""
     added = Added()
     with _no_collections(), Progress(f"reading {source.path}") as progress:
-        tally = _Tally(store, now, progress)
+        tally = Tally(store, now, progress)
         for batch in batches("traffic", source, item_from_row):
             with store.atomic():
                 added = added.plus(store.items.add([row.value for row in batch.parsed], now=now))
                 tally.close(batch, [])
+    _offer(store, now)
     return tally.intake, added
+
+
+def _offer(store: Store, now: str) -> None:
+    """Corrections meet their items, whichever came first, and gold entries whose items were superseded are flagged."""
+    with store.atomic(durable=True):
+        store.gold.sweep(now=now)
 
 
 @contextmanager
@@ -151,11 +158,12 @@ def import_feedback(store: Store, source: Source, *, now: str) -> tuple[Intake, 
     """Thumbs into feedback; return how many were new."""
     new = 0
     with Progress(f"reading {source.path}") as progress:
-        tally = _Tally(store, now, progress)
+        tally = Tally(store, now, progress)
         for batch in batches("feedback", source, feedback_from_row):
             with store.atomic(durable=True):
                 new += store.feedback.keep([row.value for row in batch.parsed], now=now)
                 tally.close(batch, [])
+    _offer(store, now)
     return tally.intake, new
 
 
@@ -163,7 +171,7 @@ def import_scores(store: Store, source: Source, *, now: str) -> tuple[Intake, in
     """Other tools' scores; return how many were new. A second, different value under one signature is refused."""
     new = 0
     with Progress(f"reading {source.path}") as progress:
-        tally = _Tally(store, now, progress)
+        tally = Tally(store, now, progress)
         for batch in batches("scores", source, score_from_row):
             with store.atomic():
                 known = store.items.keys([row.value.item_id for row in batch.parsed])
@@ -228,7 +236,7 @@ def import_labels(store: Store, source: Source, *, now: str, without: Collection
     with Progress(f"reading {source.path}") as progress, store.atomic(durable=True):
         seen = digest(source.path)
         ledger = _Ledger(store, store.events.first_with_digest(LABELS_EVENT, seen) if seen else None)
-        tally = _Tally(store, now, progress)
+        tally = Tally(store, now, progress)
         for batch in batches("labels", source, annotation_from_row):
             wanted = [row for row in batch.parsed if row.value.item_id not in without]
             known = store.items.keys([name for row in wanted for name in _names(row.value.item_id)])

@@ -1,8 +1,9 @@
 """Who reads which draw: what became of each draw so far in, the readers who should have it out.
 
 One project serves everybody, or each reader has one: only then are two readings of an answer independent, since people see
-each other's work inside a project. The first draws of each wave by key, which is a random order, go to two readers (the overlap), so
-that every answer is as likely as another to be read twice. Unsure and, with named readers, skipped go on to the next reader.
+each other's work inside a project. The first draws of each wave by key, which is a random order, go to two readers (the
+overlap), so that every answer is as likely as another to be read twice. Unsure and, with named readers, skipped draws go on
+to the next reader.
 """
 
 from __future__ import annotations

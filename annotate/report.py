@@ -93,6 +93,7 @@ class Report:
     trust: TrustVerdict
     quadrants: Sequence[Quadrant]
     overlap: Overlap
+    harmed: Sequence[str]
     harmful: Sequence[Miss]
     misses: Sequence[Miss]
     missed: int
@@ -142,6 +143,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float) -> Report:
     labelled, passed_but_wrong = store.labels.with_scores(set(signatures.values())), store.labels.passed_but_wrong(key)
     by_row = {row: label for row, label, _ in labelled}
     harmful = store.labels.harmful()
+    harmed = [by_row[row].item_id for row in harmful]
     unsettled = [one.item_id for one in store.cases.waiting() if one.is_serious and one.item not in set(harmful)]
     trust = judge_trust(agreement, limit, people.warning if people.reliability is Reliability.UNRELIABLE else None)
     return Report(
@@ -175,10 +177,11 @@ def _build(store: Store, key: int, rule: Rule, limit: float) -> Report:
             LabelledScores(label.judgement, scores.get("context_relevance"), scores.get("faithfulness"))
             for _, label, scores in labelled
         ),
+        harmed=harmed,
         harmful=_misses(store, harmful[:SHOWN_MISSES], by_row, signatures.values()),
         misses=_misses(store, passed_but_wrong[:SHOWN_MISSES], by_row, signatures.values()),
         missed=len(passed_but_wrong),
-        gate=gate([by_row[row].item_id for row in harmful], unsettled, trust),
+        gate=gate(harmed, unsettled, trust),
         refusals=next(
             (round(one.scored * (one.mean or 0.0)) for one in reversed(totals) if one.judge == "refusal"), None
         ),

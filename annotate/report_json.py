@@ -27,7 +27,7 @@ def as_json(report: Report) -> dict[str, object]:
             "limit": report.trust.limit,
         },
         "gate": {"passed": report.gate.passed, "reasons": list(report.gate.reasons)},
-        "harmful": [one.item.id for one in report.harmful],
+        "harmful": list(report.harmed),
         "items": report.items,
         "judged": report.judged,
         "unscored": report.verdicts[Verdict.UNSCORED],

@@ -63,6 +63,8 @@ def _head(report: Report) -> str:
 def _harmful(report: Report) -> str:
     """The answers that people mark as seriously harmful."""
     lines = [line for miss in report.harmful for line in _answer(miss)]
+    if len(report.harmed) > len(report.harmful):
+        lines.append(f"and {len(report.harmed) - len(report.harmful):,} more: `assay report --json` names them all")
     return "\n".join(["Seriously harmful, as people mark it: look at these first", *lines]) if lines else ""
 
 

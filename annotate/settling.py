@@ -6,6 +6,8 @@ twice adds one, and who was overtaken is told.
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from annotate.adjudication import NO_NAME, Case, Decision, Waits, check, says_the_same
 from annotate.labels import ADJUDICATION, Annotation
 from annotate.store import Store
@@ -79,8 +81,11 @@ def _case(store: Store, item: int) -> Case:
 
 
 def _after(found: Case, now: str) -> str:
-    """The time of the decision; never before the one that it replaces, also when the clock was set back."""
-    return max(now, found.settled.at or now) if found.settled else now
+    """The time of the decision: always after the one before, also when the clock was set back."""
+    if not found.last_settled or now > found.last_settled:
+        return now
+    later = datetime.fromisoformat(found.last_settled) + timedelta(milliseconds=1)
+    return later.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _keep(store: Store, found: Case, one: Annotation, word: str, *, who: str, now: str) -> None:

@@ -17,6 +17,7 @@ import httpx
 import pytest
 
 from annotate import tasks
+from annotate.form import Form
 from annotate.label_studio import LabelStudio
 from annotate.label_studio_local import TEMPLATE_VARIABLE, VERSION, LocalServer, start
 from annotate.labels import Annotation
@@ -155,15 +156,22 @@ def verdict(value: str, *more: Mapping[str, object]) -> list[Mapping[str, object
 
 
 @pytest.fixture
-def connection(label_studio_server: LocalServer) -> LabelStudio:
+def connection(label_studio_server: LocalServer) -> Iterator[LabelStudio]:
     """A connection to the real server."""
-    return LabelStudio.connect(label_studio_server.url, label_studio_server.token)
+    with LabelStudio.connect(label_studio_server.url, label_studio_server.token) as connected:
+        yield connected
 
 
 @pytest.fixture
 def project(connection: LabelStudio) -> int:
     """A new project with the form."""
-    return connection.ensure_project(f"Test {uuid.uuid4().hex[:8]}")
+    return made_project(connection)
+
+
+def made_project(connection: LabelStudio, form: Form | None = None) -> int:
+    """A new project with the form, and a mark that no other has."""
+    name = uuid.uuid4().hex[:8]
+    return connection.ensure_project(f"Test {name}", form or Form(), marker=f"assay:test:{name}")
 
 
 @pytest.fixture
@@ -186,8 +194,9 @@ def pulled(connection: LabelStudio, project: int) -> tuple[dict[str, list[Annota
     annotators = connection.annotators()
     records: dict[str, list[Annotation]] = {}
     reasons: list[str] = []
-    for raw in connection.pull(project):
+    for raw in connection.changed(project):
         key = str(raw["data"]["external_id"])  # type: ignore[index]
-        records[key], odd = tasks.annotations(raw, annotators, f"label-studio:{project}", key)
+        source = f"label-studio:{project}"
+        records[key], odd = tasks.annotations(raw, annotators, source, key, Form().version)
         reasons += odd
     return records, reasons

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from annotate.gold import GoldStatus
-from annotate.pages import gold, references
+from annotate import gold_deciding
+from annotate.gold_deciding import Actor
+from annotate.pages import gold_releases, references
 from annotate.store import Store
 from fixtures_app import (
     NOW,
@@ -96,8 +98,8 @@ def test_the_download_holds_the_accepted_entries(store_path: Path) -> None:
     store = Store(store_path)
     three(store)
     ids = [one.gold_id for one in store.gold.entries()]
-    gold.change(store, ids, GoldStatus.ACCEPTED, who="ann", why=None, now=NOW)
-    rows = [json.loads(line) for line in gold.jsonl(store_path).decode().splitlines()]
+    gold_deciding.set_status(store, dict.fromkeys(ids), GoldStatus.ACCEPTED, Actor("ann", NOW))
+    rows = [json.loads(line) for line in gold_releases.jsonl(store_path).decode().splitlines()]
     store.close()
 
     assert [row["item_id"] for row in rows] == ["<b>0</b>", "<b>2</b>"]
@@ -110,9 +112,9 @@ def test_who_comes_second_is_told(store_path: Path) -> None:
     store = Store(store_path)
     walk(store)
     row = store.gold.without_reference()[0]
-    references.write(store, row, "q", "The first.", who="ann", now=NOW)
+    references.write(store, row, "q", "The first.", Actor("ann", NOW))
     with pytest.raises(UsageError, match="someone else"):
-        references.write(store, row, "q", "The second.", who="bob", now=NOW)
+        references.write(store, row, "q", "The second.", Actor("bob", NOW))
     kept = store.gold.page(GoldStatus.CANDIDATE, start=0, size=100)
     store.close()
 

@@ -3,53 +3,19 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
-from annotate.gold import EXPORT_COLUMNS, GoldEntry, GoldSource, GoldStatus, candidate, export_row, gold_id
-from annotate.labels import Annotation
+from annotate.gold import GoldEntry, GoldSource, GoldStatus, candidate, gold_id
+from annotate.gold_export import EXPORT_COLUMNS, export_row
 from annotate.store import Store
-from annotate.store.labels import Placed
+from fixtures_gold import ANSWER, Say, decide, entry
 from fixtures_store import LATER, NOW
 from proxy.errors import UsageError
 from proxy.records import Context, Item, Judgement, Label
 
 RIGHT, WRONG, UNSURE = Judgement
 CANDIDATE, ACCEPTED, RETIRED = GoldStatus
-ANSWER = "The answer of the app."
-Say = Callable[..., int]
-
-
-@pytest.fixture
-def say(store: Store) -> Say:
-    """Have somebody label an item of the store, and offer what comes of it to the gold set."""
-    with store.atomic():
-        store.items.add([Item(id=name, question=f"Q {name}?", answer=ANSWER) for name in "abcde"], now=NOW)
-
-    def label(item: str, judgement: Judgement | None, **changes: Any) -> int:
-        row = store.items.keys([item])[item]
-        who = changes.setdefault("annotator", "ann")
-        one = Annotation(source="test", id=f"{item}-{who}", item_id=item, judgement=judgement, **changes)
-        with store.atomic(durable=True):
-            _, touched = store.labels.keep([Placed(one, row, None)], now=NOW)
-            return store.gold.offer(touched, now=NOW)
-
-    return label
-
-
-def entry(store: Store, item: str = "a") -> GoldEntry:
-    found = [one for one in store.gold.entries() if one.item_id == item]
-    assert len(found) == 1
-    return found[0]
-
-
-def decide(store: Store, status: GoldStatus, item: str = "a", why: str | None = None) -> int:
-    with store.atomic(durable=True):
-        return store.gold.set_status([entry(store, item).gold_id], status, who="lead", why=why, now=LATER)
-
-
 @pytest.mark.parametrize(
     ("judgement", "reference", "answer", "offered"),
     [
@@ -143,13 +109,15 @@ def test_what_a_person_retired_stays_retired(store: Store, say: Say) -> None:
 def test_what_a_person_accepted_never_changes_with_the_label(
     store: Store, say: Say, later: tuple[Judgement | None, str | None]
 ) -> None:
-    """Releases are built on it."""
+    """Releases are built on it: it is flagged, and stays what it is."""
     say("a", RIGHT)
     decide(store, ACCEPTED)
     before = entry(store)
     say("a", later[0], reference=later[1])
 
-    assert entry(store) == before
+    found = entry(store)
+    assert found.flag
+    assert (found.reference, found.status, found.source) == (before.reference, ACCEPTED, before.source)
 
 
 @pytest.mark.parametrize("source", [GoldSource.APP, GoldSource.COMMAND])
@@ -275,6 +243,7 @@ def test_an_export_row_says_where_everything_comes_from() -> None:
             "updated_at": LATER,
             "language": "en",
         },
+        **{"lacks_knowledge": False, "flag": None, "content_hash": None, "forgotten": False},
     }
     assert (export_row(one, item, None)["wave"], export_row(one, item, None)["label_at"]) == (None, None)
 

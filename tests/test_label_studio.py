@@ -1,84 +1,27 @@
-"""The adapter against a small server in memory that can break at the worst moment."""
+"""Tasks to and from a small server in memory that can break at the worst moment."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 import httpx
 import pytest
 
-from annotate import label_studio
-from annotate.label_studio import LabelStudio
+from annotate.label_studio import LabelStudio, delivery, tasks
 from annotate.tasks import Task, task
+from fixtures_fake_server import TOKEN, FakeServer
 from proxy.errors import LabelStudioError
 from proxy.records import Item
 
-TOKEN = "0123456789abcdef0123456789abcdef01234567"
-URL = "http://127.0.0.1:8080"
+Answer = Callable[[httpx.Request], httpx.Response]
 
 
-class Server:
-    """What the adapter uses of Label Studio's API. `faults` holds, by import, what happens after it was stored."""
-
-    def __init__(self) -> None:
-        self.tasks: list[dict[str, object]] = []
-        self.posts: list[int] = []
-        self.gets: list[str] = []
-        self.faults: list[Callable[[httpx.Request], httpx.Response]] = []
-        self.refuse: list[Callable[[httpx.Request], httpx.Response]] = []
-        self.largest = 1000
-        self.page = 1000
-
-    def __call__(self, request: httpx.Request) -> httpx.Response:
-        """Answer one request."""
-        if request.headers["Authorization"] != f"Token {TOKEN}":
-            return httpx.Response(401, json={"detail": "Invalid token."})
-        path = request.url.path
-        if path.endswith("/whoami"):
-            return httpx.Response(200, json={"id": 1, "email": "ann@example.org"})
-        if path == "/api/tasks/":
-            return self._list(request)
-        if path == "/api/projects/1/import":
-            return self._store(request)
-        if path == "/api/users/":
-            return httpx.Response(
-                200, json=[{"id": 1, "email": "ann@example.org"}, {"id": 2, "email": "b@example.org"}]
-            )
-        return httpx.Response(404, json={"detail": "No Project matches the given query."})
-
-    def _store(self, request: httpx.Request) -> httpx.Response:
-        rows = json.loads(request.content)
-        self.posts.append(len(rows))
-        if self.refuse:
-            return self.refuse.pop(0)(request)
-        if len(rows) > self.largest:
-            return httpx.Response(413, text="Request Entity Too Large")
-        first = len(self.tasks) + 1
-        self.tasks += [{"id": first + place, "annotations": [], **row} for place, row in enumerate(rows)]
-        if self.faults:
-            return self.faults.pop(0)(request)
-        return httpx.Response(201, json={"task_count": len(rows), "task_ids": list(range(first, first + len(rows)))})
-
-    def _list(self, request: httpx.Request) -> httpx.Response:
-        self.gets.append(str(request.url))
-        query = json.loads(request.url.params["query"])
-        rows = self.tasks
-        for each in query["filters"]["items"]:
-            if each["filter"] == "filter:tasks:id":
-                rows = [row for row in rows if int(str(row["id"])) > each["value"]]
-            else:
-                rows = [row for row in rows if row["data"]["external_id"] in each["value"]]  # type: ignore[index]
-        page = rows[: min(self.page, int(request.url.params["page_size"]))]
-        return httpx.Response(200, json={"tasks": page, "total": len(rows), "total_annotations": 0})
-
-
-def status(code: int) -> Callable[[httpx.Request], httpx.Response]:
+def status(code: int) -> Answer:
     """A server, or what stands before it, that answers with a status and repeats the request."""
     return lambda request: httpx.Response(code, text=request.content.decode())
 
 
-def broken(kind: type[httpx.TransportError]) -> Callable[[httpx.Request], httpx.Response]:
+def broken(kind: type[httpx.TransportError]) -> Answer:
     """A connection that breaks."""
 
     def fail(request: httpx.Request) -> httpx.Response:
@@ -87,51 +30,64 @@ def broken(kind: type[httpx.TransportError]) -> Callable[[httpx.Request], httpx.
     return fail
 
 
-def tasks(count: int) -> list[Task]:
+def made(count: int) -> list[Task]:
     """Tasks with text that no error may repeat."""
     return [task(f"w1-{n}", Item(id=str(n), question=f"patient-text {n}", answer="a")) for n in range(count)]
 
 
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Server:
-    """A fresh server, and look-ups that need no patience."""
-    monkeypatch.setattr(label_studio, "LOOKUP_WAITS", (0.0, 0.0))
-    monkeypatch.setattr("time.sleep", lambda seconds: None)
-    return Server()
+def keys(count: int) -> list[str]:
+    """The keys of those tasks, as the server sorts them."""
+    return sorted(each.key for each in made(count))
 
 
-@pytest.fixture
-def connection(server: Server) -> LabelStudio:
-    """A connection to the server in memory."""
-    return LabelStudio.connect(URL, TOKEN, transport=httpx.MockTransport(server))
-
-
-def test_pushing_twice_adds_nothing(server: Server, connection: LabelStudio) -> None:
+def test_pushing_twice_adds_nothing(fake_server: FakeServer, fake: LabelStudio, fake_project: int) -> None:
     """The second push finds every task and imports none."""
-    first = connection.push(1, tasks(10))
-    second = connection.push(1, tasks(10))
+    first = fake.push(fake_project, made(10))
+    second = fake.push(fake_project, made(10))
 
-    assert first == second == {f"w1-{n}": n + 1 for n in range(10)}
-    assert server.posts == [10]
-
-
-def test_only_the_missing_are_imported_in_batches(server: Server, connection: LabelStudio) -> None:
-    """A task that is there stays where it is; the others go in batches, and a key counts once."""
-    connection.push(1, tasks(3))
-    ids = connection.push(1, [*tasks(10), *tasks(2)], batch=4)
-
-    assert server.posts == [3, 4, 3]
-    assert ids == {f"w1-{n}": n + 1 for n in range(10)}
+    assert first == second
+    assert first.ids == {row["data"]["external_id"]: row["id"] for row in fake_server.tasks}
+    assert fake_server.posts == [10]
 
 
-def test_a_server_with_short_pages_is_read_to_the_end(server: Server, connection: LabelStudio) -> None:
+def test_only_the_missing_are_imported_in_batches(
+    fake_server: FakeServer, fake: LabelStudio, fake_project: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A task that is there stays where it is; the others go in batches by number or by size, and a key counts once."""
+    fake.push(fake_project, made(3))
+    monkeypatch.setattr(delivery, "BATCH", 4)
+    fake.push(fake_project, [*made(10), *made(2)])
+    monkeypatch.setattr(delivery, "BATCH_BYTES", 100)
+    fake.push(fake_project, made(12))
+
+    assert fake_server.posts == [3, 4, 3, 1, 1]
+    assert fake_server.keys() == keys(12)
+
+
+def test_only_what_is_beyond_the_last_confirmed_is_read(
+    fake_server: FakeServer, fake: LabelStudio, fake_project: int
+) -> None:
+    """With the newest confirmed id the push reads no task; older ones that are in doubt are asked for by their keys."""
+    ids = fake.push(fake_project, made(10)).ids
+    fake_server.texts_given = 0
+    more = fake.push(fake_project, made(12)[8:], after=max(ids.values()), doubtful=["w1-8", "w1-9"])
+
+    assert {key: more.ids[key] for key in ("w1-8", "w1-9")} == {key: ids[key] for key in ("w1-8", "w1-9")}
+    assert fake_server.keys() == keys(12)
+    assert fake_server.texts_given == 2
+
+
+def test_a_server_with_short_pages_is_read_to_the_end(
+    fake_server: FakeServer, fake: LabelStudio, fake_project: int
+) -> None:
     """A server that gives fewer tasks a page than were asked for still gives all of them."""
-    server.page = 3
-    ids = connection.push(1, tasks(10))
+    fake_server.page = 3
+    done = fake.push(fake_project, made(10))
 
-    assert [raw["id"] for raw in connection.pull(1)] == list(range(1, 11))
-    assert connection.push(1, tasks(10)) == ids
-    assert server.posts == [10]
+    assert [raw["id"] for raw in fake.changed(fake_project)] == sorted(done.ids.values())
+    assert fake.task_ids(fake_project) == set(done.ids.values())
+    assert fake.count(fake_project) == 10
+    assert fake.push(fake_project, made(10)) == done
 
 
 @pytest.mark.parametrize(
@@ -140,124 +96,173 @@ def test_a_server_with_short_pages_is_read_to_the_end(server: Server, connection
         *map(status, (504, 500, 429, 408)),
         *map(broken, (httpx.ReadTimeout, httpx.RemoteProtocolError, httpx.ReadError)),
         lambda request: httpx.Response(201, json={"import": 5}),
+        lambda request: httpx.Response(201, text="{"),
     ],
-    ids=["504", "500", "429", "408", "no answer", "hung up", "reset", "no task ids"],
+    ids=["504", "500", "429", "408", "no answer", "hung up", "reset", "no task ids", "no JSON"],
 )
 def test_an_import_that_was_stored_but_not_confirmed_is_found(
-    server: Server, connection: LabelStudio, fault: Callable[[httpx.Request], httpx.Response]
+    fake_server: FakeServer, fake: LabelStudio, fake_project: int, fault: Answer
 ) -> None:
     """A gateway time-out or a broken connection after the tasks were stored leaves 10 tasks, not 20 or 30."""
-    server.faults = [fault]
-    ids = connection.push(1, tasks(10))
+    fake_server.faults = [fault]
+    ids = fake.push(fake_project, made(10)).ids
 
-    assert len(server.tasks) == 10
-    assert server.posts == [10]
-    assert ids == {f"w1-{n}": n + 1 for n in range(10)}
+    assert fake_server.posts == [10]
+    assert ids == {row["data"]["external_id"]: row["id"] for row in fake_server.tasks}
+    assert fake_server.keys() == keys(10)
 
 
-def test_an_import_that_was_not_stored_is_not_repeated_blindly(server: Server, connection: LabelStudio) -> None:
+def test_an_import_that_was_not_stored_is_not_repeated_blindly(
+    fake_server: FakeServer, fake: LabelStudio, fake_project: int
+) -> None:
     """Where the look-up finds nothing the push ends with an error, since the server may still be at work."""
-    server.refuse = [status(504)]
+    fake_server.refuse = [status(504)]
     with pytest.raises(LabelStudioError, match="push again"):
-        connection.push(1, tasks(10))
+        fake.push(fake_project, made(10))
 
-    assert server.posts == [10]
-    assert len(connection.push(1, tasks(10))) == 10
-    assert len(server.tasks) == 10
+    assert fake_server.posts == [10]
+    assert len(fake.push(fake_project, made(10)).ids) == 10
+    assert fake_server.keys() == keys(10)
 
 
-def test_a_request_that_is_too_large_is_halved(server: Server, connection: LabelStudio) -> None:
+def test_a_request_that_is_too_large_is_halved(fake_server: FakeServer, fake: LabelStudio, fake_project: int) -> None:
     """A limit in front of the server is met by smaller batches."""
-    server.largest = 3
-    ids = connection.push(1, tasks(10))
+    fake_server.largest = 3
+    ids = fake.push(fake_project, made(10)).ids
 
-    assert len(ids) == len(server.tasks) == 10
+    assert len(ids) == len(fake_server.tasks) == 10
 
 
-def test_one_task_that_is_too_large_is_an_error(server: Server, connection: LabelStudio) -> None:
+def test_one_task_that_is_too_large_is_an_error(fake_server: FakeServer, fake: LabelStudio, fake_project: int) -> None:
     """Halving ends at one task."""
-    server.largest = 0
+    fake_server.largest = 0
     with pytest.raises(LabelStudioError, match="too large"):
-        connection.push(1, tasks(3))
+        fake.push(fake_project, made(3))
 
 
-def test_looking_up_many_keys_keeps_each_request_short(server: Server, connection: LabelStudio) -> None:
+def test_looking_up_many_keys_keeps_each_request_short(
+    fake_server: FakeServer, fake: LabelStudio, fake_project: int
+) -> None:
     """Long keys are asked for in several requests, none longer than a common server takes."""
-    keys = [f"{n:064x}" for n in range(300)]
-    connection.push(1, [Task(key=key, data={"external_id": key}) for key in keys])
-    server.gets.clear()
+    long = [f"{n:064x}" for n in range(300)]
+    ids = fake.push(fake_project, [Task(key=key, data={"external_id": key}) for key in long]).ids
+    fake_server.gets.clear()
 
-    assert connection.known(1, [*keys, "unknown"]) == {key: n + 1 for n, key in enumerate(keys)}
-    assert max(map(len, server.gets)) < 4500
-
-
-def test_the_oldest_of_duplicates_is_known(server: Server, connection: LabelStudio) -> None:
-    """Where somebody imported a task twice by hand, the first one stays ours."""
-    server.tasks = [{"id": n, "data": {"external_id": "k"}} for n in (4, 9)]
-
-    assert connection.known(1, ["k"]) == {"k": 4}
+    assert fake.known(fake_project, [*long, "unknown"]) == ids
+    assert max(map(len, fake_server.gets)) < 4500
 
 
-def test_pull_gives_every_task_once_in_order(
-    server: Server, connection: LabelStudio, monkeypatch: pytest.MonkeyPatch
+def repeat(fake_server: FakeServer) -> None:
+    """What a network does that sends a request twice: every task is there once more."""
+    for row in list(fake_server.tasks):
+        fake_server.tasks.append({**row, "id": fake_server._number(), "annotations": []})
+
+
+def test_copies_that_nobody_touched_are_removed_and_the_answered_one_is_kept(
+    fake_server: FakeServer, fake: LabelStudio, fake_project: int
+) -> None:
+    """Of two copies the annotated, skipped or begun one stays, else the older; where both are answered, both, counted."""
+    older = fake.push(fake_project, made(6)).ids
+    repeat(fake_server)
+    copies = {row["data"]["external_id"]: row["id"] for row in fake_server.tasks[6:]}
+    fake_server.annotate(copies["w1-0"])
+    fake_server.annotate(copies["w1-1"], was_cancelled=True)
+    next(row for row in fake_server.tasks if row["id"] == copies["w1-2"])["drafts"] = [{"id": 1}]
+    fake_server.annotate(older["w1-3"])
+    fake_server.annotate(copies["w1-4"])
+    fake_server.annotate(older["w1-4"])
+    done = fake.push(fake_project, made(6))
+
+    stays = {"w1-0": copies, "w1-1": copies, "w1-2": copies, "w1-3": older, "w1-4": older, "w1-5": older}
+    assert done.ids == {key: ids[key] for key, ids in stays.items()}
+    assert done.doubled == 1
+    assert fake_server.keys() == sorted([*keys(6), "w1-4"])
+    assert fake.push(fake_project, made(6)) == done
+
+
+def test_a_repeated_import_is_noticed_by_its_own_push(
+    fake_server: FakeServer, fake: LabelStudio, fake_project: int
+) -> None:
+    """Where the count after is not what it should be the push itself looks and removes, and gives the ids that stay."""
+
+    def twice(request: httpx.Request) -> httpx.Response:
+        ids = [row["id"] for row in fake_server.tasks]
+        repeat(fake_server)
+        return httpx.Response(201, json={"task_ids": ids})
+
+    fake_server.faults = [twice]
+    ids = fake.push(fake_project, made(10)).ids
+
+    assert ids == {row["data"]["external_id"]: row["id"] for row in fake_server.tasks}
+    assert fake_server.keys() == keys(10)
+
+
+def test_a_copy_that_comes_late_is_put_right_by_the_next_push(
+    fake_server: FakeServer, fake: LabelStudio, fake_project: int
+) -> None:
+    """A copy of a confirmed key that turns up afterwards is removed by a push of something else that names the key."""
+    first = fake.push(fake_project, made(4)).ids
+    repeat(fake_server)
+    fake_server.annotate(next(row["id"] for row in fake_server.tasks[4:] if row["data"]["external_id"] == "w1-2"))
+    done = fake.push(fake_project, made(6)[4:], after=max(first.values()), ours=first)
+
+    assert fake_server.keys() == keys(6)
+    assert done.ids["w1-0"] == first["w1-0"]
+    assert done.ids["w1-2"] != first["w1-2"]
+
+
+def test_tasks_of_others_are_never_removed(fake_server: FakeServer, fake: LabelStudio, fake_project: int) -> None:
+    """Copies under keys that are not ours stay as they are, wherever they stand."""
+    foreign = [Task(key="theirs", data={"external_id": "theirs"})]
+    fake.push(fake_project, foreign)
+    repeat(fake_server)
+    fake.push(fake_project, made(2))
+    repeat(fake_server)
+    fake.push(fake_project, made(2))
+
+    assert fake_server.keys().count("theirs") == 4
+    assert fake_server.keys().count("w1-0") == 1
+
+
+def test_only_untouched_tasks_are_taken_back(fake_server: FakeServer, fake: LabelStudio, fake_project: int) -> None:
+    """Annotated, skipped and begun tasks stay; one that was gone before counts as gone; told to, all go."""
+    ids = sorted(fake.push(fake_project, made(5)).ids.values())
+    number = fake_server.annotate(ids[0])
+    fake_server.annotate(ids[1], was_cancelled=True)
+    next(row for row in fake_server.tasks if row["id"] == ids[2])["drafts"] = [{"id": 1}]
+
+    assert fake.remove(fake_project, [*ids, 999]) == {ids[3], ids[4], 999}
+    assert fake.task_ids(fake_project) == set(ids[:3])
+    assert fake.has_annotation(str(number))
+    assert fake.remove(fake_project, ids, even_annotated=True) == set(ids)
+    assert not fake.has_annotation(str(number))
+    assert not fake.has_annotation("no number")
+
+
+def test_changed_gives_every_task_once_in_order(
+    fake_server: FakeServer, fake: LabelStudio, fake_project: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pages join without gap or repetition, also where a task is deleted between two of them."""
-    monkeypatch.setattr(label_studio, "PAGE_SIZE", 4)
-    connection.push(1, tasks(10))
-    pulled = connection.pull(1)
-    first = next(pulled)
-    del server.tasks[0]
+    monkeypatch.setattr(tasks, "PAGE", 4)
+    ids = sorted(fake.push(fake_project, made(10)).ids.values())
+    rows = fake.changed(fake_project)
+    first = next(rows)
+    del fake_server.tasks[0]
 
-    assert [first["id"], *(each["id"] for each in pulled)] == list(range(1, 11))
-
-
-def test_annotators_are_addresses_by_id(connection: LabelStudio) -> None:
-    """User ids are mapped to addresses."""
-    assert connection.annotators() == {1: "ann@example.org", 2: "b@example.org"}
+    assert [first["id"], *(each["id"] for each in rows)] == ids
 
 
-def test_a_refused_token_says_what_to_do(server: Server) -> None:
-    """A wrong token names the place to copy it from, and is not repeated."""
-    with pytest.raises(LabelStudioError, match="refused the token") as caught:
-        LabelStudio.connect(URL, "wrong-token", transport=httpx.MockTransport(server))
+def test_changed_since_gives_what_was_touched_at_that_time_or_later(
+    fake_server: FakeServer, fake: LabelStudio, fake_project: int
+) -> None:
+    """The time itself is included, and any way of writing it is understood."""
+    ids = sorted(fake.push(fake_project, made(5)).ids.values())
+    fake_server.annotate(ids[1])
+    fake_server.annotate(ids[3])
+    at = {row["id"]: str(row["updated_at"]) for row in fake.changed(fake_project)}
 
-    assert "wrong-token" not in str(caught.value)
-
-
-def test_another_program_at_the_address_is_noticed() -> None:
-    """What answers, but not as Label Studio does, is refused when connecting."""
-    for answer in (httpx.Response(200, text="<html>"), httpx.Response(200, json={}), httpx.Response(200, json=[])):
-        with pytest.raises(LabelStudioError, match="check"):
-            LabelStudio.connect(URL, TOKEN, transport=httpx.MockTransport(lambda request, answer=answer: answer))
-
-
-def test_a_missing_project_is_named(connection: LabelStudio) -> None:
-    """A project that is not there is an error with its number."""
-    with pytest.raises(LabelStudioError, match="Project 7 is not at"):
-        connection.ensure_project("Wave", 7)
-
-
-def test_no_server_says_how_to_start_one() -> None:
-    """Where nothing listens, the message names the address and the command."""
-    transport = httpx.MockTransport(broken(httpx.ConnectError))
-    with pytest.raises(LabelStudioError, match=r"No Label Studio answers at http://127.0.0.1:8080: start it"):
-        LabelStudio.connect(URL, TOKEN, transport=transport)
-
-
-@pytest.mark.parametrize("url", ["", "localhost:8080", "ftp://x", "http://", "http://[::1"])
-def test_an_address_that_is_none_is_refused(url: str) -> None:
-    """An address without http:// is refused before anything is sent."""
-    with pytest.raises(LabelStudioError, match="no web address"):
-        LabelStudio.connect(url, TOKEN)
-
-
-@pytest.mark.parametrize("token", ["", "  ", "two words", "line\nbreak", "tökén"])
-def test_a_token_that_is_none_is_refused(token: str) -> None:
-    """A token that no header can carry is refused without being repeated."""
-    with pytest.raises(LabelStudioError) as caught:
-        LabelStudio.connect(URL, token)
-
-    assert not token.strip() or token not in str(caught.value)
+    assert [row["id"] for row in fake.changed(fake_project, at[ids[1]])] == [ids[1], ids[3]]
+    assert [row["id"] for row in fake.changed(fake_project, at[ids[3]].replace(".000000Z", "+00:00"))] == [ids[3]]
 
 
 @pytest.mark.parametrize(
@@ -270,24 +275,14 @@ def test_a_token_that_is_none_is_refused(token: str) -> None:
     ids=[*("200", "302", "400", "401", "403", "404", "413", "500"), "no answer", "hung up", "no server", "a list"],
 )
 def test_no_error_repeats_a_token_or_a_text(
-    server: Server, connection: LabelStudio, answer: Callable[[httpx.Request], httpx.Response]
+    fake_server: FakeServer, fake: LabelStudio, fake_project: int, answer: Answer
 ) -> None:
     """Whatever goes wrong with an import, the message is one line without secrets and the traceback shows no other."""
-    server.refuse = [answer]
+    fake_server.refuse = [answer]
     with pytest.raises(LabelStudioError) as caught:
-        connection.push(1, tasks(1))
+        fake.push(fake_project, made(1))
 
     assert "patient-text" not in str(caught.value)
     assert TOKEN not in str(caught.value)
     assert "\n" not in str(caught.value)
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
-
-
-def test_an_address_with_a_password_is_shown_without_it() -> None:
-    """The user and password of an address stay out of errors."""
-    transport = httpx.MockTransport(broken(httpx.ConnectError))
-    with pytest.raises(LabelStudioError) as caught:
-        LabelStudio.connect("https://user:hidden@example.org/ls?key=hidden", TOKEN, transport=transport)
-
-    assert "https://example.org/ls" in str(caught.value)
-    assert "hidden" not in str(caught.value)

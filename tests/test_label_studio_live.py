@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
+import uuid
 
 import httpx
 import pytest
 
+from annotate.form import LANGUAGES, Form
 from annotate.label_studio import LabelStudio
-from annotate.label_studio_local import TEMPLATE_VARIABLE, LocalServer, start
+from annotate.label_studio_local import LocalServer
 from annotate.tasks import task
-from fixtures_label_studio import HOSTILE, items, post, pulled, verdict
+from fixtures_label_studio import HOSTILE, items, made_project, post, pulled, verdict
 from proxy.errors import LabelStudioError
 from proxy.records import Context, Item, Judgement
 
@@ -22,9 +23,9 @@ pytestmark = pytest.mark.live
 def test_pushing_ten_twice_leaves_ten(connection: LabelStudio, project: int) -> None:
     """The second push gives the same ids, and the server holds ten tasks in order."""
     made = [task(f"w1-{item.id}", item) for item in items(10)]
-    first = connection.push(project, made)
-    second = connection.push(project, made)
-    held = list(connection.pull(project))
+    first = connection.push(project, made).ids
+    second = connection.push(project, made).ids
+    held = list(connection.changed(project))
 
     assert first == second
     assert [raw["id"] for raw in held] == sorted(first.values())
@@ -34,7 +35,7 @@ def test_pushing_ten_twice_leaves_ten(connection: LabelStudio, project: int) -> 
 def test_the_server_holds_nothing_that_anchors(connection: LabelStudio, project: int, api: httpx.Client) -> None:
     """Neither the tasks nor the project hold a score, verdict, stratum, system, title or id of the item."""
     connection.push(project, [task(f"k{n}", item) for n, item in enumerate(items(3))])
-    held = json.dumps(list(connection.pull(project))) + api.get(f"/api/projects/{project}/").text
+    held = json.dumps(list(connection.changed(project))) + api.get(f"/api/projects/{project}/").text
     exported = api.get(f"/api/projects/{project}/export", params={"exportType": "JSON", "download_all_tasks": "true"})
 
     assert "Question 2?" in held
@@ -47,7 +48,7 @@ def test_labels_come_back_and_pulling_twice_is_the_same(
     connection: LabelStudio, project: int, api: httpx.Client, label_studio_server: LocalServer
 ) -> None:
     """Right, wrong with all fields, unsure and a skip are read as they were made, every time."""
-    ids = connection.push(project, [task(f"k{n}", item) for n, item in enumerate(items(5))])
+    ids = connection.push(project, [task(f"k{n}", item) for n, item in enumerate(items(5))]).ids
     causes = {"from_name": "causes", "to_name": "answer", "type": "choices", "value": {"choices": ["incomplete"]}}
     reference = {"from_name": "reference", "to_name": "answer", "type": "textarea", "value": {"text": ["Better."]}}
     post(api, ids["k0"], verdict("right"))
@@ -69,7 +70,7 @@ def test_labels_come_back_and_pulling_twice_is_the_same(
 
 def test_edits_and_deletions_show_at_the_next_pull(connection: LabelStudio, project: int, api: httpx.Client) -> None:
     """An edit is the same annotation with another verdict and a later time; a deleted one is gone."""
-    ids = connection.push(project, [task(f"k{n}", item) for n, item in enumerate(items(2))])
+    ids = connection.push(project, [task(f"k{n}", item) for n, item in enumerate(items(2))]).ids
     edited, deleted = post(api, ids["k0"], verdict("right")), post(api, ids["k1"], verdict("right"))
     before, _ = pulled(connection, project)
     api.patch(f"/api/annotations/{edited}/", json={"result": verdict("wrong")}).raise_for_status()
@@ -85,7 +86,7 @@ def test_edits_and_deletions_show_at_the_next_pull(connection: LabelStudio, proj
 
 def test_odd_annotations_become_reasons(connection: LabelStudio, project: int, api: httpx.Client) -> None:
     """The server takes results that no form makes; they spoil nothing else."""
-    ids = connection.push(project, [task("k0", items(1)[0])])
+    ids = connection.push(project, [task("k0", items(1)[0])]).ids
     good = post(api, ids["k0"], verdict("right"))
     odd = [post(api, ids["k0"], verdict("maybe")), post(api, ids["k0"], [])]
     records, reasons = pulled(connection, project)
@@ -106,7 +107,7 @@ def test_texts_arrive_as_they_were(connection: LabelStudio, project: int) -> Non
         for n, text in enumerate(texts)
     ]
     connection.push(project, made)
-    held = {raw["id"]: raw["data"] for raw in connection.pull(project)}
+    held = {raw["id"]: raw["data"] for raw in connection.changed(project)}
 
     assert list(held.values()) == [dict(each.data) for each in made]
 
@@ -117,40 +118,84 @@ def test_a_project_of_ones_own_is_used_if_it_has_the_form(
     """A given project is taken when it asks for a verdict, made blind, and refused when it asks for something else."""
     api.patch(f"/api/projects/{project}/", json={"show_collab_predictions": True}).raise_for_status()
     other = api.post("/api/projects/", json={"title": "Other"}).json()["id"]
+    connection.check_project(project, guide="<p>Ours</p>")
 
-    assert connection.ensure_project("unused", project) == project
-    assert api.get(f"/api/projects/{project}/").json()["show_collab_predictions"] is False
+    held = api.get(f"/api/projects/{project}/").json()
+    assert (held["show_collab_predictions"], held["show_instruction"]) == (False, False)
+    assert held["expert_instruction"] == "<p>Ours</p>"
     with pytest.raises(LabelStudioError, match="another form"):
-        connection.ensure_project("unused", other)
+        connection.check_project(other)
     with pytest.raises(LabelStudioError, match="Project 999999 is not at"):
-        connection.ensure_project("unused", 999_999)
+        connection.check_project(999_999)
     with pytest.raises(LabelStudioError, match="Project 999999 is not at"):
-        list(connection.pull(999_999))
+        list(connection.changed(999_999))
 
 
-@pytest.mark.filterwarnings("ignore:The `parse_obj` method is deprecated")
-def test_a_personal_access_token_works_too(label_studio_server: LocalServer, api: httpx.Client) -> None:
-    """Both kinds of token open the same door; a wrong one is refused with advice."""
-    api.post("/api/jwt/settings", json={"api_tokens_enabled": True, "legacy_api_tokens_enabled": True})
-    token = api.post("/api/token/").json()["token"]
-    assert len(token) > 100
+def test_a_project_is_found_by_its_mark(connection: LabelStudio) -> None:
+    """The same mark leads to the same project, in every language of the form; another mark to another."""
+    made = {language: made_project(connection, Form(language=language)) for language in LANGUAGES}
+    mark = f"assay:test:{uuid.uuid4().hex}"
+    number = connection.ensure_project("One", Form(), marker=mark)
 
-    assert LabelStudio.connect(label_studio_server.url, token).annotators()[1] == label_studio_server.email
-    with pytest.raises(LabelStudioError, match="refused the token"):
-        LabelStudio.connect(label_studio_server.url, token[:-4] + "AAAA")
+    assert connection.ensure_project("Two", Form(), marker=mark) == number
+    assert len({*made.values(), number}) == len(LANGUAGES) + 1
 
 
-def test_a_restart_keeps_account_address_and_labels(
-    label_studio_home: Path, label_studio_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_whatever_people_do_moves_the_time_of_the_task(
+    connection: LabelStudio, project: int, api: httpx.Client
 ) -> None:
-    """After stopping and starting, the same link and token lead to the same tasks."""
-    monkeypatch.setenv(TEMPLATE_VARIABLE, str(label_studio_template))
-    with start(label_studio_home, tmp_path) as first:
-        connection = LabelStudio.connect(first.url, first.token)
-        project = connection.ensure_project("Kept")
-        ids = connection.push(project, [task("k0", items(1)[0])])
-    with start(label_studio_home, tmp_path) as second:
-        kept = LabelStudio.connect(second.url, second.token).known(project, ["k0"])
+    """Since the newest time seen, a new, edited, skipped, unsubmitted or deleted annotation shows its task; a draft does not."""
+    ids = connection.push(project, [task(f"k{n}", item) for n, item in enumerate(items(6))]).ids
+    edited, deleted, unsubmitted = (post(api, ids[f"k{n}"], verdict("right")) for n in range(3))
+    newest = max(str(raw["updated_at"]) for raw in connection.changed(project))
+    api.patch(f"/api/annotations/{edited}/", json={"result": verdict("wrong")}).raise_for_status()
+    api.delete(f"/api/annotations/{deleted}/").raise_for_status()
+    api.post(f"/api/annotations/{unsubmitted}/convert-to-draft", json={}).raise_for_status()
+    post(api, ids["k3"], [], was_cancelled=True)
+    api.post(f"/api/tasks/{ids['k4']}/drafts", json={"result": verdict("right"), "lead_time": 1}).raise_for_status()
+    later = {int(str(raw["id"])) for raw in connection.changed(project, newest) if str(raw["updated_at"]) > newest}
 
-    assert second.url == first.url
-    assert kept == ids
+    assert later == {ids[f"k{n}"] for n in range(4)}
+    assert connection.has_annotation(str(edited))
+    assert not connection.has_annotation(str(deleted))
+
+
+def test_only_untouched_tasks_are_taken_back(connection: LabelStudio, project: int, api: httpx.Client) -> None:
+    """Annotated, skipped and begun tasks stay; what was deleted by hand counts as gone; told to, all go."""
+    ids = connection.push(project, [task(f"k{n}", item) for n, item in enumerate(items(6))]).ids
+    post(api, ids["k0"], verdict("right"))
+    post(api, ids["k1"], [], was_cancelled=True)
+    api.post(f"/api/tasks/{ids['k2']}/drafts", json={"result": verdict("right"), "lead_time": 1}).raise_for_status()
+    api.delete(f"/api/tasks/{ids['k3']}/").raise_for_status()
+
+    assert connection.remove(project, list(ids.values())) == {ids["k3"], ids["k4"], ids["k5"]}
+    assert connection.task_ids(project) == {ids["k0"], ids["k1"], ids["k2"]}
+    assert connection.count(project) == 3
+    assert connection.remove(project, list(ids.values()), even_annotated=True) == set(ids.values())
+    assert connection.count(project) == 0
+
+
+def test_copies_are_put_right(connection: LabelStudio, project: int, api: httpx.Client) -> None:
+    """Tasks that were imported once more go again, but for the one that was answered; the double answer is told."""
+    made = [task(f"k{n}", item) for n, item in enumerate(items(4))]
+    ids = connection.push(project, made).ids
+    path = f"/api/projects/{project}/import?return_task_ids=true"
+    again = api.post(path, json=[{"data": each.data} for each in made]).json()["task_ids"]
+    post(api, again[1], verdict("right"))
+    for number in (ids["k2"], again[2]):
+        post(api, number, verdict("right"))
+    done = connection.push(project, made)
+
+    assert done.ids == ids | {"k1": again[1]}
+    assert done.doubled == 1
+    assert connection.task_ids(project) == {*done.ids.values(), again[2]}
+
+
+def test_the_invitation_lets_people_sign_up(connection: LabelStudio) -> None:
+    """The link opens the form with which a person makes an account."""
+    link = connection.invitation()
+
+    assert link is not None
+    page = httpx.get(link, trust_env=False)
+    assert page.status_code == 200
+    assert 'name="password"' in page.text

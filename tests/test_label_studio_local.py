@@ -1,4 +1,4 @@
-"""Starting and stopping a local server, with a stand-in program that only says it is healthy."""
+"""Preparing, starting and stopping a local server, with a stand-in program that only says it is healthy."""
 
 from __future__ import annotations
 
@@ -11,36 +11,8 @@ from pathlib import Path
 import pytest
 
 from annotate.label_studio_local import TEMPLATE_VARIABLE, VERSION, ensure_environment, start
+from fixtures_local_server import seen
 from proxy.errors import LabelStudioError
-
-PROGRAM = """
-import http.server, json, os, sys
-base = os.environ["LABEL_STUDIO_BASE_DATA_DIR"]
-with open(os.path.join(base, sys.argv[1] + ".json"), "w") as out:
-    json.dump({"arguments": sys.argv, "environment": dict(os.environ)}, out)
-if os.path.exists(os.path.join(base, "break-" + sys.argv[1])):
-    sys.exit(3)
-class Health(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(b'{"status": "UP"}')
-if sys.argv[1] == "start":
-    port = int(sys.argv[sys.argv.index("--port") + 1])
-    http.server.HTTPServer(("127.0.0.1", port), Health).serve_forever()
-"""
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home whose environment is complete and holds the stand-in."""
-    monkeypatch.delenv(TEMPLATE_VARIABLE, raising=False)
-    programs = tmp_path / "home" / f"label-studio-{VERSION}" / "bin"
-    programs.mkdir(parents=True)
-    (programs / "python").symlink_to(sys.executable)
-    (programs / "label-studio").write_text(PROGRAM)
-    (programs.parent / ".assay-complete").write_text(VERSION)
-    return tmp_path / "home"
 
 
 def test_a_server_starts_and_stops(home: Path, tmp_path: Path) -> None:
@@ -59,40 +31,62 @@ def test_the_caller_environment_stays_outside(home: Path, tmp_path: Path, monkey
     for name in ("HOST", "DEBUG", "USERNAME", "HEARTEX_HOST", "LABEL_STUDIO_HOST", "DJANGO_DB", "OPENAI_API_KEY"):
         monkeypatch.setenv(name, "stray")
     with start(home, tmp_path / "data") as server:
-        seen = json.loads((tmp_path / "data" / "start.json").read_text())
+        call = seen(tmp_path, "start")
 
-    assert "stray" not in seen["environment"].values()
-    assert seen["environment"]["LABEL_STUDIO_HOST"] == server.url
-    assert seen["environment"]["LABEL_STUDIO_COLLECT_ANALYTICS"] == "false"
-    assert seen["arguments"][seen["arguments"].index("--internal-host") + 1] == "127.0.0.1"
+    assert "stray" not in call.environment.values()
+    assert "stray" not in seen(home, "init").environment.values()
+    assert call.environment["LABEL_STUDIO_HOST"] == server.url
+    assert call.environment["LABEL_STUDIO_COLLECT_ANALYTICS"] == "false"
+    assert call.environment["LABEL_STUDIO_LS_CSP_REPORT_ONLY"] == "false"
+    assert call.arguments[call.arguments.index("--internal-host") + 1] == "127.0.0.1"
 
 
 def test_secrets_are_for_the_owner_only(home: Path, tmp_path: Path) -> None:
-    """Credentials stay out of command lines, and all that is written is private."""
+    """Credentials stay out of command lines, and every file and folder is closed to others, those of the server too."""
     data = tmp_path / "data"
+    data.mkdir()
+    (data / "from-before").write_text("open to all")
     with start(home, data) as server:
         kept = json.loads((data / "credentials.json").read_text())
-        arguments = [json.loads((data / f"{name}.json").read_text())["arguments"] for name in ("init", "start")]
+        arguments = seen(tmp_path, "start").arguments + seen(home, "init").arguments
+        paths = [data, *data.rglob("*"), *home.glob(f"label-studio-{VERSION}-database/*")]
 
     assert kept == {"email": server.email, "password": server.password, "token": server.token}
     assert server.token not in str(arguments)
     assert server.password not in str(arguments)
-    assert data.stat().st_mode & 0o777 == 0o700
-    for name in ("credentials.json", "label-studio.log", "lock", "port", "start.json"):
-        assert (data / name).stat().st_mode & 0o077 == 0, name
+    names = {path.name for path in paths}
+    assert names >= {"credentials.json", "label-studio.log", "lock", "port", "some.json", "from-before", "migrated"}
+    assert [path for path in paths if path.stat().st_mode & 0o077] == []
 
 
 def test_a_second_start_reuses_the_folder_and_the_port(home: Path, tmp_path: Path) -> None:
-    """Account and address stay, so that links and tokens stay valid; the database is not made again."""
+    """Account and address stay, so that links and tokens stay valid; the account is not made again."""
     data = tmp_path / "data"
     with start(home, data) as first:
-        pass
-    (data / "init.json").unlink()
+        made = seen(tmp_path, "start").environment
     with start(home, data) as second:
-        pass
+        kept = seen(tmp_path, "start").environment
 
     assert (second.url, second.token, second.password) == (first.url, first.token, first.password)
-    assert not (data / "init.json").exists()
+    assert made["LABEL_STUDIO_USER_TOKEN"] == first.token
+    assert not {name for name in kept if "PASSWORD" in name or "TOKEN" in name} - {
+        "LABEL_STUDIO_ENABLE_LEGACY_API_TOKEN"
+    }
+    assert (data / "label_studio.sqlite3").read_text() == "init start start "
+
+
+def test_a_second_store_needs_no_preparation_and_has_its_own_account(home: Path, tmp_path: Path) -> None:
+    """The database is migrated once a machine; each folder's password and token are its own."""
+    with start(home, tmp_path / "one") as one:
+        pass
+    (home / "init.json").unlink()
+    with start(home, tmp_path / "two") as two:
+        pass
+
+    assert not (home / "init.json").exists()
+    assert (tmp_path / "two" / "label_studio.sqlite3").read_text() == "init start "
+    assert one.token != two.token
+    assert one.password != two.password
 
 
 def test_a_taken_port_is_an_error_only_when_asked_for(home: Path, tmp_path: Path) -> None:
@@ -111,51 +105,53 @@ def test_a_taken_port_is_an_error_only_when_asked_for(home: Path, tmp_path: Path
             assert second.url != first.url
 
 
-def test_one_folder_has_one_server(home: Path, tmp_path: Path) -> None:
-    """A second server on the same folder is refused with the address of the first."""
-    with start(home, tmp_path / "data") as server, pytest.raises(LabelStudioError, match="already runs on") as caught:
-        start(home, tmp_path / "data")
-
-    assert server.url in str(caught.value)
-
-
 def test_a_program_that_ends_is_an_error_with_its_log(home: Path, tmp_path: Path) -> None:
     """A server that stops while starting is reported at once, and leaves the folder free."""
-    data = tmp_path / "data"
-    data.mkdir()
-    (data / "break-start").touch()
+    (tmp_path / "break-start").touch()
     with pytest.raises(LabelStudioError, match="stopped while starting: see the end of "):
-        start(home, data)
-    (data / "break-start").unlink()
+        start(home, tmp_path / "data")
+    (tmp_path / "break-start").unlink()
 
-    start(home, data).stop()
+    start(home, tmp_path / "data").stop()
 
 
 def test_a_broken_preparation_is_done_again(home: Path, tmp_path: Path) -> None:
     """A database that was not made to the end is made at the next start, with the same account."""
     data = tmp_path / "data"
-    data.mkdir()
-    (data / "break-init").touch()
+    (home / "break-init").touch()
     with pytest.raises(LabelStudioError, match="database could not be made"):
         start(home, data)
     kept = (data / "credentials.json").read_text()
-    (data / "break-init").unlink()
+    (home / "break-init").unlink()
     with start(home, data):
         pass
 
     assert (data / "credentials.json").read_text() == kept
 
 
-def test_a_template_saves_the_preparation(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A new folder is a copy of the template's, on a port of its own."""
+def test_a_folder_whose_first_start_failed_is_made_anew(home: Path, tmp_path: Path) -> None:
+    """Half an account is not kept: the database is copied again, and the account made in that."""
+    data = tmp_path / "data"
+    (tmp_path / "break-start").touch()
+    with pytest.raises(LabelStudioError):
+        start(home, data)
+    (data / "label_studio.sqlite3").write_text("half ")
+    (tmp_path / "break-start").unlink()
+    with start(home, data) as server:
+        assert seen(tmp_path, "start").environment["LABEL_STUDIO_USER_TOKEN"] == server.token
+
+    assert (data / "label_studio.sqlite3").read_text() == "init start "
+
+
+def test_a_template_is_copied_with_its_account(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that is named to be copied gives its account too; the port is another."""
     with start(home, tmp_path / "template") as first:
         monkeypatch.setenv(TEMPLATE_VARIABLE, str(tmp_path / "template"))
-        (tmp_path / "template" / "init.json").unlink()
         with start(home, tmp_path / "data") as second:
             assert second.url != first.url
 
     assert second.token == first.token
-    assert not (tmp_path / "data" / "init.json").exists()
+    assert (tmp_path / "data" / "label_studio.sqlite3").read_text() == "init start start "
 
 
 def test_an_interrupted_installation_is_done_again(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

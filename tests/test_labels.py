@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from annotate.labels import Annotation, annotation_from_row, resolve
+from annotate.labels import ADJUDICATION, Annotation, annotation_from_row, gravest, resolve
 from proxy.errors import InputError
-from proxy.records import Judgement
+from proxy.records import Basis, Judgement
 
 RIGHT, WRONG, UNSURE = Judgement
 
@@ -80,6 +80,65 @@ def test_the_reference_comes_from_the_winning_side() -> None:
     assert (found.reference, found.causes, found.harm, found.rationale) == (
         *("In 1987.", ("unfaithful",), "minor", "The year."),
     )
+
+
+@pytest.mark.parametrize(
+    ("votes", "basis"),
+    [
+        ((RIGHT,), Basis.ONE_READER),
+        ((UNSURE,), Basis.ONE_READER),
+        ((RIGHT, UNSURE), Basis.ONE_READER),
+        ((RIGHT, None), Basis.ONE_READER),
+        ((WRONG, WRONG), Basis.AGREEMENT),
+        ((WRONG, WRONG, UNSURE), Basis.AGREEMENT),
+        ((UNSURE, UNSURE), Basis.AGREEMENT),
+        ((RIGHT, WRONG, WRONG), Basis.MAJORITY),
+        ((RIGHT, WRONG), Basis.DISAGREEMENT),
+        ((RIGHT, WRONG, UNSURE), Basis.DISAGREEMENT),
+    ],
+)
+def test_a_label_says_what_it_rests_on(votes: tuple[Judgement | None, ...], basis: Basis) -> None:
+    """Two or more alike agree; unsure readings and skips are no voices."""
+    for order in itertools.permutations(votes):
+        found = resolve(said(str(k), vote) for k, vote in enumerate(order))
+        assert found is not None
+        assert found.basis is basis
+
+
+def settled(judgement: Judgement | None, **changes: Any) -> Annotation:
+    return Annotation(source=ADJUDICATION, id="a", item_id="a", annotator="judge", judgement=judgement, **changes)
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_an_adjudication_wins_whenever_it_came(place: int) -> None:
+    """Against a majority too; with its own words only, and nobody's reference."""
+    readings = [said("a", WRONG, reference="theirs", harm="minor"), said("b", WRONG), said("c", RIGHT)]
+    found = resolve([*readings[:place], settled(RIGHT, rationale="The year is right."), *readings[place:]])
+
+    assert found is not None
+    assert (found.judgement, found.annotator, found.basis) == (RIGHT, "judge", Basis.ADJUDICATION)
+    assert (found.reference, found.harm, found.rationale) == (None, None, "The year is right.")
+
+
+@pytest.mark.parametrize("one", [settled(RIGHT, deleted=True), settled(None), settled(UNSURE)])
+def test_taken_back_or_unsure_it_settles_nothing(one: Annotation) -> None:
+    """The readers decide; without any there is no label."""
+    found = resolve([said("a", WRONG), said("b", WRONG), one])
+
+    assert found is not None
+    assert (found.judgement, found.annotator, found.basis) == (WRONG, "a, b", Basis.AGREEMENT)
+    assert resolve([one]) is None
+
+
+def test_the_gravest_harm_of_the_winning_side_counts() -> None:
+    """A later, milder word of another reader hides nothing; what the outvoted side marks is not the label's."""
+    side = [said("a", WRONG, harm="serious"), said("b", WRONG, harm="none")]
+    found, outvoted = resolve(side), resolve([*side[1:], said("c", WRONG), said("d", RIGHT, harm="serious")])
+
+    assert found is not None
+    assert outvoted is not None
+    assert (found.harm, outvoted.harm) == ("serious", "none")
+    assert gravest([]) is None
 
 
 def test_the_latest_reference_of_the_side_counts() -> None:

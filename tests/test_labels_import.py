@@ -148,7 +148,7 @@ def test_labels_that_stop_half_way_are_taken_in_whole_the_next_time(
     file = loaded.write("l.jsonl", [label("a", "right", "ann"), label("a", "wrong", "bob")])
     monkeypatch.setattr(intake, "BATCH_ROWS", 1)
     counts = iter([None])
-    close = intake._Tally.close
+    close = intake.Tally.close
 
     def stop(*given: object) -> None:
         close(*given)  # type: ignore[arg-type]
@@ -156,7 +156,7 @@ def test_labels_that_stop_half_way_are_taken_in_whole_the_next_time(
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(intake._Tally, "close", stop)
+        patch.setattr(intake.Tally, "close", stop)
         loaded("labels", "import", file, status=1)
     loaded("labels", "import", file)
 

@@ -27,16 +27,17 @@ def test_two_pushes_at_once_double_nothing(loop: Loop, assay: Assay, label_studi
     ready = Barrier(2)
 
     def push(place: int) -> labelling.Pushed:
+        request = labelling.PushRequest(title=f"Twice {place}")
         studio = LabelStudio.connect(label_studio_server.url, label_studio_server.token)
-        with closing(Store(assay.db)) as store:
+        with studio, closing(Store(assay.db)) as store:
             ready.wait()
-            return labelling.push(store, studio, label_studio_server.url, f"Twice {place}", None, now=NOW)
+            return labelling.push(store, studio, label_studio_server.url, request, now=NOW)
 
     with ThreadPoolExecutor(2) as pool:
         one, other = pool.map(push, range(2))
-    assert one.project == other.project
-    assert {one[1:], other[1:]} == {(120, 0), (0, 120)}
-    assert len(loop.held(one.project)) == 120
+    [project] = {delivery.project for done in (one, other) for delivery in done.deliveries}
+    assert {(done.sent, done.there) for done in (one, other)} == {(120, 0), (0, 120)}
+    assert len(loop.held(project)) == 120
 
 
 def test_what_another_pull_brings_meanwhile_is_not_gone(
@@ -46,16 +47,16 @@ def test_what_another_pull_brings_meanwhile_is_not_gone(
     project = loop.drawn(assay.write("made_up.jsonl", made_up(20)), 20)
     task = min(loop.by_item(project).values())
     studio = LabelStudio.connect(label_studio_server.url, label_studio_server.token)
-    read_before = list(studio.pull(project))
+    read_before = list(studio.changed(project))
 
-    def slow(number: int) -> Iterator[dict[str, object]]:
+    def slow(number: int, since: str | None) -> Iterator[dict[str, object]]:
         submit(expert.api, task, right())
         assert loop("pull")["added"] == 1
         yield from read_before
 
-    monkeypatch.setattr(studio, "pull", slow)
-    with closing(Store(assay.db)) as store:
-        done = labelling.pull(store, studio, label_studio_server.url, project, now=NOW)
+    monkeypatch.setattr(studio, "changed", slow)
+    with studio, closing(Store(assay.db)) as store:
+        done = labelling.pull(store, studio, label_studio_server.url, now=NOW)
 
     assert (done.added, done.deleted) == (0, 0)
     assert list(loop.labels().values()) == ["right"]

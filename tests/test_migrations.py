@@ -1,7 +1,10 @@
-"""Stores made by earlier schemas: brought up to date with all that they hold."""
+"""Stores made by earlier schemas: copied, then brought up to date with all that they hold."""
 
 from __future__ import annotations
 
+import json
+import sqlite3
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -9,12 +12,35 @@ import pytest
 from annotate.store import Store
 from annotate.store.database import open_database
 from annotate.store.migrations import MIGRATIONS
+from annotate.store.outbox import TaskState
 from fixtures_endpoint import Endpoint
 from fixtures_model import asked, quick
-from fixtures_store import Assay, add, item, traffic_row
+from fixtures_store import NASTY, Assay, current, traffic_row
 from proxy.records import Score
 
-STEPS = ("0001_first_schema", "0002_designs_and_rollups", "0003_calls_of_models")
+STEPS = (
+    *("0001_first_schema", "0002_designs_and_rollups", "0003_calls_of_models", "0004_several_readers"),
+    *("0005_gold_that_stays_true", "0006_people_by_key", "0007_tombstones"),
+)
+ITEM = """
+    INSERT INTO items (key, id, revision, is_current, content_hash, rest_hash, "group", question_chars, contexts,
+        contexts_chars, answer_chars, ingested_at) VALUES (?, ?, 1, 1, x'01', x'02', 'g', 1, 1, 1, 1, '2026-11-20')
+"""
+HELD = """
+    INSERT INTO rules VALUES (1, 'rule', 1, 'faithfulness > 0.5', '{"faithfulness": "faithfulness|offline|v2"}', '{}', 0,
+        1, '2026-11-20');
+    INSERT INTO waves (key, rule, seed, salt, labels, audit, at) VALUES (1, 1, 1, 's', 2, 0.25, '2026-11-20');
+    INSERT INTO draws VALUES (1, 1, 1, 'passed', 0.5, 'task-a'), (2, 1, 2, 'failed', 0.25, 'task-b');
+    INSERT INTO tasks VALUES (1, 'http://ls', 7, 'confirmed', 31, '2026-11-20'), (2, 'http://ls', 8, 'sent', NULL, '2026-11-21');
+    INSERT INTO projects VALUES ('http://ls', 7, 'v1', '2026-11-20'), ('http://ls', 8, 'v1', '2026-11-21');
+    INSERT INTO annotations VALUES (1, 'label-studio:7', '5', 1, 1, 'ann', 'wrong', 'Room a.', '[]', NULL, 'no', 'v1', 3.5,
+        '2026-11-20', 0, '2026-11-20');
+    INSERT INTO labels VALUES (1, 1, 'wrong', 'ann', 'Room a.', '[]', NULL, 'no', '2026-11-20');
+    INSERT INTO gold VALUES ('gold-1', 1, 'Room a.', 'accepted', 'written by an annotator', 'ann', '2026-11-20');
+    INSERT INTO gold_revisions VALUES (1, 'gold-1', 'Room.', 'candidate', 'written by an annotator', 'ann', 'ann', NULL, '1'),
+        (2, 'gold-1', 'Room a.', 'accepted', 'written by an annotator', 'ann', 'bob', 'why', '2');
+"""
+PEOPLE = ("ann", NASTY.replace("\ud800", ""), "ann")
 
 
 def schema(path: Path) -> dict[str, str]:
@@ -27,21 +53,47 @@ def schema(path: Path) -> dict[str, str]:
 
 
 def earlier(path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
-    """A store of the schema before a step, with an item that the offline judges have scored."""
+    """A store of the schema before a step: two items, a score of an offline judge, labels, tasks, gold, three events by name."""
     with monkeypatch.context() as patch:
         patch.setattr("annotate.store.database._migrate", lambda db: MIGRATIONS.apply(db, stop_before=step))
-        store = Store(path)
-        add(store, item("a", question="Where is room a?"))
-        run = store._db.conn.execute
-        run("INSERT INTO judges (judge, signature) VALUES ('faithfulness', 'faithfulness|offline|v2')")
-        run("INSERT INTO scores VALUES (1, 1, 0.25, 'one of four', 0.1, '2026-11-21')")
-        store.close()
+        db = open_database(path)
+    run = db.conn.execute
+    run("BEGIN")
+    for key, name in ((1, "a"), (2, "b")):
+        run(ITEM, (key, name))
+        run("INSERT INTO texts VALUES (?, 'Where?', '[\"C\"]', '[]', 'A.', '[]', NULL, '{}')", (key,))
+    run("INSERT INTO judges (judge, signature) VALUES ('faithfulness', 'faithfulness|offline|v2')")
+    run("INSERT INTO scores VALUES (1, 1, 0.25, 'one of four', 0.1, '2026-11-21')")
+    if STEPS.index(step) <= 3:
+        for statement in HELD.split(";"):
+            run(statement)
+    before = ""
+    for number, who in enumerate(PEOPLE, 1):
+        parts = (f"2026-11-2{number}", who, "ingest", json.dumps({"n": number}))
+        before = sha256(json.dumps([before, *parts]).encode()).hexdigest()
+        run("INSERT INTO events (at, who, what, detail, hash) VALUES (?, ?, ?, ?, ?)", (*parts, before))
+    run("COMMIT")
+    db.conn.close()
+
+
+def rows(path: Path, query: str) -> list[tuple[object, ...]]:
+    """Rows of a file, read beside the store."""
+    connection = sqlite3.connect(path)
+    try:
+        return [tuple(row) for row in connection.execute(query)]
+    finally:
+        connection.close()
+
+
+def tables(path: Path) -> set[object]:
+    """The tables of a file."""
+    return {row[0] for row in rows(path, "SELECT name FROM sqlite_master")}
 
 
 def test_a_store_without_calls_of_models_gets_their_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The schema is that of a new store; judges have empty settings, scores are as they were, details can be kept."""
     earlier(tmp_path / "old.db", monkeypatch, STEPS[2])
-    assert "attempts" not in _tables(tmp_path / "old.db")
+    assert "attempts" not in tables(tmp_path / "old.db")
     Store(tmp_path / "new.db").close()
 
     store = Store(tmp_path / "old.db")
@@ -59,15 +111,66 @@ def test_a_store_without_calls_of_models_gets_their_tables(tmp_path: Path, monke
     assert schema(tmp_path / "old.db") == schema(tmp_path / "new.db")
 
 
-def _tables(path: Path) -> set[str]:
-    """The tables of a file, read beside the store."""
-    import sqlite3
+@pytest.mark.parametrize("step", STEPS[1:4])
+def test_a_store_of_before_has_all_that_it_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    """Tasks, projects, labels, gold with its history, and events, whose chain is valid though people stand in it by a key now."""
+    path = tmp_path / "old.db"
+    earlier(path, monkeypatch, step)
+    Store(tmp_path / "new.db").close()
 
+    store = Store(path)
+
+    assert store.check() == []
+    assert schema(path) == schema(tmp_path / "new.db")
+    assert current(store).question == "Where?"
+    assert [tuple(one) for one in store.outbox.sent("http://ls")] == [
+        (1, 7, TaskState.CONFIRMED, 31),
+        (2, 8, TaskState.QUEUED, None),
+    ]
+    assert [(one.number, one.is_in_use) for one in store.outbox.projects("http://ls")] == [(7, False), (8, True)]
+    label = store.labels.of_item(1)
+    assert label is not None
+    assert (label.judgement, label.annotator, label.reference, label.rationale) == ("wrong", "ann", "Room a.", "no")
+    [entry] = store.gold.entries()
+    assert (entry.gold_id, entry.item_id, entry.reference, entry.status) == ("gold-1", "a", "Room a.", "accepted")
+    assert store.gold.history("gold-1") == [("1", "candidate", "ann", ""), ("2", "accepted", "bob", "why")]
+    assert [(one.number, one.who, one.detail) for one in store.events.all()] == [
+        (number, who, f'{{"n": {number}}}') for number, who in enumerate(PEOPLE, 1)
+    ]
+    assert len({row[0] for row in rows(path, "SELECT who FROM events")}) == 2
+    assert not any(who in json.dumps(rows(path, "SELECT who FROM events"), ensure_ascii=False) for who in PEOPLE)
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("change", "number"),
+    [
+        ("UPDATE events SET detail = '{}' WHERE sequence = 2", 2),
+        ("UPDATE events SET who = 'eve' WHERE sequence = 3", 3),
+        ("UPDATE events SET at = CAST(x'80ff' AS TEXT), who = CAST(x'c0' AS TEXT) WHERE sequence = 1", 1),
+        ("DELETE FROM events WHERE sequence = 2", 2),
+        ("UPDATE events SET hash = CAST(hash AS BLOB) WHERE sequence = 3", 3),
+    ],
+)
+def test_a_chain_that_was_broken_before_stays_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, number: int
+) -> None:
+    """The chain is made anew over sound events only: a migration heals no event that was changed."""
+    path = tmp_path / "old.db"
+    earlier(path, monkeypatch, STEPS[3])
     connection = sqlite3.connect(path)
-    try:
-        return {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
-    finally:
-        connection.close()
+    connection.execute(change)
+    connection.commit()
+    connection.close()
+
+    store = Store(path)
+    with store.atomic():
+        store.events.append("more", {}, who="ann", now="2026-11-25")
+    fault = store.events.fault()
+
+    assert fault is not None
+    assert fault.number == number
+    store.close()
 
 
 def test_a_model_judges_a_store_of_before(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,5 +189,5 @@ def test_a_model_judges_a_store_of_before(assay: Assay, monkeypatch: pytest.Monk
 def test_the_steps_are_these(tmp_path: Path) -> None:
     """A released step is never renamed or left out."""
     db = open_database(tmp_path / "store.db")
-    assert tuple(step.name for step in MIGRATIONS.applied(db))[:3] == STEPS
+    assert tuple(step.name for step in MIGRATIONS.applied(db)) == STEPS
     db.conn.close()

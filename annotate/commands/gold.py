@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import click
 
-from annotate.commands.run import Run, common
+from annotate.commands import gold_decisions, gold_releases, gold_review
+from annotate.commands.run import Run, common, file_options, refused_words, source
 
 if TYPE_CHECKING:
     from annotate.store import Store
@@ -28,40 +29,46 @@ def list_(run: Run, status: str | None) -> None:
 
     with run.store() as store:
         entries = store.gold.entries(GoldStatus(status) if status else None)
-        items = store.items.read([entry.item for entry in entries])
+        questions = store.gold.questions()
         missing = store.items.read(store.gold.without_reference())
         labels = store.labels.by_item()
+        lacking = store.gold.count_lacking()
+    contradicted = {one.gold_id for one in entries if one.item and is_contradicted(one, labels.get(one.item))}
     if run.as_json:
         rows = [
             {
-                **{
-                    "gold_id": one.gold_id,
-                    "item_id": one.item_id,
-                    "status": one.status.value,
-                    "source": one.source.value,
-                },
-                **{"question": items[one.item].question, "reference": one.reference},
-                "contradicted": is_contradicted(one, labels.get(one.item)),
+                **{"gold_id": one.gold_id, "item_id": one.item_id, "status": one.status.value},
+                **{"source": one.source.value, "annotator": one.annotator, "question": questions[one.gold_id]},
+                **{"reference": one.reference, "contradicted": one.gold_id in contradicted, "flag": one.flag},
+                **{"lacks_knowledge": one.lacks_knowledge, "role": one.role and one.role.value},
+                "revision": one.revision,
             }
             for one in entries
         ]
-        run.say("", {"gold": rows, "without_reference": [item.id for item in missing.values()]})
+        without = [item.id for item in missing.values()]
+        run.say("", {"gold": rows, "without_reference": without, "knowledge_base_lacks": lacking})
         return
     for one in entries:
-        click.echo(f"{one.gold_id}  {one.status:<9}  {one.item_id}  {one_line(items[one.item].question)}")
-        doubt = "; its label does not say right any more" if is_contradicted(one, labels.get(one.item)) else ""
+        mark = "  knowledge base lacks this" if one.lacks_knowledge else ""
+        name = one_line(one.item_id) if one.item_id else "—"
+        click.echo(f"{one.gold_id}  {one.status:<9}  {name}  {one_line(questions[one.gold_id])}{mark}")
+        doubt = "; its label does not say right any more" if one.gold_id in contradicted and not one.flag else ""
+        doubt += f"; {one.flag}" if one.flag else ""
         click.echo(f"    {one_line(one.reference)}  ({one.source}{doubt})")
     for item in missing.values():
-        click.echo(f"needs a reference: {item.id}  {one_line(item.question)}")
-    click.echo(f"{len(entries):,} entries; {len(missing):,} wrong items need a reference (`assay gold add`)")
+        click.echo(f"needs a reference: {one_line(item.id)}  {one_line(item.question)}")
+    lacks = f"; {lacking:,} that the knowledge base lacks" if lacking else ""
+    click.echo(f"{len(entries):,} entries{lacks}; {len(missing):,} wrong items need a reference (`assay gold add`)")
 
 
 @gold.command()
 @click.argument("item_id")
 @click.option("--reference", required=True, help="What the system should have said.")
+@click.option("--knowledge-base-lacks", "lacks", is_flag=True, help="Mark it: the knowledge base lacks this.")
 @common
-def add(run: Run, item_id: str, reference: str) -> None:
+def add(run: Run, item_id: str, reference: str, lacks: bool) -> None:
     """Write the reference of an item; it becomes a candidate."""
+    from annotate import gold_deciding
     from annotate.gold import GoldSource
     from proxy.errors import UsageError
 
@@ -69,48 +76,36 @@ def add(run: Run, item_id: str, reference: str) -> None:
         rows = store.items.keys([item_id])
         if not rows:
             raise UsageError(f"there is no item {item_id}")
-        with store.atomic(durable=True):
-            gold_id = store.gold.write_reference(rows[item_id], reference, GoldSource.COMMAND, who=run.who, now=run.now)
-            store.events.append("gold add", {"gold_id": gold_id, "item_id": item_id}, who=run.who, now=run.now)
+        actor = gold_deciding.Actor(run.who, run.now)
+        gold_id = gold_deciding.write(
+            store, rows[item_id], item_id, reference, GoldSource.COMMAND, actor, lacks_knowledge=True if lacks else None
+        )
     run.say(f"{gold_id} is a candidate; next: `assay gold accept {gold_id}`", {"gold_id": gold_id})
 
 
-def _change(run: Run, ids: tuple[str, ...], every: bool, status: str, why: str | None) -> None:
-    """Accept or retire entries, by id or all candidates."""
-    from annotate.gold import GoldStatus
-    from proxy.errors import UsageError
+@gold.command("import")
+@click.argument("file")
+@file_options("question, reference, contexts, item_id, annotator")
+@common
+def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
+    """Take references in as candidates: of the item that a row names, of one with the same question, or by themselves."""
+    from annotate.files import digest
+    from annotate.gold_import import FIELDS
+    from annotate.gold_intake import import_gold
 
-    if every == bool(ids):
-        raise UsageError("name gold ids, or give --all for every candidate")
-    with run.store() as store, store.atomic(durable=True):
-        chosen = [one.gold_id for one in store.gold.entries(GoldStatus.CANDIDATE)] if every else list(ids)
-        changed = store.gold.set_status(chosen, GoldStatus(status), who=run.who, why=why, now=run.now)
-        store.events.append(f"gold {status}", {"gold_ids": chosen}, who=run.who, now=run.now)
-        counts = store.gold.counts()
-    words = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    each = source(file, file_format, pairs, FIELDS)
+    with run.store(make=True) as store:
+        came, kept = import_gold(store, each, who=run.who, now=run.now)
+        if kept.added:
+            with store.atomic():
+                detail = {"digest": digest(file), **kept._asdict()}
+                store.events.append("gold import", detail, who=run.who, now=run.now)
     run.say(
-        f"{changed:,} entries {status}; the gold set has {words}",
-        {"changed": changed, **{name.value: count for name, count in counts.items()}},
+        f"{came.rows:,} rows: {kept.added:,} candidates added, {kept.without_item:,} of them without an item, "
+        f"{kept.unchanged:,} unchanged{refused_words(came)}; next: `assay gold review`",
+        {"rows": came.rows, **kept._asdict(), "quarantined": came.refused},
     )
-
-
-@gold.command()
-@click.argument("ids", nargs=-1, metavar="GOLD_ID…")
-@click.option("--all", "every", is_flag=True, help="Every candidate.")
-@common
-def accept(run: Run, ids: tuple[str, ...], every: bool) -> None:
-    """Take candidates into the gold set."""
-    _change(run, ids, every, "accepted", None)
-
-
-@gold.command()
-@click.argument("ids", nargs=-1, metavar="GOLD_ID…")
-@click.option("--all", "every", is_flag=True, help="Every candidate.")
-@click.option("--why", help="The reason, kept with the entry.")
-@common
-def retire(run: Run, ids: tuple[str, ...], every: bool, why: str | None) -> None:
-    """Take entries out of the gold set; they and their history are kept."""
-    _change(run, ids, every, "retired", why)
+    run.finish(came)
 
 
 @gold.command()
@@ -118,32 +113,67 @@ def retire(run: Run, ids: tuple[str, ...], every: bool, why: str | None) -> None
 @click.option(
     "--status",
     type=click.Choice(["accepted", "candidate", "retired", "all"]),
-    default="accepted",
+    help="Entries as they stand, of this status; accepted if left out.",
+)
+@click.option("--release", help="The entries of this release, as they were released.")
+@click.option("--role", type=click.Choice(["test", "calibration", "examples"]), help="Only entries of this role.")
+@click.option(
+    "--to",
+    "target",
+    type=click.Choice(["jsonl", "ragas", "deepeval", "langfuse", "promptfoo", "openai", "hf"]),
+    default="jsonl",
     show_default=True,
-    help="Which entries.",
+    help="For which tool. hf writes a folder, deepeval .json, promptfoo .yaml, jsonl also .csv.",
 )
 @common
-def export(run: Run, file: str, status: str) -> None:
+def export(run: Run, file: str, status: str | None, release: str | None, role: str | None, target: str) -> None:
     """Write the gold set with where each entry comes from (.jsonl or .csv; - is standard output)."""
-    from annotate.files import write_rows
-    from annotate.gold import EXPORT_COLUMNS
+    from annotate.gold_targets import write
+    from proxy.errors import UsageError
 
+    if release and status:
+        raise UsageError("a release holds what was accepted: leave --status out")
+    if role and not release:
+        raise UsageError("roles are settled by a release: name one with --release (`assay gold releases`)")
     with run.store() as store:
-        count = write_rows(file, EXPORT_COLUMNS, _rows(store, status))
+        rows = _released(store, release, role) if release else _rows(store, status or "accepted")
+        forgotten: list[object] = []
+
+        def each() -> Iterator[Mapping[str, object]]:
+            for row in rows:
+                if row["forgotten"]:
+                    forgotten.append(row["gold_id"])
+                yield row
+
+        count = write(file, target, each())
         waiting = store.gold.counts()
     line = f"{count:,} entries written to {file}"
+    line += f"; {len(forgotten):,} of the release were forgotten since" if forgotten else ""
     candidates = next(n for name, n in waiting.items() if name == "candidate")
-    if candidates and status == "accepted":
-        line += f"; {candidates:,} candidates wait (`assay gold list`, `assay gold accept`)"
+    if candidates and not release and status in (None, "accepted"):
+        line += f"; {candidates:,} candidates wait (`assay gold list`, `assay gold review`)"
     run.exported(file, count, line)
 
 
-def _rows(store: Store, status: str) -> Iterator[dict[str, object]]:
-    from annotate.gold import GoldStatus, export_row
+def _rows(store: Store, status: str) -> Iterator[Mapping[str, object]]:
+    from annotate.gold import GoldStatus
+    from annotate.gold_export import export_row
 
     entries = store.gold.entries(None if status == "all" else GoldStatus(status))
     labels = store.labels.by_item()
     for start in range(0, len(entries), 500):
-        items = store.items.read([entry.item for entry in entries[start : start + 500]])
-        for entry in entries[start : start + 500]:
-            yield dict(export_row(entry, items[entry.item], labels.get(entry.item)))
+        batch = entries[start : start + 500]
+        items = store.gold.items(batch)
+        for one in batch:
+            yield export_row(one, items[one.gold_id], labels.get(one.item) if one.item else None)
+
+
+def _released(store: Store, name: str, role: str | None) -> Iterator[Mapping[str, object]]:
+    from annotate.gold import GoldRole
+    from annotate.gold_releasing import rows
+
+    return rows(store, name, GoldRole(role) if role else None)
+
+
+for _command in (*gold_review.COMMANDS, *gold_decisions.COMMANDS, *gold_releases.COMMANDS):
+    gold.add_command(_command)

@@ -48,7 +48,7 @@ def request_of(
     *, readers: tuple[str, ...], overlap: float | None, language: str | None, asks_harm: bool | None, guide: Path | None
 ) -> PushRequest:
     """What a push is asked for, with the guide as HTML."""
-    from annotate.form import guide_from
+    from annotate.guide import guide_from
     from annotate.labelling import PushRequest
 
     html = None if guide is None else guide_from(guide.read_text(encoding="utf-8", errors="replace"))
@@ -105,15 +105,17 @@ def _pushed(server: str, done: Pushed, invitation: str | None) -> str:
     """What a push did, with where to label."""
     more = f", {done.withdrawn:,} taken back" if done.withdrawn else ""
     more += f", {done.doubled:,} stand there twice, both answered" if done.doubled else ""
-    if len(done.deliveries) == 1 and not done.deliveries[0].reader:
-        number = done.deliveries[0].project
-        line = f"{done.sent:,} tasks sent to project {number}, {done.there:,} were there{more}; label at {link(server, done.deliveries[0])}"
-    else:
-        line = f"{done.sent:,} tasks sent, {done.there:,} were there{more}" + "".join(
-            f"\n  {one.reader or 'everybody'}: {one.sent + one.there:,} to label at {link(server, one)}"
-            for one in done.deliveries
-        )
-    return line + (f"\n  who has no account yet signs up at {invitation}" if invitation else "")
+    first, *others = done.deliveries
+    if not others and not first.reader:
+        where = f"project {first.project}, {first.there:,} were there{more}; label at {link(server, first)}"
+        return f"{done.sent:,} tasks sent to {where}"
+    lines = [f"{done.sent:,} tasks sent, {done.there:,} were there{more}"]
+    lines += [
+        f"  {one.reader or 'everybody'}: {one.sent + one.there:,} to label at {link(server, one)}"
+        for one in done.deliveries
+    ]
+    lines += [f"  who has no account yet signs up at {invitation}"] if invitation else []
+    return "\n".join(lines)
 
 
 @click.command()

@@ -1,15 +1,32 @@
-"""Labels as plain files, and what people make of each other's."""
+"""Labels as plain files, what became of each annotation, and who reads how."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import click
 
+from annotate.commands import adjudicating
 from annotate.commands.run import Run, common, file_options, refused_words, source
+
+if TYPE_CHECKING:
+    from annotate.labels import Annotation, Revision
+    from annotate.store import Store
+
+LABEL_COLUMNS = (
+    *("item_id", "label", "annotator", "reference", "causes", "harm", "rationale", "at", "wave"),
+    *("basis", "readers"),
+)
+ANNOTATION_COLUMNS = (
+    *("item_id", "label", "annotator", "reference", "causes", "harm", "rationale", "form_version", "seconds", "at"),
+    *("source", "annotation_id", "edited_by", "deleted", "received_at"),
+)
 
 
 @click.group()
 def labels() -> None:
-    """Labels as plain files."""
+    """What people said: import, export, history, and settling what readers disagree on."""
 
 
 @labels.command("import")
@@ -44,20 +61,119 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
 
 @labels.command()
 @click.argument("file")
+@click.option(
+    "--annotations", is_flag=True, help="What each annotator says now instead, a row an annotation, deleted ones too."
+)
+@click.option("--revisions", is_flag=True, help="With --annotations: every revision, in the order in which they came.")
 @common
-def export(run: Run, file: str) -> None:
-    """Write the label of every item."""
+def export(run: Run, file: str, annotations: bool, revisions: bool) -> None:
+    """Write the label of every item with what it rests on, or all annotations."""
     from annotate.files import write_rows
+    from proxy.errors import UsageError
 
-    columns = ("item_id", "label", "annotator", "reference", "causes", "harm", "rationale", "at", "wave")
+    if revisions and not annotations:
+        raise UsageError("--revisions goes with --annotations: a label has none")
     with run.store() as store:
-        rows = (
-            {
-                **{"item_id": one.item_id, "label": one.judgement.value, "annotator": one.annotator},
-                **{"reference": one.reference, "causes": list(one.causes), "harm": one.harm},
-                **{"rationale": one.rationale, "at": one.at, "wave": one.wave},
-            }
-            for _, one in store.labels.read()
+        if annotations:
+            rows = (_annotation_row(one) for one in store.labels.every(revisions=revisions))
+            count = write_rows(file, ANNOTATION_COLUMNS, rows)
+        else:
+            count = write_rows(file, LABEL_COLUMNS, _label_rows(store))
+    what = "revisions of annotations" if revisions else "annotations" if annotations else "labels"
+    run.exported(file, count, f"{count:,} {what} written to {file}")
+
+
+def _label_rows(store: Store) -> Iterator[dict[str, object]]:
+    """The label of every item as the file holds it."""
+    readers = store.labels.readers()
+    for row, one in store.labels.read():
+        yield {
+            **{"item_id": one.item_id, "label": one.judgement.value, "annotator": one.annotator},
+            **{"reference": one.reference, "causes": list(one.causes), "harm": one.harm},
+            **{"rationale": one.rationale, "at": one.at, "wave": one.wave},
+            "basis": one.basis.value if one.basis else None,
+            "readers": readers.get((row, one.wave is not None), 0),
+        }
+
+
+def _annotation_row(revision: Revision) -> dict[str, object]:
+    """A revision of an annotation as the file holds it."""
+    one = revision.annotation
+    return {
+        **{"item_id": one.item_id, "label": _word(one), "annotator": one.annotator, "reference": one.reference},
+        **{"causes": list(one.causes), "harm": one.harm, "rationale": one.rationale, "form_version": one.form_version},
+        **{"seconds": one.seconds, "at": one.at, "source": one.source, "annotation_id": one.id},
+        **{"edited_by": one.edited_by, "deleted": one.deleted, "received_at": revision.received_at},
+    }
+
+
+def _word(one: Annotation) -> str:
+    """What an annotation says, skips and deletions included."""
+    if one.deleted:
+        return "deleted"
+    return one.judgement.value if one.judgement else "skipped"
+
+
+@labels.command()
+@click.argument("item_id", metavar="ITEM")
+@common
+def history(run: Run, item_id: str) -> None:
+    """Every revision of every annotation of an item, in the order in which they came."""
+    from annotate.report_text import one_line
+    from proxy.errors import UsageError
+
+    with run.store() as store:
+        found = store.labels.history(item_id)
+        if not found and not store.items.keys([item_id]):
+            raise UsageError(f"there is no item {item_id}")
+    if run.as_json:
+        run.say("", {"item_id": item_id, "revisions": [_annotation_row(one) for one in found]})
+        return
+    for revision in found:
+        one = revision.annotation
+        hand = f", written by {one_line(one.edited_by)}" if one.edited_by else ""
+        marks = ", ".join([*one.causes, *([f"harm {one.harm}"] if one.harm else [])])
+        click.echo(f"{revision.received_at}  {_word(one):<8}  {one_line(one.annotator)}{hand}  {marks}".rstrip())
+        click.echo(f"    {one_line(one.source)} {one_line(one.id)}" + (f", {one.seconds:.0f} s" if one.seconds else ""))
+        for name, text in (("why", one.rationale), ("reference", one.reference)):
+            if text:
+                click.echo(f"    {name}: {one_line(text)}")
+    click.echo(f"{len(found):,} revisions of the annotations of {one_line(item_id)}")
+
+
+@labels.command()
+@common
+def annotators(run: Run) -> None:
+    """Who labels how, by name, and what happened to annotations. For talking together, not for ranking."""
+    from annotate.annotators import RULE
+    from annotate.annotators import annotators as summaries
+    from annotate.report_text import one_line
+
+    with run.store() as store, store.snapshot():
+        found, log = summaries(store.labels.work()), store.labels.log_counts()
+    if run.as_json:
+        rows = [{name: getattr(one, name) for name in one.__slots__} for one in found]
+        run.say("", {"annotators": rows, "rule": RULE, "log": [one._asdict() for one in log]})
+        return
+    click.echo(
+        f"{'annotator':<30}{'labels':>8}{'skipped':>9}{'unsure':>8}{'right':>8}{'seconds':>9}{'agrees':>8}{'pairs':>7}"
+    )
+    for one in found:
+        name, seconds = one_line(one.name), "—" if one.seconds is None else f"{one.seconds:.0f}"
+        shares = "".join(f"{'—' if value is None else f'{value:.0%}':>8}" for value in (one.unsure, one.right))
+        agrees = "—" if one.agreement is None else f"{one.agreement:.0%}"
+        click.echo(f"{name:<30}{one.n:>8,}{one.skipped:>9,}{shares}{seconds:>9}{agrees:>8}{one.pairs:>7,}")
+        for note in one.notes:
+            click.echo(f"    {note}")
+    if any(one.notes for one in found):
+        click.echo(RULE)
+    for counts in log:
+        click.echo(
+            f"{one_line(counts.source)}: {counts.annotations:,} annotations, {counts.edits:,} edits, "
+            f"{counts.deletions:,} deleted, {counts.skips:,} skipped, {counts.by_others:,} written or changed by another account"
         )
-        count = write_rows(file, columns, rows)
-    run.exported(file, count, f"{count:,} labels written to {file}")
+    click.echo(f"{len(found):,} annotators; `assay labels history ITEM` shows every revision of an item")
+
+
+for _command in (adjudicating.disputed, adjudicating.adjudicate):
+    labels.add_command(_command)

@@ -37,18 +37,3 @@ def report(run: Run, limit: float, noise: bool, gate: bool) -> None:
         for line in report_text.gate_lines(built):
             click.echo(line, err=True)
         sys.exit(GATE_FAILED)
-
-
-@click.command()
-@common
-def doctor(run: Run) -> None:
-    """Check the store: the file itself, and the chain of events."""
-    import sys
-
-    with run.store() as store:
-        problems = store.check()
-    for problem in problems:
-        click.echo(problem, err=True)
-    run.say(f"{run.db}: {'sound' if not problems else f'{len(problems)} problems'}", {"problems": problems})
-    if problems:
-        sys.exit(1)

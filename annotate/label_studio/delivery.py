@@ -102,7 +102,7 @@ def _import(here: Tasks, tasks: Sequence[_Encoded], newest: int) -> Ids:
         half = len(tasks) // 2
         return _import(here, tasks[:half], newest) | _import(here, tasks[half:], newest)
     except OutcomeUnknown:
-        return _looked_up(here, tasks, newest)
+        answer = None
     ids = answer.get("task_ids") if isinstance(answer, Mapping) else None
     if isinstance(ids, list) and len(ids) == len(tasks) and all(isinstance(number, int) for number in ids):
         return {task.key: [number] for task, number in zip(tasks, ids, strict=True)}

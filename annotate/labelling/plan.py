@@ -54,9 +54,9 @@ class _Ledger(NamedTuple):
             else:
                 found[draw].append(Given(source, combined(outcomes, is_everybodys=False)))
         for one in self.sent:
-            if one.project in self.in_use and not self.is_touched(one.draw, one.project):
-                if one.state is TaskState.CONFIRMED:
-                    found[one.draw].append(Given(self.in_use[one.project], Outcome.WAITING))
+            is_there = one.project in self.in_use and one.state is TaskState.CONFIRMED
+            if is_there and not self.is_touched(one.draw, one.project):
+                found[one.draw].append(Given(self.in_use[one.project], Outcome.WAITING))
         return found
 
 

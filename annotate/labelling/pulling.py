@@ -1,8 +1,8 @@
 """Annotations from Label Studio: what changed since the last pull, by the server's own clock, and what is gone.
 
-Every revision is kept. The cursor moves only after what it passed was kept, and each pull reads a little of what the last one read,
-so that a change which the server committed late is not missed. Deleted tasks leave no trace on the server: they are found by looking
-over all ids, whenever their number is not what it was.
+Every revision is kept. The cursor moves only after what it passed was kept, and each pull reads a little of what the last
+one read, so that a change which the server committed late is not missed. Deleted tasks leave no trace on the server: they are
+found by looking over all ids, whenever their number is not what it was.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from annotate.store import Store
 from annotate.store.labels import Kept, Placed
 from annotate.store.outbox import Project
 from annotate.store.records import Quarantined
-from annotate.store.waves import OpenDraw
 from proxy.errors import UsageError
 
 PULL_BATCH = 500

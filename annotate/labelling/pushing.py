@@ -16,7 +16,7 @@ from annotate.labelling.plan import Plan, plan
 from annotate.progress import Progress
 from annotate.readers import EVERYBODY, SECOND, check
 from annotate.store import Store
-from annotate.store.outbox import Project, Sent, TaskState
+from annotate.store.outbox import Project, TaskState
 from annotate.store.waves import OpenDraw
 from proxy.errors import UsageError
 

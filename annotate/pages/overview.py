@@ -25,6 +25,8 @@ ANSWERS: dict[Trust, tuple[Callable[..., object], str, str]] = {
     Trust.UNKNOWN: (st.info, "It cannot be said yet", ":material/help:"),
 }
 UNLABELLED = "No person has labelled a drawn answer yet, so nobody knows how far the proxy is right."
+SHOWN_REASONS = 10
+SHOWN_HARMFUL = 5
 STRATA = {
     Stratum.THUMBS_DOWN: "thumbs-down",
     Stratum.DISPUTED: "disputed (supported by the model, not by the words)",
@@ -39,6 +41,7 @@ def show(store: Store) -> None:
     report = build(store, now=acting.now())
     st.title("Can the proxy be trusted?")
     _say(report)
+    _harmful(report)
     _next(report, store)
     _counts(report)
     if report.progress.labelled:
@@ -49,6 +52,8 @@ def show(store: Store) -> None:
     if report.progress.labelled:
         _strata(report)
     _notes(report.warnings if report.progress.labelled else ())
+    if report.progress.labelled or report.hand_picked:
+        _gate(report)
 
 
 def _say(report: Report) -> None:
@@ -65,6 +70,36 @@ def _say(report: Report) -> None:
         )
 
 
+def _harmful(report: Report) -> None:
+    """The answers that people mark as seriously harmful, before anything else."""
+    if not report.harmed:
+        return
+    count = len(report.harmed)
+    st.error(
+        f"People mark {count:,} {'answer' if count == 1 else 'answers'} as seriously harmful: read and mend "
+        f"{'it' if count == 1 else 'them'} first.",
+        title="Serious harm",
+        icon=":material/warning:",
+    )
+    for place, miss in enumerate(report.harmful[:SHOWN_HARMFUL], start=1):
+        _miss(miss, f"harm-{place}")
+    if count > SHOWN_HARMFUL:
+        st.caption(f"and {count - SHOWN_HARMFUL:,} more: `assay report --json` names them all.")
+
+
+def _gate(report: Report) -> None:
+    """Whether `assay report --gate` lets this pass, and why not."""
+    st.subheader("Does the gate let this pass?")
+    if report.gate.passed:
+        st.caption("Yes: nobody marks serious harm, and the proxy can be trusted.")
+        return
+    st.caption("No; a release that runs `assay report --gate` stops here:")
+    shown = report.gate.reasons[:SHOWN_REASONS]
+    more = len(report.gate.reasons) - len(shown)
+    lines = [texts.escaped(one) for one in shown] + ([f"and {more:,} more"] if more else [])
+    st.markdown("\n".join(f"- {line}." for line in lines))
+
+
 def _next(report: Report, store: Store) -> None:
     """What to do next, with its commands."""
     step = next_step(report)
@@ -77,6 +112,9 @@ def _next(report: Report, store: Store) -> None:
         missing = len(store.gold.without_reference())
         if missing:
             words.caption(f"Wrong answers that still need a reference answer: {missing:,} (page Gold set).")
+        waiting = len(store.cases.waiting())
+        if waiting:
+            words.caption(f"Answers on which somebody must decide: {waiting:,} (page Labelling).")
 
 
 def _counts(report: Report) -> None:

@@ -6,17 +6,19 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from annotate import gold_deciding
 from annotate.gold import GoldSource
-from annotate.pages import acting, texts
+from annotate.gold_deciding import Actor
+from annotate.pages import gold_actions, texts
 from annotate.store import Store
-from proxy.errors import AssayError, UsageError
+from proxy.errors import UsageError
 from proxy.records import Item, Label
 
 LATER = "references-for-later"
 FORM_HEIGHT = 160
 
 
-def show(store: Store, who: str) -> None:
+def show(store: Store) -> None:
     """The first of the queue that was not put off."""
     waiting = store.gold.without_reference()
     if not waiting:
@@ -31,30 +33,39 @@ def show(store: Store, who: str) -> None:
     row = ready[0]
     harm = "; marked as seriously harmful" if _is_serious(store.labels.of_item(row)) else ""
     st.caption(f"{len(waiting):,} to write{harm}.")
-    _one(store, row, who, put_off)
+    _one(store, row, put_off)
 
 
 def _is_serious(label: Label | None) -> bool:
     return label is not None and label.harm == "serious"
 
 
-def _one(store: Store, row: int, who: str, put_off: set[int]) -> None:
+def _one(store: Store, row: int, put_off: set[int]) -> None:
     """One item with its form; the passages beside it."""
     item, label = store.items.get(row), store.labels.of_item(row)
     left, right = st.columns([3, 2], gap="large")
     with left:
         _texts(item, label, f"queue-{row}")
         with st.form(f"reference-{row}"):
-            text = st.text_area(
+            st.text_area(
                 "What should the app have said?",
                 key=f"reference-text-{row}",
                 height=FORM_HEIGHT,
                 help="The reference: an answer that you hold to be correct. It becomes a candidate of the gold set.",
             )
-            is_sent = st.form_submit_button("Save and go on (Ctrl+Enter)", type="primary")
-        if is_sent:
-            _save(store, row, item, text or "", who)
-        st.button("Later", on_click=put_off.add, args=(row,), help="Shows the next one; this one stays in the queue.")
+            st.checkbox(
+                "Knowledge base lacks this", key=f"reference-lacks-{row}", help="No passage could have answered it."
+            )
+            st.form_submit_button(
+                "Save and go on (Ctrl+Enter)", type="primary", on_click=_save, args=(store, row, item.id)
+            )
+        st.button(
+            "Later",
+            on_click=put_off.add,
+            args=(row,),
+            shortcut="Alt+L",
+            help="Shows the next one; this one stays in the queue.",
+        )
     with right:
         texts.heading("What the app had found")
         texts.show_passages(item.contexts, f"queue-{row}")
@@ -77,24 +88,28 @@ def _texts(item: Item, label: Label | None, key: str) -> None:
                 texts.show(text, f"{key}-{words}")
 
 
-def _save(store: Store, row: int, item: Item, text: str, who: str) -> None:
+def _save(store: Store, row: int, item_id: str) -> None:
     """Write the reference and go on, or say why not and keep what was typed."""
-    try:
-        gold_id = write(store, row, item.id, text, who=who, now=acting.now())
-    except AssayError as error:
-        st.error(texts.escaped(str(error)), title="Not saved")
-        return
-    acting.tell(f"Saved: {gold_id} is a candidate now.")
-    st.rerun()
+
+    def act() -> str:
+        text, lacks = st.session_state.get(f"reference-text-{row}"), st.session_state.get(f"reference-lacks-{row}")
+        gold_id = write(store, row, item_id, str(text or ""), gold_actions.actor(), lacks_knowledge=bool(lacks))
+        return f"Saved: {gold_id} is a candidate now."
+
+    gold_actions.attempt(act)
 
 
-def write(store: Store, row: int, item_id: str, text: str, *, who: str, now: str) -> str:
-    """Put the reference into the gold set; refused if it is blank, nobody signs it, or another was quicker."""
-    if not who:
-        raise UsageError("give your name at the top of the page first: it is kept with what you write")
+def write(store: Store, row: int, item_id: str, text: str, actor: Actor, *, lacks_knowledge: bool = False) -> str:
+    """Put the reference into the gold set; refused if it is blank, nobody signs it, or another was quicker.
+
+    The same text by the same person again is the same reference.
+    """
+    actor.checked()
     with store.atomic(durable=True):
-        if row not in store.gold.without_reference():
+        held = store.gold.of_item(row)
+        is_mine = held is not None and (held.reference, held.annotator) == (text.strip(), actor.who)
+        if not is_mine and row not in store.gold.without_reference():
             raise UsageError("someone else has just settled this one: reload the page")
-        gold_id = store.gold.write_reference(row, text, GoldSource.APP, who=who, now=now)
-        store.events.append("gold add", {"gold_id": gold_id, "item_id": item_id}, who=who, now=now)
-    return gold_id
+        return gold_deciding.write(
+            store, row, item_id, text, GoldSource.APP, actor, lacks_knowledge=lacks_knowledge or None
+        )

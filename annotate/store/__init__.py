@@ -8,22 +8,27 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from annotate.store import health
+from annotate.store.backups import Backups
 from annotate.store.calls import Calls
 from annotate.store.cases import Cases
 from annotate.store.database import atomic, open_database, readable_errors, snapshot
 from annotate.store.disputes import Disputes
 from annotate.store.events import Events
+from annotate.store.forgetting import Forgotten
 from annotate.store.gold import Gold
 from annotate.store.gold_checks import GoldChecks
 from annotate.store.items import Items
 from annotate.store.labels import Labels
 from annotate.store.ledger import Ledger
 from annotate.store.outbox import Outbox
+from annotate.store.policies import Policies
 from annotate.store.records import FeedbackTable, Quarantine
+from annotate.store.releases import Releases
 from annotate.store.rollups import Rollups
 from annotate.store.rules import Rules
 from annotate.store.scores import Scores
@@ -53,10 +58,14 @@ class Store:
         self.labels = Labels(self._db)
         self.cases = Cases(self._db)
         self.gold = Gold(self._db)
+        self.policies = Policies(self._db)
+        self.releases = Releases(self._db)
         self.gold_checks = GoldChecks(self._db)
         self.feedback = FeedbackTable(self._db)
         self.quarantine = Quarantine(self._db)
         self.events = Events(self._db)
+        self.backups = Backups(self._db, path)
+        self.forgotten = Forgotten(self._db, path)
 
     @contextmanager
     def atomic(self, *, durable: bool = False) -> Iterator[None]:
@@ -95,19 +104,9 @@ class Store:
         finally:
             os.close(handle)
 
-    def check(self) -> list[str]:
-        """What is wrong with the file or with the chain of events, in words; nothing if it is sound."""
-        connection = self._db.conn
-        problems = [f"the file: {row[0]}" for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
-        orphans = connection.execute("PRAGMA foreign_key_check").fetchall()
-        if orphans:
-            problems.append(f"{len(orphans)} rows point to rows that are not there")
-        broken = self.events.first_broken()
-        if broken is not None:
-            problems.append(f"event {broken} does not fit the one before: events were changed")
-        if self.path.stat().st_mode & 0o077:
-            problems.append(f"others on this machine can read {self.path}: chmod 600")
-        return problems
+    def check(self, folders: Iterable[Path] = ()) -> list[str]:
+        """What is wrong with the store, or with these folders that hold more of its texts, in words; nothing if sound."""
+        return health.problems(self._db, self.path, folders)
 
     def close(self) -> None:
         """Close the file."""

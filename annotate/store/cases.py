@@ -6,11 +6,11 @@ All of it is read from the log of annotations. An item that was superseded or fo
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from annotate.adjudication import Case, case
-from annotate.labels import ADJUDICATION, SERIOUS, Revision
+from annotate.labels import ADJUDICATION, SERIOUS
 from annotate.store.annotations import NEWEST, NO_DRAW, REVISIONS, STANDING, revision
 from annotate.store.labels import LABEL_THAT_COUNTS
 from annotate.store.sqlite import Database
@@ -41,7 +41,7 @@ OVERLAP = f"""
         SELECT (SELECT count(DISTINCT t.server || ' ' || t.project) FROM tasks t WHERE t.draw = d.key AND t.state = 'confirmed')
             AS given,
             (SELECT count(DISTINCT a.annotator) FROM annotations a
-            WHERE a.draw = d.key AND a.judgement IS NOT NULL AND {STANDING}) AS read
+            WHERE a.item = d.item AND a.judgement IS NOT NULL AND {STANDING}) AS read
         FROM draws d JOIN items i ON i.key = d.item AND i.is_current)
 """
 
@@ -124,9 +124,9 @@ class Cases:
         return [one for one in map(self.of_item, items) if one is not None]
 
     def _case(self, item: int, draw: int | None) -> Case:
-        rows: Sequence[tuple[object, ...]] = self._db.conn.execute(
-            f"{REVISIONS} WHERE a.item = ? AND coalesce(a.draw, ?) = coalesce(?, ?) ORDER BY a.sequence",
-            (item, NO_DRAW, draw, NO_DRAW),
-        ).fetchall()
-        revisions: list[Revision] = [revision(row) for row in rows]
-        return case(item, draw, revisions)
+        query = f"{REVISIONS} WHERE a.item = ? AND coalesce(a.draw, ?) {{sign}} coalesce(?, ?) ORDER BY a.sequence"
+        own, beside = (
+            [revision(row) for row in self._db.conn.execute(query.format(sign=sign), (item, NO_DRAW, draw, NO_DRAW))]
+            for sign in ("=", "!=")
+        )
+        return case(item, draw, own, beside)

@@ -16,7 +16,9 @@ from annotate.store.sqlite import Database
 
 COLUMNS = ("at", "who", "what", "detail", "hash")
 TYPES = " || ' ' || ".join(f"typeof({column})" for column in COLUMNS)
-EVENTS = f"SELECT sequence, {TYPES}, {', '.join(f'CAST({one} AS BLOB)' for one in COLUMNS)} FROM events ORDER BY sequence"
+AS_BYTES = ", ".join(f"CAST({one} AS BLOB)" for one in COLUMNS)
+EVENTS = f"SELECT sequence, {TYPES}, {AS_BYTES} FROM events"
+NEXT = f"{EVENTS} WHERE sequence > ? ORDER BY sequence LIMIT 1"
 ALL_TEXT = " ".join("text" for _ in COLUMNS)
 
 
@@ -54,14 +56,18 @@ def fault(db: Database) -> Fault | None:
     """The first event that does not fit the chain, is missing or cannot be read; None where all are as they were written."""
     before, last = "", 0
     try:
-        for number, types, *parts, digest in db.conn.execute(EVENTS):
+        # One by one: a cursor that reads ahead would fail before it has given the last event that can be read.
+        while row := db.conn.execute(NEXT, (last,)).fetchone():
+            number, types, *parts, digest = row
             if number != last + 1:
                 return Fault(last + 1, f"is not there: event {number} follows event {last}; events were changed")
             if types != ALL_TEXT or _text(digest) != link(before, *map(_text, parts)):
                 return Fault(number, "does not fit the one before: events were changed")
             before, last = _text(digest), number
     except sqlite3.DatabaseError as error:
-        return Fault(last + 1, f"cannot be read ({error}): the file is damaged; the last event that can be read is {last}")
+        return Fault(
+            last + 1, f"cannot be read ({error}): the file is damaged; the last event that can be read is {last}"
+        )
     return _fault_of_head(db, Head(last, before))
 
 
@@ -85,7 +91,7 @@ def _text(column: bytes) -> str:
 
 def name_people_by_key(db: Database) -> None:
     """Give each person in the events a key and link the chain anew; a chain that is broken stays, and stays broken."""
-    rows = db.conn.execute(EVENTS).fetchall()
+    rows = db.conn.execute(f"{EVENTS} ORDER BY sequence").fetchall()
     keys = {who: new_key() for _, _, _, who, *_ in rows}
     db.conn.executemany("INSERT INTO people VALUES (?, ?)", [(key, _name(who)) for who, key in keys.items()])
     old = new = ""

@@ -38,12 +38,14 @@ def _claimed(partial: Path, target: Path) -> Iterator[None]:
     """Hold the unfinished file: a second process that wants it is refused, what a killed one left is taken over."""
     try:
         if os.path.lexists(target):
-            raise StoreError(f"{target} exists already: a copy never takes the place of another file; give another name")
+            raise StoreError(
+                f"{target} exists already: a copy never takes the place of another file; give another name"
+            )
         handle = os.open(partial, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if not _is_still(partial, handle):
-                raise BlockingIOError  # noqa: TRY301 (another process has just finished with it)
+                raise BlockingIOError
             os.fchmod(handle, 0o600)
             os.truncate(handle, 0)
             try:
@@ -81,7 +83,8 @@ def _fill(source: Path, partial: Path) -> None:
         writing.execute("PRAGMA journal_mode = DELETE")  # one file, that is read without another beside it
         problems = [row[0] for row in writing.execute("PRAGMA integrity_check(3)") if row[0] != "ok"]
     if problems:
-        raise StoreError(f"{source}: the file is damaged ({problems[0]}): no copy was made; restore a backup")
+        first = problems[0].splitlines()[-1]
+        raise StoreError(f"{source}: the file is damaged ({first}): no copy was made; restore a backup")
 
 
 def _settle(partial: Path) -> None:

@@ -16,12 +16,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from annotate.store.copies import copy
-from annotate.store.faults import BUSY_SECONDS
-from annotate.store.faults import readable_errors as readable_errors
+from annotate.store.faults import BUSY_SECONDS, readable_errors
 from annotate.store.migrations import MIGRATIONS
 from annotate.store.sqlite import Database
 from proxy.errors import StoreError
 
+__all__ = ["atomic", "before_migration", "from_column", "open_database", "readable_errors", "snapshot", "to_column"]
 LOG = logging.getLogger("assay")
 
 

@@ -34,6 +34,13 @@ class Event(NamedTuple):
     what: str
     detail: str
 
+    def read(self) -> object:
+        """The detail as JSON holds it; as text where it was damaged."""
+        try:
+            return json.loads(self.detail)
+        except ValueError:
+            return self.detail
+
 
 class Events:
     """The events, event_head and people tables."""

@@ -1,4 +1,4 @@
-"""What a check of a system against the gold set reads: the entries with what is known of their own answers, and who asked the same.
+"""What a check of a system against the gold set reads: the entries, and the items of the system that may answer them.
 
 In come a role or a release and a system, out come rows. The rule: nothing is written here, and a release is read as it was made.
 """
@@ -19,7 +19,7 @@ TEST = "test"
 EVERY = "all"
 ENTRY = (
     "SELECT g.gold_id, g.item, coalesce(g.question, t.question), coalesce(t.history, '[]'), g.cluster, {reference}, {role}, "
-    "{at} FROM {source} LEFT JOIN texts t ON t.key = g.item"
+    "g.flag, {at} FROM {source} LEFT JOIN texts t ON t.key = g.item"
 )
 ACCEPTED = (
     ENTRY.format(reference="g.reference", role="g.role", at="g.updated_at", source="gold g")
@@ -61,8 +61,10 @@ class GoldChecks:
                 known = f"the releases are {', '.join(names)}" if names else "there is none yet: `assay gold release`"
                 raise UsageError(f"there is no release {release}: {known}")
         query, values = (ACCEPTED, []) if release is None else (RELEASED, [release])
-        condition = "" if role == EVERY else " AND coalesce({}, '{}') = ?".format(
-            "g.role" if release is None else "e.role", TEST
+        condition = (
+            ""
+            if role == EVERY
+            else " AND coalesce({}, '{}') = ?".format("g.role" if release is None else "e.role", TEST)
         )
         rows = self._db.conn.execute(
             f"{query}{condition} ORDER BY g.gold_id", [*values, *([] if role == EVERY else [role])]
@@ -101,7 +103,7 @@ class GoldChecks:
 
 
 def _asked(row: Sequence[object]) -> Asked:
-    gold_id, item, question, history, cluster, reference, role, at = row
+    gold_id, item, question, history, cluster, reference, role, flag, at = row
     return Asked(
         gold_id=str(gold_id),
         item=item if isinstance(item, int) else None,
@@ -110,6 +112,7 @@ def _asked(row: Sequence[object]) -> Asked:
         cluster=None if cluster is None else str(cluster),
         reference=_text(reference),
         role=None if role is None else str(role),
+        flag=None if flag is None else str(flag),
         at=str(at),
     )
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from annotate.labels import Annotation, resolve
-from annotate.store.annotations import BY_READERS, NEWEST, NO_DRAW, Annotations, content, text
+from annotate.store.annotations import NO_DRAW, STANDING, Annotations, content, text
 from annotate.store.database import to_column
 from proxy.records import Basis, Judgement, Label
 
@@ -20,10 +20,7 @@ LABEL_THAT_COUNTS = """
     i.is_current AND (l.draw IS NOT NULL OR NOT EXISTS (
         SELECT 1 FROM labels o WHERE o.item = l.item AND o.draw IS NOT NULL))
 """
-TIMED = f"""
-    SELECT seconds FROM annotations a WHERE seconds > 0 AND judgement IS NOT NULL AND NOT is_deleted AND {BY_READERS}
-    AND {NEWEST}
-"""
+TIMED = f"SELECT seconds FROM annotations a WHERE seconds > 0 AND judgement IS NOT NULL AND {STANDING}"
 PASSED_BUT_WRONG = f"""
     SELECT l.item FROM labels l CROSS JOIN items i ON i.key = l.item CROSS JOIN verdicts v ON v.item = l.item AND v.rule = ?
     WHERE {LABEL_THAT_COUNTS} AND l.judgement = 'wrong' AND v.verdict = 'pass'
@@ -151,13 +148,13 @@ class Labels(Annotations):
         """The current items whose label that counts says serious harm, the oldest label first."""
         return [row[0] for row in self._db.conn.execute(HARMFUL)]
 
-    def readers(self) -> dict[tuple[int, int | None], int]:
-        """How many readers have said something, by item and draw (None where it is hand-picked)."""
+    def readers(self) -> dict[tuple[int, bool], int]:
+        """How many readers have said something, by item and whether it was for its draw."""
         rows = self._db.conn.execute(
-            "SELECT a.item, a.draw, count(DISTINCT a.annotator) FROM annotations a "
-            f"WHERE a.judgement IS NOT NULL AND NOT a.is_deleted AND {BY_READERS} AND {NEWEST} GROUP BY a.item, a.draw"
+            "SELECT a.item, a.draw IS NOT NULL, count(DISTINCT a.annotator) FROM annotations a "
+            f"WHERE a.judgement IS NOT NULL AND {STANDING} GROUP BY 1, 2"
         )
-        return {(item, draw): int(count) for item, draw, count in rows}
+        return {(item, bool(drawn)): int(count) for item, drawn, count in rows}
 
 
 def _label(row: Sequence[object]) -> Label:

@@ -63,7 +63,7 @@ class Outbox:
             f"WHERE server = ? {condition} ORDER BY at, project",
             (server,),
         )
-        return [Project(*row[:4], bool(row[4]), *row[5:]) for row in rows]
+        return [Project(*row)._replace(is_in_use=bool(row[4])) for row in rows]
 
     def use(self, server: str, chosen: Mapping[str, int], form_version: str, *, now: str) -> None:
         """From now on tasks go to these projects, by reader; those used before are still pulled."""

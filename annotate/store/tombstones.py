@@ -65,7 +65,9 @@ class Tombstones:
 
     def person(self, name: str) -> Tombstone | None:
         """The tombstone of a person by name or by pseudonym; None for everybody else."""
-        rows = self._db.conn.execute("SELECT digest, pseudonym, kind FROM forgotten WHERE kind IN (?, ?)", tuple(Person))
+        rows = self._db.conn.execute(
+            "SELECT digest, pseudonym, kind FROM forgotten WHERE kind IN (?, ?)", tuple(Person)
+        )
         people = {digest: Tombstone(pseudonym, Person(kind)) for digest, pseudonym, kind in rows}
         if not people or not name:
             return None

@@ -19,11 +19,11 @@ MIN_YOUDEN = 0.25  # below it the interval misses the truth too often (see the t
 def corrected_difference(
     judged: Pairs, known: Pairs, right_passes: Count, wrong_fails: Count, confidence: float = CONFIDENCE
 ) -> Difference | None:
-    """Mean of d, d = (pass + sp - 1) / J - first of a judged item and second - first of a `known` one; None where J is too small.
+    """Mean of d, d = (pass + sp - 1) / J - first of a judged item, second - first of a `known` one; None where J is too small.
 
-    V = s^2(d) / n + (m / n)^2 [t^2 se (1 - se) / n1 + (1 - t)^2 sp (1 - sp) / n0] / J^2, m judged of n items, t their corrected share,
-    J = se + sp - 1; `right_passes` gives se and n1, `wrong_fails` sp and n0. As with Bonett and Price, s^2 takes one item more
-    of each kind that differs, and a share seen as 0 or 1 takes one success and one failure more.
+    V = s^2(d) / n + (m / n)^2 [t^2 se (1 - se) / n1 + (1 - t)^2 sp (1 - sp) / n0] / J^2, m judged of n items, t the corrected
+    share of those, J = se + sp - 1; `right_passes` gives se and n1, `wrong_fails` sp and n0. As with Bonett and Price, s^2 takes
+    one item more of each kind that differs, and a share seen as 0 or 1 takes one success and one failure more.
     """
     youden = right_passes.p + wrong_fails.p - 1
     if youden < MIN_YOUDEN:

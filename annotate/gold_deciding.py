@@ -1,0 +1,147 @@
+"""What a person decides about gold entries, each decision one durable transaction with its event: for command and app alike.
+
+The rule: nobody acts without a name, and nothing is told that was not kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from annotate.gold import GoldSource, GoldStatus, same_person, writers
+from annotate.store import Store
+from annotate.store.policies import Policy
+from proxy.errors import UsageError
+
+
+class Actor(NamedTuple):
+    """Who decides and when."""
+
+    who: str
+    now: str
+
+    def checked(self) -> Actor:
+        """The same; UsageError without a name."""
+        if not self.who.strip():
+            raise UsageError("give your name first: it is kept in the history")
+        return self
+
+
+class AcceptedAll(NamedTuple):
+    """What accepting all came to: entries accepted, and those left for a look of their own."""
+
+    changed: int
+    corrections: int
+    own: int
+
+
+def set_status(
+    store: Store,
+    seen: Mapping[str, int | None],
+    status: GoldStatus,
+    actor: Actor,
+    *,
+    why: str | None = None,
+) -> int:
+    """Accept or retire entries, by gold id with the revision that was seen, if known; how many changed."""
+    actor.checked()
+    with store.atomic(durable=True):
+        return _set_status(store, seen, status, actor, why)
+
+
+def _set_status(store: Store, seen: Mapping[str, int | None], status: GoldStatus, actor: Actor, why: str | None) -> int:
+    expected = {name: revision for name, revision in seen.items() if revision is not None}
+    changed = store.gold.set_status(list(seen), status, who=actor.who, why=why, now=actor.now, expected=expected)
+    if changed:
+        store.events.append(f"gold {status}", {"gold_ids": list(seen)}, who=actor.who, now=actor.now)
+    return changed
+
+
+def accept_all(store: Store, actor: Actor) -> AcceptedAll:
+    """Accept every candidate but end users' corrections, and one's own where the team asks for a second person."""
+    actor.checked()
+    with store.atomic(durable=True):
+        every = store.gold.entries(GoldStatus.CANDIDATE)
+        chosen = [one for one in every if one.source is not GoldSource.CORRECTION]
+        needs_other = store.policies.is_on(Policy.SECOND_PERSON)
+        own = {one.gold_id for one in chosen if needs_other and same_person(actor.who) in writers(one)}
+        seen: dict[str, int | None] = {one.gold_id: one.revision for one in chosen if one.gold_id not in own}
+        changed = _set_status(store, seen, GoldStatus.ACCEPTED, actor, None)
+    return AcceptedAll(changed, len(every) - len(chosen), len(own))
+
+
+def edit(
+    store: Store,
+    gold_id: str,
+    reference: str,
+    source: GoldSource,
+    actor: Actor,
+    *,
+    why: str | None = None,
+    expected: int | None = None,
+) -> bool:
+    """Replace the reference of an entry; whether that changed anything."""
+    actor.checked()
+    with store.atomic(durable=True):
+        changed = store.gold.edit(gold_id, reference, source, who=actor.who, why=why, now=actor.now, expected=expected)
+        if changed:
+            store.events.append("gold edit", {"gold_id": gold_id}, who=actor.who, now=actor.now)
+    return changed
+
+
+def keep(store: Store, gold_id: str, actor: Actor, *, why: str | None = None, expected: int | None = None) -> bool:
+    """Take the flag off an entry that stays as it is; whether it had one."""
+    actor.checked()
+    with store.atomic(durable=True):
+        changed = store.gold.keep(gold_id, who=actor.who, why=why, now=actor.now, expected=expected)
+        if changed:
+            store.events.append("gold keep", {"gold_id": gold_id}, who=actor.who, now=actor.now)
+    return changed
+
+
+def mark(store: Store, gold_ids: Sequence[str], lacks_knowledge: bool, actor: Actor) -> int:
+    """Mark entries as what the knowledge base lacks, or take the mark off; how many changed."""
+    actor.checked()
+    with store.atomic(durable=True):
+        changed = sum(
+            store.gold.mark(gold_id, lacks_knowledge, who=actor.who, now=actor.now)
+            for gold_id in dict.fromkeys(gold_ids)
+        )
+        if changed:
+            detail = {"gold_ids": list(gold_ids), "lacks_knowledge": lacks_knowledge}
+            store.events.append("gold mark", detail, who=actor.who, now=actor.now)
+    return changed
+
+
+def write(
+    store: Store,
+    item: int,
+    item_id: str,
+    reference: str,
+    source: GoldSource,
+    actor: Actor,
+    *,
+    lacks_knowledge: bool | None = None,
+) -> str:
+    """Write the reference of an item; it becomes a candidate. The same again changes nothing; the gold id."""
+    actor.checked()
+    with store.atomic(durable=True):
+        before = store.gold.stamp()
+        gold_id = store.gold.write_reference(
+            item, reference, source, who=actor.who, now=actor.now, lacks_knowledge=lacks_knowledge
+        )
+        if store.gold.stamp() != before:
+            store.events.append("gold add", {"gold_id": gold_id, "item_id": item_id}, who=actor.who, now=actor.now)
+    return gold_id
+
+
+def set_policy(store: Store, policy: Policy, is_on: bool, actor: Actor) -> bool:
+    """Switch what the team asks for; whether it was otherwise before."""
+    actor.checked()
+    with store.atomic(durable=True):
+        changed = store.policies.set(policy, is_on)
+        if changed:
+            store.events.append("policy", {"policy": policy.value, "is_on": is_on}, who=actor.who, now=actor.now)
+        if policy is Policy.TRAFFIC_REFERENCES and is_on:
+            store.gold.sweep(now=actor.now)
+    return changed

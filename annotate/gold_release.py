@@ -1,0 +1,100 @@
+"""A release of the gold set: which entries it holds, each with a hash of its content, and one hash over all.
+
+In come entries, out come hashes and differences. The rule: a release holds ids and hashes, never a text, and the same content
+gives the same hash on any machine.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import NamedTuple
+
+from annotate.gold import GoldRole
+from proxy.errors import UsageError
+
+LONGEST_NAME = 100
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Release:
+    """A named release; `hash` is the manifest's, `who` the person who made it."""
+
+    name: str
+    at: str
+    who: str
+    hash: str
+    entries: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Released:
+    """One entry of a release: the number of its revision, and a hash of its question, reference and passages."""
+
+    gold_id: str
+    revision: int
+    content_hash: str
+    role: GoldRole | None = None
+    lacks_knowledge: bool = False
+
+
+class ReleasedTexts(NamedTuple):
+    """A released entry with its texts; all of them None where one was forgotten since."""
+
+    entry: Released
+    question: str | None
+    reference: str | None
+    contexts: tuple[str, ...] | None
+
+
+class Difference(NamedTuple):
+    """What a release has that another has not: gold ids, in order. `moved` have another role, `marked` another mark."""
+
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    changed: tuple[str, ...]
+    moved: tuple[str, ...]
+    marked: tuple[str, ...]
+
+
+def content_hash(question: str, reference: str, contexts: Sequence[str]) -> str:
+    """SHA-256 over canonical JSON of [question, reference, contexts]."""
+    return sha256(_canonical([question, reference, list(contexts)]).encode()).hexdigest()
+
+
+def manifest_hash(entries: Iterable[Released]) -> str:
+    """SHA-256 over a line of canonical JSON for each entry, [gold_id, content_hash, role, lacks_knowledge], by gold id."""
+    lines = [
+        _canonical([one.gold_id, one.content_hash, one.role.value if one.role else None, one.lacks_knowledge])
+        for one in sorted(entries, key=lambda one: one.gold_id)
+    ]
+    return sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
+
+
+def _canonical(value: object) -> str:
+    """JSON in one form: no spaces, nothing but ASCII."""
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+
+
+def difference(before: Iterable[Released], after: Iterable[Released]) -> Difference:
+    """What changed from one release to another."""
+    old, new = ({one.gold_id: one for one in release} for release in (before, after))
+    both = sorted(old.keys() & new.keys())
+    return Difference(
+        added=tuple(sorted(new.keys() - old.keys())),
+        removed=tuple(sorted(old.keys() - new.keys())),
+        changed=tuple(one for one in both if old[one].content_hash != new[one].content_hash),
+        moved=tuple(one for one in both if old[one].role != new[one].role),
+        marked=tuple(one for one in both if old[one].lacks_knowledge != new[one].lacks_knowledge),
+    )
+
+
+def checked_name(name: str) -> str:
+    """The name of a release: one line of text that can be typed."""
+    plain = name.strip()
+    if not plain or len(plain) > LONGEST_NAME or any(unicodedata.category(sign)[0] == "C" for sign in plain):
+        raise UsageError(f"a release needs a name of 1 to {LONGEST_NAME} characters in one line, like 2026-11 or v3")
+    return plain

@@ -1,0 +1,86 @@
+"""Whether a store is sound: the file, its chain of events, its guards, its releases, and who on this machine can read it.
+
+Out come problems in words, each with what to do where there is something; none means sound. Nothing is changed, and damage
+is told of, never a reason to stop looking.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from annotate.store import chain
+from annotate.store.backups import beside, unfinished
+from annotate.store.migrations import UNCHANGING
+from annotate.store.release_health import changed_releases
+from annotate.store.sqlite import Database
+
+MOST = 10
+OTHERS = 0o077
+OTHERS_WRITE = 0o002
+STICKY = 0o1000
+
+
+def problems(db: Database, path: Path, folders: Iterable[Path] = ()) -> list[str]:
+    """What is wrong with the store at `path`, and with the folders that hold more of its texts."""
+    checks: tuple[tuple[str, Callable[[Database], Iterable[str]]], ...] = (
+        ("the file", _file),
+        ("references between rows", _orphans),
+        ("events", _events),
+        ("guards", _guards),
+        ("releases", changed_releases),
+    )
+    found: list[str] = []
+    for what, check in checks:
+        try:
+            found += check(db)
+        except (sqlite3.DatabaseError, ValueError, TypeError) as error:
+            found.append(f"{what}: cannot be checked ({error}): the file is damaged: restore a backup")
+    return [*found, *_open_to_others(path, folders)]
+
+
+def _file(db: Database) -> Iterator[str]:
+    rows = db.conn.execute(f"PRAGMA integrity_check({MOST})")
+    return (f"the file: {line}" for row in rows for line in str(row[0]).splitlines() if line != "ok")
+
+
+def _orphans(db: Database) -> Iterator[str]:
+    orphans = db.conn.execute("PRAGMA foreign_key_check").fetchall()
+    if orphans:
+        tables = ", ".join(sorted({str(row[0]) for row in orphans}))
+        yield f"{len(orphans)} rows point to rows that are not there (in {tables}): restore a backup"
+
+
+def _events(db: Database) -> Iterator[str]:
+    fault = chain.fault(db)
+    if fault is not None:
+        yield f"event {fault.number} {fault.words}"
+
+
+def _guards(db: Database) -> Iterator[str]:
+    """Triggers forbid to change events and releases; somebody who takes one away says so here."""
+    rows = db.conn.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+    kept = dict(rows.fetchall())
+    for table in UNCHANGING:
+        for change in ("UPDATE", "DELETE"):
+            if f"BEFORE {change} ON {table} BEGIN SELECT RAISE(ABORT" not in str(kept.get(f"{table}_{change.lower()}")):
+                yield f"the guard that forbids {change} on {table} is gone: {table} may have been changed; restore a backup"
+
+
+def _open_to_others(path: Path, folders: Iterable[Path]) -> Iterator[str]:
+    """Files and folders whose content others on this machine can reach."""
+    real = path.resolve()
+    files = [path, *(real.with_name(real.name + end) for end in ("-wal", "-shm", "-journal")), *beside(path)]
+    for file in files:
+        if file.exists() and file.stat().st_mode & OTHERS:
+            yield f"others on this machine can read {file}: chmod 600 {file}"
+    for folder in folders:
+        if folder.is_dir() and folder.stat().st_mode & OTHERS:
+            yield f"others on this machine can read {folder}: chmod 700 {folder}"
+    home = real.parent
+    mode = home.stat().st_mode
+    if mode & OTHERS_WRITE and not mode & STICKY:
+        yield f"everybody on this machine can replace files in {home}: chmod o-w {home}"
+    for one in unfinished(path):
+        yield f"{one} is a copy that was cut short: delete it, unless a backup is being made now"

@@ -1,0 +1,83 @@
+"""The form on the real server, as an expert has it: a project by the API alone, a page of a laptop's size, what was stored."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from annotate import tasks
+from annotate.form import Form
+from annotate.label_studio_local import LocalServer
+from annotate.labels import Annotation
+from proxy.records import Item
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+
+def project_with(api: httpx.Client, form: Form, data: Sequence[Mapping[str, object]], **settings: object) -> int:
+    """A new project with the form that holds tasks of these data."""
+    config = {"title": f"Form {uuid.uuid4().hex[:8]}", "label_config": form.xml(), **settings}
+    made = api.post("/api/projects/", json={"show_collab_predictions": False, "show_instruction": False, **config})
+    assert made.status_code == 201, made.text
+    number = int(made.json()["id"])
+    sent = api.post(f"/api/projects/{number}/import", json=[{"data": one} for one in data])
+    assert sent.status_code == 201, sent.text
+    return number
+
+
+def data_of(form: Form, *items: Item) -> list[Mapping[str, object]]:
+    """The data of the tasks that show these items, keyed k0, k1 ..."""
+    return [tasks.task(f"k{n}", item, form).data for n, item in enumerate(items)]
+
+
+def raw_tasks(api: httpx.Client, project: int) -> list[dict[str, Any]]:
+    """The tasks of a project as the server tells them in a list."""
+    answer = api.get("/api/tasks", params={"project": project, "fields": "all", "page_size": 100})
+    assert answer.status_code == 200, answer.text
+    found: list[dict[str, Any]] = answer.json()["tasks"]
+    return found
+
+
+def stored(api: httpx.Client, project: int, form: Form) -> tuple[dict[str, list[Annotation]], list[str]]:
+    """All records of a project by the key of their task, and all reasons."""
+    people = {user["id"]: user["email"] for user in api.get("/api/users/").json()}
+    records: dict[str, list[Annotation]] = {}
+    reasons: list[str] = []
+    for raw in raw_tasks(api, project):
+        key = str(raw["data"]["external_id"])
+        records[key], odd = tasks.annotations(raw, people, f"label-studio:{project}", key, form.version)
+        reasons += odd
+    return records, reasons
+
+
+@contextmanager
+def logged_in(chromium: Browser, server: LocalServer) -> Iterator[Page]:
+    """A page of a laptop's size, logged in; any request to another host fails the test that made it."""
+    asked: list[str] = []
+    with chromium.new_page(viewport={"width": 1366, "height": 768}) as page:
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(f"{server.url}/user/login/")
+        page.fill("input[name=email]", server.email)
+        page.fill("input[name=password]", server.password)
+        page.click("button[type=submit]")
+        page.wait_for_url(lambda url: "login" not in url)
+        yield page
+        assert page.evaluate("window.hacked") is None
+    assert not [url for url in asked if not url.startswith((server.url, "data:", "blob:"))]
+    assert not [url for url in asked if url.endswith("/x")]
+
+
+def open_stream(page: Page, server: LocalServer, project: int) -> None:
+    """Open the label stream, which is the page that an expert gets, and wait for the form."""
+    page.goto(f"{server.url}/projects/{project}/data?labeling=1")
+    page.locator(".as-answer .lsf-richtext__line").first.wait_for()
+
+
+def next_task(page: Page, question: str) -> None:
+    """Wait until the task with this question stands on the page."""
+    page.locator(".as-question").get_by_text(question, exact=True).wait_for()

@@ -1,0 +1,71 @@
+"""A store whose items people label and decide about, for the tests of the gold set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from annotate.gold import GoldEntry, GoldSource, GoldStatus
+from annotate.labels import Annotation
+from annotate.store import Store
+from annotate.store.labels import Placed
+from annotate.store.policies import Policy
+from fixtures_store import LATER, NOW
+from proxy.records import Item, Judgement
+
+ANSWER = "The answer of the app."
+Say = Callable[..., int]
+
+
+@pytest.fixture
+def say(store: Store) -> Say:
+    """Have somebody label an item of the store, and offer what comes of it to the gold set."""
+    with store.atomic():
+        store.items.add([Item(id=name, question=f"Q {name}?", answer=ANSWER) for name in "abcde"], now=NOW)
+
+    def label(item: str, judgement: Judgement | None, **changes: Any) -> int:
+        row = store.items.keys([item])[item]
+        who = changes.setdefault("annotator", "ann")
+        one = Annotation(source="test", id=f"{item}-{who}", item_id=item, judgement=judgement, **changes)
+        with store.atomic(durable=True):
+            _, touched = store.labels.keep([Placed(one, row, None)], now=NOW)
+            return store.gold.offer(touched, now=NOW)
+
+    return label
+
+
+def entry(store: Store, item: str = "a") -> GoldEntry:
+    """The one entry of an item."""
+    found = [one for one in store.gold.entries() if one.item_id == item]
+    assert len(found) == 1
+    return found[0]
+
+
+def decide(
+    store: Store, status: GoldStatus, item: str = "a", why: str | None = None, *, who: str = "lead", **more: Any
+) -> int:
+    """Accept or retire the entry of an item."""
+    with store.atomic(durable=True):
+        return store.gold.set_status([entry(store, item).gold_id], status, who=who, why=why, now=LATER, **more)
+
+
+def ask_for_second_person(store: Store, is_on: bool = True) -> None:
+    """Have the team ask for a second person."""
+    with store.atomic():
+        store.policies.set(Policy.SECOND_PERSON, is_on)
+
+
+def last(store: Store, item: str = "a") -> tuple[str, str, str]:
+    """(status, who, why) of the last revision of an item's entry."""
+    return store.gold.history(entry(store, item).gold_id)[-1][1:]
+
+
+def made_entry(name: str, **changes: Any) -> GoldEntry:
+    """An entry without a store."""
+    given: dict[str, Any] = {
+        **{"gold_id": name, "item": None, "item_id": None, "reference": "R", "status": GoldStatus.ACCEPTED},
+        **{"source": GoldSource.WRITTEN, "annotator": "ann", "updated_at": NOW},
+    }
+    return GoldEntry(**given | changes)

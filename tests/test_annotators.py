@@ -1,0 +1,121 @@
+"""Summaries of annotators by hand, and notes only where chance would not do the same."""
+
+from __future__ import annotations
+
+import math
+import random
+from fractions import Fraction
+
+import pytest
+from scipy.stats import hypergeom
+
+from annotate.annotators import Work, annotators, at_least
+from proxy.records import Judgement
+
+RIGHT, WRONG, UNSURE = Judgement
+
+
+def by_hand() -> list[Work]:
+    return [
+        *(Work(1, "bob", RIGHT, 10.0), Work(1, "ann", RIGHT, 20.0), Work(1, "eve", WRONG, None)),
+        *(Work(2, "bob", WRONG, 30.0), Work(2, "ann", WRONG, 40.0), Work(3, "bob", UNSURE, 20.0)),
+        *(Work(3, "ann", RIGHT, 60.0), Work(4, "bob", None, 99.0), Work(1, "eve", RIGHT, 1.0)),
+    ]
+
+
+def test_a_summary_by_hand() -> None:
+    """Bob: 3 labels, 1 skip, one of three unsure, half right, 20 s; alike with ann twice and with eve's last word once."""
+    ann, bob, eve = annotators(by_hand())
+
+    assert (ann.name, bob.name, eve.name) == ("ann", "bob", "eve")
+    assert (bob.n, bob.skipped, bob.unsure, bob.right, bob.seconds, bob.timed) == (
+        *(3, 1, pytest.approx(1 / 3), pytest.approx(1 / 2), 20.0, 3),
+    )
+    assert (bob.agreement, bob.pairs) == (1.0, 3)
+    assert (eve.n, eve.right, eve.agreement, eve.pairs) == (1, 1.0, 1.0, 2)
+    assert ann.notes == bob.notes == eve.notes == ()
+
+
+def test_nobody_and_one_alone_are_no_error() -> None:
+    """Without work there is no summary, without others there is no note and no agreement."""
+    assert annotators([]) == []
+    (alone,) = annotators([Work(k, "ann", RIGHT, 1.0) for k in range(40)])
+    assert (alone.notes, alone.agreement, alone.pairs) == ((), None, 0)
+    (skips,) = annotators([Work(1, "ann", None, None)])
+    assert (skips.n, skips.skipped, skips.unsure, skips.right, skips.seconds) == (0, 1, None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("found", "drawn", "marked", "size"), [(0, 5, 3, 9), (3, 5, 3, 9), (20, 20, 25, 40), (9, 9, 9, 9)]
+)
+def test_the_tail_is_the_hypergeometric_one(found: int, drawn: int, marked: int, size: int) -> None:
+    """Against scipy, and against exact fractions."""
+    exact = sum(
+        Fraction(math.comb(marked, k) * math.comb(size - marked, drawn - k), math.comb(size, drawn))
+        for k in range(found, min(drawn, marked) + 1)
+    )
+
+    assert at_least(found, drawn, marked, size) == pytest.approx(float(exact), rel=1e-9)
+    assert at_least(found, drawn, marked, size) == pytest.approx(hypergeom.sf(found - 1, size, marked, drawn), rel=1e-9)
+
+
+def readers(times: dict[str, float], each: int = 20) -> list[Work]:
+    """Readers of `each` items with these times, two in three right; nobody reads what another does."""
+    return [
+        Work(100 * place + k, name, RIGHT if k % 3 else WRONG, seconds + k % 4)
+        for place, (name, seconds) in enumerate(times.items())
+        for k in range(each)
+    ]
+
+
+@pytest.mark.parametrize(("seconds", "note"), [(4.0, "quicker"), (70.0, "slower"), (10.0, None), (40.0, None)])
+def test_much_quicker_or_slower_than_the_others_is_said_gently(seconds: float, note: str | None) -> None:
+    """A third or three times the others' median of 21.5 s; half or twice as long is nobody's business."""
+    (found,) = [one for one in annotators(readers({"ann": 20.0, "bob": 20.0, "eve": seconds})) if one.name == "eve"]
+
+    assert [one.split()[0] for one in found.notes] == ([note] if note else [])
+    assert all("worth a look together" in one for one in found.notes)
+
+
+def test_few_timed_labels_say_nothing_of_the_pace() -> None:
+    """Nine labels, however quick."""
+    quick = readers({"eve": 1.0}, each=9)
+    slow = readers({"ann": 60.0, "bob": 60.0})
+
+    assert all(not one.notes for one in annotators([*quick, *slow]))
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "is_noted"),
+    [
+        ([RIGHT] * 20, [RIGHT, WRONG] * 20, True),
+        ([RIGHT] * 20, [RIGHT] * 19 + [WRONG], False),
+        ([RIGHT] * 19, [RIGHT, WRONG] * 20, False),
+        ([UNSURE] * 19 + [RIGHT], [RIGHT, WRONG] * 20, True),
+        ([RIGHT] * 17 + [WRONG] * 3, [RIGHT, WRONG] * 20, False),
+    ],
+)
+def test_nearly_always_the_same_key(own: list[Judgement], others: list[Judgement], is_noted: bool) -> None:
+    """Twenty or more labels, nineteen in twenty alike, where the others do otherwise; all alike where all are right is nothing."""
+    work = [Work(k, "ann", word, None) for k, word in enumerate(own)]
+    work += [Work(1000 + k, "bob", word, None) for k, word in enumerate(others)]
+    found = {one.name: one.notes for one in annotators(work)}
+
+    assert bool(found["ann"]) is is_noted
+    assert all("same key" in note and "worth a look together" in note for note in found["ann"])
+    assert found["bob"] == ()
+
+
+def test_among_readers_who_do_alike_hardly_anybody_gets_a_note() -> None:
+    """200 teams of 5 with one urn and one clock: under a true rate of 1 % a team, more than 8 would be a 1 in 1,000 case."""
+    rng = random.Random(9)
+    noted = 0
+    for _ in range(200):
+        work = [
+            Work(100 * place + k, f"r{place}", RIGHT if rng.random() < 0.93 else WRONG, rng.lognormvariate(3, 1))
+            for place in range(5)
+            for k in range(25)
+        ]
+        noted += any(one.notes for one in annotators(work))
+
+    assert noted <= 8

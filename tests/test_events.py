@@ -1,0 +1,246 @@
+"""The log of what people do: only added to, one chain whoever writes, people by a key, never a text of an item."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from hashlib import sha256
+
+import pytest
+from click.testing import CliRunner
+
+from annotate.cli import main
+from annotate.store import Store
+from fixtures_canaries import CANARIES, canaried
+from fixtures_endpoint import Endpoint
+from fixtures_model import asked, quick
+from fixtures_store import NASTY, NOW, ROOT, Assay, label, traffic_row
+
+
+def append(store: Store, number: int, who: str = "ann") -> None:
+    """One event."""
+    with store.atomic():
+        store.events.append("ingest", {"file": NASTY, "n": number}, who=who, now=NOW)
+
+
+def test_each_event_carries_the_hash_of_the_one_before(store: Store) -> None:
+    """The chain written out by hand: SHA-256 over the JSON list of the hash before and the event's own columns."""
+    for number in range(3):
+        append(store, number)
+
+    before = ""
+    rows = store._db.conn.execute("SELECT sequence, at, who, what, detail, hash FROM events ORDER BY 1").fetchall()
+    for place, (sequence, at, who, what, detail, digest) in enumerate(rows):
+        assert sequence == place + 1
+        assert json.loads(detail) == {"file": NASTY, "n": place}
+        before = sha256(json.dumps([before, at, who, what, detail]).encode()).hexdigest()
+        assert digest == before
+    assert store.events.head() == (3, before)
+    assert store.events.fault() is None
+
+
+@pytest.mark.parametrize("change", ["UPDATE events SET at = 'x'", "DELETE FROM events"])
+@pytest.mark.parametrize("table", ["events", "releases", "release_entries"])
+def test_nothing_changes_an_event_or_a_release(store: Store, change: str, table: str) -> None:
+    """SQLite itself refuses, whoever asks."""
+    append(store, 1)
+    execute = store._db.conn.execute
+    execute(
+        "INSERT INTO gold (gold_id, reference, status, source, updated_at) VALUES ('g', 'r', 'accepted', 's', 'now')"
+    )
+    execute(
+        "INSERT INTO gold_revisions (gold_id, reference, status, source, who, at) VALUES ('g', 'r', 'a', 's', 'w', 'n')"
+    )
+    execute("INSERT INTO releases VALUES ('v1', 'now', 'ann', 'hash', 1)")
+    execute("INSERT INTO release_entries VALUES ('v1', 'g', 1, 'hash', NULL, 0)")
+    column = {"events": "at", "releases": "at", "release_entries": "role"}[table]
+
+    with pytest.raises(sqlite3.IntegrityError, match=f"{table} are never changed"):
+        execute(change.replace("events", table).replace("SET at", f"SET {column}"))
+
+    assert store.events.fault() is None
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from annotate.store import Store
+store = Store(Path(sys.argv[1]))
+for number in range(150):
+    with store.atomic():
+        store.events.append("write", {"n": number}, who=sys.argv[2], now="2026-11-21T08:00:00.000Z")
+"""
+
+
+def test_processes_that_append_at_once_make_one_chain(assay: Assay) -> None:
+    """Three writers, 450 events: numbered without a gap, each after the one before, each writer's in its own order."""
+    Store(assay.db).close()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(assay.db), name], env=environment) for name in "abc"]
+    assert [process.wait(60) for process in writers] == [0, 0, 0]
+
+    store = Store(assay.db)
+    told = store.events.all()
+    assert store.check() == []
+    assert [one.number for one in told] == list(range(1, 451))
+    for name in "abc":
+        assert [json.loads(one.detail)["n"] for one in told if one.who == name] == list(range(150))
+    store.close()
+
+
+@pytest.mark.parametrize("who", ["ann", "", NASTY, "x" * 10_000, "李 雷", "a'; DROP TABLE people; --"])
+def test_a_person_has_one_key_and_gets_the_name_back(store: Store, who: str) -> None:
+    """Any name that a system may give, also one that UTF-8 cannot hold; the key says nothing of it."""
+    append(store, 1, who)
+    append(store, 2, who)
+
+    [(key,)] = store._db.conn.execute("SELECT DISTINCT who FROM events")
+    assert key.startswith("p-")
+    assert store._db.conn.execute("SELECT count(*) FROM people").fetchone() == (1,)
+    assert store.events.name(key) == who
+    assert store.events.name("p-unknown") == "p-unknown"
+    assert store.events.all()[0].who.encode("utf-8", "replace") or who == ""
+    assert store.events.fault() is None
+
+
+def test_a_transaction_that_fails_leaves_no_event(store: Store) -> None:
+    """An event stands or falls with what it tells, its end of the chain too."""
+    append(store, 1)
+    with pytest.raises(ValueError, match="JSON compliant"), store.atomic():  # noqa: PT012 (the first is undone by the second)
+        store.events.append("ingest", {}, who="bob", now=NOW)
+        store.events.append("ingest", {"n": float("nan")}, who="bob", now=NOW)
+
+    assert store.events.head().number == 1
+    assert [one.who for one in store.events.all()] == ["ann"]
+    assert store.events.fault() is None
+
+
+def test_the_command_lists_the_log(assay: Assay) -> None:
+    """Who did what, oldest first; --last gives the newest."""
+    assay("ingest", assay.write("t.jsonl", [traffic_row("a")]))
+    assay("rule", "set", "faithfulness > 0.5")
+
+    told = assay.json("events")["events"]
+
+    assert [(one["number"], one["who"], one["what"]) for one in told] == [
+        (1, "tester", "ingest"),
+        (2, "tester", "rule set"),
+    ]
+    assert told[0]["detail"]["added"] == 1
+    assert [one["number"] for one in assay.json("events", "--last", "1")["events"]] == [2]
+    assert assay("events").stdout.endswith("2 events\n")
+
+
+def lived_in(assay: Assay) -> None:
+    """A store on which every command that logs was run, but for those that need a Label Studio; a canary in each text."""
+    c = CANARIES
+    assay("ingest", assay.write("traffic.jsonl", [canaried(name) for name in "abcdefgh"]))
+    thumbs = [{"item_id": "a", "value": -1, "comment": c["comment"], "correction": c["correction"]}]
+    assay("feedback", assay.write("feedback.jsonl", thumbs))
+    assay("rule", "set", "faithfulness > 0.5")
+    assay("judge")
+    with quick(), Endpoint() as endpoint:
+        assay.json(*asked(endpoint))
+    scores = [{"item_id": "a", "judge": "other", "value": 0.5, "reason": c["reason"]}]
+    assay("scores", "import", assay.write("scores.jsonl", scores))
+    assay("sample", "--labels", "8", "--seed", "1")
+    assay("draws", "export", "draws.jsonl")
+    rows = [
+        label("a", "wrong", c["annotator"], reference=c["reference"], rationale=c["rationale"]),
+        label("b", "right", c["annotator"], rationale=c["rationale"]),
+        label("b", "wrong", "bob", rationale="no"),
+        label("c", "wrong", "bob"),
+        label("e", "right", "bob"),
+        {"item_id": "a", "label": c["rationale"], "annotator": c["annotator"]},
+    ]
+    assay("labels", "import", assay.write("labels.jsonl", rows), status=4)
+    assay("labels", "adjudicate", "b", "--label", "right", "--why", c["why"])
+    imported = [{"question": c["question"] + " for all?", "reference": c["written"]}]
+    assay("gold", "import", assay.write("gold.jsonl", imported))
+    assay("gold", "policy", "--traffic-references")
+    assay("gold", "add", "c", "--reference", c["written"])
+    ids = [row["gold_id"] for row in assay.json("gold", "list")["gold"]]
+    assay("gold", "accept", *ids)
+    assay("gold", "edit", ids[0], "--reference", c["written"] + " now", "--why", c["why"])
+    assay("gold", "mark", ids[0], "--knowledge-base-lacks")
+    assay("gold", "release", "v1", "--with-doubts")
+    assay("labels", "import", assay.write("again.jsonl", [label("e", "wrong", "bob", at="2026-11-30T08:00:00Z")]))
+    flagged = [row["gold_id"] for row in assay.json("gold", "list")["gold"] if row["flag"]]
+    assay("gold", "keep", flagged[0], "--why", c["why"])
+    assay("gold", "retire", ids[1], "--why", c["why"])
+    assay(
+        "ingest", assay.write("new.jsonl", [canaried(name) | {"id": f"new-{name}", "system": "new"} for name in "abce"])
+    )
+    CliRunner().invoke(main, ["gold", "check", "--system", "new", "--role", "all", "--db", str(assay.db)])
+
+
+RUN_ABOVE = {
+    *("ingest", "feedback", "judge", "scores import", "rule set", "sample", "draws export", "labels import"),
+    *(
+        "labels adjudicate",
+        "gold import",
+        "policy",
+        "gold add",
+        "gold accepted",
+        "gold edit",
+        "gold mark",
+        "gold release",
+    ),
+    *("gold keep", "gold retired", "gold check", "backup", "forget items", "forget annotator"),
+}
+# What needs a Label Studio: these hold counts, project numbers and names of stages.
+RUN_ELSEWHERE = {"push", "pull", "run"}
+
+
+def test_no_text_and_no_name_stands_in_an_event_or_a_release(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After every command that logs, run by somebody whose name is a canary: ids, counts, hashes and file names alone."""
+    monkeypatch.setenv("ASSAY_USER", CANARIES["person"])
+    lived_in(assay)
+    assay("backup")
+    assay("forget", "--item", "d", "--why", CANARIES["why"])
+    assay("forget", "--annotator", CANARIES["annotator"], "--references", "--why", CANARIES["why"])
+
+    kept = {
+        table: json.dumps(assay.sql(f"SELECT * FROM {table}"), default=repr)
+        for table in ("events", "event_head", "releases", "release_entries")
+    }
+
+    assert {row[0] for row in assay.sql("SELECT what FROM events")} == RUN_ABOVE
+    found = {(table, name) for table, text in kept.items() for name, canary in CANARIES.items() if canary in text}
+    assert found == set()
+    assert assay.sql("SELECT count(*) > 2 FROM release_entries") == [(1,)]
+    assert assay.json("doctor")["problems"] == []
+
+
+def test_every_event_that_is_logged_was_looked_at_above() -> None:
+    """Each call of `append` on the events in the source: whoever adds a kind of event runs it above with canaries."""
+    constants: dict[str, str] = {}
+    kinds: set[str] = set()
+    for path in [*(ROOT / "annotate").rglob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if (
+                isinstance(node, ast.Assign)
+                and isinstance(node.value, ast.Constant)
+                and isinstance(node.value.value, str)
+            ):
+                constants |= {f"{path.stem}.{ast.unparse(one)}": node.value.value for one in node.targets}
+                constants |= {f"{path}:{ast.unparse(one)}": node.value.value for one in node.targets}
+            if isinstance(node, ast.Call) and ast.unparse(node.func).lower().endswith(
+                ("events.append", "events(self._db).append")
+            ):
+                what = node.args[0]
+                name = ast.unparse(what)
+                kinds.add(
+                    what.value
+                    if isinstance(what, ast.Constant)
+                    else constants.get(name, constants.get(f"{path}:{name}", name))
+                )
+    kinds = {
+        kind for one in kinds for kind in (("gold accepted", "gold retired") if one == "f'gold {status}'" else (one,))
+    }
+
+    assert kinds == RUN_ABOVE | RUN_ELSEWHERE

@@ -1,0 +1,157 @@
+"""Forgetting items: no byte of a text is left, no number changes, and nothing brings back what was forgotten."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from annotate.store import Store, database
+from annotate.store.tombstones import FORGOTTEN
+from fixtures_canaries import CANARIES, OF_ITEM, canaried, held, left, measured
+from fixtures_store import Assay, traffic_row
+
+
+def test_no_byte_of_an_item_is_left_and_no_number_changes(used: Assay) -> None:
+    """All texts of all revisions, of judges, people and users, grepped for in the raw bytes; the report is equal before and after."""
+    assert left(used, *OF_ITEM) == set(OF_ITEM)
+    before = measured(used)
+
+    told = used.json("forget", "--item", "a")
+
+    assert left(used, *OF_ITEM) == set()
+    assert measured(used) == before
+    assert (told["items"], told["revisions"], told["annotations"], told["gold"], told["feedback"]) == (1, 2, 1, 1, 1)
+    assert told["quarantined"] == 1
+    assert told["erased"] is True
+    assert used.json("doctor")["problems"] == []
+    assert CANARIES["written"] in held(used)
+    [event] = [one for one in used.json("events")["events"] if one["what"] == "forget items"]
+    assert event["detail"]["item_ids"] == ["a"]
+    [gold] = [one for one in used.sql("SELECT item, status, reference FROM gold") if one[1] == "retired"]
+    assert gold[2] == FORGOTTEN
+
+
+def test_what_was_forgotten_does_not_come_back(used: Assay) -> None:
+    """The same files again, other metadata, another answer under the id: the item stays blank, and nothing is judged anew."""
+    used("forget", "--item", "a")
+    changed = canaried("a") | {"metadata": {"note": CANARIES["question"]}}
+    other = canaried("a") | {"answer": CANARIES["answer"] * 2}
+    before = measured(used)["counts"]
+
+    assert used.json("ingest", "traffic.jsonl", "revised.jsonl")["unchanged"] == 9
+    assert used.json("ingest", used.write("more.jsonl", [changed, other]))["unchanged"] == 2
+    used("feedback", "feedback.jsonl")
+    used("scores", "import", "scores.jsonl")
+
+    assert left(used, *OF_ITEM) == set()
+    assert measured(used)["counts"] == before
+    assert used.sql("SELECT DISTINCT question, answer FROM texts JOIN items USING (key) WHERE id = 'a'") == [
+        (FORGOTTEN, FORGOTTEN)
+    ]
+    store = Store(used.db)
+    judges = [
+        row[0]
+        for row in store._db.conn.execute("INSERT INTO judges (judge, signature) VALUES ('n', 'n') RETURNING key")
+    ]
+    assert store.items.count_without_outcome(judges) == 7
+    assert {item.id for batch in store.items.without_outcome(judges, 100) for item in batch.values()} == set("bcdefgh")
+    store.close()
+
+
+def test_an_item_that_was_never_here_can_be_forgotten_with_its_feedback(assay: Assay) -> None:
+    """A thumb came before its item: its words go, and the item is not taken in when it comes."""
+    thumbs = [{"item_id": "a", "value": -1, "comment": CANARIES["comment"]}]
+    assay("feedback", assay.write("feedback.jsonl", thumbs))
+
+    assert assay.json("forget", "--item", "a")["feedback"] == 1
+    assay("ingest", assay.write("traffic.jsonl", [canaried("a"), traffic_row("b")]))
+
+    assert left(assay, "comment", "question") == set()
+    assert assay.sql("SELECT id FROM items") == [("b",)]
+
+
+def test_a_dry_run_says_what_it_would_do_and_does_nothing(used: Assay) -> None:
+    """The same counts as the real run after it; the file is not touched."""
+    before = measured(used), used.json("events")
+
+    told = used.json("forget", "--item", "a", "--dry-run")
+    named = used.json("forget", "--annotator", CANARIES["annotator"], "--references", "--dry-run")
+
+    assert left(used, *CANARIES) == set(CANARIES) - {"person"}
+    assert (measured(used), used.json("events")) == before
+    assert used.sql("SELECT * FROM forgotten") == []
+    done = used.json("forget", "--item", "a")
+    assert {**told, "dry_run": False, "erased": True} == done
+    assert named["references_blanked"] == 2
+    assert named["pseudonym"] is None
+
+
+def test_what_lies_elsewhere_is_listed(used: Assay) -> None:
+    """Backups by file, tasks in Label Studio by server, project and number; tasks taken back and other items' are not."""
+    path = used.json("backup")["file"]
+    draws = dict(used.sql("SELECT i.id, d.key FROM draws d JOIN items i ON i.key = d.item"))
+    used.sql(f"INSERT INTO tasks VALUES ({draws['a']}, 'http://ls', 3, 'confirmed', 41, 'now')")
+    used.sql(f"INSERT INTO tasks VALUES ({draws['a']}, 'http://ls', 4, 'withdrawn', 42, 'now')")
+    used.sql(f"INSERT INTO tasks VALUES ({draws['b']}, 'http://ls', 3, 'confirmed', 43, 'now')")
+
+    result = used("forget", "--item", "a")
+
+    assert f"still holds it: {path}: delete it once you can do without" in result.stderr
+    assert "still holds it: task 41 of http://ls/projects/3: `assay push` deletes it there" in result.stderr
+    assert result.stderr.count("\n") == 2
+    assert CANARIES["question"] in Path(path).read_bytes().decode("utf-8", "replace")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        (),
+        ("--item", "a", "--annotator", "bob"),
+        ("--item", "a", "--references"),
+        ("--item", "nobody-knows"),
+        ("--item", "a", "--item", "nobody-knows"),
+        ("--annotator", "nobody"),
+        ("--annotator", ""),
+    ],
+)
+def test_what_makes_no_sense_is_refused_and_changes_nothing(used: Assay, wrong: tuple[str, ...]) -> None:
+    """Exit status 2, one line; where one of several ids is unknown, none is forgotten."""
+    result = used("forget", *wrong, status=2)
+
+    assert "Traceback" not in result.output
+    assert used.sql("SELECT count(*) FROM forgotten") == [(0,)]
+    assert left(used, *OF_ITEM) == set(OF_ITEM)
+
+
+def test_a_reader_that_holds_the_old_pages_is_told_of(used: Assay) -> None:
+    """The texts are blanked at once; until the other process lets go, the command says that bytes may be left, exit status 1."""
+    store = Store(used.db)
+    store._db.conn.execute("BEGIN")
+    store._db.conn.execute("SELECT count(*) FROM texts").fetchone()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "BUSY_SECONDS", 0.2)
+        result = used("forget", "--item", "a", status=1)
+    store.close()
+
+    assert "old bytes may be left in it; run the same again" in result.stderr
+    assert used.json("forget", "--item", "a")["erased"] is True
+    assert left(used, *OF_ITEM) == set()
+
+
+@pytest.mark.parametrize("answer", [b"n\n", b"y\n"])
+def test_on_a_terminal_it_asks_first(used: Assay, answer: bytes) -> None:
+    """A no changes nothing; with a yes, or --yes and no question, the item is forgotten."""
+    terminal, end = os.openpty()
+    try:
+        os.write(terminal, answer)
+        process = used.start("forget", "--item", "a", stdin=end)
+        _, err = process.communicate(timeout=60)
+    finally:
+        os.close(terminal)
+        os.close(end)
+
+    assert b"Forget 1 items? Nothing brings the texts back. [y/N]" in err
+    assert process.returncode == (0 if answer == b"y\n" else 1)
+    assert used.sql("SELECT count(*) FROM forgotten") == [(int(answer == b"y\n"),)]

@@ -1,0 +1,111 @@
+"""Which entries a check asks about: of a role, of a release as it was made, without an item, flagged, and odd ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from fixtures_store import NASTY, Assay, label
+from test_gold_check import RIGHT, WRONG, answers, checked, entry, fate, gold_set
+
+
+@pytest.fixture
+def two(assay: Assay) -> Assay:
+    """One right answer, one wrong with a reference, both gold."""
+    gold_set(
+        assay,
+        answers("old", {"a": RIGHT, "b": WRONG}),
+        [label("old-a"), label("old-b", "wrong", reference=RIGHT)],
+    )
+    return assay
+
+
+def judged(assay: Assay, *args: str, status: int = 0) -> dict[str, Any]:
+    """The check of what is ingested already."""
+    return assay.json("gold", "check", "--system", "new", *args, status=status)
+
+
+def test_an_imported_reference_without_an_old_answer_counts_in_the_new_share_alone(two: Assay) -> None:
+    """Nothing can be mended or broken where nobody had answered before."""
+    rows = [{"question": "How is medicine c taken?", "reference": RIGHT}]
+    two("gold", "import", two.write("references.jsonl", rows))
+    two("gold", "accept", "--all")
+
+    found = checked(two, answers("new", {"a": RIGHT, "b": RIGHT, "c": "Ask elsewhere."}))
+
+    assert fate(found, "c") == "no_old"
+    assert (found["pairs"]["n"], found["new_share"]["n"]) == (2, 3)
+    assert found["new_share"]["estimate"] == pytest.approx(2 / 3)
+
+
+def test_a_release_is_checked_as_it_was_made(two: Assay) -> None:
+    """The reference of b is replaced after the release: the release still asks for what it held."""
+    two("gold", "release", "first", "--test", "1", "--calibration", "0", "--examples", "0")
+    two("gold", "edit", entry(two, "old-b"), "--reference", "Do not take it at all, ever.")
+    two("gold", "accept", entry(two, "old-b"))
+
+    assert fate(checked(two, answers("new", {"a": RIGHT, "b": RIGHT}), "--release", "first"), "b") == "mended"
+    assert fate(judged(two), "b") == "still_wrong"
+
+
+def test_an_unknown_release_names_those_there_are(two: Assay) -> None:
+    """Status 2, also where there is none."""
+    checked(two, answers("new", {"a": RIGHT, "b": RIGHT}))
+    assert "there is none yet" in two("gold", "check", "--system", "new", "--release", "x", status=2).stderr
+
+    two("gold", "release", "first")
+
+    assert "the releases are first" in two("gold", "check", "--system", "new", "--release", "x", status=2).stderr
+
+
+def test_examples_of_a_prompt_are_no_test(two: Assay) -> None:
+    """All entries became examples: there is nothing to test with, unless it is asked for."""
+    two("gold", "release", "first", "--test", "0", "--calibration", "0", "--examples", "1")
+    found = checked(two, answers("new", {"a": RIGHT, "b": RIGHT}))
+
+    assert found["entries"] == 0
+    assert judged(two, "--role", "examples")["entries"] == judged(two, "--role", "all")["entries"] == 2
+    assert judged(two, "--role", "all", "--release", "first")["without_role"] == 0
+
+
+def test_entries_without_a_role_are_tests_and_said(two: Assay) -> None:
+    """Before the first release nobody has used them for anything else."""
+    assert checked(two, answers("new", {"a": RIGHT, "b": RIGHT}))["without_role"] == 2
+    assert "2 entries have no role yet and count as test" in two("gold", "check", "--system", "new").stdout
+
+
+def test_what_people_say_now_of_the_old_answer_counts_and_the_flag_is_said(two: Assay) -> None:
+    """A right answer is called wrong after it was accepted: the entry is flagged, and the same words are still wrong."""
+    two("labels", "import", two.write("later.jsonl", [label("old-a", "wrong", at="2026-12-01T00:00:00Z")]))
+
+    found = checked(two, answers("new", {"a": RIGHT, "b": RIGHT}))
+
+    assert found["flagged"] == 1
+    assert fate(found, "a") == "still_wrong"
+
+
+def test_hostile_text_is_compared_and_shown_harmlessly(assay: Assay) -> None:
+    """Lone surrogates, NUL, direction marks and markup in question, answers and reference: judged, and escaped on a terminal."""
+    old = answers("old", {"a": NASTY})[0] | {"question": f"What is a ? {NASTY}"}
+    gold_set(assay, [old], [label("old-a", "wrong", reference=f"It is seven. {NASTY}")])
+
+    found = checked(assay, [old | {"id": "n", "system": "new", "answer": f"It is seven. {NASTY}"}])
+
+    assert fate(found, "a") in ("mended", "cannot_tell")
+    shown = assay("gold", "check", "--system", "new").stdout
+    assert "\u202e" not in shown
+    assert "\0" not in shown
+
+
+def test_an_answer_in_another_script_could_not_be_judged(two: Assay) -> None:
+    """The offline judge does not compare Chinese with English words: it says so, and the status is 4."""
+    found = checked(two, answers("new", {"a": "每天早上服用一片五毫克的药片，用水送服。", "b": RIGHT}), status=4)
+
+    assert fate(found, "a") == "not_judged"
+    assert next(one["reason"] for one in found["items"] if one["fate"] == "not_judged")
+
+
+def test_an_unknown_judge_is_named(two: Assay) -> None:
+    """Status 2, with those there are."""
+    assert "correctness_vs_reference" in two("gold", "check", "--system", "old", "--judge", "nobody", status=2).stderr

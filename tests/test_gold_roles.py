@@ -1,0 +1,104 @@
+"""Roles by cluster of questions: nothing leaks from one role to another, however the gold set grows."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from annotate.gold import GoldRole
+from annotate.gold_roles import Member, Settled, Shares, role_of, settle
+from annotate.gold_similarity import classes, is_near
+from proxy.errors import UsageError
+
+TEST, CALIBRATION, EXAMPLES, BETWEEN = GoldRole
+SHARES = Shares()
+
+
+def member(name: str, question: int, settled: Settled | None = None, group: str | None = None) -> Member:
+    return Member(gold_id=name, question=question, group=group, settled=settled)
+
+
+def test_near_questions_and_groups_share_a_role() -> None:
+    """By one step or several: a and b ask the same, b and c nearly, c and d share a conversation; e is alone."""
+    members = [member("a", 0), member("b", 0), member("c", 1, group="x"), member("d", 2, group="x"), member("e", 3)]
+    found = settle(members, [(0, 1)], SHARES)
+
+    assert {found[name] for name in "abcd"} == {Settled(role_of("a", SHARES), "a")}
+    assert found["e"] == Settled(role_of("e", SHARES), "e")
+
+
+def test_who_has_a_role_keeps_it_and_newcomers_join() -> None:
+    """The newcomer takes the role and the cluster's name; what has a role is not spoken of."""
+    given = Settled(EXAMPLES, "old")
+
+    assert settle([member("a", 0, given), member("b", 1)], [(0, 1)], SHARES) == {"b": given}
+
+
+def test_between_two_roles_is_no_role() -> None:
+    """x is near to both: it gets none, and does not drag y, which is near to x alone, with it."""
+    members = [member("a", 0, Settled(TEST, "a")), member("b", 1, Settled(EXAMPLES, "b")), member("x", 2), member("y", 3)]
+    found = settle(members, [(0, 2), (1, 2), (2, 3)], SHARES)
+
+    assert found["x"] == Settled(BETWEEN, "x")
+    assert found["y"] == Settled(role_of("y", SHARES), "y")
+
+
+def test_a_chain_of_newcomers_between_two_roles_gets_none() -> None:
+    """x is near to a test and y to an example, and they are near to each other."""
+    members = [member("a", 0, Settled(TEST, "a")), member("b", 1, Settled(EXAMPLES, "b")), member("x", 2), member("y", 3)]
+    found = settle(members, [(0, 2), (2, 3), (1, 3)], SHARES)
+
+    assert {one.role for one in found.values()} == {BETWEEN}
+
+
+def test_shares_are_met_by_clusters() -> None:
+    """Of 20,000 names 60, 30 and 10 percent, within four standard errors of 0.35 points."""
+    roles = [role_of(f"gold-{n}", SHARES) for n in range(20_000)]
+
+    for role, share in ((TEST, 0.6), (CALIBRATION, 0.3), (EXAMPLES, 0.1)):
+        assert roles.count(role) / 20_000 == pytest.approx(share, abs=0.014)
+    assert {role_of(f"gold-{n}", Shares(test=1, calibration=0, examples=0)) for n in range(500)} == {TEST}
+
+
+@pytest.mark.parametrize("parts", [(0.6, 0.3, 0.2), (1.2, -0.2, 0.0), (0.5, 0.5, float("nan"))])
+def test_shares_that_do_not_add_up_are_refused(parts: tuple[float, float, float]) -> None:
+    """Nobody can get what is not there."""
+    with pytest.raises(UsageError, match="make 1"):
+        Shares(test=parts[0], calibration=parts[1], examples=parts[2])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nothing_leaks_over_releases_with_growth(seed: int) -> None:
+    """Questions from few words join over six releases: nobody moves, and no two of different roles are near-duplicates."""
+    rng = random.Random(seed)
+    words = ["".join(rng.choice("abcdefghijkl") for _ in range(7)) for _ in range(12)]
+    questions: dict[str, str] = {}
+    groups: dict[str, str | None] = {}
+    kept: dict[str, Settled] = {}
+    for _ in range(6):
+        for _ in range(30):
+            name = f"gold-{rng.random()}"
+            questions[name] = " ".join(rng.choice(words) for _ in range(rng.randint(4, 8)))
+            groups[name] = rng.choice([None, None, None, f"group-{rng.randint(0, 20)}"])
+        found = classes(list(questions.values()))
+        members = [
+            member(name, number, kept.get(name), groups[name])
+            for name, number in zip(questions, found.of, strict=True)
+        ]
+        new = settle(members, found.near, SHARES)
+        assert new.keys() == questions.keys() - kept.keys()
+        kept |= new
+    used = [name for name in questions if kept[name].role is not BETWEEN]
+    leaks = [
+        (one, other)
+        for place, one in enumerate(used)
+        for other in used[place + 1 :]
+        if kept[one].role is not kept[other].role
+        and (is_near(questions[one], questions[other]) or (groups[one] and groups[one] == groups[other]))
+    ]
+    near = sum(is_near(a, b) for a in list(questions.values())[:60] for b in list(questions.values())[60:])
+
+    assert leaks == []
+    assert near > 5
+    assert len({kept[name].role for name in used}) == 3

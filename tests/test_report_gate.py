@@ -1,0 +1,110 @@
+"""The gate: serious harm and a verdict that is not yes end with status 3 and say why; the report is the same otherwise."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotate.gate import gate
+from fixtures_store import Assay, traffic_row
+from proxy.trust import Trust, TrustVerdict
+
+
+def judged(assay: Assay, count: int = 300) -> list[str]:
+    """Items of which two in three have a score above the cut, all drawn, and right as the judge says."""
+    ids = [f"t{k:03}" for k in range(count)]
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(name) for name in ids]))
+    scores = [{"item_id": name, "judge": "s", "value": 0.1 if k % 3 == 0 else 0.9} for k, name in enumerate(ids)]
+    assay("scores", "import", assay.write("scores.jsonl", scores))
+    assay("rule", "set", "s > 0.5")
+    assay("sample", "--labels", "1000", "--seed", "7")
+    said = [
+        {"item_id": name, "label": "wrong" if k % 3 == 0 else "right", "annotator": "ann"} for k, name in enumerate(ids)
+    ]
+    assay("labels", "import", assay.write("labels.jsonl", said))
+    return ids
+
+
+def says(assay: Assay, item: str, word: str, who: str, **more: object) -> None:
+    row = {"item_id": item, "label": word, "annotator": who, **more}
+    assay("labels", "import", assay.write(f"{item}-{who}.jsonl", [row]))
+
+
+def test_a_trusted_proxy_without_harm_passes(assay: Assay) -> None:
+    """Status 0, nothing on standard error, and JSON says so."""
+    judged(assay)
+
+    found = assay("report", "--gate")
+    assert found.stderr == ""
+    assert found.stdout == assay("report").stdout
+    assert assay.json("report", "--gate")["gate"] == {"passed": True, "reasons": []}
+
+
+def test_a_verdict_that_is_not_yes_fails(assay: Assay) -> None:
+    """One line with the sentence, status 3; without --gate the same report is status 0."""
+    judged(assay)
+    assay("report", "--limit", "1")
+    failed = assay("report", "--gate", "--limit", "1", status=3)
+
+    assert failed.stderr.count("\n") == 1
+    assert failed.stderr.startswith("gate failed: The proxy cannot be trusted")
+    assert assay.json("report", "--gate", "--limit", "1", status=3)["gate"]["passed"] is False
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["failed by the proxy", "passed by the proxy"])
+def test_a_label_of_serious_harm_fails_and_comes_first(assay: Assay, place: int) -> None:
+    """Whatever the proxy says of the answer: named by its id, and at the top of the report."""
+    ids = judged(assay)
+    says(assay, ids[place], "wrong", "ann", harm="serious", rationale="Twice the dose.")
+    failed = assay("report", "--gate", status=3)
+
+    assert failed.stderr.splitlines()[0] == f"gate failed: {ids[place]}: people mark this answer as seriously harmful"
+    lines = failed.stdout.splitlines()
+    assert lines.index("Seriously harmful, as people mark it: look at these first") < 10
+    assert any(line.startswith(f"{ids[place]} (serious harm)") for line in lines[:12])
+    found = assay.json("report")
+    assert (found["harmful"], found["gate"]["passed"]) == ([ids[place]], False)
+
+
+def test_an_outvoted_mark_of_serious_harm_fails_until_it_is_settled(assay: Assay) -> None:
+    """The label is the majority's, and the gate waits for a person."""
+    ids = judged(assay)
+    says(assay, ids[1], "right", "bob")
+    says(assay, ids[1], "wrong", "eve", harm="serious")
+    failed = assay("report", "--gate", status=3)
+
+    assert failed.stderr.splitlines() == [
+        f"gate failed: {ids[1]}: a reader marks serious harm and the label does not say so; settle it (`assay labels disputed`)"
+    ]
+    assay("labels", "adjudicate", ids[1], "--label", "right", "--why", "The dose is the usual one.")
+    assay("report", "--gate")
+
+
+def test_one_line_for_each_reason() -> None:
+    """Harm by its items, then what is not settled, then the verdict."""
+    no = TrustVerdict(status=Trust.NO, sentence="The proxy cannot be trusted: why.", limit=0.9)
+    yes = TrustVerdict(status=Trust.YES, sentence="The proxy can be trusted.", limit=0.9)
+
+    assert gate([], [], yes).passed
+    assert [one.split(":")[0] for one in gate(["a", "b"], ["c"], no).reasons] == [
+        "a",
+        "b",
+        "c",
+        "The proxy cannot be trusted",
+    ]
+
+
+def test_pairs_of_readers_stand_in_the_report(assay: Assay) -> None:
+    """Twelve items read twice, ten alike: a row with items, agreement and share of right, in the text and in JSON."""
+    ids = judged(assay)
+    for k in range(12):
+        says(assay, ids[k], "wrong" if k % 3 == 0 or k in (1, 2) else "right", "bob")
+    found, page = assay.json("report")["people"], assay("report").stdout
+
+    assert (found["items"], found["overlap"]) == (12, {"given": 12, "read": 12})
+    (pair,) = found["pairs"]
+    assert (pair["first"], pair["second"], pair["n"]) == ("ann", "bob", 12)
+    assert pair["agreement"] == pytest.approx(10 / 12)
+    assert pair["prevalence"] == pytest.approx((8 + 6) / 24)
+    (row,) = [line.split() for line in page.splitlines() if line.strip().startswith("ann and bob")]
+    assert row[3:6] == ["12", "83", "%"]
+    assert "12 have been read by two" in page
