@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from annotate.gold_matching import Asked
 from proxy.records import Judgement, Label
+from proxy.stats.composed_difference import composed_difference
 from proxy.stats.corrected_difference import corrected_difference
 from proxy.stats.intervals import Interval, wilson
 from proxy.stats.paired import Difference, Pairs, bonett_price, mcnemar_mid_p
@@ -124,7 +125,8 @@ class Check:
     """What a check came to. `pairs` are the questions compared, each once: right before and now, only before, only now, never.
 
     `difference` is the new share right minus the old, `corrected` the same freed of the judge's errors, over `corrected_of`
-    questions; `if_missing_wrong` counts what has no answer as wrong.
+    questions; `if_missing_wrong` counts what has no answer as wrong. Where the judge cannot tell of some, `composed` is the
+    difference if those change sides as often as the others that were right, or wrong, before.
     """
 
     comparisons: Sequence[Comparison]
@@ -137,6 +139,8 @@ class Check:
     corrected_of: int
     why_not_corrected: str
     if_missing_wrong: Difference | None
+    untold: int
+    composed: Difference | None
     by_basis: Mapping[SaidBy, int]
 
     def of(self, *fates: Fate) -> list[Comparison]:
@@ -154,8 +158,8 @@ class Check:
 
     @property
     def headline(self) -> Difference | None:
-        """The corrected difference where there is one, else the difference as seen."""
-        return self.corrected or self.difference
+        """What the verdict rests on: corrected, else composed where the judge cannot tell of some, else as seen."""
+        return self.corrected or (self.composed if self.untold else self.difference)
 
     @property
     def is_worse(self) -> bool:
@@ -174,6 +178,8 @@ def check(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> Check
     told = once([one for one in comparisons if one.said is not None and one.said.is_right is not None])
     right = sum(one.said.is_right is True for one in told if one.said)
     pairs = _pairs(compared)
+    comparable = once([one for one in comparisons if one.fate in (*COMPARED.values(), Fate.CANNOT_TELL)])
+    right_before = sum(one.was_right is True for one in comparable)
     corrected, of, why = _corrected(comparisons, judge)
     missing = [one for one in comparisons if one.fate is Fate.NO_ANSWER and one.was_right is not None]
     with_missing = _pairs(once([one for one in comparisons if one.fate in COMPARED.values()] + missing))
@@ -188,6 +194,8 @@ def check(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> Check
         corrected_of=of,
         why_not_corrected=why,
         if_missing_wrong=_difference(with_missing) if missing else None,
+        untold=len(comparable) - pairs.n,
+        composed=composed_difference(pairs, right_before, len(comparable) - right_before),
         by_basis=Counter(one.said.by for one in compared if one.said),
     )
 
@@ -229,7 +237,7 @@ def _corrected(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> 
     if min(judge.right_passes.n, judge.wrong_fails.n) < MIN_KNOWN:
         why = f"it takes {MIN_KNOWN} right and {MIN_KNOWN} wrong answers with a label and a reference in other words; there are "
         return None, 0, f"{why}{judge.right_passes.n} and {judge.wrong_fails.n}"
-    known = [one for one in both if one not in judged]
+    known = [one for one in both if one.said and one.said.by is not SaidBy.JUDGE]
     found = corrected_difference(_all_pairs(judged), _all_pairs(known), judge.right_passes, judge.wrong_fails)
     return (
         found,

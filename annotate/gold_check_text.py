@@ -59,6 +59,12 @@ def _head(found: Check, system: str) -> list[str]:
             f"freed of the judge's errors: {_points(found.corrected)}, {found.corrected_of:,} questions, if it errs on these "
             "answers as on those that people labelled"
         )
+    if found.untold:
+        words = _points(found.composed) if found.composed is not None else "cannot be said"
+        parts.append(
+            f"with the {found.untold:,} of which the judge cannot tell, if they changed sides as often as the others of their "
+            f"kind: {words}"
+        )
     if found.if_missing_wrong is not None:
         parts.append(f"with what has no answer counted as wrong: {_points(found.if_missing_wrong)}")
     return [*parts, *_share(found.new_share), *_verdict(found)]
@@ -173,6 +179,13 @@ def as_json(checked: Checked, system: str, judge: str, cut: float, *, is_default
         "corrected": _difference_json(
             found.corrected, found.corrected_of, "Rogan-Gladen, paired", found.why_not_corrected
         ),
+        "composed": _difference_json(
+            found.composed,
+            found.pairs.n,
+            "Wilson by old answer, joined",
+            "a kind of old answer has no question compared",
+        ),
+        "untold": found.untold,
         "if_missing_wrong": _difference_json(
             found.if_missing_wrong, None, "Bonett-Price", "every question has an answer"
         ),

@@ -5,7 +5,8 @@ The rule: everything happens in the one transaction of the release, so that what
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate.gold import GoldEntry, GoldRole, GoldStatus
@@ -13,9 +14,10 @@ from annotate.gold_conflicts import differ
 from annotate.gold_export import released_row
 from annotate.gold_release import Release, Released, checked_name, content_hash
 from annotate.gold_roles import Member, Settled, Shares, settle
-from annotate.gold_similarity import classes, pairs_of
+from annotate.gold_similarity import Classes, classes, pairs_of
 from annotate.store import Store
 from annotate.store.releases import settled
+from proxy.errors import UsageError
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,45 +32,59 @@ class Made:
 
 def release(store: Store, name: str, shares: Shares, *, with_doubts: bool, who: str, now: str) -> Made:
     """Release the accepted entries; those that are flagged or in conflict only with `with_doubts`."""
+    plain = checked_name(name)
     with store.atomic(durable=True):
-        plain = checked_name(name)
+        store.gold.recheck(now=now)  # kept by itself, for a release that is refused takes back what it did
+    with store.atomic(durable=True):
         store.gold.recheck(now=now)
         every, questions = store.gold.entries(), store.gold.questions()
         relevant = [one for one in every if one.status is GoldStatus.ACCEPTED or one.role is not None]
         found = classes([questions[one.gold_id] for one in relevant])
-        conflicting = set()
-        for pair in pairs_of(found):
-            one, other = relevant[pair.one], relevant[pair.other]
-            if both_accepted(one, other) and differ(one.reference, other.reference):
-                conflicting |= {one.gold_id, other.gold_id}
-        accepted = [one for one in relevant if one.status is GoldStatus.ACCEPTED and one.reference.strip()]
-        doubtful = {one.gold_id for one in accepted if one.flag} | conflicting
-        chosen = [one for one in accepted if with_doubts or one.gold_id not in doubtful]
-        ids, groups = {one.gold_id for one in chosen}, store.releases.groups()
-        members = [
-            Member(gold_id=one.gold_id, question=number, group=groups.get(one.gold_id), settled=settled(one))
-            for one, number in zip(relevant, found.of, strict=True)
-            if one.gold_id in ids or one.role is not None
-        ]
-        roles = settle(members, found.near, shares)
+        conflicting = set() if with_doubts else _conflicting(relevant, found)
+        accepted = [one for one in relevant if one.status is GoldStatus.ACCEPTED]
+        flagged = set() if with_doubts else {one.gold_id for one in accepted if one.flag}
+        chosen = [one for one in accepted if one.gold_id not in flagged | conflicting]
+        if accepted and not chosen:
+            raise UsageError(
+                "all that is accepted is flagged or in conflict: settle it (`assay gold review`), or give --with-doubts"
+            )
+        roles = _settle(store, relevant, found, {one.gold_id for one in chosen}, shares)
         entries = _entries(store, chosen, roles)
         made = store.releases.make(plain, entries, who=store.events.person(who), now=now)
         store.releases.settle(roles)
-        counts = {
-            role: sum(one.role is not None and one.role.value == role for one in entries)
-            for role in sorted({one.role.value for one in entries if one.role})
-        }
-        left = doubtful if not with_doubts else set[str]()
-        flagged = sum(one.gold_id in left and one.flag is not None for one in accepted)
-        result = Made(release=made, roles=counts, flagged=flagged, conflicting=len(left) - flagged)
-        detail = {"name": plain, "hash": made.hash, "entries": made.entries, "left_out": len(left), "roles": counts}
-        store.events.append("gold release", detail, who=who, now=now)
-    return result
+        counts = Counter(one.role.value for one in entries if one.role)
+        detail = {"name": plain, "hash": made.hash, "entries": made.entries, "roles": dict(counts)}
+        left_out = {"flagged": len(flagged), "conflicting": len(conflicting)}
+        store.events.append("gold release", {**detail, **left_out}, who=who, now=now)
+    return Made(release=made, roles=dict(sorted(counts.items())), flagged=len(flagged), conflicting=len(conflicting))
 
 
-def both_accepted(one: GoldEntry, other: GoldEntry) -> bool:
-    """Whether a conflict of these two concerns a release."""
-    return one.status is GoldStatus.ACCEPTED and other.status is GoldStatus.ACCEPTED
+def _conflicting(entries: Sequence[GoldEntry], found: Classes) -> set[str]:
+    """The entries that would be released beside another that says something else to nearly the same question."""
+    conflicting = set()
+    for pair in pairs_of(found):
+        one, other = entries[pair.one], entries[pair.other]
+        if _is_sure(one) and _is_sure(other) and differ(one.reference, other.reference):
+            conflicting |= {one.gold_id, other.gold_id}
+    return conflicting
+
+
+def _settle(
+    store: Store, entries: Sequence[GoldEntry], found: Classes, chosen: Collection[str], shares: Shares
+) -> dict[str, Settled]:
+    """Roles for those among the chosen that have none, kept apart from all that ever had one."""
+    groups = store.releases.groups()
+    members = [
+        Member(gold_id=one.gold_id, question=number, group=groups.get(one.gold_id), settled=settled(one))
+        for one, number in zip(entries, found.of, strict=True)
+        if one.gold_id in chosen or one.role is not None
+    ]
+    return settle(members, found.near, shares)
+
+
+def _is_sure(entry: GoldEntry) -> bool:
+    """Whether an entry would be released, conflicts aside: one that is flagged stays out and puts no other in doubt."""
+    return entry.status is GoldStatus.ACCEPTED and entry.flag is None
 
 
 def _entries(store: Store, chosen: list[GoldEntry], roles: dict[str, Settled]) -> list[Released]:

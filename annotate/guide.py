@@ -21,7 +21,7 @@ _STYLE = (
 
 _HEADING = re.compile(r"(#{1,6})\s+")
 _ITEM = re.compile(r"(?:([-*•])|\d{1,3}[.)])\s+")
-_BOLD = re.compile(r"\*\*(\S|\S.*?\S)\*\*")
+_BOLD = re.compile(r"\*\*([^*\s](?:[^*]*[^*\s])?)\*\*")
 
 
 class _Block(NamedTuple):
@@ -34,7 +34,7 @@ class _Block(NamedTuple):
 def guide_from(text: str) -> str:
     """A team's own guide as HTML: everything escaped, with headings, paragraphs, lists and bold."""
     parts = []
-    for tag, blocks in groupby(_blocks(displayable(text)), key=lambda block: block.tag):
+    for tag, blocks in groupby(_blocks(displayable(text.removeprefix("\ufeff"))), key=lambda block: block.tag):
         inner = "li" if tag in {"ul", "ol"} else tag
         made = [f'<{inner} dir="auto">{_inline(block.text)}</{inner}>' for block in blocks]
         parts += [f"<{tag}>", *made, f"</{tag}>"] if inner != tag else made

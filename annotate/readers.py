@@ -20,12 +20,13 @@ TWICE = 2
 
 
 class Outcome(StrEnum):
-    """What a reader made of a draw."""
+    """What a reader made of a draw; settled is a person's word on what readers said, and no reading."""
 
     DECIDED = "decided"
     UNSURE = "unsure"
     SKIPPED = "skipped"
     WAITING = "waiting"
+    SETTLED = "settled"
 
 
 class Given(NamedTuple):
@@ -64,7 +65,7 @@ def _readers(place: Place, given: Sequence[Given], readers: Sequence[str], overl
     needed = TWICE if place.rank < round(overlap * place.size) else 1
     has = {outcome: [one.reader for one in given if one.outcome is outcome] for outcome in Outcome}
     chosen = has[Outcome.DECIDED] + has[Outcome.UNSURE]
-    may_decide = bool(has[Outcome.DECIDED])
+    may_decide = bool(has[Outcome.DECIDED] or has[Outcome.SETTLED])
     free = [name for name in order(place.rank, readers) if name not in {one.reader for one in given}]
     for name in has[Outcome.WAITING] + free:
         if len(chosen) >= needed and may_decide:

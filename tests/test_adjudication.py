@@ -254,11 +254,15 @@ def test_killed_in_the_middle_nothing_is_half_settled(store: Store, monkeypatch:
 
 def test_a_superseded_item_waits_for_nobody(store: Store) -> None:
     """Other content under the same id is another item to label."""
-    tied(store)
+    row = tied(store)
+    keep(store, said("y", WRONG, harm="serious"))
+    settling.settle(store, row, BECAUSE, who="judge", now=LATER)
+    keep(store, said("x", UNSURE), now=LATER)
+    assert len(store.cases.waiting()) == 1
     add(store, item("a", answer="Another."), now=LATER)
 
-    assert store.cases.waiting() == []
-    assert len(store.labels.history("a")) == 2
+    assert store.cases.waiting() == store.cases.settled() == []
+    assert len(store.labels.history("a")) == 5
 
 
 def test_what_was_taken_back_can_be_settled_again_whatever_the_clock_says(store: Store) -> None:

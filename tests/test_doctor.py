@@ -8,7 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from annotate.cli import main
 from annotate.store import Store
 from fixtures_store import NASTY, NOW, Assay, add, item
 
@@ -149,11 +151,11 @@ def test_a_guard_that_was_taken_away_is_missed(assay: Assay) -> None:
 
 
 def test_rows_that_point_nowhere_are_counted(assay: Assay) -> None:
-    """Two texts without their item."""
+    """A text without its item."""
     written(assay.db)
     unguarded(assay.db, "INSERT INTO texts SELECT key + 7, 'q', '[]', '[]', 'a', '[]', NULL, '{}' FROM texts")
 
-    assert found(assay) == ["1 rows point to rows that are not there (in texts): restore a backup"]
+    assert found(assay) == ["rows that point to rows that are not there: 1 (in texts): restore a backup"]
 
 
 @pytest.mark.parametrize(
@@ -208,7 +210,13 @@ def damage_schema(content: bytearray) -> None:
     content[100:4096] = b"\xa5" * 3996
 
 
-@pytest.mark.parametrize("damage", [damage_header, damage_schema, bytearray.clear])
+def damage_word(content: bytearray) -> None:
+    """A byte of the schema that is no UTF-8, which SQLite quotes in what it says."""
+    place = content.index(b"REFERENCES")
+    content[place + 3] = 0xF2
+
+
+@pytest.mark.parametrize("damage", [damage_header, damage_schema, damage_word, bytearray.clear])
 def test_a_file_that_cannot_be_opened_is_one_line(assay: Assay, damage: Callable[[bytearray], None]) -> None:
     """Doctor says that the file is damaged, or starts with an empty one; never a traceback."""
     written(assay.db)
@@ -220,3 +228,18 @@ def test_a_file_that_cannot_be_opened_is_one_line(assay: Assay, damage: Callable
 
     assert result.stderr.count("\n") == (1 if content else 0)
     assert "Traceback" not in result.output
+
+
+def test_no_flipped_byte_is_a_traceback(assay: Assay) -> None:
+    """Anywhere in the file, schema and pages alike: doctor finds it or nothing, and says so in words."""
+    written(assay.db)
+    sound = assay.db.read_bytes()
+    rng = random.Random(20261121)
+
+    for _ in range(60):
+        damaged = bytearray(sound)
+        damaged[rng.randrange(min(len(damaged), 40_000))] ^= rng.randrange(1, 256)
+        assay.db.write_bytes(damaged)
+        result = CliRunner().invoke(main, ["doctor", "--db", str(assay.db)])
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+        assert result.exit_code == bool(result.stderr)

@@ -76,6 +76,7 @@ for number in range(150):
 """
 
 
+@pytest.mark.slow
 def test_processes_that_append_at_once_make_one_chain(assay: Assay) -> None:
     """Three writers, 450 events: numbered without a gap, each after the one before, each writer's in its own order."""
     Store(assay.db).close()

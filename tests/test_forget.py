@@ -152,6 +152,6 @@ def test_on_a_terminal_it_asks_first(used: Assay, answer: bytes) -> None:
         os.close(terminal)
         os.close(end)
 
-    assert b"Forget 1 items? Nothing brings the texts back. [y/N]" in err
+    assert b"Forget item a? Nothing brings the texts back. [y/N]" in err
     assert process.returncode == (0 if answer == b"y\n" else 1)
     assert used.sql("SELECT count(*) FROM forgotten") == [(int(answer == b"y\n"),)]

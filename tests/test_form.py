@@ -180,7 +180,7 @@ def test_every_guide_has_its_parts(language: str) -> None:
 
 def test_a_teams_guide_keeps_its_shape() -> None:
     """Headings, paragraphs, both lists and bold; lines that follow each other are one paragraph."""
-    made = guide_from("# One #\n## Two\n\ntext **bold**\nmore\n- a\n- b\n  on\n\n1. x\n\n2) y\nrest\n\nend")
+    made = guide_from("\ufeff# One #\n## Two\n\ntext **bold**\nmore\n- a\n- b\n  on\n\n1. x\n\n2) y\nrest\n\nend")
     body = made.split("</style>\n")[1]
 
     assert body.replace(' dir="auto"', "").split("\n") == [

@@ -109,3 +109,26 @@ def test_an_answer_in_another_script_could_not_be_judged(two: Assay) -> None:
 def test_an_unknown_judge_is_named(two: Assay) -> None:
     """Status 2, with those there are."""
     assert "correctness_vs_reference" in two("gold", "check", "--system", "old", "--judge", "nobody", status=2).stderr
+
+
+def test_what_the_judge_cannot_tell_does_not_make_a_system_look_worse(assay: Assay) -> None:
+    """Of 20 right answers 6 broke; of 20 wrong ones the judge passes 17, and the 3 that it fails were mended: -3 of 23 as seen.
+
+    In the gold set half were wrong, so it is .5 x 3/3 - .5 x 6/20 = +.35 if the 17 were mended as often, and nothing is shown worse.
+    """
+    right, wrong = [f"r{n}" for n in range(20)], [f"w{n}" for n in range(20)]
+    unseen = dict.fromkeys(wrong[:17], f"Do not: {RIGHT}")
+    gold_set(
+        assay,
+        answers("old", {**dict.fromkeys(right, RIGHT), **unseen, **dict.fromkeys(wrong[17:], WRONG)}),
+        [label(f"old-{name}") for name in right] + [label(f"old-{name}", "wrong", reference=RIGHT) for name in wrong],
+    )
+    new = {**dict.fromkeys(right, RIGHT), **dict.fromkeys(right[:6], WRONG), **dict.fromkeys(wrong, f"{RIGHT} Daily.")}
+
+    found = checked(assay, answers("new", new))
+
+    assert (found["pairs"]["n"], found["untold"]) == (23, 17)
+    assert found["difference"]["estimate"] == pytest.approx(-3 / 23)
+    assert found["composed"]["estimate"] == pytest.approx(0.35)
+    assert found["worse"] is False
+    assert "with the 17 of which the judge cannot tell" in assay("gold", "check", "--system", "new").stdout

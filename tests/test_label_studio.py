@@ -7,7 +7,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from annotate.label_studio import LabelStudio, delivery, tasks
+from annotate.label_studio import LabelStudio, delivery
 from annotate.tasks import Task, task
 from fixtures_fake_server import TOKEN, FakeServer
 from proxy.errors import LabelStudioError
@@ -211,6 +211,24 @@ def test_a_copy_that_comes_late_is_put_right_by_the_next_push(
     assert done.ids["w1-2"] != first["w1-2"]
 
 
+def test_a_copy_of_an_old_task_that_comes_while_we_push_is_removed(
+    fake_server: FakeServer, fake: LabelStudio, fake_project: int
+) -> None:
+    """A key that was there, and is there again after the import of others, keeps its first task."""
+    first = fake.push(fake_project, made(2)).ids
+
+    def late(request: httpx.Request) -> httpx.Response:
+        ids = [row["id"] for row in fake_server.tasks[2:]]
+        repeat(fake_server)
+        return httpx.Response(201, json={"task_ids": ids})
+
+    fake_server.faults = [late]
+    ids = fake.push(fake_project, made(4)).ids
+
+    assert fake_server.keys() == keys(4)
+    assert {key: ids[key] for key in first} == first
+
+
 def test_tasks_of_others_are_never_removed(fake_server: FakeServer, fake: LabelStudio, fake_project: int) -> None:
     """Copies under keys that are not ours stay as they are, wherever they stand."""
     foreign = [Task(key="theirs", data={"external_id": "theirs"})]
@@ -222,47 +240,6 @@ def test_tasks_of_others_are_never_removed(fake_server: FakeServer, fake: LabelS
 
     assert fake_server.keys().count("theirs") == 4
     assert fake_server.keys().count("w1-0") == 1
-
-
-def test_only_untouched_tasks_are_taken_back(fake_server: FakeServer, fake: LabelStudio, fake_project: int) -> None:
-    """Annotated, skipped and begun tasks stay; one that was gone before counts as gone; told to, all go."""
-    ids = sorted(fake.push(fake_project, made(5)).ids.values())
-    number = fake_server.annotate(ids[0])
-    fake_server.annotate(ids[1], was_cancelled=True)
-    next(row for row in fake_server.tasks if row["id"] == ids[2])["drafts"] = [{"id": 1}]
-
-    assert fake.remove(fake_project, [*ids, 999]) == {ids[3], ids[4], 999}
-    assert fake.task_ids(fake_project) == set(ids[:3])
-    assert fake.has_annotation(str(number))
-    assert fake.remove(fake_project, ids, even_annotated=True) == set(ids)
-    assert not fake.has_annotation(str(number))
-    assert not fake.has_annotation("no number")
-
-
-def test_changed_gives_every_task_once_in_order(
-    fake_server: FakeServer, fake: LabelStudio, fake_project: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Pages join without gap or repetition, also where a task is deleted between two of them."""
-    monkeypatch.setattr(tasks, "PAGE", 4)
-    ids = sorted(fake.push(fake_project, made(10)).ids.values())
-    rows = fake.changed(fake_project)
-    first = next(rows)
-    del fake_server.tasks[0]
-
-    assert [first["id"], *(each["id"] for each in rows)] == ids
-
-
-def test_changed_since_gives_what_was_touched_at_that_time_or_later(
-    fake_server: FakeServer, fake: LabelStudio, fake_project: int
-) -> None:
-    """The time itself is included, and any way of writing it is understood."""
-    ids = sorted(fake.push(fake_project, made(5)).ids.values())
-    fake_server.annotate(ids[1])
-    fake_server.annotate(ids[3])
-    at = {row["id"]: str(row["updated_at"]) for row in fake.changed(fake_project)}
-
-    assert [row["id"] for row in fake.changed(fake_project, at[ids[1]])] == [ids[1], ids[3]]
-    assert [row["id"] for row in fake.changed(fake_project, at[ids[3]].replace(".000000Z", "+00:00"))] == [ids[3]]
 
 
 @pytest.mark.parametrize(

@@ -170,7 +170,8 @@ def test_of_two_who_settle_at_the_same_moment_one_is_kept(drawn: Store, loaded: 
 def test_what_was_forgotten_waits_for_nobody(drawn: Store, loaded: Assay) -> None:
     """A blanked item cannot be settled by looking at it."""
     say(drawn, "a", "ann", RIGHT)
-    say(drawn, "a", "bob", WRONG)
+    say(drawn, "a", "bob", WRONG, harm="serious")
+    assert len(drawn.cases.waiting()) == 1
     with drawn.atomic():
         drawn._db.conn.execute("UPDATE items SET forgotten_at = ? WHERE id = 'a'", (NOW,))
 

@@ -6,6 +6,7 @@ import json
 import os
 import resource
 import signal
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate.store import Store
+from annotate.store import Store, migrations
 from annotate.store.database import before_migration
 from fixtures_store import ROOT, Assay
 from test_migrations import STEPS, earlier, rows, tables
@@ -64,6 +65,7 @@ def opening(path: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", OPEN, str(path)], env=environment, stderr=subprocess.PIPE)
 
 
+@pytest.mark.slow
 def test_two_that_open_at_once_make_one_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second waits for the first and finds nothing to do."""
     path = tmp_path / "old.db"
@@ -91,6 +93,7 @@ Store(Path(sys.argv[1])).close()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", STEPS[3:])
 def test_a_migration_that_is_killed_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     """After any step: the old schema with all rows, and the next start does it whole, with the copy that is there already."""
@@ -129,3 +132,26 @@ def test_without_space_for_the_copy_nothing_is_changed(assay: Assay, monkeypatch
     assert tables(assay.db) == before
     assert [one.name for one in assay.folder.iterdir() if "before" in one.name] == []
     assert assay.json("doctor")["problems"] == []
+
+
+def test_a_copy_of_an_earlier_attempt_is_not_taken_for_this_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A step failed and something was written since: the second attempt keeps a copy of its own beside the first."""
+    path = tmp_path / "old.db"
+    earlier(path, monkeypatch, STEPS[3])
+    with monkeypatch.context() as patch:
+        patch.setattr(migrations, "TOMBSTONES", "CREATE TABLE half (a); CREATE TABLE half (a)")
+        for _ in range(2):
+            with pytest.raises(sqlite3.OperationalError, match="half"):
+                Store(path)
+    connection = sqlite3.connect(path)
+    connection.execute("INSERT INTO quarantine VALUES (x'01', 's', 's', 1, 'r', NULL, 'now')")
+    connection.commit()
+    connection.close()
+
+    Store(path).close()
+
+    first, second = before_migration(path, STEPS[3]), before_migration(path, STEPS[3], 2)
+    assert {one.name for one in tmp_path.iterdir()} == {"old.db", first.name, second.name}
+    assert [rows(one, "SELECT count(*) FROM quarantine") for one in (first, second)] == [[(0,)], [(1,)]]

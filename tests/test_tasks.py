@@ -1,21 +1,19 @@
-"""Items to tasks, and annotations of any shape to records or reasons."""
+"""Annotations of any shape to records or reasons."""
 
 from __future__ import annotations
 
-import json
 import random
-import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from annotate import tasks
-from annotate.labels import Annotation
-from annotate.tasks import CAUSES, FORM_VERSION, labelling_form, task
-from proxy.records import Context, Item, Judgement
+from annotate.labels import HARMS, Annotation
+from proxy.records import Judgement
 
 ANNOTATORS = {1: "ann@example.org", 2: "bob@example.org"}
+VERSION = "labelling.v1.en"
 
 
 def choice(control: str, *values: object) -> dict[str, object]:
@@ -33,6 +31,7 @@ def row(*result: object, **changes: object) -> dict[str, object]:
     return {
         "id": 7,
         "completed_by": 1,
+        "updated_by": 1,
         "was_cancelled": False,
         "lead_time": 12.5,
         "created_at": "2026-11-20T08:00:00.000001Z",
@@ -44,63 +43,7 @@ def row(*result: object, **changes: object) -> dict[str, object]:
 
 def read(*rows: object) -> tuple[list[Annotation], list[str]]:
     """The records and reasons of a task with these annotations."""
-    return tasks.annotations({"id": 3, "annotations": list(rows)}, ANNOTATORS, "label-studio:5", "item-1")
-
-
-def test_a_task_holds_the_texts_and_the_key_alone() -> None:
-    """Nothing that says where an item came from or what a judge thought reaches the task."""
-    item = Item(
-        id="item-secret",
-        question="Q?",
-        answer="A.",
-        contexts=(
-            Context(text="first", id="doc-secret", title="secret title", score=0.93),
-            Context(text="second"),
-        ),
-        system="system-secret",
-        group="group-secret",
-        reference="reference-secret",
-        metadata={"verdict": "pass-secret", "stratum": "stratum-secret"},
-    )
-
-    made = task("w1-7", item)
-
-    assert made.key == "w1-7"
-    assert made.data == {
-        "external_id": "w1-7",
-        "question": "Q?",
-        "answer": "A.",
-        "passages": [{"title": "Passage 1", "text": "first"}, {"title": "Passage 2", "text": "second"}],
-    }
-    assert "secret" not in json.dumps(made.data)
-
-
-def test_a_task_is_safe_to_send() -> None:
-    """A task can be written as UTF-8 JSON without NUL whatever the item holds."""
-    data = json.dumps(task("k", Item(id="1", question="\ud800", answer="a\0")).data, ensure_ascii=False)
-
-    assert b"\0" not in data.encode("utf-8")
-    assert "\\u0000" not in data
-
-
-def test_the_form_asks_for_our_words() -> None:
-    """The stored values are our words, and only the verdict is required."""
-    form = ET.fromstring(labelling_form())
-    aliases = {
-        choices.get("name"): [each.get("alias") for each in choices.iter("Choice")] for choices in form.iter("Choices")
-    }
-    required = [tag.get("name") for tag in form.iter() if tag.get("required") == "true"]
-
-    assert aliases == {"verdict": [judgement.value for judgement in Judgement], "causes": list(CAUSES)}
-    assert required == ["verdict"]
-    assert [each.get("hotkey") for each in form.iter("Choice")][:3] == ["1", "2", "3"]
-
-
-def test_the_form_shows_texts_as_text() -> None:
-    """No tag that renders markup shows what production wrote."""
-    shown = {tag.tag for tag in ET.fromstring(labelling_form()).iter() if (tag.get("value") or "").startswith("$")}
-
-    assert shown == {"Text", "Header"}
+    return tasks.annotations({"id": 3, "annotations": list(rows)}, ANNOTATORS, "label-studio:5", "item-1", VERSION)
 
 
 def test_a_right_answer() -> None:
@@ -115,7 +58,7 @@ def test_a_right_answer() -> None:
             item_id="item-1",
             annotator="ann@example.org",
             judgement=Judgement.RIGHT,
-            form_version=FORM_VERSION,
+            form_version=VERSION,
             seconds=12.5,
             at="2026-11-21T07:00:00.123Z",
         )
@@ -137,6 +80,66 @@ def test_a_wrong_answer_with_all_fields() -> None:
     assert record.causes == ("retrieval_missed", "incomplete")
     assert record.reference == "What holds."
     assert record.rationale == "Old guideline"
+
+
+@pytest.mark.parametrize("harm", HARMS)
+def test_the_harm_of_a_wrong_answer(harm: str) -> None:
+    """Harm is taken where the answer is wrong, and left where the verdict became another."""
+    [wrong], reasons = read(row(choice("verdict", "wrong"), choice("harm", harm)))
+    [right], more = read(row(choice("verdict", "right"), choice("harm", harm)))
+    [unsure], most = read(row(choice("verdict", "unsure"), choice("harm", "odd")))
+
+    assert (wrong.harm, right.harm, unsure.harm) == (harm, None, None)
+    assert reasons + more + most == []
+
+
+@pytest.mark.parametrize(
+    ("harms", "reason"),
+    [
+        (("death",), "annotation 7 names an unknown harm death"),
+        ((None,), "annotation 7 names an unknown harm None"),
+        (("none", "serious"), "annotation 7 holds several harms: none, serious"),
+    ],
+)
+def test_an_odd_harm_costs_no_label(harms: tuple[object, ...], reason: str) -> None:
+    """The verdict stays without a harm, and the reason says what was found."""
+    [record], reasons = read(row(choice("verdict", "wrong"), choice("harm", *harms)))
+
+    assert (record.judgement, record.harm, reasons) == (Judgement.WRONG, None, [reason])
+
+
+@pytest.mark.parametrize(
+    ("completed_by", "updated_by", "expected"),
+    [
+        (1, 1, None),
+        (1, None, None),
+        (1, {"id": 1}, None),
+        ({"id": 1, "email": "ann@example.org"}, 1, None),
+        ({"email": "ann@example.org"}, 1, None),
+        (1, "nonsense", None),
+        (1, [{"user_id": 2}], None),
+        (1, True, None),
+        (1, 2, "bob@example.org"),
+        (1, {"id": 2, "email": "bob@new.example.org"}, "bob@new.example.org"),
+        ({"id": 1, "email": "ann@example.org"}, 9, "user 9"),
+    ],
+)
+def test_another_hand_is_named(completed_by: object, updated_by: object, expected: str | None) -> None:
+    """Who wrote the revision stands beside the author where the server names another account, and only there."""
+    [record], reasons = read(row(choice("verdict", "right"), completed_by=completed_by, updated_by=updated_by))
+
+    assert (record.annotator, record.edited_by, reasons) == ("ann@example.org", expected, [])
+
+
+def test_two_annotations_by_one_person_are_both_kept() -> None:
+    """Which of them counts is decided later, from all of them."""
+    records, reasons = read(row(choice("verdict", "right")), row(choice("verdict", "wrong"), id=8))
+
+    assert [(one.id, one.annotator, one.judgement) for one in records] == [
+        ("7", "ann@example.org", Judgement.RIGHT),
+        ("8", "ann@example.org", Judgement.WRONG),
+    ]
+    assert reasons == []
 
 
 def test_wrong_alone_is_enough() -> None:
@@ -163,7 +166,7 @@ def test_drafts_and_predictions_are_no_annotations() -> None:
         "predictions": [row(choice("verdict", "right"))],
     }
 
-    assert tasks.annotations(raw, ANNOTATORS, "s", "i") == ([], [])
+    assert tasks.annotations(raw, ANNOTATORS, "s", "i", VERSION) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -220,7 +223,7 @@ def test_an_unknown_cause_costs_no_label() -> None:
 @pytest.mark.parametrize("raw", [None, [], "x", {}, {"annotations": None}, {"annotations": {"id": 1}}])
 def test_a_task_without_a_list_of_annotations(raw: object) -> None:
     """A payload that is no task is a reason."""
-    assert tasks.annotations(raw, ANNOTATORS, "s", "i") == ([], ["the task has no list of annotations"])
+    assert tasks.annotations(raw, ANNOTATORS, "s", "i", VERSION) == ([], ["the task has no list of annotations"])
 
 
 @pytest.mark.parametrize("lead_time", [None, -1, float("nan"), float("inf"), 10**400, True, "12"])

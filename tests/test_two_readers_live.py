@@ -203,8 +203,14 @@ def change_after_pull(
     tasks = loop.by_item(project)
     page.goto(f"{server.url}/projects/{project}/data?task={tasks[changed]}")
     page.locator(".as-question").wait_for()
-    people.ann.press("2")
-    page.get_by_test_id("bottombar-update-button").click()
+    update = page.get_by_test_id("bottombar-update-button")
+    update.wait_for()
+    for _ in range(20):  # the form takes keys a moment after it is shown
+        people.ann.press("2")
+        page.wait_for_timeout(250)
+        if update.is_enabled():
+            break
+    update.click()
     page.wait_for_load_state("networkidle")
     held = {task["id"]: task["annotations"] for task in loop.held(project)}
     [gone] = held[tasks[deleted]]
@@ -226,3 +232,37 @@ def change_after_pull(
         ("second reader", 2, 0),
     ]
     assert loop("doctor")["problems"] == []
+
+
+def test_two_readings_a_disagreement_and_a_person_who_settles_it(loop: Loop, assay: Assay, people: People) -> None:
+    """Readers with projects of their own see empty forms; where they differ the label waits, and a third person decides."""
+    pushed = drawn(loop, assay, 4, "--reader", "ann", "--reader", "ben", "--overlap", "1", "--harm")
+    links = {one["reader"]: one["link"] for one in pushed["projects"]}
+    assert [one["sent"] for one in pushed["projects"]] == [4, 4]
+    assert "/user/signup" in pushed["invitation"]
+
+    ann, ben = people
+    shown = ann.follow(links["ann"])
+    disputed = item_of(shown)
+    while shown != END:
+        shown = ann.submit("1")
+    shown = ben.follow(links["ben"])
+    while shown != END:
+        assert not ben.page.locator("input:checked").count()
+        shown = ben.submit("2", "s") if item_of(shown) == disputed else ben.submit("1")
+
+    assert loop("pull")["added"] == 8
+    labels = loop.labels()
+    assert Counter(labels.values()) == {"right": 3, "unsure": 1}
+    assert labels[disputed] == "unsure"
+    people_say = loop("report")["people"]
+    assert (people_say["items"], people_say["agreement"]["estimate"]) == (4, 0.75)
+    assert loop("report", "--gate", status=3)["gate"]["passed"] is False
+
+    loop("labels", "adjudicate", disputed, "--label", "wrong", "--harm", "serious", "--why", "It has moved.")
+    assert loop.labels()[disputed] == "wrong"
+    gate = loop("report", "--gate", status=3)["gate"]
+    assert any(disputed in reason for reason in gate["reasons"])
+    assert loop("report")["people"]["agreement"]["estimate"] == 0.75
+    assert loop("pull", "--full")["revised"] == 0
+    assert (loop("push")["sent"], loop("push")["withdrawn"]) == (0, 0)

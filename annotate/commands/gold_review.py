@@ -33,7 +33,7 @@ def review(run: Run) -> None:
 
     with run.store() as store:
         waiting = _waiting(store)
-        if run.as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        if run.as_json or not is_terminal():
             _list(run, waiting)
             return
         decided = 0
@@ -48,6 +48,11 @@ def review(run: Run) -> None:
                 break
             decided += _decide(run, store, one.entry, key)
     click.echo(f"{decided:,} decided; {len(waiting) - decided:,} wait")
+
+
+def is_terminal() -> bool:
+    """Whether somebody sits there who can press a key."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _waiting(store: Store) -> list[Waiting]:

@@ -109,7 +109,7 @@ def forget(
     if references and annotator is None:
         raise UsageError("--references goes with --annotator")
     if not dry_run and not yes and sys.stdin.isatty():
-        whom = annotator if annotator is not None else f"{len(items)} items"
+        whom = annotator if annotator is not None else f"item {', '.join(items)}"
         click.confirm(f"Forget {whom}? Nothing brings the texts back.", abort=True, err=True)
     with run.store() as store:
         line, told, remains = (

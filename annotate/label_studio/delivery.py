@@ -46,9 +46,9 @@ def deliver(
     newest = max(newest, after)
     missing = [task for key, task in wanted.items() if key not in held]
     for batch in _batches(missing):
-        held |= _import(here, batch, newest)
+        held = _merged(held, _import(here, batch, newest))
     if missing and here.count(queries.beyond(newest)) != len(missing):
-        held |= here.keys_beyond(newest)
+        held = _merged(held, here.keys_beyond(newest))
     known = wanted.keys() | set(doubtful) | set(ours)
     kept, doubled = _settled(here, {key: ids for key, ids in held.items() if key in known})
     if lost := [key for key in wanted if key not in kept]:
@@ -60,7 +60,12 @@ def deliver(
 def _held(here: Tasks, after: int, doubtful: Collection[str]) -> Ids:
     """Every copy of a key that was added beyond `after`, and of a doubtful one: older copies too."""
     recent = here.keys_beyond(after)
-    return recent if after <= 0 else recent | here.having([*doubtful, *recent])
+    return recent if after <= 0 else _merged(recent, here.having([*doubtful, *recent]))
+
+
+def _merged(one: Ids, other: Ids) -> Ids:
+    """All the ids of each key, oldest first."""
+    return {key: sorted({*one.get(key, ()), *other.get(key, ())}) for key in one.keys() | other.keys()}
 
 
 def _settled(here: Tasks, held: Mapping[str, list[int]]) -> tuple[dict[str, int], set[str]]:

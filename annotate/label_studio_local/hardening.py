@@ -14,7 +14,13 @@ _FOLDER = "settings"
 _MODULE = "assay_settings"
 _SETTINGS = '''"""Written by Assay at each start; changes are lost."""
 
+import os
+
+# Label Studio's module asks for settings while it is being loaded, and then has to find itself.
+os.environ["DJANGO_SETTINGS_MODULE"] = "label_studio.core.settings.label_studio"
 from label_studio.core.settings.label_studio import *
+
+os.environ["DJANGO_SETTINGS_MODULE"] = __name__
 
 # By default uploads and exports are made readable for everybody, whatever the umask.
 FILE_UPLOAD_PERMISSIONS = 0o600

@@ -45,12 +45,15 @@ def held(path: Path) -> IO[str] | None:
 
 
 @contextmanager
-def alone(path: Path, waiting: Callable[[], None]) -> Iterator[None]:
-    """Be the only one inside; `waiting` is called once when somebody else is."""
+def alone(path: Path, waiting: Callable[[], None]) -> Iterator[int]:
+    """Be the only one inside; `waiting` is called once when somebody else is.
+
+    Gives the lock's descriptor: a process that inherits it keeps others out, also when we are killed.
+    """
     with path.open("a", encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             waiting()
             fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+        yield file.fileno()

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from annotate.labels import ADJUDICATION
 from annotate.readers import EVERYBODY, SECOND, Given, Outcome, Place, assigned, combined
 from annotate.store import Store
 from annotate.store.outbox import Sent, TaskState
@@ -51,6 +52,8 @@ class _Ledger(NamedTuple):
         for (draw, source), outcomes in self.outcomes.items():
             if source in numbers:
                 found[draw].append(Given(self.in_use[numbers[source]], self.outcome(draw, numbers[source])))
+            elif source == ADJUDICATION:
+                found[draw].append(Given(source, Outcome.SETTLED))
             else:
                 found[draw].append(Given(source, combined(outcomes, is_everybodys=False)))
         for one in self.sent:

@@ -24,7 +24,8 @@ def show(store: Store, count: int) -> None:
     shown = paged(store, GoldStatus.CANDIDATE, count)
     pairs = by_entry(gold_entries.near(store))
     keys = {one.gold_id: f"choose-{one.gold_id}" for one, _ in shown if one.source is not GoldSource.CORRECTION}
-    chosen = {one.gold_id: one.revision for one, _ in shown if st.session_state.get(keys.get(one.gold_id, ""))}
+    ticked = {name for name, key in keys.items() if st.session_state.get(key)}
+    chosen = {one.gold_id: one.revision for one, _ in shown if one.gold_id in ticked}
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Choose all on this page", on_click=_choose, args=(list(keys.values()),), disabled=not keys)
         for words, status, key in (

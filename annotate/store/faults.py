@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from proxy.errors import StoreError
 
 BUSY_SECONDS = 30
+DAMAGED = "the file is damaged: restore a backup"
 ADVICE = {
     "database or disk is full": "the disk is full: free some space and run the same command again; "
     "everything reported as kept is kept",
@@ -16,7 +17,8 @@ ADVICE = {
     "readonly database": "the file is read-only: check its permissions and those of its folder",
     "unable to open": "the file cannot be opened: check that its folder exists and that you may write there",
     "not a database": "the file is no SQLite database: name another with --db",
-    "malformed": "the file is damaged: restore a backup",
+    "malformed": DAMAGED,
+    "Could not decode to UTF-8": DAMAGED,
     "locked": f"another process has been writing for over {BUSY_SECONDS} seconds: try again when it is done",
 }
 
@@ -30,4 +32,8 @@ def readable_errors(path: str) -> Iterator[None]:
         for fault, advice in ADVICE.items():
             if fault in str(error):
                 raise StoreError(f"{path}: {advice}") from error
+        raise
+    except UnicodeDecodeError as error:  # SQLite quotes a damaged schema in what it says
+        if b"malformed" in error.object:
+            raise StoreError(f"{path}: {DAMAGED}") from error
         raise

@@ -49,7 +49,7 @@ def _orphans(db: Database) -> Iterator[str]:
     orphans = db.conn.execute("PRAGMA foreign_key_check").fetchall()
     if orphans:
         tables = ", ".join(sorted({str(row[0]) for row in orphans}))
-        yield f"{len(orphans)} rows point to rows that are not there (in {tables}): restore a backup"
+        yield f"rows that point to rows that are not there: {len(orphans):,} (in {tables}): restore a backup"
 
 
 def _events(db: Database) -> Iterator[str]:

@@ -45,14 +45,14 @@ def knows(db: Database, name: str) -> bool:
     """Whether this name stands anywhere in the store."""
     if db.conn.execute("SELECT 1 FROM people WHERE name = ?", (to_column(name),)).fetchone():
         return True
-    everybody = _everybody(db)
+    everybody = _everybody(db, name)
     held = (value for table, column in COLUMNS for value in _holding(db, table, column, name))
     return any(name in _split(from_column(value), everybody) for value in held)
 
 
 def rename(db: Database, name: str, pseudonym: str, *, references: bool, who: str, now: str) -> Renamed:
     """Replace the name in every table but that of the people in the events; call inside a transaction."""
-    execute, everybody = db.conn.execute, _everybody(db)
+    execute, everybody = db.conn.execute, _everybody(db, name)
     for table, column in COLUMNS:
         for held in _holding(db, table, column, name):
             joined = from_column(held)
@@ -106,10 +106,10 @@ def _replace(db: Database, table: str, column: str, old: str | bytes, new: str) 
         db.conn.execute(sql)
 
 
-def _everybody(db: Database) -> list[str]:
-    """Every annotator, longest name first: a name may hold a comma."""
-    found = [from_column(row[0]) for row in db.conn.execute("SELECT DISTINCT annotator FROM annotations")]
-    return sorted(found, key=len, reverse=True)
+def _everybody(db: Database, name: str) -> list[str]:
+    """The name and every other that is known, longest first: a name may hold a comma."""
+    rows = db.conn.execute("SELECT annotator FROM annotations UNION SELECT name FROM people")
+    return sorted({name, *(from_column(row[0]) for row in rows)}, key=len, reverse=True)
 
 
 def _split(joined: str, everybody: Collection[str]) -> Sequence[str]:

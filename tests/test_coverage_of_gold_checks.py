@@ -1,0 +1,93 @@
+"""Does a check against the gold set hold the truth as often as it says, with a judge that errs? Seeded simulations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from annotate.gold_check import Check, Comparison, JudgeAgainstPeople, Said, SaidBy, check
+from annotate.gold_matching import Asked
+from proxy.records import Judgement, Label
+from proxy.stats.rogan_gladen import Count
+
+REPEATED = 400
+FLOOR = 0.95 - 3 * (0.05 * 0.95 / REPEATED) ** 0.5
+WAS_RIGHT, BROKE, MENDED = 0.6, 0.1, 0.4
+TRUTH = (1 - WAS_RIGHT) * MENDED - WAS_RIGHT * BROKE
+
+
+def simulated(rng: np.random.Generator, n: int, sensitivity: float, specificity: float) -> Check:
+    """A check of `n` questions by a judge that was checked on 40 right and 40 wrong answers.
+
+    The reference of an entry that was right is its own answer, which the judge passes for sure.
+    """
+    old = rng.random(n) < WAS_RIGHT
+    new = np.where(old, rng.random(n) >= BROKE, rng.random(n) < MENDED)
+    passes = np.where(new, rng.random(n) < sensitivity, rng.random(n) >= specificity)
+    old_passes = np.where(old, True, rng.random(n) >= specificity)
+    comparisons = [
+        Comparison(
+            entry=Asked(gold_id=f"g{k}", item=k, question=str(k), reference="R"),
+            label=Label(item_id=str(k), judgement=Judgement.RIGHT if old[k] else Judgement.WRONG),
+            said=Said(bool(passes[k]), SaidBy.JUDGE),
+            old_passes=bool(old_passes[k]),
+        )
+        for k in range(n)
+    ]
+    known = JudgeAgainstPeople(
+        Count(x=int(rng.binomial(40, sensitivity)), n=40), Count(x=int(rng.binomial(40, specificity)), n=40)
+    )
+    return check(comparisons, known)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [40, 150])
+@pytest.mark.parametrize(("sensitivity", "specificity"), [(0.95, 0.95), (0.75, 0.9), (0.9, 0.7)])
+def test_the_difference_freed_of_the_judges_errors_holds_the_truth(
+    n: int, sensitivity: float, specificity: float
+) -> None:
+    """Of 400 checks at least .95 - 3 sqrt(.05 x .95 / 400) = .917 hold the true difference, +.10."""
+    rng = np.random.default_rng([n, int(100 * sensitivity)])
+    found = [simulated(rng, n, sensitivity, specificity).corrected for _ in range(REPEATED)]
+    given = [one for one in found if one is not None]
+
+    assert len(given) > 0.95 * REPEATED
+    assert np.mean([one.low <= TRUTH <= one.high for one in given]) >= FLOOR
+
+
+@pytest.mark.slow
+def test_the_difference_as_the_judge_sees_it_does_not() -> None:
+    """A judge that fails a quarter of right answers makes a better system look worse: that is why its errors are said."""
+    rng = np.random.default_rng(5)
+    seen = [simulated(rng, 150, 0.75, 0.9) for _ in range(REPEATED)]
+
+    held = np.mean([one.difference.low <= TRUTH <= one.difference.high for one in seen if one.difference])
+    alarms = np.mean([one.is_worse for one in seen])
+
+    assert held < 0.8
+    assert alarms <= 0.025 + 3 * (0.025 * 0.975 / REPEATED) ** 0.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [10, 30, 100])
+@pytest.mark.parametrize("shared", [1, 3])
+def test_where_people_read_the_new_answers_the_plain_difference_holds_the_truth(n: int, shared: int) -> None:
+    """Also with three entries to a question: each question counts once, so the interval is as wide as it must be."""
+    rng, held = np.random.default_rng([n, shared]), list[bool]()
+    for _ in range(REPEATED):
+        old = rng.random(n) < WAS_RIGHT
+        new = np.where(old, rng.random(n) >= BROKE, rng.random(n) < MENDED)
+        comparisons = [
+            Comparison(
+                entry=Asked(gold_id=f"g{k}-{copy}", item=k, question=str(k), reference="R"),
+                label=Label(item_id=str(k), judgement=Judgement.RIGHT if old[k] else Judgement.WRONG),
+                said=Said(bool(new[k]), SaidBy.PERSON),
+            )
+            for k in range(n)
+            for copy in range(shared)
+        ]
+        found = check(comparisons, JudgeAgainstPeople(Count(x=0, n=0), Count(x=0, n=0))).difference
+        assert found is not None
+        held.append(found.low <= TRUTH <= found.high)
+
+    assert np.mean(held) >= FLOOR

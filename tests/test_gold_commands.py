@@ -1,0 +1,188 @@
+"""The gold commands as a team uses them: review, decide, mark, release, compare and export."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import click
+import pytest
+
+from annotate.commands import gold_review
+from fixtures_store import Assay, read, traffic_row
+
+QUESTIONS = {"a": "How do I reset my password?", "b": "How can I reset my password?", "c": "Dose for 5 mg?", "d": "Why?"}
+
+
+@pytest.fixture
+def team(assay: Assay) -> Assay:
+    """Two answers to one question, one called right and one corrected; a correction; a wrong answer without a reference."""
+    assay("ingest", assay.write("t.jsonl", [traffic_row(n, question=q, answer=f"A {n}.") for n, q in QUESTIONS.items()]))
+    labels = [
+        {"item_id": "a", "label": "right", "annotator": "ann"},
+        {"item_id": "b", "label": "wrong", "annotator": "bob", "reference": "Ask the wiki."},
+        {"item_id": "d", "label": "wrong", "annotator": "bob"},
+    ]
+    assay("labels", "import", assay.write("l.jsonl", labels))
+    assay("feedback", assay.write("f.jsonl", [{"item_id": "c", "value": -1, "correction": "Two.", "source": "web"}]))
+    return assay
+
+
+def ids(assay: Assay) -> dict[str, str]:
+    """Gold ids by item id."""
+    return {str(one["item_id"]): str(one["gold_id"]) for one in assay.json("gold", "list")["gold"]}
+
+
+def flag(assay: Assay) -> str:
+    """Accept everything and change a's label; its gold id."""
+    assay("gold", "accept", "--all")
+    rows = [{"item_id": "a", "label": "wrong", "annotator": "ann", "at": "2026-11-21T08:00:00Z"}]
+    assay("labels", "import", assay.write("later.jsonl", rows))
+    return ids(assay)["a"]
+
+
+def test_review_lists_what_waits_with_its_doubts(team: Assay) -> None:
+    """Not on a terminal: flags first, then people's references, and a correction last; each with what speaks against it."""
+    waiting = {one["gold_id"]: one["doubts"] for one in team.json("gold", "review")["waiting"]}
+    names = ids(team)
+
+    assert waiting == {
+        names["b"]: [f"says something else than {names['a']}, which asks nearly the same"],
+        names["a"]: [f"says something else than {names['b']}, which asks nearly the same"],
+        names["c"]: ["comes from an end user: anybody could have written it"],
+    }
+    one = flag(team)
+    found = team.json("gold", "review")["waiting"]
+    assert (found[0]["gold_id"], found[0]["doubts"][0]) == (one, "the label says wrong since 2026-11-21")
+    assert "note: the label says wrong since 2026-11-21" in team("gold", "review").stdout
+
+
+def test_review_on_a_terminal_takes_one_key_each(team: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Retire, a key that is none, edit in the editor, accept: kept under the name of who pressed."""
+    keys: Iterator[str] = iter(["r", "?", "e", "a"])
+    monkeypatch.setattr(gold_review, "is_terminal", lambda: True)
+    monkeypatch.setattr(click, "getchar", lambda: next(keys))
+    monkeypatch.setattr(click, "edit", lambda text, require_save: f"{text} Edited.")
+    output = team("gold", "review").stdout
+
+    assert "3 decided; 0 wait" in output
+    found = {one["item_id"]: (one["status"], one["reference"]) for one in team.json("gold", "list")["gold"]}
+    assert found == {"a": ("candidate", "A a. Edited."), "b": ("retired", "Ask the wiki."), "c": ("accepted", "Two.")}
+    assert team.sql("SELECT DISTINCT who FROM gold_revisions WHERE why IS NOT NULL OR status = 'accepted'") == [("tester",)]
+
+
+def test_review_goes_on_after_a_refusal_and_stops_at_q(team: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One's own is refused with a line; later and stop decide nothing."""
+    monkeypatch.setenv("ASSAY_USER", "BOB")
+    team("gold", "policy", "--second-person")
+    keys = iter(["a", "l", "q"])
+    monkeypatch.setattr(gold_review, "is_terminal", lambda: True)
+    monkeypatch.setattr(click, "getchar", lambda: next(keys))
+    output = team("gold", "review").stdout
+
+    assert "not done: " in output
+    assert "second person" in output
+    assert "0 decided; 3 wait" in output
+
+
+def test_duplicates_puts_conflicts_first(team: Assay) -> None:
+    """Both sides in full, and nothing is merged."""
+    found = team.json("gold", "duplicates")
+
+    assert [one["conflict"] for one in found["pairs"]] == [True]
+    assert "Ask the wiki." in team("gold", "duplicates").stdout
+    assert len(ids(team)) == 3
+
+
+def test_a_flagged_entry_is_kept_edited_or_retired(team: Assay) -> None:
+    """Each with its reason in the history."""
+    one = flag(team)
+    assert "the label says wrong since 2026-11-21" in team("gold", "list").stdout
+    assert "is kept" in team("gold", "keep", one, "--why", "the leaflet agrees").stdout
+    assert "is not flagged" in team("gold", "keep", one, "--why", "again").stdout
+    team("gold", "edit", one, "--reference", "Better.", "--why", "shorter")
+    team("gold", "retire", one, "--why", "outdated")
+
+    steps = [(step["status"], step["who"], step["why"]) for step in team.json("gold", "history", one)["revisions"]]
+    assert steps == [
+        *(("candidate", "ann", ""), ("accepted", "tester", "")),
+        ("accepted", "assay", "flagged: the label says wrong since 2026-11-21"),
+        ("accepted", "tester", "kept: the leaflet agrees"),
+        *(("accepted", "tester", "shorter"), ("retired", "tester", "outdated")),
+    ]
+    assert team("gold", "history", one).stdout.count("\n") == 13
+    assert team("doctor").exit_code == 0
+
+
+def test_an_edit_that_names_an_old_revision_is_refused(team: Assay) -> None:
+    """In one line, and nothing is written."""
+    one = ids(team)["a"]
+    revision = next(each["revision"] for each in team.json("gold", "list")["gold"] if each["gold_id"] == one)
+    team("gold", "edit", one, "--reference", "First.", "--expected", str(revision))
+    result = team("gold", "edit", one, "--reference", "Second.", "--expected", str(revision), status=2)
+
+    assert "someone else has changed this one: reload" in result.stderr
+    assert "First." in team("gold", "list").stdout
+
+
+def test_the_second_person_by_command(team: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The policy is kept and logged; the writer is refused by id and skipped by --all; another person accepts."""
+    team("gold", "policy", "--second-person")
+    assert team.json("gold", "policy") == {"second_person": True, "traffic_references": False}
+    monkeypatch.setenv("ASSAY_USER", "Ann")
+    one = ids(team)["a"]
+    assert "second person" in team("gold", "accept", one, status=2).stderr
+    assert team.json("gold", "accept", "--all") == {
+        **{"changed": 1, "corrections": 1, "own": 1, "candidate": 2, "accepted": 1, "retired": 0}
+    }
+    monkeypatch.setenv("ASSAY_USER", "lead")
+    team("gold", "accept", one)
+    team("gold", "policy", "--no-second-person")
+
+    assert [row for (row,) in team.sql("SELECT detail FROM events WHERE what = 'policy'")] == [
+        json.dumps({"is_on": is_on, "policy": "gold needs a second person"}, sort_keys=True) for is_on in (True, False)
+    ]
+
+
+def test_marks_go_through_list_release_and_export(team: Assay) -> None:
+    """Marked with the reference or later, counted, released and exported, and another mark is a difference."""
+    team("gold", "add", "d", "--reference", "Nobody knows.", "--knowledge-base-lacks")
+    names = ids(team)
+    team("gold", "accept", names["d"], names["a"])
+    team("gold", "release", "v1")
+    assert team.json("gold", "mark", names["a"], "--knowledge-base-lacks") == {"changed": 1, "knowledge_base_lacks": 2}
+    assert "2 that the knowledge base lacks" in team("gold", "list").stdout
+    team("gold", "mark", names["d"], "--no-knowledge-base-lacks")
+    team("gold", "release", "v2")
+    team("gold", "export", "v2.jsonl", "--release", "v2")
+
+    assert {row["item_id"]: row["lacks_knowledge"] for row in read(team.folder / "v2.jsonl")} == {"a": True, "d": False}
+    assert team.json("gold", "diff", "v1", "v2")["marked"] == sorted([names["a"], names["d"]])
+
+
+def test_releases_are_listed_compared_and_exported(team: Assay) -> None:
+    """Hash and roles in the summary, one role in the export, and the refusals in a line."""
+    flagged = flag(team)
+    made = team.json("gold", "release", "v1")
+    assert (made["entries"], made["flagged"], made["conflicting"]) == (1, 1, 0)
+    team("gold", "keep", flagged, "--why", "right after all")
+    team("gold", "edit", flagged, "--reference", "Ask the wiki.")
+    team("gold", "release", "v2")
+    assert [one["name"] for one in team.json("gold", "releases")["releases"]] == ["v1", "v2"]
+    assert made["hash"] in team("gold", "releases").stdout
+    assert "another role" in team("gold", "diff", "v1", "v2").stdout
+    role = next(iter(made["roles"]))
+    team("gold", "export", "some.jsonl", "--release", "v2", "--role", role)
+    assert {row["role"] for row in read(team.folder / "some.jsonl")} == {role}
+
+    for args, advice in (
+        (("gold", "release", "v1"), "another name"),
+        (("gold", "diff", "v1", "nothing"), "there are v1, v2"),
+        (("gold", "export", "x.jsonl", "--release", "v1", "--status", "all"), "leave --status out"),
+        (("gold", "export", "x.jsonl", "--role", "test"), "--release"),
+        (("gold", "release", "v3", "--test", "0.9"), "make 1"),
+        (("gold", "history", "nothing"), "assay gold list"),
+    ):
+        result = team(*args, status=2)
+        assert advice in result.stderr
+        assert result.stderr.count("\n") == 1

@@ -1,0 +1,82 @@
+"""Items to tasks: what an expert is shown, in the words of the form, and nothing beside it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from annotate.form import LANGUAGES, Form
+from annotate.tasks import task
+from proxy.records import Context, Item, Turn
+
+
+def test_a_task_holds_the_texts_and_the_key_alone() -> None:
+    """Nothing that says where an item came from or what a judge thought reaches the task."""
+    item = Item(
+        id="item-secret",
+        question="Q?",
+        answer="A.",
+        contexts=(
+            Context(text="first", id="doc-secret", title="secret title", score=0.93),
+            Context(text="second"),
+        ),
+        system="system-secret",
+        group="group-secret",
+        reference="reference-secret",
+        metadata={"verdict": "pass-secret", "stratum": "stratum-secret"},
+    )
+
+    made = task("w1-7", item)
+
+    assert made.key == "w1-7"
+    assert made.data == {
+        "external_id": "w1-7",
+        "question": "Q?",
+        "answer": "A.",
+        "history": [],
+        "first": [1],
+        "folded": [[], [1]],
+        "passages": [{"title": "Passage 1", "text": "first"}, {"title": "Passage 2", "text": "second"}],
+    }
+    assert "secret" not in json.dumps(made.data)
+
+
+def test_a_task_is_safe_to_send() -> None:
+    """A task can be written as UTF-8 JSON without NUL whatever the item holds."""
+    data = json.dumps(task("k", Item(id="1", question="\ud800", answer="a\0")).data, ensure_ascii=False)
+
+    assert b"\0" not in data.encode("utf-8")
+    assert "\\u0000" not in data
+
+
+def test_a_task_holds_the_conversation_and_speaks_the_forms_language() -> None:
+    """Earlier messages come in order; titles and speakers are words of the form that is given."""
+    turns = (Turn(role="user", text="Hello\0"), Turn(role="assistant", text="Yes?"), Turn(role="", text="\ud800"))
+    item = Item(id="1", question="Q", answer="A", contexts=(Context(text="p"),), history=turns)
+    data = task("k", item, Form(language="zh-Hant")).data
+
+    assert data["passages"] == [{"title": "段落 1", "text": "p"}]
+    assert data["history"] == [
+        {"role": "使用者", "text": "Hello␀"},
+        {"role": "助理", "text": "Yes?"},
+        {"role": "—", "text": "�"},
+    ]
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 50])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_task_holds_all_that_its_form_reads(language: str, count: int) -> None:
+    """The marks that fold passages name each passage once, and every key of the form is in the data."""
+    form = Form(language=language, asks_harm=True)
+    item = Item(id="1", question="Q", answer="A", contexts=tuple(Context(text=str(n)) for n in range(count)))
+    data: Mapping[str, Any] = task("k", item, form).data
+
+    opened = [rank for rank, _ in enumerate(data["first"])]
+    folded = [rank for rank, marks in enumerate(data["folded"]) for _ in marks]
+    assert opened + folded == list(range(count))
+    assert [one["text"] for one in data["passages"]] == [str(n) for n in range(count)]
+    assert set(re.findall(r'"\$(\w+)', form.xml())) == set(data) - {"external_id"}
