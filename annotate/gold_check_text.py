@@ -92,7 +92,7 @@ def _basis(found: Check, signature: str, cut: float, *, is_default: bool) -> lis
     """Who judged, and how the judge does against people."""
     counts = ", ".join(f"{count:,} by {basis}" for basis, count in found.by_basis.items())
     calibrated = "default cut, not calibrated on your references" if is_default else "cut given"
-    said = [f"told {counts}"] if counts else []
+    said = [f"who says so: {counts}"] if counts else []
     said.append(f"the judge is {signature}, passing above {cut:g} ({calibrated})")
     right, wrong = found.judge.right_passes, found.judge.wrong_fails
     if right.n + wrong.n == 0:
@@ -148,9 +148,10 @@ def _listed(found: Check) -> list[str]:
 
 
 def _entry(one: Comparison) -> list[str]:
-    serious = " (seriously harmful)" if one.is_serious else ""
+    marks = " (seriously harmful)" if one.is_serious else ""
+    marks += " (the knowledge base lacks this)" if one.entry.lacks_knowledge else ""
     name = f"{one.entry.gold_id}{f' ← {one.new_id}' if one.new_id else ''}"
-    parts = [f"{one.fate.value}{serious}: {name}  {one_line(one.entry.question)}"]
+    parts = [f"{one.fate.value}{marks}: {name}  {one_line(one.entry.question)}"]
     if one.fate in COMPARED.values():
         parts.append(f"    old: {one_line(one.old_answer or '—')}")
         parts.append(f"    new: {one_line(one.new_answer or '—')}")
@@ -233,6 +234,7 @@ def _ends(one: Count) -> dict[str, object]:
 def _comparison_json(one: Comparison) -> dict[str, object]:
     return {
         **{"gold_id": one.entry.gold_id, "fate": one.fate.name.lower(), "serious": one.is_serious},
+        "lacks_knowledge": one.entry.lacks_knowledge,
         **{"question": one.entry.question, "old": one.old_answer, "new": one.new_answer, "item_id": one.new_id},
         **{"reference": one.entry.reference, "was_right": one.was_right},
         "is_right": one.said.is_right if one.said else None,

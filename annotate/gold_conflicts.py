@@ -1,22 +1,26 @@
 """Conflicts: near-duplicate questions whose references say different things.
 
-Two references differ materially if one says quantities that the other does not and the other way round, if one denies and the
-other does not, or if less than a third of the shorter one's words stand in the other. A reference with alternatives
-(`1889 | in 1889`) conflicts only if each of its alternatives does. The rule sees words, not meaning: people decide.
+Two references differ materially if one says quantities that the other does not and the other way round, if one begins with yes
+and the other with no, if one denies what the other says, or if less than a third of the shorter one's words stand in the
+other. A reference with alternatives (`1889 | in 1889`) conflicts only if each of its alternatives does. The rule sees words, not
+meaning: people decide.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate.gold import GoldEntry, GoldStatus
 from annotate.gold_similarity import near_pairs, normal, quantities
 from proxy.references import alternatives
-from proxy.words import content_words, negated, words
+from proxy.words import content_words, denials, words
 
 SHARED = 1 / 3
 COMPARED = 10_000
+YES = re.compile(r"(?:yes|yeah|correct|true)\b|是的?[，。,.！\s]|可以|会的|會的|네[,.\s]|예[,.\s]|はい", re.IGNORECASE)
+NO = re.compile(r"(?:no|not|never|false)\b|不|否|没|沒|아니|いいえ", re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,10 +43,21 @@ def _differ(one: str, other: str) -> bool:
     numbers, others = set(quantities(one)), set(quantities(other))
     if numbers - others and others - numbers:
         return True
-    if negated(words(one)) != negated(words(other)):
+    if _begins(one) * _begins(other) < 0 or _denies(one, other) or _denies(other, one):
         return True
     left, right = (set(content_words(text) or words(text)) for text in (one, other))
     return len(left & right) < SHARED * min(len(left), len(right))
+
+
+def _begins(text: str) -> int:
+    """1 for a yes at the beginning, -1 for a no, else 0."""
+    return 1 if YES.match(text.strip()) else -1 if NO.match(text.strip()) else 0
+
+
+def _denies(one: str, other: str) -> bool:
+    """Whether one denies words that the other has and does not deny."""
+    said, denied = set(words(other)), set().union(*denials(words(other)))
+    return any(each and each <= said and not each & denied for each in denials(words(one)))
 
 
 def near_entries(entries: Sequence[GoldEntry], questions: Mapping[str, str]) -> Iterator[NearPair]:

@@ -21,7 +21,8 @@ QuestionKey = tuple[str, ...]
 class Asked:
     """An entry of the gold set as a question that a new system is to answer.
 
-    `item` is the row of its own answer, `flag` what changed behind the entry since a person accepted it.
+    `item` is the row of its own answer, `flag` what changed behind the entry since a person accepted it, `lacks_knowledge` that
+    the knowledge base holds no answer.
     """
 
     gold_id: str
@@ -32,6 +33,7 @@ class Asked:
     reference: str
     role: str | None = None
     flag: str | None = None
+    lacks_knowledge: bool = False
     at: str = ""
 
     @property

@@ -1,6 +1,6 @@
 """A release made from the gold set as it stands: rechecked, in doubt left out, roles settled, hashed.
 
-The rule: everything happens in the one transaction of the release, so that what is released is what was checked.
+The rule: what is released is what was compared; if the gold set has changed in between, it is compared again.
 """
 
 from __future__ import annotations
@@ -34,12 +34,10 @@ def release(store: Store, name: str, shares: Shares, *, with_doubts: bool, who: 
     """Release the accepted entries; those that are flagged or in conflict only with `with_doubts`."""
     plain = checked_name(name)
     with store.atomic(durable=True):
-        store.gold.recheck(now=now)  # kept by itself, for a release that is refused takes back what it did
+        store.gold.recheck(now=now)  # kept also where the release is refused
+    seen, compared = store.gold.stamp(), _compared(store)  # takes seconds, and nobody waits for it
     with store.atomic(durable=True):
-        store.gold.recheck(now=now)
-        every, questions = store.gold.entries(), store.gold.questions()
-        relevant = [one for one in every if one.status is GoldStatus.ACCEPTED or one.role is not None]
-        found = classes([questions[one.gold_id] for one in relevant])
+        relevant, found = compared if store.gold.stamp() == seen else _compared(store)
         conflicting = set() if with_doubts else _conflicting(relevant, found)
         accepted = [one for one in relevant if one.status is GoldStatus.ACCEPTED]
         flagged = set() if with_doubts else {one.gold_id for one in accepted if one.flag}
@@ -57,6 +55,13 @@ def release(store: Store, name: str, shares: Shares, *, with_doubts: bool, who: 
         left_out = {"flagged": len(flagged), "conflicting": len(conflicting)}
         store.events.append("gold release", {**detail, **left_out}, who=who, now=now)
     return Made(release=made, roles=dict(sorted(counts.items())), flagged=len(flagged), conflicting=len(conflicting))
+
+
+def _compared(store: Store) -> tuple[list[GoldEntry], Classes]:
+    """The entries that are accepted or have a role, and which of their questions are near."""
+    questions = store.gold.questions()
+    relevant = [one for one in store.gold.entries() if one.status is GoldStatus.ACCEPTED or one.role is not None]
+    return relevant, classes([questions[one.gold_id] for one in relevant])
 
 
 def _conflicting(entries: Sequence[GoldEntry], found: Classes) -> set[str]:

@@ -77,6 +77,8 @@ def _case(store: Store, item: int) -> Case:
     found = store.cases.of_item(item)
     if found is None:
         raise UsageError("nobody has said anything of this item yet: there is nothing to settle")
+    if store.forgotten.has_item(found.item_id):
+        raise UsageError(f"the texts of {found.item_id} were forgotten: nobody can judge it any more")
     return found
 
 

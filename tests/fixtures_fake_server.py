@@ -25,7 +25,10 @@ Row = dict[str, Any]
 
 
 class FakeServer:
-    """Projects and tasks. `faults` holds, by import, what is answered after it was stored, `refuse` what is instead."""
+    """Projects and tasks. `faults` holds, by import, what is answered after it was stored, `refuse` what is instead.
+
+    One that `is_stale` counts wrong: it takes projects for empty and tasks for untouched that are not.
+    """
 
     def __init__(self) -> None:
         self.projects: dict[int, Row] = {}
@@ -36,6 +39,7 @@ class FakeServer:
         self.refuse: list[Callable[[httpx.Request], httpx.Response]] = []
         self.largest, self.page, self.invites = 1000, 1000, True
         self.texts_given = 0
+        self.is_stale, self.before_delete = False, list[Callable[[], object]]()
         self._lock, self._made, self._annotations = threading.Lock(), 0, 0
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
@@ -72,7 +76,10 @@ class FakeServer:
             case ("GET", "invite") if self.invites:
                 return httpx.Response(200, json={"invite_url": "/user/signup/?token=t"})
             case ("GET", "projects"):
-                rows = [{**row, "task_number": len(self._of(row["id"]))} for row in self.projects.values()]
+                rows = [
+                    {**row, "task_number": 0 if self.is_stale else len(self._of(row["id"]))}
+                    for row in self.projects.values()
+                ]
                 return self._page(request, rows)
             case ("POST", "projects"):
                 return httpx.Response(201, json=self._make(json.loads(request.content)))
@@ -136,6 +143,9 @@ class FakeServer:
     def _delete(self, request: httpx.Request) -> httpx.Response:
         body = json.loads(request.content)
         filters, included = body["filters"]["items"], body["selectedItems"]["included"]
+        for happens in self.before_delete:
+            happens()
+        filters = [one for one in filters if not (self.is_stale and one["filter"].endswith("_annotations"))]
         gone = [row["id"] for row in self.tasks if row["id"] in included and all(meets(row, one) for one in filters)]
         self.tasks = [row for row in self.tasks if row["id"] not in gone]
         return httpx.Response(200, json={"processed_items": len(gone)})

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from annotate.gold import GoldStatus
 from annotate import gold_deciding
+from annotate.gold import GoldStatus
 from annotate.gold_deciding import Actor
 from annotate.pages import gold_releases, references
 from annotate.store import Store

@@ -196,7 +196,9 @@ def test_near_duplicates_and_conflicts_are_said_on_candidates(opened: Open) -> N
 
     def make(store: Store) -> None:
         with store.atomic():
-            store.items.add([Item(id=n, question="When was it?", answer=f"In 198{k}.") for k, n in enumerate("ab")], now=NOW)
+            store.items.add(
+                [Item(id=n, question="When was it?", answer=f"In 198{k}.") for k, n in enumerate("ab")], now=NOW
+            )
         for name in "ab":
             say(store, name, Judgement.RIGHT)
 

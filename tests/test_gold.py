@@ -16,6 +16,8 @@ from proxy.records import Context, Item, Judgement, Label
 
 RIGHT, WRONG, UNSURE = Judgement
 CANDIDATE, ACCEPTED, RETIRED = GoldStatus
+
+
 @pytest.mark.parametrize(
     ("judgement", "reference", "answer", "offered"),
     [

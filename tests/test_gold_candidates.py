@@ -106,7 +106,9 @@ def test_one_sender_does_not_fill_the_page(store: Store) -> None:
     """Of fifty corrections of one sender five stand before the other sender's, after what people say; all can be reached."""
     with store.atomic(durable=True):
         store.items.add([Item(id=f"{n:02}", question=f"Q {n}?", answer="A") for n in range(60)], now=NOW)
-        rows = [Feedback(item_id=f"{n:02}", value="-1", sign=-1, correction=f"C {n}", source="flood") for n in range(50)]
+        rows = [
+            Feedback(item_id=f"{n:02}", value="-1", sign=-1, correction=f"C {n}", source="flood") for n in range(50)
+        ]
         rows += [Feedback(item_id=f"{n}", value="-1", sign=-1, correction=f"C {n}", source="web") for n in (50, 51)]
         store.feedback.keep(rows, now=NOW)
         store.gold.sweep(now=NOW)

@@ -132,3 +132,13 @@ def test_what_the_judge_cannot_tell_does_not_make_a_system_look_worse(assay: Ass
     assert found["composed"]["estimate"] == pytest.approx(0.35)
     assert found["worse"] is False
     assert "with the 17 of which the judge cannot tell" in assay("gold", "check", "--system", "new").stdout
+
+
+def test_what_the_knowledge_base_lacks_is_marked(two: Assay) -> None:
+    """No pipeline can answer it; whoever reads the list ought to know."""
+    two("gold", "mark", entry(two, "old-b"), "--knowledge-base-lacks")
+
+    found = checked(two, answers("new", {"a": RIGHT, "b": "Ask elsewhere."}))
+
+    assert [one["lacks_knowledge"] for one in found["items"]] == [False, True]
+    assert "still wrong (the knowledge base lacks this)" in two("gold", "check", "--system", "new").stdout

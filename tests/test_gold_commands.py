@@ -11,13 +11,20 @@ import pytest
 from annotate.commands import gold_review
 from fixtures_store import Assay, read, traffic_row
 
-QUESTIONS = {"a": "How do I reset my password?", "b": "How can I reset my password?", "c": "Dose for 5 mg?", "d": "Why?"}
+QUESTIONS = {
+    "a": "How do I reset my password?",
+    "b": "How can I reset my password?",
+    "c": "Dose for 5 mg?",
+    "d": "Why?",
+}
 
 
 @pytest.fixture
 def team(assay: Assay) -> Assay:
     """Two answers to one question, one called right and one corrected; a correction; a wrong answer without a reference."""
-    assay("ingest", assay.write("t.jsonl", [traffic_row(n, question=q, answer=f"A {n}.") for n, q in QUESTIONS.items()]))
+    assay(
+        "ingest", assay.write("t.jsonl", [traffic_row(n, question=q, answer=f"A {n}.") for n, q in QUESTIONS.items()])
+    )
     labels = [
         {"item_id": "a", "label": "right", "annotator": "ann"},
         {"item_id": "b", "label": "wrong", "annotator": "bob", "reference": "Ask the wiki."},
@@ -68,7 +75,9 @@ def test_review_on_a_terminal_takes_one_key_each(team: Assay, monkeypatch: pytes
     assert "3 decided; 0 wait" in output
     found = {one["item_id"]: (one["status"], one["reference"]) for one in team.json("gold", "list")["gold"]}
     assert found == {"a": ("candidate", "A a. Edited."), "b": ("retired", "Ask the wiki."), "c": ("accepted", "Two.")}
-    assert team.sql("SELECT DISTINCT who FROM gold_revisions WHERE why IS NOT NULL OR status = 'accepted'") == [("tester",)]
+    assert team.sql("SELECT DISTINCT who FROM gold_revisions WHERE why IS NOT NULL OR status = 'accepted'") == [
+        ("tester",)
+    ]
 
 
 def test_review_goes_on_after_a_refusal_and_stops_at_q(team: Assay, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,12 @@ from fixtures_gold import made_entry
         ("5 mg twice a day.", "5 mg twice a day, at most 10 mg.", False),  # says more, contradicts nothing
         ("Yes.", "No.", True),
         ("It is safe.", "It is not safe.", True),
+        ("可以，但要慢慢走。", "不可以，要躺著。", True),
+        (
+            "Yes. Food and coffee are off limits for ten hours.",
+            "Yes, but do not eat for ten hours, coffee included.",
+            False,
+        ),
         ("Press the reset link.", "Press the reset link on the first page.", False),
         ("Press the reset link.", "Call the help desk.", True),
         ("1889 | in 1890", "1890", False),  # one of the alternatives agrees

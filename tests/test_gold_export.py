@@ -70,7 +70,13 @@ def released(assay: Assay, *texts: str) -> None:
 
 @pytest.mark.parametrize(
     ("target", "name"),
-    [("ragas", "g.jsonl"), ("langfuse", "g.jsonl"), ("openai", "g.jsonl"), ("deepeval", "g.json"), ("promptfoo", "g.yaml")],
+    [
+        ("ragas", "g.jsonl"),
+        ("langfuse", "g.jsonl"),
+        ("openai", "g.jsonl"),
+        ("deepeval", "g.json"),
+        ("promptfoo", "g.yaml"),
+    ],
 )
 def test_every_form_comes_back_with_hostile_texts(assay: Assay, target: str, name: str) -> None:
     """The command writes it whole, private, and every text is in it character by character."""

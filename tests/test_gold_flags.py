@@ -162,7 +162,12 @@ def test_a_newer_revision_of_the_item_flags(store: Store, say: Say) -> None:
     ],
 )
 def test_entries_accepted_before_this_was_kept_invent_no_flag(
-    store: Store, say: Say, judgement: Judgement, reference: str | None, later: tuple[Judgement, str | None], flag: str | None
+    store: Store,
+    say: Say,
+    judgement: Judgement,
+    reference: str | None,
+    later: tuple[Judgement, str | None],
+    flag: str | None,
 ) -> None:
     """Where no basis was kept the source tells it: only a label that has really changed flags."""
     say("a", judgement, reference=reference, at=AT)

@@ -40,7 +40,9 @@ def test_rows_find_their_items_or_stand_by_themselves(loaded: Assay) -> None:
 def test_the_same_file_again_adds_nothing(loaded: Assay) -> None:
     """Not even after its entries were accepted, edited and retired."""
     rows = [{"question": f"Question {n}?", "reference": f"R {n}"} for n in range(5)]
-    file = loaded.write("gold.jsonl", [*rows, {"item_id": "a", "reference": "R a"}, {"item_id": "a", "reference": "R a"}])
+    file = loaded.write(
+        "gold.jsonl", [*rows, {"item_id": "a", "reference": "R a"}, {"item_id": "a", "reference": "R a"}]
+    )
     loaded("gold", "import", file)
     entries = gold(loaded)
     loaded("gold", "accept", "--all")
@@ -102,7 +104,9 @@ def test_hostile_texts_survive(assay: Assay) -> None:
 
     import json
 
-    (found,) = [json.loads(line) for line in (assay.folder / "out.jsonl").read_text(encoding="utf-8").split("\n") if line]
+    (found,) = [
+        json.loads(line) for line in (assay.folder / "out.jsonl").read_text(encoding="utf-8").split("\n") if line
+    ]
     assert {name: found[name] for name in row} == row
 
 

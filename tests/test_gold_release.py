@@ -71,9 +71,7 @@ def test_a_release_holds_what_is_accepted_and_sure(store: Store, say: Say) -> No
     say("c", WRONG)
     made = release(store, "v1")
     assert (made.release.entries, made.flagged, made.conflicting) == (2, 1, 0)
-    assert [one.gold_id for one in store.releases.entries("v1")] == sorted(
-        entry(store, name).gold_id for name in "ab"
-    )
+    assert [one.gold_id for one in store.releases.entries("v1")] == sorted(entry(store, name).gold_id for name in "ab")
 
     made = release(store, "v1-all", with_doubts=True)
     assert (made.release.entries, made.flagged, made.conflicting) == (3, 0, 0)
@@ -82,7 +80,9 @@ def test_a_release_holds_what_is_accepted_and_sure(store: Store, say: Say) -> No
 def test_conflicting_entries_stay_out(store: Store) -> None:
     """Two accepted references for one question that name other years: neither is released."""
     with store.atomic():
-        store.items.add([Item(id=n, question="When was it?", answer=a) for n, a in (("a", "In 1987."), ("b", "1988"))], now=NOW)
+        store.items.add(
+            [Item(id=n, question="When was it?", answer=a) for n, a in (("a", "In 1987."), ("b", "1988"))], now=NOW
+        )
         for item in store.items.keys(["a", "b"]).values():
             text = store.items.get(item).answer
             store.gold.write_reference(item, text, GoldSource.APP, who="ann", now=NOW)
@@ -134,7 +134,9 @@ def test_releases_and_events_hold_no_text_and_no_name(store: Store, say: Say) ->
     assert not [row for row in rows if any(word in str(row) for word in ("lead", "Ann", "Q a", ANSWER))]
 
 
-def test_the_same_set_has_the_same_hash_in_another_store(store: Store, say: Say, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_the_same_set_has_the_same_hash_in_another_store(
+    store: Store, say: Say, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """Ids, texts and roles come from content alone."""
     other = Store(tmp_path_factory.mktemp("other") / "other.db")
     hashes = []

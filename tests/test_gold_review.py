@@ -46,7 +46,11 @@ def test_nobody_accepts_their_own_where_a_second_person_is_asked_for(
     store: Store, say: Say, source: GoldSource
 ) -> None:
     """Whoever wrote it, called it right, or typed it in; another person may, and without the policy everybody."""
-    say("a", RIGHT if source is GoldSource.RIGHT_ANSWER else WRONG, reference="R" if source is GoldSource.WRITTEN else None)
+    say(
+        "a",
+        RIGHT if source is GoldSource.RIGHT_ANSWER else WRONG,
+        reference="R" if source is GoldSource.WRITTEN else None,
+    )
     if source is GoldSource.APP:
         with store.atomic():
             store.gold.write_reference(store.items.keys(["a"])["a"], "R", source, who="ann", now=NOW)
@@ -93,7 +97,9 @@ def test_who_edits_what_they_did_not_see_is_told(store: Store, say: Say) -> None
     with store.atomic():
         store.gold.edit(entry(store).gold_id, "By ann.", GoldSource.APP, who="ann", why=None, now=NOW, expected=seen)
     for act in (
-        lambda: store.gold.edit(entry(store).gold_id, "By bob.", GoldSource.APP, who="bob", why=None, now=NOW, expected=seen),
+        lambda: store.gold.edit(
+            entry(store).gold_id, "By bob.", GoldSource.APP, who="bob", why=None, now=NOW, expected=seen
+        ),
         lambda: decide(store, ACCEPTED, who="bob", expected={entry(store).gold_id: seen}),
         lambda: decide(store, RETIRED, who="bob", expected={entry(store).gold_id: seen}),
     ):

@@ -36,8 +36,13 @@ def test_who_has_a_role_keeps_it_and_newcomers_join() -> None:
 
 
 def test_between_two_roles_is_no_role() -> None:
-    """x is near to both: it gets none, and does not drag y, which is near to x alone, with it."""
-    members = [member("a", 0, Settled(TEST, "a")), member("b", 1, Settled(EXAMPLES, "b")), member("x", 2), member("y", 3)]
+    """X is near to both: it gets none, and does not drag y, which is near to x alone, with it."""
+    members = [
+        member("a", 0, Settled(TEST, "a")),
+        member("b", 1, Settled(EXAMPLES, "b")),
+        member("x", 2),
+        member("y", 3),
+    ]
     found = settle(members, [(0, 2), (1, 2), (2, 3)], SHARES)
 
     assert found["x"] == Settled(BETWEEN, "x")
@@ -45,8 +50,13 @@ def test_between_two_roles_is_no_role() -> None:
 
 
 def test_a_chain_of_newcomers_between_two_roles_gets_none() -> None:
-    """x is near to a test and y to an example, and they are near to each other."""
-    members = [member("a", 0, Settled(TEST, "a")), member("b", 1, Settled(EXAMPLES, "b")), member("x", 2), member("y", 3)]
+    """X is near to a test and y to an example, and they are near to each other."""
+    members = [
+        member("a", 0, Settled(TEST, "a")),
+        member("b", 1, Settled(EXAMPLES, "b")),
+        member("x", 2),
+        member("y", 3),
+    ]
     found = settle(members, [(0, 2), (2, 3), (1, 3)], SHARES)
 
     assert {one.role for one in found.values()} == {BETWEEN}
@@ -83,8 +93,7 @@ def test_nothing_leaks_over_releases_with_growth(seed: int) -> None:
             groups[name] = rng.choice([None, None, None, f"group-{rng.randint(0, 20)}"])
         found = classes(list(questions.values()))
         members = [
-            member(name, number, kept.get(name), groups[name])
-            for name, number in zip(questions, found.of, strict=True)
+            member(name, number, kept.get(name), groups[name]) for name, number in zip(questions, found.of, strict=True)
         ]
         new = settle(members, found.near, SHARES)
         assert new.keys() == questions.keys() - kept.keys()

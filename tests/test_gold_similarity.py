@@ -15,7 +15,10 @@ NASTY = "lone \ud800, NUL \0, é 駅 😀, \u202e bidi"
     ("one", "other"),
     [
         ("How do I reset my password?", "how can I reset my  password"),
-        ("What is the maximum daily dose of ibuprofen for adults?", "What's the maximum daily dose of ibuprofen in adults?"),
+        (
+            "What is the maximum daily dose of ibuprofen for adults?",
+            "What's the maximum daily dose of ibuprofen in adults?",
+        ),
         ("Dose for 5mg", "dose for 5 mg?"),
         ("Give 1,000 ml", "Give 1000 ml"),
         ("布洛芬的每日最大剂量是多少？", "布洛芬每日最大剂量是多少"),

@@ -34,10 +34,11 @@ def is_alive(pid: int) -> bool:
 
 def test_one_folder_has_one_server(home: Path, tmp_path: Path) -> None:
     """A second server on the same folder is refused with the address of the first, which goes on."""
-    with start(home, tmp_path / "data") as first, pytest.raises(LabelStudioError, match="already runs on") as caught:
-        start(home, tmp_path / "data")
-
-    assert first.url in str(caught.value)
+    with start(home, tmp_path / "data") as first:
+        with pytest.raises(LabelStudioError, match="already runs on") as caught:
+            start(home, tmp_path / "data")
+        assert first.url in str(caught.value)
+        assert is_alive(seen(tmp_path, "start").pid)
 
 
 def test_the_server_of_a_killed_run_is_ended_by_the_next(home: Path, tmp_path: Path) -> None:
@@ -91,18 +92,22 @@ def test_an_interrupted_start_leaves_nothing_behind(
     """Ctrl+C while waiting for the server ends it, and the next start works."""
     monkeypatch.setattr(server, "PROGRESS_SECONDS", 0.5)
     (tmp_path / "sick").touch()
+
+    def once_it_runs(line: str) -> None:
+        if (tmp_path / "start.json").exists() and line.startswith("Starting"):
+            raise KeyboardInterrupt
+
     with pytest.raises(KeyboardInterrupt):
-        start(home, tmp_path / "data", progress=interrupt)
+        start(home, tmp_path / "data", progress=once_it_runs)
     (tmp_path / "sick").unlink()
 
     assert not is_alive(seen(tmp_path, "start").pid)
     start(home, tmp_path / "data").stop()
 
 
-def interrupt(line: str) -> None:
-    """Ctrl+C while it says that it is starting."""
-    if line.startswith("Starting"):
-        raise KeyboardInterrupt
+def interrupt(*_: object) -> None:
+    """Ctrl+C."""
+    raise KeyboardInterrupt
 
 
 @pytest.mark.parametrize("is_impatient", [False, True])
@@ -115,7 +120,7 @@ def test_a_server_that_will_not_end_is_killed(
     running = start(home, tmp_path / "data")
     pid = seen(tmp_path, "start").pid
     if is_impatient:
-        previous = signal.signal(signal.SIGALRM, lambda *_: interrupt("Starting"))
+        previous = signal.signal(signal.SIGALRM, interrupt)
         signal.setitimer(signal.ITIMER_REAL, 0.3)
         with pytest.raises(KeyboardInterrupt):
             running.stop()

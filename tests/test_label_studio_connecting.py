@@ -221,6 +221,45 @@ def test_of_twins_the_one_with_tasks_stays(fake_server: FakeServer, fake: LabelS
     assert set(fake_server.projects) == {second, third}
 
 
+def test_a_twin_that_only_looks_empty_stays(fake_server: FakeServer, fake: LabelStudio) -> None:
+    """Before a twin is deleted its tasks are counted."""
+    first, second = fake_server.project(), fake_server.project()
+    for number in (first, second):
+        fake_server.projects[number]["description"] = MARK
+    fake_server.tasks.append({"id": 9, "project": second, "data": {}, "annotations": [], "drafts": []})
+    fake_server.is_stale = True
+
+    assert fake.ensure_project("One", Form(), marker=MARK) == first
+    assert set(fake_server.projects) == {first, second}
+
+
+@pytest.mark.parametrize(
+    ("failure", "tries"),
+    [(httpx.ReadError, 3), (httpx.RemoteProtocolError, 3), (httpx.ReadTimeout, 1), (httpx.ConnectError, 1)],
+)
+def test_a_read_that_breaks_off_is_tried_again_and_a_slow_or_absent_server_is_not(
+    fake_server: FakeServer, failure: type[httpx.TransportError], tries: int
+) -> None:
+    """Twice more, then it is told; the one that answers in the end is not told at all."""
+    failing: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/api/users/" and len(failing) < 3:
+            failing.append("once")
+            raise failure("broke", request=request)
+        return fake_server(request)
+
+    with connect(answer) as studio:
+        with pytest.raises(LabelStudioError):
+            studio.annotators()
+        assert len(failing) == tries
+        failing[:] = ["once"] * 3
+        assert len(studio.annotators()) == 2
+        failing[:] = ["once"]
+        if tries > 1:
+            assert len(studio.annotators()) == 2
+
+
 def test_a_missing_or_foreign_project_is_named(fake_server: FakeServer, fake: LabelStudio) -> None:
     """A project that is not there, or asks for something else, is an error with its number."""
     with pytest.raises(LabelStudioError, match="Project 7 is not at"):

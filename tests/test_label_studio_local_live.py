@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
@@ -13,9 +16,16 @@ from annotate.label_studio import LabelStudio
 from annotate.label_studio_local import TEMPLATE_VARIABLE, LocalServer, start
 from annotate.tasks import task
 from fixtures_label_studio import items, made_project, post, verdict
+from fixtures_store import ROOT
 from proxy.errors import LabelStudioError
 
 pytestmark = pytest.mark.live
+RUN = """
+import pathlib, sys, time
+from annotate.label_studio_local import start
+print(start(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])).url, flush=True)
+time.sleep(600)
+"""
 SETTINGS = "/api/jwt/settings"
 
 
@@ -27,9 +37,9 @@ class Own:
         self.server: LocalServer
         self.start()
 
-    def start(self) -> None:
+    def start(self, progress: Callable[[str], None] = lambda line: None) -> None:
         """Start it, at the address of last time."""
-        self.server = start(self._home, self.data)
+        self.server = start(self._home, self.data, progress=progress)
 
     def api(self, token: str | None = None) -> httpx.Client:
         """The API with a token of the account, else its legacy token."""
@@ -131,3 +141,28 @@ def test_a_restart_is_told_and_then_all_is_as_before(own: Own) -> None:
 
         assert own.server.url == url
         assert studio.push(project, made) == ids
+
+
+def test_a_killed_run_does_not_block_the_next(own: Own) -> None:
+    """After kill -9 of what started it the server lives on; the next start ends it, and everything is there."""
+    own.server.stop()
+    run = subprocess.Popen(
+        [sys.executable, "-c", RUN, os.environ["ASSAY_HOME"], str(own.data)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert run.stdout is not None
+    with run.stdout as said:
+        url = said.readline().strip()
+        run.kill()
+        run.wait()
+    with LabelStudio.connect(url, own.server.token) as studio:
+        project = made_project(studio)
+        ids = studio.push(project, [task("k0", items(1)[0])])
+    told: list[str] = []
+    own.start(told.append)
+
+    assert told[0] == f"Stopping a Label Studio that was left over at {url}"
+    with LabelStudio.connect(own.server.url, own.server.token) as studio:
+        assert studio.push(project, [task("k0", items(1)[0])]) == ids

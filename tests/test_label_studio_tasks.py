@@ -30,6 +30,27 @@ def test_only_untouched_tasks_are_taken_back(fake_server: FakeServer, fake: Labe
     assert not fake.has_annotation("no number")
 
 
+def test_a_task_that_somebody_answers_just_before_it_is_taken_back_stays(
+    fake_server: FakeServer, fake: LabelStudio, fake_project: int
+) -> None:
+    """The server itself looks once more, so an answer given between our look and the deletion is not lost."""
+    ids = sorted(fake.push(fake_project, made(3)).ids.values())
+    fake_server.before_delete = [lambda: fake_server.annotate(ids[1])]
+
+    assert fake.remove(fake_project, ids) == {ids[0], ids[2]}
+
+
+def test_an_answered_task_stays_where_the_server_has_miscounted(
+    fake_server: FakeServer, fake: LabelStudio, fake_project: int
+) -> None:
+    """What decides is the annotations that we see, not the server's counters alone."""
+    ids = sorted(fake.push(fake_project, made(3)).ids.values())
+    fake_server.annotate(ids[1])
+    fake_server.is_stale = True
+
+    assert fake.remove(fake_project, ids) == {ids[0], ids[2]}
+
+
 def test_changed_gives_every_task_once_in_order(
     fake_server: FakeServer, fake: LabelStudio, fake_project: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -101,9 +101,9 @@ def people(chromium: Browser, label_studio_server: LocalServer, expert: Expert, 
         )
 
 
-def drawn(loop: Loop, assay: Assay, count: int, *push: str) -> Mapping[str, Any]:
+def drawn(loop: Loop, assay: Assay, count: int, *push: str, items: int = 60) -> Mapping[str, Any]:
     """Walk to the server with made-up answers; what the push said."""
-    loop("ingest", assay.write("made_up.jsonl", made_up(3 * count)))
+    loop("ingest", assay.write("made_up.jsonl", made_up(items)))
     loop("judge")
     assert loop("sample", "--labels", str(count), "--audit", "0.25", "--seed", SEED)["drawn"] == count
     return loop("push", *push)
@@ -236,9 +236,9 @@ def change_after_pull(
 
 def test_two_readings_a_disagreement_and_a_person_who_settles_it(loop: Loop, assay: Assay, people: People) -> None:
     """Readers with projects of their own see empty forms; where they differ the label waits, and a third person decides."""
-    pushed = drawn(loop, assay, 4, "--reader", "ann", "--reader", "ben", "--overlap", "1", "--harm")
+    pushed = drawn(loop, assay, 12, "--reader", "ann", "--reader", "ben", "--overlap", "1", "--harm", items=12)
     links = {one["reader"]: one["link"] for one in pushed["projects"]}
-    assert [one["sent"] for one in pushed["projects"]] == [4, 4]
+    assert [one["sent"] for one in pushed["projects"]] == [12, 12]
     assert "/user/signup" in pushed["invitation"]
 
     ann, ben = people
@@ -251,18 +251,18 @@ def test_two_readings_a_disagreement_and_a_person_who_settles_it(loop: Loop, ass
         assert not ben.page.locator("input:checked").count()
         shown = ben.submit("2", "s") if item_of(shown) == disputed else ben.submit("1")
 
-    assert loop("pull")["added"] == 8
+    assert loop("pull")["added"] == 24
     labels = loop.labels()
-    assert Counter(labels.values()) == {"right": 3, "unsure": 1}
+    assert Counter(labels.values()) == {"right": 11, "unsure": 1}
     assert labels[disputed] == "unsure"
     people_say = loop("report")["people"]
-    assert (people_say["items"], people_say["agreement"]["estimate"]) == (4, 0.75)
+    assert (people_say["items"], people_say["agreement"]["estimate"]) == (12, 11 / 12)
     assert loop("report", "--gate", status=3)["gate"]["passed"] is False
 
     loop("labels", "adjudicate", disputed, "--label", "wrong", "--harm", "serious", "--why", "It has moved.")
     assert loop.labels()[disputed] == "wrong"
     gate = loop("report", "--gate", status=3)["gate"]
     assert any(disputed in reason for reason in gate["reasons"])
-    assert loop("report")["people"]["agreement"]["estimate"] == 0.75
+    assert loop("report")["people"]["agreement"]["estimate"] == 11 / 12
     assert loop("pull", "--full")["revised"] == 0
     assert (loop("push")["sent"], loop("push")["withdrawn"]) == (0, 0)

@@ -141,10 +141,8 @@ class _Pull:
         )
 
     def _write(self, placed: Sequence[Placed]) -> Kept:
-        """Keep annotations, without what is to be forgotten; what they offer goes to the gold set."""
-        kept, touched = self._store.labels.keep(
-            [one._replace(annotation=self._store.forgotten.cleaned(one.annotation)) for one in placed], now=self._now
-        )
+        """Keep annotations; what they offer goes to the gold set."""
+        kept, touched = self._store.labels.keep(placed, now=self._now)
         self._store.gold.offer(touched, now=self._now)
         return kept
 

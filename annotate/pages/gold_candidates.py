@@ -41,12 +41,9 @@ def show(store: Store, count: int) -> None:
             )
     for entry, item in shown:
         seen = {entry.gold_id: entry.revision}
-        with st.container(border=True):
-            texts_side, actions = st.columns([5, 1], gap="medium")
-            with texts_side:
-                gold_entries.show(entry, item, doubts(entry, pairs.get(entry.gold_id, ())))
-                gold_entries.mark_box(store, entry)
-            with actions:
+        with st.container(border=True, gap="xsmall"):
+            gold_entries.show(entry, item, doubts(entry, pairs.get(entry.gold_id, ())))
+            with st.container(horizontal=True, vertical_alignment="center"):
                 if entry.gold_id in keys:
                     st.checkbox("Choose", key=keys[entry.gold_id])
                 for words, status in (("Accept", GoldStatus.ACCEPTED), ("Retire", GoldStatus.RETIRED)):
@@ -58,6 +55,7 @@ def show(store: Store, count: int) -> None:
                     )
                 gold_entries.edit_popover(store, entry, "candidate")
                 gold_entries.history_popover(store, entry, "candidate")
+                gold_entries.mark_box(store, entry)
 
 
 def _choose(keys: Sequence[str]) -> None:

@@ -112,7 +112,7 @@ def near(store: Store) -> list[NearPair]:
 
 
 @st.cache_data(max_entries=KEPT_COMPARISONS, show_spinner="Comparing questions …")
-def _near(path: str, stamp: tuple[int, int]) -> list[NearPair]:
+def _near(path: str, stamp: tuple[int, ...]) -> list[NearPair]:
     store = Store(Path(path))
     try:
         return list(near_entries(store.gold.entries(), store.gold.questions()))

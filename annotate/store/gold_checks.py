@@ -19,16 +19,17 @@ TEST = "test"
 EVERY = "all"
 ENTRY = (
     "SELECT g.gold_id, g.item, coalesce(g.question, t.question), coalesce(t.history, '[]'), g.cluster, {reference}, {role}, "
-    "g.flag, {at} FROM {source} LEFT JOIN texts t ON t.key = g.item"
+    "g.flag, {mark_of}.lacks_knowledge, {at} FROM {source} LEFT JOIN texts t ON t.key = g.item"
 )
 ACCEPTED = (
-    ENTRY.format(reference="g.reference", role="g.role", at="g.updated_at", source="gold g")
+    ENTRY.format(reference="g.reference", role="g.role", mark_of="g", at="g.updated_at", source="gold g")
     + " WHERE g.status = 'accepted'"
 )
 RELEASED = (
     ENTRY.format(
         reference="r.reference",
         role="e.role",
+        mark_of="e",
         at="r.at",
         source="release_entries e JOIN gold g USING (gold_id) JOIN gold_revisions r ON r.sequence = e.revision",
     )
@@ -103,7 +104,7 @@ class GoldChecks:
 
 
 def _asked(row: Sequence[object]) -> Asked:
-    gold_id, item, question, history, cluster, reference, role, flag, at = row
+    gold_id, item, question, history, cluster, reference, role, flag, lacks_knowledge, at = row
     return Asked(
         gold_id=str(gold_id),
         item=item if isinstance(item, int) else None,
@@ -113,6 +114,7 @@ def _asked(row: Sequence[object]) -> Asked:
         reference=_text(reference),
         role=None if role is None else str(role),
         flag=None if flag is None else str(flag),
+        lacks_knowledge=bool(lacks_knowledge),
         at=str(at),
     )
 

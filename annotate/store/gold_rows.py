@@ -136,11 +136,13 @@ class GoldRows:
             for at, status, who, why, reference in self._db.conn.execute(query, (one,))
         ]
 
-    def stamp(self) -> tuple[int, int]:
-        """What changes with every change of the gold set."""
-        query = "SELECT coalesce(max(sequence), 0), (SELECT count(*) FROM gold) FROM gold_revisions"
-        last, count = self._db.conn.execute(query).fetchone()
-        return int(last), int(count)
+    def stamp(self) -> tuple[int, ...]:
+        """What changes with every change of the gold set, its roles included."""
+        query = (
+            "SELECT coalesce(max(sequence), 0), (SELECT count(*) FROM gold), (SELECT count(*) FROM releases) "
+            "FROM gold_revisions"
+        )
+        return tuple(self._db.conn.execute(query).fetchone())
 
     def write(self, entry: GoldEntry, *, who: str, why: str | None, now: str) -> None:
         """The entry as it now is, and the revision that says who made it so."""

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from annotate.labels import Annotation, resolve
 from annotate.store.annotations import NO_DRAW, STANDING, Annotations, content, text
 from annotate.store.database import to_column
+from annotate.store.tombstones import Tombstones
 from proxy.records import Basis, Judgement, Label
 
 LABEL_THAT_COUNTS = """
@@ -62,11 +63,14 @@ class Labels(Annotations):
     def keep(self, placed: Sequence[Placed], *, now: str) -> tuple[Kept, set[int]]:
         """Append what is new, and settle the labels anew; return the counts and the items whose label may have changed.
 
-        An older `at` than the kept one is an outdated copy and is left out. Call inside one durable transaction.
+        An older `at` than the kept one is an outdated copy and is left out; what was forgotten does not come back. Call
+        inside one durable transaction.
         """
         counts = {"added": 0, "revised": 0, "unchanged": 0, "outdated": 0}
         touched: set[tuple[int, int | None]] = set()
-        for annotation, item, draw in placed:
+        tombstones = Tombstones(self._db)
+        for one, item, draw in placed:
+            annotation = tombstones.cleaned(one)
             before = self._latest(annotation.source, annotation.id)
             columns = content(annotation)
             if before and before[0] == columns:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from annotate.feedback import Feedback
 from annotate.store.database import from_column, to_column
 from annotate.store.sqlite import Database
+from annotate.store.tombstones import Tombstones
 
 
 class Quarantined(NamedTuple):
@@ -72,14 +73,15 @@ class FeedbackTable:
         self._db = db
 
     def keep(self, rows: Sequence[Feedback], *, now: str) -> int:
-        """Keep what is new and return how many that was."""
-        before = self._db.conn.total_changes
+        """Keep what is new and return how many that was; of an item that was forgotten only the sign."""
+        before, tombstones = self._db.conn.total_changes, Tombstones(self._db)
         self._db.conn.executemany(
             "INSERT OR IGNORE INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
                     *(_feedback_digest(one), one.item_id, one.value, one.sign),
-                    *(to_column(one.comment), to_column(one.correction), one.source, one.at, now),
+                    *((None, None) if tombstones.has_item(one.item_id) else _words(one)),
+                    *(one.source, one.at, now),
                 )
                 for one in rows
             ],
@@ -94,6 +96,10 @@ class FeedbackTable:
         )
         down, up, unmatched = self._db.conn.execute(query).fetchone()
         return int(down), int(up), int(unmatched)
+
+
+def _words(one: Feedback) -> tuple[str | bytes | None, str | bytes | None]:
+    return to_column(one.comment), to_column(one.correction)
 
 
 def _feedback_digest(one: Feedback) -> bytes:
