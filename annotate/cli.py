@@ -11,7 +11,23 @@ from typing import Any
 
 import click
 
-from annotate.commands import gold, gold_check, judge, judging, keeping, labelling, labels, measuring, nightly, planning, sampling, seeing, serving, traffic
+from annotate.commands import (
+    gold,
+    gold_check,
+    judge,
+    judging,
+    keeping,
+    labelling,
+    labels,
+    measuring,
+    nightly,
+    planning,
+    sampling,
+    seeing,
+    serving,
+    traffic,
+    up,
+)
 from annotate.settings import PRICES, SETTINGS, settings
 from proxy.errors import AssayError, UsageError
 
@@ -93,7 +109,7 @@ for _command in (
         labelling.pull,
         labels.labels,
     ),
-    *(measuring.report, gold.gold, nightly.nightly, seeing.app, serving.serve, seeing.up, seeing.demo),
+    *(measuring.report, gold.gold, nightly.nightly, seeing.app, serving.serve, up.up, seeing.demo),
     *(keeping.doctor, keeping.events, keeping.backup, keeping.forget),
 ):
     main.add_command(_command)

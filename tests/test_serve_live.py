@@ -10,7 +10,6 @@ import httpx
 import pytest
 
 from annotate.label_studio import LabelStudio
-from annotate.label_studio.webhooks import ensure_webhook
 from annotate.label_studio_local import LocalServer
 from fixtures_label_studio import post, verdict
 from fixtures_serving import SECRET, Serve, until
@@ -104,7 +103,7 @@ def test_a_webhook_is_made_once_and_put_right(
     """
     url = "http://1.1.1.1/label-studio"
     with LabelStudio.connect(pushed.url, label_studio_server.token) as studio:
-        made = [ensure_webhook(studio, pushed.project, url, secret) for secret in (SECRET, SECRET, SECRET[::-1])]
+        made = [studio.ensure_webhook(pushed.project, url, secret) for secret in (SECRET, SECRET, SECRET[::-1])]
 
     rows = [one for one in api.get("/api/webhooks/").json() if one["project"] == pushed.project]
     for one in rows:

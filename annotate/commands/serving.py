@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from annotate.commands.labelling import log_pull, log_push, url_option
+from annotate.commands.children import app_process, ends_like_ctrl_c, port_option
+from annotate.commands.labelling import url_option
+from annotate.commands.rounds import Rounds, go_on
 from annotate.commands.run import Run, common
-from annotate.commands.seeing import _app, _ends_like_ctrl_c, port_option
 from annotate.commands.servers import TOKEN_VARIABLE, connect
-from proxy.errors import AssayError, LabelStudioError, UsageError
+from proxy.errors import AssayError, UsageError
 
 if TYPE_CHECKING:
     from annotate.label_studio import LabelStudio
@@ -31,68 +30,18 @@ class Hook(NamedTuple):
     secret: bytes
 
 
-@dataclass
-class Rounds:
-    """Pulls and pushes over one connection, made anew after a failure."""
+def _caller(hook: Hook) -> Callable[[LabelStudio, int], None]:
+    """What has Label Studio call us for a project; where it refuses, that is said, and the schedule does the work."""
 
-    run: Run
-    url: str | None
-    hook: Hook | None = None
-    _connected: tuple[LabelStudio, str] | None = None
-    _hooked: set[int] = field(default_factory=set)
-
-    def __call__(self) -> None:
-        """Bring labels back, then send what is open."""
+    def register(studio: LabelStudio, project: int) -> None:
         try:
-            self._go()
-        except UsageError as error:
-            self.close()
-            raise LabelStudioError(str(error)) from error  # `assay up` may come back, so this is no reason to end
-        except AssayError:
-            self.close()
-            raise
-
-    def _go(self) -> None:
-        from annotate import labelling
-
-        if self._connected is None:
-            self._connected = connect(self.run.db, self.url)
-        studio, server = self._connected
-        run = self.run
-        with run.store() as store:
-            pulled = labelling.pull(store, studio, server, now=run.now)
-            log_pull(run, store, server, pulled)
-            if pulled.is_news:
-                click.echo(f"{pulled.added} annotations new, {pulled.revised} changed, {pulled.deleted} deleted")
-            # A project is made by the first push, which a person asks for.
-            if not store.outbox.projects(server, in_use=True):
-                return
-            sent = labelling.push(store, studio, server, labelling.PushRequest(), now=run.now)
-            log_push(run, store, server, sent)
-        if sent.sent or sent.withdrawn:
-            click.echo(f"{sent.sent} tasks sent, {sent.withdrawn} taken back")
-        for one in sent.deliveries:
-            self._call_us(studio, one.project)
-
-    def _call_us(self, studio: LabelStudio, project: int) -> None:
-        """Have Label Studio call us for a project; where it refuses, that is said once, and the schedule does the work."""
-        from annotate.label_studio.webhooks import ensure_webhook
-
-        if self.hook is None or project in self._hooked:
-            return
-        self._hooked.add(project)
-        try:
-            ensure_webhook(studio, project, self.hook.url, self.hook.secret.decode("ascii"))
+            studio.ensure_webhook(project, hook.url, hook.secret.decode("ascii"))
         except AssayError as error:
             click.echo(f"assay: the webhook was not registered: {error}", err=True)
         else:
-            click.echo(f"project {project} calls {self.hook.url}")
+            click.echo(f"project {project} calls {hook.url}")
 
-    def close(self) -> None:
-        """End the connection."""
-        if self._connected is not None:
-            self._connected[0].close()
-        self._connected = None
+    return register
 
 
 @click.command()
@@ -146,16 +95,21 @@ def serve(
         pass
     if url is not None and not os.environ.get(TOKEN_VARIABLE):
         raise UsageError(f"no token for {url}: put one into {TOKEN_VARIABLE} (Label Studio, Account & Settings)")
-    rounds = Rounds(run, url, Hook(register, secret) if register and secret else None)
+    caller = _caller(Hook(register, secret)) if register and secret else None
+    rounds = Rounds(run, lambda: connect(run.db, url), caller)
     schedule = Schedule(pull=rounds, say=lambda line: click.echo(line, err=True), every=pull_every)
     chosen = streamlit_server.free_port(port)
-    _ends_like_ctrl_c()
+    ends_like_ctrl_c()
     try:
-        with closing(rounds), _hook(schedule, secret, webhook_host, webhook_port), _app(run.db, chosen) as process:
+        with (
+            closing(rounds),
+            _hook(schedule, secret, webhook_host, webhook_port),
+            app_process(run.db, chosen) as process,
+        ):
             click.echo(
                 f"the app:  http://127.0.0.1:{chosen}; labels are pulled every {pull_every:g} s (Ctrl+C ends everything)"
             )
-            _serve(schedule, process)
+            go_on(schedule, process, "serve")
     except KeyboardInterrupt:
         click.echo("stopped")
 
@@ -176,9 +130,3 @@ def _hook(schedule: Schedule, secret: bytes | None, host: str, port: int) -> Ite
                 "the webhook is open to other machines: put TLS in front of it, or the secret can be read", err=True
             )
         yield
-
-
-def _serve(schedule: Schedule, process: subprocess.Popen[bytes]) -> NoReturn:
-    """Pull until the app ends."""
-    schedule.run(lambda: process.poll() is None)
-    raise AssayError("the app ended by itself, so everything was stopped: start it again with `assay serve`")

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urljoin
 
-from annotate.label_studio import projects
+from annotate.label_studio import projects, webhooks
 from annotate.label_studio.connection import Connection
 from annotate.label_studio.delivery import Delivered, deliver
 from annotate.label_studio.errors import Missing, Refused
@@ -123,6 +123,10 @@ class LabelStudio:
         return {
             int(user["id"]): str(user["email"]) for user in rows if "email" in user and isinstance(user.get("id"), int)
         }
+
+    def ensure_webhook(self, project: int, url: str, secret: str) -> bool:
+        """Have changes in a project call `url` with the secret in a header; whether anything had to be changed for it."""
+        return webhooks.ensure(self._connection, project, url, secret)
 
     def invitation(self) -> str | None:
         """The link with which a person signs up to this server; None where this account may not read it."""

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from annotate.label_studio.connection import Connection
 from annotate.label_studio.errors import Refused
-from annotate.label_studio.studio import LabelStudio
 from proxy.errors import LabelStudioError
 
 HEADER = "X-Assay-Secret"
 ACTIONS = ("ANNOTATION_CREATED", "ANNOTATIONS_CREATED", "ANNOTATION_UPDATED", "ANNOTATIONS_DELETED", "TASKS_DELETED")
 
 
-def ensure_webhook(studio: LabelStudio, project: int, url: str, secret: str) -> bool:
+def ensure(connection: Connection, project: int, url: str, secret: str) -> bool:
     """Have changes in a project call `url`; return whether anything had to be changed on the server."""
-    connection = studio._connection  # noqa: SLF001 (this is a part of it)
     wanted: dict[str, object] = {
         **{"url": url, "project": project, "headers": {HEADER: secret}, "is_active": True},
         **{"send_payload": False, "send_for_all_actions": False, "actions": sorted(ACTIONS)},

@@ -1,0 +1,53 @@
+"""What the commands that show something share: the app's process, its port, and an end that leaves nothing behind."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import click
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+END_SECONDS = 5
+
+port_option = click.option(
+    "--port", type=click.IntRange(1, 65535), help="The app's port; without it, the first free from 8501."
+)
+
+
+@contextmanager
+def app_process(db: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    """The app's process, ended in the end."""
+    from annotate import streamlit_server
+
+    process = streamlit_server.start(db, port)
+    try:
+        yield process
+    finally:
+        # An impatient second Ctrl+C must not leave a child behind.
+        for number in ENDING:
+            signal.signal(number, signal.SIG_IGN)
+        _end(process)
+
+
+def ends_like_ctrl_c() -> None:
+    """A closed terminal or a polite kill ends the children too."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    for number in ENDING:
+        signal.signal(number, stop)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ask the process to end, and insist after some seconds."""
+    process.terminate()
+    try:
+        process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()

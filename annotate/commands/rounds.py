@@ -1,0 +1,76 @@
+"""Rounds of pull and push while an app runs: labels back, then what is open out, over one connection."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from annotate.commands.labelling import log_pull, log_push
+from annotate.commands.run import Run
+from proxy.errors import AssayError, LabelStudioError, UsageError
+
+if TYPE_CHECKING:
+    from annotate.label_studio import LabelStudio
+    from annotate.serving import Schedule
+
+
+@dataclass
+class Rounds:
+    """Each call is one round; the connection is made anew after a failure. `on_project` is told once of each project."""
+
+    run: Run
+    connect: Callable[[], tuple[LabelStudio, str]]
+    on_project: Callable[[LabelStudio, int], None] | None = None
+    _connected: tuple[LabelStudio, str] | None = None
+    _known: set[int] = field(default_factory=set)
+
+    def __call__(self) -> None:
+        """Bring labels back, then send what is open."""
+        try:
+            self._go()
+        except UsageError as error:
+            self.close()
+            raise LabelStudioError(str(error)) from error  # `assay up` may come back, so this is no reason to end
+        except AssayError:
+            self.close()
+            raise
+
+    def _go(self) -> None:
+        from annotate import labelling
+
+        if self._connected is None:
+            self._connected = self.connect()
+        studio, server = self._connected
+        run = self.run
+        with run.store() as store:
+            pulled = labelling.pull(store, studio, server, now=run.now)
+            log_pull(run, store, server, pulled)
+            if pulled.is_news:
+                click.echo(f"{pulled.added} annotations new, {pulled.revised} changed, {pulled.deleted} deleted")
+            # A project is made by the first push, which a person asks for.
+            if not store.outbox.projects(server, in_use=True):
+                return
+            sent = labelling.push(store, studio, server, labelling.PushRequest(), now=run.now)
+            log_push(run, store, server, sent)
+        if sent.sent or sent.withdrawn:
+            click.echo(f"{sent.sent} tasks sent, {sent.withdrawn} taken back")
+        for one in sent.deliveries:
+            if self.on_project is not None and one.project not in self._known:
+                self._known.add(one.project)
+                self.on_project(studio, one.project)
+
+    def close(self) -> None:
+        """End the connection."""
+        if self._connected is not None:
+            self._connected[0].close()
+        self._connected = None
+
+
+def go_on(schedule: Schedule, process: subprocess.Popen[bytes], command: str) -> NoReturn:
+    """Rounds until the app ends."""
+    schedule.run(lambda: process.poll() is None)
+    raise AssayError(f"the app ended by itself, so everything was stopped: start it again with `assay {command}`")

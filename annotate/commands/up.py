@@ -1,0 +1,110 @@
+"""`assay up`: a local Label Studio and the app, from nothing to a labelling link."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from annotate.commands.children import app_process, ends_like_ctrl_c, port_option
+from annotate.commands.labelling import form_options, link, log_push, request_of
+from annotate.commands.rounds import Rounds, go_on
+from annotate.commands.run import Run, common
+from annotate.commands.seeing import demo_store
+from annotate.commands.servers import address_file, data_folder
+
+if TYPE_CHECKING:
+    from annotate.label_studio import LabelStudio
+    from annotate.label_studio_local import LocalServer
+    from annotate.labelling import Pushed, PushRequest
+
+PULL_SECONDS = 10.0
+DEMO_OPEN = 4
+
+
+@click.command()
+@click.option(
+    "--demo", "with_demo", is_flag=True, help=f"On the demo's data, with {DEMO_OPEN} answers left for you to label."
+)
+@port_option
+@form_options
+@common
+def up(run: Run, with_demo: bool, port: int | None, **form: Any) -> None:
+    """Start a local Label Studio and the app; labels flow back by themselves. Ctrl+C ends both."""
+    from annotate import demo as demos
+    from annotate import label_studio_local, streamlit_server
+    from annotate.label_studio import LabelStudio
+    from annotate.serving import Schedule
+
+    db = demo_store(run, to_label=True) if with_demo else run.db
+    run = Run(db, run.as_json)
+    with run.store(make=with_demo) as store:
+        if with_demo:
+            demos.walk(store, click.echo, now=run.now, leave_open=DEMO_OPEN)
+    ends_like_ctrl_c()
+    chosen = streamlit_server.free_port(port)
+    try:
+        with (
+            label_studio_local.start(_home(), data_folder(db), None, click.echo) as server,
+            _address(db, server),
+            app_process(db, chosen) as process,
+            closing(Rounds(run, partial(_connect, server))) as rounds,
+        ):
+            with LabelStudio.connect(server.url, server.token) as studio:
+                _tell(server, _push(run, studio, server, request_of(**form)), studio.invitation(), chosen)
+            say = partial(click.echo, err=True)
+            go_on(Schedule(pull=rounds, say=say, every=PULL_SECONDS), process, "up")
+    except KeyboardInterrupt:
+        click.echo("stopped")
+
+
+def _home() -> Path:
+    """Where Label Studio's own environment lives: ASSAY_HOME, else the user's cache."""
+    return Path(os.environ.get("ASSAY_HOME") or Path.home() / ".cache" / "assay")
+
+
+@contextmanager
+def _address(db: Path, server: LocalServer) -> Iterator[None]:
+    """Let `assay push` and `assay pull` find the server while it runs; readable by the owner only."""
+    path = address_file(db)
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as stream:
+        json.dump({"url": server.url, "token": server.token}, stream)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _connect(server: LocalServer) -> tuple[LabelStudio, str]:
+    """A connection to the local server, and its address."""
+    from annotate.label_studio import LabelStudio
+
+    return LabelStudio.connect(server.url, server.token), server.url
+
+
+def _push(run: Run, studio: LabelStudio, server: LocalServer, request: PushRequest) -> Pushed:
+    """Send what is open."""
+    from annotate import labelling
+
+    with run.store() as store:
+        done = labelling.push(store, studio, server.url, request, now=run.now)
+        log_push(run, store, server.url, done)
+    return done
+
+
+def _tell(server: LocalServer, done: Pushed, invitation: str | None, port: int) -> None:
+    for one in done.deliveries:
+        name = f"  ({one.reader})" if one.reader else ""
+        click.echo(f"label:    {link(server.url, one)}{name}")
+    click.echo(f"log in:   {server.email} with password {server.password}")
+    if invitation:
+        click.echo(f"invite:   {invitation}  (an account of their own for everybody else)")
+    click.echo(f"the app:  http://127.0.0.1:{port}")
+    click.echo("labels are pulled every few seconds; Ctrl+C ends everything")
