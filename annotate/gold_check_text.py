@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from annotate.gold_check import COMPARED, MIN_KNOWN, Check, Comparison, Fate, Share
+from annotate.gold.check import COMPARED, MIN_KNOWN, Check, Comparison, Fate, Share
 from annotate.gold_checking import Checked
 from annotate.report_text import one_line
 from proxy.stats.intervals import wilson

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from annotate.gold_check import Check, Comparison, JudgeAgainstPeople, Said, SaidBy, check, judged_by_people
-from annotate.gold_matching import Asked, Matched, QuestionKey, match, plain, question_key
+from annotate.gold.check import Check, Comparison, JudgeAgainstPeople, Said, SaidBy, check, judged_by_people
+from annotate.gold.matching import Asked, Matched, QuestionKey, match, plain, question_key
 from annotate.progress import Progress
 from annotate.store import Store
 from annotate.store.gold_checks import EVERY

@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from annotate.gold_import import GoldRow, gold_row
-from annotate.gold_similarity import normal
+from annotate.gold.rows import GoldRow, gold_row
+from annotate.gold.similarity import normal
 from annotate.intake import Intake, Parsed, Source, Tally, batches
 from annotate.progress import Progress
 from annotate.store import Store
@@ -49,8 +49,9 @@ class _Matching:
         self._store = store
         self._by_id = store.items.keys([row.item_id for row in chosen if row.item_id])
         self._entries: dict[str, list[str]] = defaultdict(list)
+        after = store.gold.conversations()
         for gold_id, question in store.gold.questions().items():
-            if (key := normal(question)) in asked:
+            if gold_id not in after and (key := normal(question)) in asked:
                 self._entries[key].append(gold_id)
         self._free: dict[str, list[int]] = defaultdict(list)
         unnamed = {normal(row.question) for row in chosen if row.item_id not in self._by_id}

@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate.gold import GoldEntry, GoldRole, GoldStatus
-from annotate.gold_conflicts import differ
-from annotate.gold_export import released_row
-from annotate.gold_release import Release, Released, checked_name, content_hash
-from annotate.gold_roles import Member, Settled, Shares, settle
-from annotate.gold_similarity import Classes, classes, pairs_of
+from annotate.gold.conflicts import differ
+from annotate.gold.export import released_row
+from annotate.gold.release import Release, Released, checked_name, content_hash
+from annotate.gold.roles import Member, Settled, Shares, settle
+from annotate.gold.similarity import Classes, classes, pairs_of
 from annotate.store import Store
 from annotate.store.releases import settled
 from proxy.errors import UsageError
@@ -59,9 +59,10 @@ def release(store: Store, name: str, shares: Shares, *, with_doubts: bool, who: 
 
 def _compared(store: Store) -> tuple[list[GoldEntry], Classes]:
     """The entries that are accepted or have a role, and which of their questions are near."""
-    questions = store.gold.questions()
+    questions, before = store.gold.questions(), store.gold.conversations()
     relevant = [one for one in store.gold.entries() if one.status is GoldStatus.ACCEPTED or one.role is not None]
-    return relevant, classes([questions[one.gold_id] for one in relevant])
+    names = [one.gold_id for one in relevant]
+    return relevant, classes([questions[name] for name in names], [before.get(name, "") for name in names])
 
 
 def _conflicting(entries: Sequence[GoldEntry], found: Classes) -> set[str]:

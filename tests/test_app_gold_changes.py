@@ -10,8 +10,8 @@ import pytest
 from annotate import gold_deciding, gold_releasing
 from annotate.feedback import Feedback
 from annotate.gold import GoldEntry, GoldSource, GoldStatus
+from annotate.gold.roles import Shares
 from annotate.gold_deciding import Actor
-from annotate.gold_roles import Shares
 from annotate.labels import Annotation
 from annotate.pages import gold_releases, references
 from annotate.store import Store
@@ -117,6 +117,23 @@ def test_what_someone_else_changed_is_not_accepted_unseen(opened: Open, store_pa
     assert "someone else has changed this one" in app.error[0].value
     assert "Meanwhile." in texts(app)
     assert in_store(store_path, lambda store: store.gold.get(one.gold_id)).status is ACCEPTED
+
+
+def test_who_comes_second_keeps_what_they_wrote(opened: Open, store_path: Path) -> None:
+    """Someone else writes the reference first: the page tells, and the words of the second stand there to copy."""
+    app = opened(walk, "gold")
+
+    def first(store: Store) -> str:
+        row = store.gold.without_reference()[0]
+        return references.write(store, row, store.items.get(row).id, "The first.", LEAD)
+
+    gold_id = in_store(store_path, first)
+    app.text_area[0].set_value("The second, in **many** words.")
+    app.button[0].click().run()
+
+    assert "someone else has just settled this one" in app.error[0].value
+    assert "The second, in **many** words." in [one.value for one in app.code]
+    assert in_store(store_path, lambda store: store.gold.get(gold_id)).reference == "The first."
 
 
 def test_a_second_person_is_asked_for_in_words(opened: Open, store_path: Path) -> None:

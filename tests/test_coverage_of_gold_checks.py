@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annotate.gold_check import Check, Comparison, JudgeAgainstPeople, Said, SaidBy, check
-from annotate.gold_matching import Asked
+from annotate.gold.check import Check, Comparison, JudgeAgainstPeople, Said, SaidBy, check
+from annotate.gold.matching import Asked
 from proxy.records import Judgement, Label
 from proxy.stats.rogan_gladen import Count
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from annotate.gold import GoldEntry, GoldSource, GoldStatus, candidate, gold_id
-from annotate.gold_export import EXPORT_COLUMNS, export_row
+from annotate.gold.export import EXPORT_COLUMNS, export_row
 from annotate.store import Store
 from fixtures_gold import ANSWER, Say, decide, entry
 from fixtures_store import LATER, NOW

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from annotate.gold import GoldSource, GoldStatus
-from annotate.gold_conflicts import NearPair, differ, near_entries
-from annotate.gold_doubts import by_entry, doubts
+from annotate.gold.conflicts import NearPair, differ, near_entries
+from annotate.gold.doubts import by_entry, doubts
 from fixtures_gold import made_entry
 
 

@@ -10,13 +10,13 @@ import pytest
 
 from annotate import gold_releasing
 from annotate.gold import GoldRole, GoldSource, GoldStatus
-from annotate.gold_release import Difference, Released, checked_name, content_hash, difference, manifest_hash
-from annotate.gold_roles import Shares
+from annotate.gold.release import Difference, Released, checked_name, content_hash, difference, manifest_hash
+from annotate.gold.roles import Shares
 from annotate.store import Store
 from fixtures_gold import ANSWER, Say, decide, entry
 from fixtures_store import LATER, NASTY, NOW
 from proxy.errors import StoreError, UsageError
-from proxy.records import Item, Judgement
+from proxy.records import Item, Judgement, Turn
 
 RIGHT, WRONG, _ = Judgement
 ACCEPTED = GoldStatus.ACCEPTED
@@ -196,3 +196,17 @@ def test_roles_are_settled_once(store: Store, say: Say) -> None:
     wanted = next(iter(before.values()))
     held = {one.entry.gold_id for one in store.releases.texts("v1", wanted)}
     assert held == {name for name, role in before.items() if role is wanted}
+
+
+def test_the_same_words_after_another_conversation_are_no_conflict(store: Store) -> None:
+    """Two follow-ups that read alike have references of their own, and both are released."""
+    turns = {"a": (Turn(role="user", text="How much ibuprofen?"),), "b": (Turn(role="user", text="How much aspirin?"),)}
+    with store.atomic():
+        store.items.add(
+            [Item(id=name, question="And for children?", answer="A", history=turns[name]) for name in "ab"], now=NOW
+        )
+        for name, item in store.items.keys(["a", "b"]).items():
+            store.gold.write_reference(item, {"a": "200 mg", "b": "None."}[name], GoldSource.APP, who="ann", now=NOW)
+        store.gold.set_status([e.gold_id for e in store.gold.entries()], ACCEPTED, who="lead", why=None, now=NOW)
+
+    assert release(store, "v1").release.entries == 2

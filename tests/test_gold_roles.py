@@ -7,8 +7,8 @@ import random
 import pytest
 
 from annotate.gold import GoldRole
-from annotate.gold_roles import Member, Settled, Shares, role_of, settle
-from annotate.gold_similarity import classes, is_near
+from annotate.gold.roles import Member, Settled, Shares, role_of, settle
+from annotate.gold.similarity import classes, is_near
 from proxy.errors import UsageError
 
 TEST, CALIBRATION, EXAMPLES, BETWEEN = GoldRole

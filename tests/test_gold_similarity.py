@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from annotate.gold_similarity import EQUALS, SIMILAR, classes, is_near, near_pairs, normal, signature, similarity
+from annotate.gold.similarity import EQUALS, SIMILAR, classes, is_near, near_pairs, normal, signature, similarity
 
 NASTY = "lone \ud800, NUL \0, é 駅 😀, \u202e bidi"
 
@@ -84,6 +84,14 @@ def test_the_quick_way_finds_what_the_slow_way_finds() -> None:
     assert len(slow) > 40
     assert len(quick) == len(set(quick))
     assert set(quick) == slow
+
+
+def test_a_question_is_what_was_said_before_it_too() -> None:
+    """`And for children?` after another question asks for something else."""
+    questions = ["And for children?", "and for children", "And for children?", "And for children?"]
+    before = ["How much ibuprofen?", "how much  ibuprofen?", "How much aspirin?", ""]
+
+    assert [tuple(pair) for pair in near_pairs(questions, before)] == [(0, 1)]
 
 
 def test_similarity_is_the_share_of_grams_in_both() -> None:

@@ -68,6 +68,25 @@ def test_labels_come_back_and_pulling_twice_is_the_same(
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", str(wrong.at))
 
 
+def test_a_changed_task_holds_all_that_we_read(
+    connection: LabelStudio, project: int, api: httpx.Client, label_studio_server: LocalServer
+) -> None:
+    """The fields are asked for by name, so each has to come, and as the server gives it for a task alone."""
+    ids = connection.push(project, [task("k0", items(1)[0])]).ids
+    number = post(api, ids["k0"], verdict("right"))
+    api.patch(f"/api/annotations/{number}/", json={"result": verdict("wrong")}).raise_for_status()
+    api.post(f"/api/tasks/{ids['k0']}/drafts", json={"result": verdict("right"), "lead_time": 1}).raise_for_status()
+    [row] = connection.changed(project)
+    [annotation] = row["annotations"]  # type: ignore[misc]
+    alone = api.get(f"/api/annotations/{number}/").json()
+
+    read = ("id", "result", "was_cancelled", "lead_time", "created_at", "updated_at", "completed_by", "updated_by")
+    assert {name: annotation[name] for name in read} == {name: alone[name] for name in read}
+    assert (row["id"], row["data"]["external_id"]) == (ids["k0"], "k0")  # type: ignore[index]
+    assert row["updated_at"]
+    assert row["drafts"]
+
+
 def test_edits_and_deletions_show_at_the_next_pull(connection: LabelStudio, project: int, api: httpx.Client) -> None:
     """An edit is the same annotation with another verdict and a later time; a deleted one is gone."""
     ids = connection.push(project, [task(f"k{n}", item) for n, item in enumerate(items(2))]).ids

@@ -19,7 +19,10 @@ from fixtures_label_studio import items, made_project, post, verdict
 from fixtures_store import ROOT
 from proxy.errors import LabelStudioError
 
-pytestmark = pytest.mark.live
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.filterwarnings("ignore:The `parse_obj` method is deprecated"),  # the SDK's own
+]
 RUN = """
 import pathlib, sys, time
 from annotate.label_studio_local import start
@@ -105,7 +108,7 @@ def test_a_personal_access_token_is_enough_where_legacy_tokens_are_off(own: Own)
                 LabelStudio.connect(own.server.url, own.server.token)
             assert own.server.token not in str(caught.value)
             api.post("/api/token/blacklist/", json={"refresh": personal}).raise_for_status()
-            studio._connection._good_until = 0.0
+            studio._connection._sdk = studio._connection._signed_in()
             with pytest.raises(LabelStudioError, match="refused the token") as caught:
                 studio.count(project)
             assert personal not in str(caught.value)

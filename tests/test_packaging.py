@@ -69,13 +69,15 @@ def test_the_wheel_holds_what_runs_and_nothing_else(wheel: Path) -> None:
         str(path.relative_to(ROOT)) for package in ("annotate", "proxy") for path in (ROOT / package).rglob("*.py")
     }
     data = {
-        str(path.relative_to(ROOT)) for path in (ROOT / "annotate").glob("*/*") if path.suffix in (".xml", ".jsonl")
+        str(path.relative_to(ROOT))
+        for folder in ("forms", "demo_data")
+        for path in (ROOT / "annotate" / folder).iterdir()
     }
 
-    assert {"annotate/forms/labelling.v1.en.xml", "annotate/demo_data/traffic.jsonl"} <= data
+    assert {"annotate/forms/labelling.v2.xml", "annotate/forms/guide.ko.md", "annotate/demo_data/traffic.jsonl"} <= data
     assert modules | data | {"app.py"} <= contents
     assert {Path(name).parts[0] for name in contents} == {"annotate", "proxy", "app.py"}
-    assert {Path(name).suffix for name in contents} <= {".py", ".xml", ".jsonl", ".md", ".txt", ".typed"}
+    assert {Path(name).suffix for name in contents} <= {".py", ".xml", ".toml", ".jsonl", ".md", ".txt", ".typed"}
     assert {f"{info}METADATA", f"{info}entry_points.txt", f"{info}licenses/LICENSE"} <= names
 
 

@@ -90,7 +90,7 @@ def add(run: Run, item_id: str, reference: str, lacks: bool) -> None:
 def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
     """Take references in as candidates: of the item that a row names, of one with the same question, or by themselves."""
     from annotate.files import digest
-    from annotate.gold_import import FIELDS
+    from annotate.gold.rows import FIELDS
     from annotate.gold_intake import import_gold
 
     each = source(file, file_format, pairs, FIELDS)
@@ -128,7 +128,7 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
 @common
 def export(run: Run, file: str, status: str | None, release: str | None, role: str | None, target: str) -> None:
     """Write the gold set with where each entry comes from (.jsonl or .csv; - is standard output)."""
-    from annotate.gold_targets import write
+    from annotate.gold.targets import write
     from proxy.errors import UsageError
 
     if release and status:
@@ -157,7 +157,7 @@ def export(run: Run, file: str, status: str | None, release: str | None, role: s
 
 def _rows(store: Store, status: str) -> Iterator[Mapping[str, object]]:
     from annotate.gold import GoldStatus
-    from annotate.gold_export import export_row
+    from annotate.gold.export import export_row
 
     entries = store.gold.entries(None if status == "all" else GoldStatus(status))
     labels = store.labels.by_item()

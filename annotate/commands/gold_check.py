@@ -12,7 +12,7 @@ from annotate.commands.run import PARTIAL, Run, common
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
-    from annotate.gold_check import Check
+    from annotate.gold.check import Check
     from annotate.gold_checking import Judging
     from annotate.store import Store
     from proxy.judges.base import Judge
@@ -52,7 +52,7 @@ def check(run: Run, system: str, release: str | None, role: str, allow_broken: i
     wrong; 4: some questions have no answer or could not be judged.
     """
     from annotate import gold_check_text, gold_checking
-    from annotate.gold_check import DEFAULT_CUT
+    from annotate.gold.check import DEFAULT_CUT
 
     cut = DEFAULT_CUT if who["cut"] is None else who["cut"]
     with run.store() as store:
@@ -114,7 +114,7 @@ def _judge(name: str) -> Judge:
 
 def _status(found: Check, allow_broken: int | None) -> tuple[int, list[str]]:
     """The exit status, and why it is not 0."""
-    from annotate.gold_check import Fate
+    from annotate.gold.check import Fate
 
     broke = len(found.of(Fate.BROKE))
     failed = ["the gate failed: shown worse than before"] if found.is_worse else []

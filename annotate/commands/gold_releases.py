@@ -17,7 +17,7 @@ from annotate.commands.run import Run, common
 def release(run: Run, name: str, test: float, calibration: float, examples: float, with_doubts: bool) -> None:
     """Make a release of what is accepted: named, hashed, never changed. New questions get their roles."""
     from annotate import gold_releasing
-    from annotate.gold_roles import Shares
+    from annotate.gold.roles import Shares
 
     shares = Shares(test=test, calibration=calibration, examples=examples)
     with run.store() as store:
@@ -63,7 +63,7 @@ def releases(run: Run) -> None:
 @common
 def diff(run: Run, before: str, after: str) -> None:
     """What release B has that release A has not."""
-    from annotate.gold_release import difference
+    from annotate.gold.release import difference
 
     with run.store() as store:
         found = difference(store.releases.entries(before), store.releases.entries(after))

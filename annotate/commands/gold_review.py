@@ -11,7 +11,7 @@ from annotate.commands.run import Run, common
 
 if TYPE_CHECKING:
     from annotate.gold import GoldEntry
-    from annotate.gold_conflicts import NearPair
+    from annotate.gold.conflicts import NearPair
     from annotate.store import Store
 
 KEYS = "a accept   e edit   r retire   k keep a flagged one   l later   q stop"
@@ -58,7 +58,7 @@ def is_terminal() -> bool:
 def _waiting(store: Store) -> list[Waiting]:
     """What waits for a person: flagged entries, then candidates as the app shows them."""
     from annotate.gold import GoldStatus
-    from annotate.gold_doubts import by_entry, doubts
+    from annotate.gold.doubts import by_entry, doubts
 
     count = store.gold.counts()[GoldStatus.CANDIDATE]
     entries = [*store.gold.flagged(), *store.gold.page(GoldStatus.CANDIDATE, start=0, size=count)]
@@ -68,9 +68,9 @@ def _waiting(store: Store) -> list[Waiting]:
 
 
 def _pairs(store: Store) -> list[NearPair]:
-    from annotate.gold_conflicts import near_entries
+    from annotate.gold.conflicts import near_entries
 
-    return list(near_entries(store.gold.entries(), store.gold.questions()))
+    return list(near_entries(store.gold.entries(), store.gold.questions(), store.gold.conversations()))
 
 
 def _list(run: Run, waiting: list[Waiting]) -> None:

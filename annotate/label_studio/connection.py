@@ -1,8 +1,9 @@
 # LEAD: please read LEAD_NOTE.md in this folder before going on (the SDK must be used).
 """HTTP to one Label Studio: a path and a body in, JSON out, with the account's token on every request.
 
-Reads are tried again, writes are sent once: Label Studio has no key of ours, so a repeated import makes each task twice.
-Its own SDK repeats writes, and tells tokens and texts in its errors, so it is not used.
+Requests go through the HTTP client of Label Studio's own SDK, which knows both kinds of token and trades the personal one, but
+not through its methods: those repeat writes unless told not to, and make a model of each row. Reads are tried again by us;
+writes are sent once, since Label Studio has no key of ours, and a repeated import makes each task twice.
 """
 
 from __future__ import annotations
@@ -11,12 +12,16 @@ import json
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import httpx
 
-from annotate.label_studio import tokens
 from annotate.label_studio.errors import OutcomeUnknown, TooSlow, host_of, refusal, shown_address
 from proxy.errors import LabelStudioError
+
+if TYPE_CHECKING:
+    from label_studio_sdk import LabelStudio as Sdk
+    from label_studio_sdk.core.request_options import RequestOptions
 
 CONNECT_SECONDS = 10.0
 READ_SECONDS = 60.0
@@ -41,7 +46,7 @@ class Connection:
         if not token.strip().isascii() or len(token.split()) > 1:
             raise LabelStudioError("The Label Studio token has spaces or foreign letters: copy it anew, in one piece")
         self.url = url.strip().rstrip("/")
-        self._token, self._access, self._good_until = token.strip(), "", 0.0
+        self._token = token.strip()
         with _told(self.shown, "connect", None):
             self._web = httpx.Client(
                 timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
@@ -49,6 +54,14 @@ class Connection:
                 trust_env=host not in _LOOPBACK,
                 transport=transport,
             )
+            self._sdk = self._signed_in()
+
+    def _signed_in(self) -> Sdk:
+        """The SDK's client, which has not traded a personal access token yet."""
+        from label_studio_sdk import LabelStudio as Sdk
+
+        # The slash keeps the last part of a path prefix when the SDK trades a personal access token.
+        return Sdk(base_url=f"{self.url}/", api_key=self._token, httpx_client=self._web)  # type: ignore[no-untyped-call]
 
     def close(self) -> None:
         """End it; harmless when it has ended."""
@@ -79,13 +92,9 @@ class Connection:
         project: int | None = None,
         seconds: float | None = None,
     ) -> object:
-        """What the server answers to a write, sent once; OutcomeUnknown where it may or may not have been done.
-
-        `body` goes as JSON, unless it is bytes that are JSON already.
-        """
-        content = body if isinstance(body, bytes) else json.dumps(body).encode()
+        """What the server answers to a write, sent once; OutcomeUnknown where it may or may not have been done."""
         try:
-            return self._json(method, path, what, project=project, params=params, content=content, seconds=seconds)
+            return self._json(method, path, what, project=project, params=params, body=body, seconds=seconds)
         except _Unreadable as error:
             raise OutcomeUnknown(str(error)) from None
 
@@ -97,16 +106,16 @@ class Connection:
         *,
         project: int | None,
         params: Params,
-        content: bytes | None = None,
+        body: object = None,
         seconds: float | None = None,
     ) -> object:
         what = what if project is None else f"{what} {project}"
         with _told(self.shown, what, project):
-            answer = self._answer(method, path, params, content, seconds)
-            if answer.status_code == 401 and self._access:
-                # The server did nothing, so this repeats nothing; its clock or a restart may have ended the token.
-                self._good_until = 0.0
-                answer = self._answer(method, path, params, content, seconds)
+            answer = self._answer(method, path, params, body, seconds)
+            if answer.status_code == 401 and self._token.count(".") == 2:
+                # The server did nothing, so this repeats nothing; its clock may have ended what our token was traded for.
+                self._sdk = self._signed_in()
+                answer = self._answer(method, path, params, body, seconds)
         if not answer.is_success:
             raise self._refusal(answer, what, project)
         if not answer.content:
@@ -118,29 +127,10 @@ class Connection:
                 f"What answers at {self.shown} is no Label Studio that Assay can read: check the URL"
             ) from None
 
-    def _answer(
-        self, method: str, path: str, params: Params, content: bytes | None, seconds: float | None
-    ) -> httpx.Response:
-        return self._web.request(
-            method,
-            f"{self.url}/api/{path}",
-            params=dict(params),
-            content=content,
-            headers={"Authorization": self._authorization(), "Content-Type": "application/json"},
-            timeout=httpx.Timeout(seconds or READ_SECONDS, connect=CONNECT_SECONDS),
-        )
-
-    def _authorization(self) -> str:
-        """The header that says who asks; a personal access token is traded first, when the last trade ran out."""
-        if not tokens.is_personal(self._token):
-            return f"{tokens.scheme(self._token)} {self._token}"
-        if time.monotonic() >= self._good_until:
-            traded = self._web.post(f"{self.url}/api/token/refresh/", json={"refresh": self._token})
-            if not traded.is_success:
-                raise self._refusal(traded, "take the personal access token", None)
-            self._access = str(traded.json()["access"])
-            self._good_until = time.monotonic() + tokens.usable_seconds(self._access)
-        return f"Bearer {self._access}"
+    def _answer(self, method: str, path: str, params: Params, body: object, seconds: float | None) -> httpx.Response:
+        options: RequestOptions = {"max_retries": 0, "timeout": seconds or READ_SECONDS}
+        web = self._sdk._client_wrapper.httpx_client  # noqa: SLF001 (see above: no public method gives the bare answer)
+        return web.request(f"api/{path}", method=method, params=dict(params), json=body, request_options=options)
 
     def _refusal(self, answer: httpx.Response, what: str, project: int | None) -> LabelStudioError:
         legacy_is_off = answer.status_code == 401 and _LEGACY_IS_OFF in answer.content
@@ -154,10 +144,14 @@ class _Unreadable(LabelStudioError):
 @contextmanager
 def _told(url: str, what: str, project: int | None) -> Iterator[None]:
     """Turn what the network raises into one line that says what to do, and repeats nothing that it holds."""
+    from label_studio_sdk.core.api_error import ApiError
+
     try:
         yield
     except LabelStudioError:
         raise
+    except ApiError as error:
+        raise refusal(url, what, project, error.status_code or 0) from None
     except (httpx.ConnectError, httpx.ConnectTimeout):
         raise LabelStudioError(
             f"No Label Studio answers at {url}: start it with `assay up`, or check the URL"
@@ -168,5 +162,5 @@ def _told(url: str, what: str, project: int | None) -> Iterator[None]:
         raise OutcomeUnknown(
             f"Label Studio at {url} broke off while asked to {what}: see its log, then try again"
         ) from None
-    except (httpx.HTTPError, httpx.InvalidURL, ValueError, TypeError, KeyError):
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError, TypeError, AttributeError):
         raise LabelStudioError(f"What answers at {url} is no Label Studio that Assay can read: check the URL") from None

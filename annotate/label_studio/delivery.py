@@ -87,10 +87,10 @@ def _settled(here: Tasks, held: Mapping[str, list[int]]) -> tuple[dict[str, int]
     return kept, doubled
 
 
-def _import(here: Tasks, tasks: Sequence[_Encoded], newest: int) -> Ids:
+def _import(here: Tasks, tasks: Sequence[Task], newest: int) -> Ids:
     """Import one batch and say where each task went; `newest` is the newest task that was there before the push."""
     what = f"import {len(tasks)} tasks into project"
-    body = b"[" + b",".join(task.body for task in tasks) + b"]"
+    body = [{"data": dict(task.data)} for task in tasks]
     try:
         answer = here.connection.send(
             "POST",
@@ -114,7 +114,7 @@ def _import(here: Tasks, tasks: Sequence[_Encoded], newest: int) -> Ids:
     return _looked_up(here, tasks, newest)
 
 
-def _looked_up(here: Tasks, tasks: Sequence[_Encoded], newest: int) -> Ids:
+def _looked_up(here: Tasks, tasks: Sequence[Task], newest: int) -> Ids:
     """Where a batch went whose import gave no clear answer: the server may still be at work on it."""
     keys = {task.key for task in tasks}
     for wait in LOOKUP_WAITS:
@@ -131,23 +131,16 @@ def _looked_up(here: Tasks, tasks: Sequence[_Encoded], newest: int) -> Ids:
     )
 
 
-class _Encoded(NamedTuple):
-    """A task as it is sent."""
-
-    key: str
-    body: bytes
-
-
-def _batches(tasks: Sequence[Task]) -> Iterator[list[_Encoded]]:
+def _batches(tasks: Sequence[Task]) -> Iterator[list[Task]]:
     """Tasks in requests that a server takes at once: neither too many nor, with long texts, too large."""
-    batch: list[_Encoded] = []
+    batch: list[Task] = []
     size = 0
     for task in tasks:
-        body = json.dumps({"data": dict(task.data)}, ensure_ascii=False).encode("utf-8", "replace")
-        if batch and (len(batch) == BATCH or size + len(body) > BATCH_BYTES):
+        cost = len(json.dumps(dict(task.data), ensure_ascii=False).encode("utf-8", "replace"))
+        if batch and (len(batch) == BATCH or size + cost > BATCH_BYTES):
             yield batch
             batch, size = [], 0
-        batch.append(_Encoded(task.key, body))
-        size += len(body)
+        batch.append(task)
+        size += cost
     if batch:
         yield batch

@@ -19,6 +19,11 @@ Row = dict[str, object]
 PAGE = 250
 ID_PAGE = 1000
 
+# Named one by one, a third faster than all that the server could work out; the names hold inside annotations too.
+_ANNOTATION = "id,result,completed_by,updated_by,was_cancelled,ground_truth,lead_time,created_at,updated_at,last_action"
+_FULL = {"fields": "all", "include": f"data,annotations,drafts,{_ANNOTATION}"}
+_WORK = {"fields": "all", "include": "id,annotations,drafts"}
+
 
 class Tasks:
     """The tasks of one project."""
@@ -27,9 +32,9 @@ class Tasks:
         self.connection, self.project = connection, project
 
     def changed(self, since: str | None) -> Iterator[Row]:
-        """Tasks in full that were made, or whose annotations were touched, at or after a time of the server; None: all."""
+        """What we read of tasks that were made, or whose annotations were touched, at or after a time of the server; None: all."""
         filters = [] if since is None else [queries.at_or_after(since)]
-        return self._rows(filters, PAGE, fields="all")
+        return self._rows(filters, PAGE, **_FULL)
 
     def ids(self, *filters: Filter) -> set[int]:
         """The ids of the tasks."""
@@ -53,9 +58,7 @@ class Tasks:
 
     def touched(self, ids: Iterable[int]) -> set[int]:
         """Those of these tasks that hold an annotation, a skip or a draft."""
-        rows = (
-            row for chunk in queries.chunks(ids) for row in self._rows([queries.with_ids(chunk)], PAGE, fields="all")
-        )
+        rows = (row for chunk in queries.chunks(ids) for row in self._rows([queries.with_ids(chunk)], PAGE, **_WORK))
         return {self.id(row) for row in rows if row.get("annotations") or row.get("drafts")}
 
     def remove(self, ids: Iterable[int], *, even_touched: bool = False) -> set[int]:

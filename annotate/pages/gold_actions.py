@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from annotate import gold_deciding
-from annotate.gold import GoldSource, GoldStatus
+from annotate.gold import GoldSource, GoldStatus, Overtaken
 from annotate.gold_deciding import Actor
 from annotate.pages import acting, texts
 from annotate.store import Store
@@ -25,12 +25,15 @@ def actor() -> Actor:
     return Actor(str(st.session_state.get(acting.NAME_FIELD) or "").strip(), acting.now())
 
 
-def attempt(act: Callable[[], str | None]) -> None:
-    """Do something and keep its news for the page, or why it was refused."""
+def attempt(act: Callable[[], str | None], text_key: str | None = None) -> None:
+    """Do something and keep its news for the page, or why it was refused.
+
+    What stands in the field `text_key` is kept too where someone else was quicker: its form is gone by then.
+    """
     try:
         news = act()
     except AssayError as error:
-        st.session_state[REFUSED] = str(error)
+        st.session_state[REFUSED] = str(error), typed(text_key) if isinstance(error, Overtaken) else None
         return
     if news:
         acting.tell(news)
@@ -38,9 +41,12 @@ def attempt(act: Callable[[], str | None]) -> None:
 
 def say_refusal() -> None:
     """Show why the last action was refused, once."""
-    refused = st.session_state.pop(REFUSED, None)
+    refused, text = st.session_state.pop(REFUSED, (None, None))
     if refused:
         st.error(texts.escaped(refused), title="Not changed")
+    if text:
+        texts.heading("What you wrote, to copy")
+        st.code(displayable(text), language=None, wrap_lines=True)
 
 
 def set_status(store: Store, seen: Mapping[str, int | None], status: GoldStatus, why_key: str | None = None) -> None:
@@ -76,7 +82,7 @@ def edit(store: Store, gold_id: str, revision: int, text_key: str, why_key: str)
         entry = store.gold.get(gold_id)
         return f"{gold_id} is changed, {entry.status}." if changed and entry else f"{gold_id} says that already."
 
-    attempt(act)
+    attempt(act, text_key)
 
 
 def mark(store: Store, gold_id: str, key: str) -> None:

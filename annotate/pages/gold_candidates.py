@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from annotate.gold import GoldSource, GoldStatus
-from annotate.gold_doubts import by_entry, doubts
+from annotate.gold.doubts import by_entry, doubts
 from annotate.pages import gold_actions, gold_entries
 from annotate.pages.gold_paging import paged
 from annotate.store import Store

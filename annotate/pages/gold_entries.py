@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from annotate.gold import GoldEntry, GoldStatus
-from annotate.gold_conflicts import NearPair, near_entries
+from annotate.gold.conflicts import NearPair, near_entries
 from annotate.pages import gold_actions, texts
 from annotate.store import Store
 from proxy.records import Item
@@ -115,7 +115,7 @@ def near(store: Store) -> list[NearPair]:
 def _near(path: str, stamp: tuple[int, ...]) -> list[NearPair]:
     store = Store(Path(path))
     try:
-        return list(near_entries(store.gold.entries(), store.gold.questions()))
+        return list(near_entries(store.gold.entries(), store.gold.questions(), store.gold.conversations()))
     finally:
         store.close()
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from annotate import gold_releasing
 from annotate.gold import GoldStatus
-from annotate.gold_export import export_row
+from annotate.gold.export import export_row
 from annotate.pages import gold_entries, texts
 from annotate.pages.steps import for_store
 from annotate.store import Store

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from annotate import gold_deciding
-from annotate.gold import GoldSource
+from annotate.gold import GoldSource, Overtaken
 from annotate.gold_deciding import Actor
 from annotate.pages import gold_actions, texts
 from annotate.store import Store
-from proxy.errors import UsageError
 from proxy.records import Item, Label
 
 LATER = "references-for-later"
@@ -96,7 +95,7 @@ def _save(store: Store, row: int, item_id: str) -> None:
         gold_id = write(store, row, item_id, str(text or ""), gold_actions.actor(), lacks_knowledge=bool(lacks))
         return f"Saved: {gold_id} is a candidate now."
 
-    gold_actions.attempt(act)
+    gold_actions.attempt(act, f"reference-text-{row}")
 
 
 def write(store: Store, row: int, item_id: str, text: str, actor: Actor, *, lacks_knowledge: bool = False) -> str:
@@ -109,7 +108,7 @@ def write(store: Store, row: int, item_id: str, text: str, actor: Actor, *, lack
         held = store.gold.of_item(row)
         is_mine = held is not None and (held.reference, held.annotator) == (text.strip(), actor.who)
         if not is_mine and row not in store.gold.without_reference():
-            raise UsageError("someone else has just settled this one: reload the page")
+            raise Overtaken("someone else has just settled this one: reload the page")
         return gold_deciding.write(
             store, row, item_id, text, GoldSource.APP, actor, lacks_knowledge=lacks_knowledge or None
         )

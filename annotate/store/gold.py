@@ -20,8 +20,8 @@ from annotate.gold import (
     imported_id,
     offered,
 )
-from annotate.gold_flags import Standing, basis, doubt, standing
-from annotate.gold_import import GoldRow
+from annotate.gold.flags import Standing, basis, doubt, standing
+from annotate.gold.rows import GoldRow
 from annotate.store.database import from_column
 from annotate.store.gold_review import GoldReview
 from annotate.store.policies import Policy

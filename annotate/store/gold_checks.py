@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from annotate.gold_matching import Asked, Offered
+from annotate.gold.matching import Asked, Offered
 from annotate.store.database import from_column
 from annotate.store.sqlite import Database
 from proxy.errors import UsageError

@@ -13,12 +13,13 @@ from annotate.gold import (
     GoldEntry,
     GoldSource,
     GoldStatus,
+    Overtaken,
     gold_id,
     has_reference,
     same_person,
     writers,
 )
-from annotate.gold_flags import Standing, standing
+from annotate.gold.flags import Standing, standing
 from annotate.store.gold_rows import GoldRows
 from annotate.store.policies import Policies, Policy
 from annotate.store.sqlite import Database
@@ -193,4 +194,4 @@ def _checked(reference: str) -> str:
 def _check_seen(entry: GoldEntry, expected: int | None) -> None:
     """Refuse a change of what nobody has seen."""
     if expected is not None and expected != entry.revision:
-        raise UsageError(f"{entry.gold_id}: someone else has changed this one: reload, and look at it again")
+        raise Overtaken(f"{entry.gold_id}: someone else has changed this one: reload, and look at it again")

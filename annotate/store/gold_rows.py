@@ -102,11 +102,19 @@ class GoldRows:
         query = "SELECT gold_id, coalesce(g.question, t.question, '') FROM gold g LEFT JOIN texts t ON t.key = g.item"
         return {gold_id: from_column(question) for gold_id, question in self._db.conn.execute(query)}
 
+    def conversations(self) -> dict[str, str]:
+        """What was said before the question of an entry, by gold id, where there was anything."""
+        query = "SELECT g.gold_id, t.history FROM gold g JOIN texts t ON t.key = g.item WHERE t.history != '[]'"
+        return {
+            gold_id: "\n".join(str(turn["text"]) for turn in json.loads(history))
+            for gold_id, history in self._db.conn.execute(query)
+        }
+
     def items_without_entry(self) -> Iterator[tuple[int, str]]:
-        """(row, question) of each current item that has no entry, oldest first."""
+        """(row, question) of each current item that has no entry and no conversation before it, oldest first."""
         query = (
             "SELECT i.key, t.question FROM items i JOIN texts t USING (key) WHERE i.is_current AND i.forgotten_at IS NULL "
-            "AND NOT EXISTS (SELECT 1 FROM gold g WHERE g.item = i.key) ORDER BY i.key"
+            "AND t.history = '[]' AND NOT EXISTS (SELECT 1 FROM gold g WHERE g.item = i.key) ORDER BY i.key"
         )
         return ((item, from_column(question)) for item, question in self._db.conn.execute(query))
 

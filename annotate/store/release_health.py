@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotate.gold import GoldRole
-from annotate.gold_release import Released, content_hash, manifest_hash
+from annotate.gold.release import Released, content_hash, manifest_hash
 from annotate.store.database import from_column
 from annotate.store.sqlite import Database
 from annotate.store.tombstones import FORGOTTEN

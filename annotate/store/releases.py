@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from annotate.gold import GoldEntry, GoldRole
-from annotate.gold_release import Release, Released, ReleasedTexts, content_hash, manifest_hash
-from annotate.gold_roles import Settled
+from annotate.gold.release import Release, Released, ReleasedTexts, content_hash, manifest_hash
+from annotate.gold.roles import Settled
 from annotate.store.database import from_column
 from annotate.store.sqlite import Database
 from annotate.store.tombstones import FORGOTTEN

@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
-from annotate.gold import GoldEntry, GoldStatus
-from annotate.gold_similarity import near_pairs, normal, quantities
+from annotate.gold.entries import GoldEntry, GoldStatus
+from annotate.gold.similarity import near_pairs, normal, quantities
 from proxy.references import alternatives
 from proxy.words import content_words, denials, words
 
@@ -60,10 +61,17 @@ def _denies(one: str, other: str) -> bool:
     return any(each and each <= said and not each & denied for each in denials(words(one)))
 
 
-def near_entries(entries: Sequence[GoldEntry], questions: Mapping[str, str]) -> Iterator[NearPair]:
-    """The pairs of near-duplicates among entries that are not retired; `questions` by gold id."""
+def near_entries(
+    entries: Sequence[GoldEntry], questions: Mapping[str, str], before: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[NearPair]:
+    """The pairs of near-duplicates among entries that are not retired.
+
+    By gold id: `questions`, and what was said `before` them where there was anything.
+    """
     live = [one for one in entries if one.status is not GoldStatus.RETIRED]
-    for one, other in near_pairs([questions[entry.gold_id] for entry in live]):
+    for one, other in near_pairs(
+        [questions[entry.gold_id] for entry in live], [before.get(entry.gold_id, "") for entry in live]
+    ):
         left, right = live[one], live[other]
         is_conflict = differ(left.reference, right.reference)
         yield NearPair(one=left.gold_id, other=right.gold_id, is_conflict=is_conflict)

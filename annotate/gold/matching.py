@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from annotate.gold_similarity import normal
+from annotate.gold.similarity import normal
 from proxy.records import Turn
 
 QuestionKey = tuple[str, ...]

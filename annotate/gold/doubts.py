@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from annotate.gold import GoldEntry, GoldSource
-from annotate.gold_conflicts import NearPair
+from annotate.gold.conflicts import NearPair
+from annotate.gold.entries import GoldEntry, GoldSource
 
 NAMED = 3
 

@@ -1,6 +1,6 @@
 """Gold rows in the forms of other tools, and the files that hold them.
 
-In come rows of `gold_export`, out goes a file. The rule: each row carries its gold id, so that a second export can be matched
+In come rows of `export`, out goes a file. The rule: each row carries its gold id, so that a second export can be matched
 with the first; what was forgotten is in our own form alone, as null.
 """
 
@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from annotate.files import write_rows
 from annotate.files.whole import write_whole
-from annotate.gold_export import EXPORT_COLUMNS
+from annotate.gold.export import EXPORT_COLUMNS
 from proxy.errors import UsageError
 from proxy.text import displayable
 

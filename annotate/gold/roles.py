@@ -15,7 +15,7 @@ from hashlib import sha256
 from math import fsum
 from typing import NamedTuple
 
-from annotate.gold import GoldRole
+from annotate.gold.entries import GoldRole
 from proxy.errors import UsageError
 
 

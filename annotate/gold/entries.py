@@ -13,6 +13,7 @@ from enum import StrEnum
 from hashlib import blake2b
 from typing import NamedTuple
 
+from proxy.errors import UsageError
 from proxy.records import Judgement, Label
 
 
@@ -49,6 +50,10 @@ class GoldRole(StrEnum):
 WRITTEN_HERE = (GoldSource.APP, GoldSource.COMMAND, GoldSource.IMPORT)
 # What nobody has vouched for until it is accepted.
 UNCHECKED = (GoldSource.TRAFFIC, GoldSource.CORRECTION)
+
+
+class Overtaken(UsageError):
+    """Someone else was quicker: what a person saw is not what is there."""
 
 
 class Candidate(NamedTuple):

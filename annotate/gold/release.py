@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
-from annotate.gold import GoldRole
+from annotate.gold.entries import GoldRole
 from proxy.errors import UsageError
 
 LONGEST_NAME = 100

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from annotate.gold_matching import Asked
+from annotate.gold.matching import Asked
 from proxy.records import Judgement, Label
 from proxy.stats.composed_difference import composed_difference
 from proxy.stats.corrected_difference import corrected_difference

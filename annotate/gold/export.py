@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from annotate.gold import GoldEntry
-from annotate.gold_release import Release, ReleasedTexts
+from annotate.gold.entries import GoldEntry
+from annotate.gold.release import Release, ReleasedTexts
 from proxy.records import Item, Label
 
 EXPORT_COLUMNS = (

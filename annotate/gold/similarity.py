@@ -1,9 +1,9 @@
 """Near-duplicate questions: which questions ask the same in other words, in any language.
 
-In come questions, out come pairs. Two questions are near if they are equal but for case, spaces and punctuation; or if they
-hold the same quantities and single letters, both or neither deny, and the character n-grams of their words overlap by
-SIMILAR (Jaccard). The rule depends on the two questions alone, so that the growth of the set never changes it; "5 mg" and
-"50 mg" are never near, nor are hepatitis B and C.
+In come questions and what was said before each, out come pairs. Two questions are near if the same was said before them and
+they are equal but for case, spaces and punctuation; or if they hold the same quantities and single letters, both or neither
+deny, and the character n-grams of their words overlap by SIMILAR (Jaccard). The rule depends on the two questions alone, so
+that the growth of the set never changes it; "5 mg" and "50 mg" are never near, nor are hepatitis B and C.
 """
 
 from __future__ import annotations
@@ -44,10 +44,11 @@ _ASKED = re.compile(
 
 
 class Signature(NamedTuple):
-    """What a question is compared by; `exact` must be equal, `grams` must overlap."""
+    """What a question is compared by; `exact` and `before` must be equal, `grams` must overlap."""
 
     exact: tuple[tuple[str, ...], bool]
     grams: frozenset[str]
+    before: str = ""
 
 
 class Classes(NamedTuple):
@@ -106,8 +107,8 @@ def _grams(word: str) -> Iterator[str]:
 
 
 def similarity(one: Signature, other: Signature) -> float:
-    """Jaccard's share of n-grams in both; 0 where quantities or denial differ."""
-    if one.exact != other.exact:
+    """Jaccard's share of n-grams in both; 0 where quantities, denial or what was said before differ."""
+    if (one.exact, one.before) != (other.exact, other.before):
         return 0.0
     shared = len(one.grams & other.grams)
     return shared / (len(one.grams) + len(other.grams) - shared)
@@ -118,25 +119,25 @@ def is_near(one: str, other: str) -> bool:
     return normal(one) == normal(other) or similarity(signature(one), signature(other)) >= SIMILAR
 
 
-def classes(questions: Sequence[str]) -> Classes:
-    """The questions in classes of those that are alike, and which classes are near.
+def classes(questions: Sequence[str], before: Sequence[str] = ()) -> Classes:
+    """The questions in classes of those that are alike, and which classes are near; `before` is what was said before each.
 
     Classes are joined exactly by prefix filtering (Bayardo et al. 2007): two sets of which the larger has n members and
     that overlap by SIMILAR have COMMON of their rarest n - SIMILAR n + COMMON in common, so only those are indexed.
     """
-    known: dict[str, Signature] = {}
+    known: dict[tuple[str, str], Signature] = {}
     numbers: dict[Signature, int] = {}
     of = []
-    for question in questions:
-        key = normal(question)
+    for question, said in zip(questions, before or ("",) * len(questions), strict=True):
+        key = (normal(question), normal(said))
         if key not in known:
-            known[key] = signature(question)
+            known[key] = signature(question)._replace(before=key[1])
         of.append(numbers.setdefault(known[key], len(numbers)))
     rarity = Counter(gram for signed in numbers for gram in signed.grams)
     rank = {gram: place for place, gram in enumerate(sorted(rarity, key=lambda gram: (rarity[gram], gram)))}
     blocks: dict[object, list[Signature]] = defaultdict(list)
     for signed in numbers:
-        blocks[signed.exact].append(signed)
+        blocks[signed.exact, signed.before].append(signed)
     near = [
         (numbers[one], numbers[other])
         for block in blocks.values()
@@ -145,9 +146,9 @@ def classes(questions: Sequence[str]) -> Classes:
     return Classes(tuple(of), tuple(near))
 
 
-def near_pairs(questions: Sequence[str]) -> Iterator[Pair]:
+def near_pairs(questions: Sequence[str], before: Sequence[str] = ()) -> Iterator[Pair]:
     """Every pair of near questions, each once, but for crowds, which are each paired with their first."""
-    return pairs_of(classes(questions))
+    return pairs_of(classes(questions, before))
 
 
 def pairs_of(found: Classes) -> Iterator[Pair]:
@@ -171,8 +172,9 @@ def _joined(block: Sequence[Signature], rank: Mapping[str, int]) -> Iterator[tup
         for gram in rarest:
             met.update(index[gram])
             index[gram].append(place)
+        least = min(COMMON, needed)
         for other, common in met.items():
-            if common >= min(COMMON, needed) and similarity(block[other], signed) >= SIMILAR:
+            if common >= least and similarity(block[other], signed) >= SIMILAR:
                 yield block[other], signed
 
 

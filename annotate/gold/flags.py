@@ -10,7 +10,7 @@ import json
 from hashlib import sha256
 from typing import NamedTuple
 
-from annotate.gold import GoldEntry, GoldSource
+from annotate.gold.entries import GoldEntry, GoldSource
 from proxy.records import Judgement, Label
 
 SUPERSEDED = "a newer revision of the item came in"

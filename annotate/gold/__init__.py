@@ -1,0 +1,41 @@
+"""The gold set: items whose reference a person accepts. Values in, values out; only `targets` writes files."""
+
+from __future__ import annotations
+
+from annotate.gold.entries import (
+    WRITTEN_HERE,
+    Candidate,
+    GoldEntry,
+    GoldRole,
+    GoldSource,
+    GoldStatus,
+    Others,
+    Overtaken,
+    candidate,
+    gold_id,
+    has_reference,
+    imported_id,
+    is_contradicted,
+    offered,
+    same_person,
+    writers,
+)
+
+__all__ = [
+    "WRITTEN_HERE",
+    "Candidate",
+    "GoldEntry",
+    "GoldRole",
+    "GoldSource",
+    "GoldStatus",
+    "Others",
+    "Overtaken",
+    "candidate",
+    "gold_id",
+    "has_reference",
+    "imported_id",
+    "is_contradicted",
+    "offered",
+    "same_person",
+    "writers",
+]
