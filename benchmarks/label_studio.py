@@ -110,7 +110,7 @@ def annotated(sdk: Sdk, studio: LabelStudio, tasks: list[Task]) -> int:
 
 def change(sdk: Sdk, studio: LabelStudio, number: int) -> str:
     """Edit as many annotations as an incremental pull is to bring; the newest time before that."""
-    rows = list(studio.changed(number))
+    rows = list(studio.everything(number))
     newest = max(str(row["updated_at"]) for row in rows)
     for row in rows[:: max(len(rows) // CHANGED, 1)][:CHANGED]:
         [annotation] = row["annotations"]  # type: ignore[misc]
@@ -132,12 +132,12 @@ def measure(server: LocalServer, count: int) -> dict[str, tuple[float, float]]:
         found["push again"] = timed(lambda: studio.push(ours, tasks)), plain
         number = annotated(sdk, studio, tasks)
         plain = timed(lambda: sdk_pull(sdk, number))
-        found["pull"] = timed(lambda: sum(1 for _ in studio.changed(number))), plain
+        found["pull"] = timed(lambda: sum(1 for _ in studio.everything(number))), plain
         since = change(sdk, studio, number)
         item = {"filter": "filter:tasks:updated_at", "operator": "greater", "type": "Datetime", "value": since}
         query: dict[str, object] = {"filters": {"conjunction": "and", "items": [item]}, "ordering": ["tasks:id"]}
         plain = timed(lambda: sdk_pull(sdk, number, query))
-        found["changed"] = timed(lambda: sum(1 for _ in studio.changed(number, since))), plain
+        found["changed"] = timed(lambda: list(studio.read(number, studio.touched_since(number, since)))), plain
         plain = timed(lambda: list(sdk.tasks.list(project=number, include="id", page_size=PAGE)))
         found["sweep"] = timed(lambda: studio.task_ids(number)), plain
     return found

@@ -77,7 +77,7 @@ def check(proxy: FaultProxy, token: str, mark: str, done: Done) -> None:
     assert not [error for error in done.errors if "\n" in error]
     with LabelStudio.connect(proxy.url, token) as studio:
         assert studio.ensure_project("Faults", Form(), marker=mark) == done.project
-        rows = list(studio.changed(done.project))
+        rows = list(studio.everything(done.project))
         keys = Counter(str(row["data"]["external_id"]) for row in rows)  # type: ignore[index]
         assert keys == Counter(f"w1-{n}" for n in range(WITHDRAWN, COUNT))
         assert {row["id"] for row in rows} == {done.ids[key] for key in keys}

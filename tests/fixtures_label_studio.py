@@ -194,7 +194,7 @@ def pulled(connection: LabelStudio, project: int) -> tuple[dict[str, list[Annota
     annotators = connection.annotators()
     records: dict[str, list[Annotation]] = {}
     reasons: list[str] = []
-    for raw in connection.changed(project):
+    for raw in connection.everything(project):
         key = str(raw["data"]["external_id"])  # type: ignore[index]
         source = f"label-studio:{project}"
         records[key], odd = tasks.annotations(raw, annotators, source, key, Form().version)

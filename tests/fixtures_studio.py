@@ -15,6 +15,7 @@ import pytest
 
 from annotate import labelling
 from annotate.form import Form
+from annotate.label_studio.tasks import Touched
 from annotate.store import Store
 from annotate.tasks import Task
 from fixtures_store import NOW, Assay, draw
@@ -41,7 +42,8 @@ class Studio:
         self.titles: dict[int, str] = {}
         self.tasks: dict[int, dict[str, Any]] = {}
         self.imports: list[int] = []
-        self.read: list[str | None] = []
+        self.asked: list[str | None] = []
+        self.given: list[int] = []
         self.sweeps = 0
         self.before_answer: list[Callable[[], None]] = []
         self._clock, self._next = START, 0
@@ -69,7 +71,15 @@ class Studio:
         if number not in self.markers:
             raise LabelStudioError(f"Project {number} is not there")
 
-    def push(self, project: int, tasks: Sequence[Task], after: int = 0, *, doubtful: Collection[str] = ()) -> Sent:
+    def push(
+        self,
+        project: int,
+        tasks: Sequence[Task],
+        after: int = 0,
+        *,
+        doubtful: Collection[str] = (),
+        ours: Collection[str] = (),
+    ) -> Sent:
         """Import what the project lacks, as far as the caller's hints let the adapter see it."""
         there = {
             raw["data"]["external_id"]: number
@@ -83,12 +93,27 @@ class Studio:
         self._answer()
         return Sent({task.key: there[task.key] for task in tasks}, 0)
 
-    def changed(self, project: int, since: str | None) -> Iterator[dict[str, Any]]:
-        """Tasks that changed at or after a time, in the order of their ids."""
+    def everything(self, project: int) -> Iterator[dict[str, Any]]:
+        """Every task, in the order of their ids."""
         self.check_project(project)
-        self.read.append(since)
+        self.asked.append(None)
+        yield from self.read(project, set(self.tasks))
+
+    def touched_since(self, project: int, since: str) -> dict[int, Touched]:
+        """Tasks that changed at or after a time."""
+        self.check_project(project)
+        self.asked.append(since)
+        return {
+            number: Touched(raw["updated_at"], bool(raw["annotations"]))
+            for number, raw in self._in(project).items()
+            if raw["updated_at"] >= since
+        }
+
+    def read(self, project: int, task_ids: Collection[int]) -> Iterator[dict[str, Any]]:
+        """Those of these tasks that are there."""
         for number, raw in list(self._in(project).items()):
-            if since is None or raw["updated_at"] >= since:
+            if number in task_ids:
+                self.given.append(number)
                 yield {"id": number, **raw, "annotations": [dict(one) for one in raw["annotations"]]}
 
     def task_ids(self, project: int) -> set[int]:

@@ -84,7 +84,7 @@ def test_a_server_with_short_pages_is_read_to_the_end(
     fake_server.page = 3
     done = fake.push(fake_project, made(10))
 
-    assert [raw["id"] for raw in fake.changed(fake_project)] == sorted(done.ids.values())
+    assert [raw["id"] for raw in fake.everything(fake_project)] == sorted(done.ids.values())
     assert fake.task_ids(fake_project) == set(done.ids.values())
     assert fake.count(fake_project) == 10
     assert fake.push(fake_project, made(10)) == done

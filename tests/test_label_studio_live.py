@@ -25,7 +25,7 @@ def test_pushing_ten_twice_leaves_ten(connection: LabelStudio, project: int) -> 
     made = [task(f"w1-{item.id}", item) for item in items(10)]
     first = connection.push(project, made).ids
     second = connection.push(project, made).ids
-    held = list(connection.changed(project))
+    held = list(connection.everything(project))
 
     assert first == second
     assert [raw["id"] for raw in held] == sorted(first.values())
@@ -35,7 +35,7 @@ def test_pushing_ten_twice_leaves_ten(connection: LabelStudio, project: int) -> 
 def test_the_server_holds_nothing_that_anchors(connection: LabelStudio, project: int, api: httpx.Client) -> None:
     """Neither the tasks nor the project hold a score, verdict, stratum, system, title or id of the item."""
     connection.push(project, [task(f"k{n}", item) for n, item in enumerate(items(3))])
-    held = json.dumps(list(connection.changed(project))) + api.get(f"/api/projects/{project}/").text
+    held = json.dumps(list(connection.everything(project))) + api.get(f"/api/projects/{project}/").text
     exported = api.get(f"/api/projects/{project}/export", params={"exportType": "JSON", "download_all_tasks": "true"})
 
     assert "Question 2?" in held
@@ -76,7 +76,7 @@ def test_a_changed_task_holds_all_that_we_read(
     number = post(api, ids["k0"], verdict("right"))
     api.patch(f"/api/annotations/{number}/", json={"result": verdict("wrong")}).raise_for_status()
     api.post(f"/api/tasks/{ids['k0']}/drafts", json={"result": verdict("right"), "lead_time": 1}).raise_for_status()
-    [row] = connection.changed(project)
+    [row] = connection.everything(project)
     [annotation] = row["annotations"]  # type: ignore[misc]
     alone = api.get(f"/api/annotations/{number}/").json()
 
@@ -126,7 +126,7 @@ def test_texts_arrive_as_they_were(connection: LabelStudio, project: int) -> Non
         for n, text in enumerate(texts)
     ]
     connection.push(project, made)
-    held = {raw["id"]: raw["data"] for raw in connection.changed(project)}
+    held = {raw["id"]: raw["data"] for raw in connection.everything(project)}
 
     assert list(held.values()) == [dict(each.data) for each in made]
 
@@ -147,7 +147,7 @@ def test_a_project_of_ones_own_is_used_if_it_has_the_form(
     with pytest.raises(LabelStudioError, match="Project 999999 is not at"):
         connection.check_project(999_999)
     with pytest.raises(LabelStudioError, match="Project 999999 is not at"):
-        list(connection.changed(999_999))
+        list(connection.everything(999_999))
 
 
 def test_a_project_is_found_by_its_mark(connection: LabelStudio) -> None:
@@ -166,15 +166,19 @@ def test_whatever_people_do_moves_the_time_of_the_task(
     """Since the newest time seen, a new, edited, skipped, unsubmitted or deleted annotation shows its task; a draft does not."""
     ids = connection.push(project, [task(f"k{n}", item) for n, item in enumerate(items(6))]).ids
     edited, deleted, unsubmitted = (post(api, ids[f"k{n}"], verdict("right")) for n in range(3))
-    newest = max(str(raw["updated_at"]) for raw in connection.changed(project))
+    newest = max(str(raw["updated_at"]) for raw in connection.everything(project))
     api.patch(f"/api/annotations/{edited}/", json={"result": verdict("wrong")}).raise_for_status()
     api.delete(f"/api/annotations/{deleted}/").raise_for_status()
     api.post(f"/api/annotations/{unsubmitted}/convert-to-draft", json={}).raise_for_status()
     post(api, ids["k3"], [], was_cancelled=True)
     api.post(f"/api/tasks/{ids['k4']}/drafts", json={"result": verdict("right"), "lead_time": 1}).raise_for_status()
-    later = {int(str(raw["id"])) for raw in connection.changed(project, newest) if str(raw["updated_at"]) > newest}
+    later = {task: each for task, each in connection.touched_since(project, newest).items() if each.at > newest}
 
-    assert later == {ids[f"k{n}"] for n in range(4)}
+    assert set(later) == {ids[f"k{n}"] for n in range(4)}
+    assert {ids[f"k{n}"] for n in (0, 3)} == {task for task, each in later.items() if each.is_annotated}
+    assert {int(str(raw["id"])): raw["updated_at"] for raw in connection.read(project, later)} == {
+        task: each.at for task, each in later.items()
+    }
     assert connection.has_annotation(str(edited))
     assert not connection.has_annotation(str(deleted))
 

@@ -103,7 +103,7 @@ def test_a_personal_access_token_is_enough_where_legacy_tokens_are_off(own: Own)
         access = httpx.post(f"{own.server.url}/api/token/refresh/", json={"refresh": personal}).json()["access"]
         with own.api(f"Bearer {access}") as api:
             post(api, ids["k1"], verdict("wrong"))
-            assert [len(row["annotations"]) for row in studio.changed(project)] == [0, 1, 0]  # type: ignore[arg-type]
+            assert [len(row["annotations"]) for row in studio.everything(project)] == [0, 1, 0]  # type: ignore[arg-type]
             with pytest.raises(LabelStudioError, match="takes no legacy tokens, they are switched off") as caught:
                 LabelStudio.connect(own.server.url, own.server.token)
             assert own.server.token not in str(caught.value)

@@ -57,7 +57,7 @@ def test_changed_gives_every_task_once_in_order(
     """Pages join without gap or repetition, also where a task is deleted between two of them."""
     monkeypatch.setattr(tasks, "PAGE", 4)
     ids = sorted(fake.push(fake_project, made(10)).ids.values())
-    rows = fake.changed(fake_project)
+    rows = fake.everything(fake_project)
     first = next(rows)
     del fake_server.tasks[0]
 
@@ -71,7 +71,7 @@ def test_changed_since_gives_what_was_touched_at_that_time_or_later(
     ids = sorted(fake.push(fake_project, made(5)).ids.values())
     fake_server.annotate(ids[1])
     fake_server.annotate(ids[3])
-    at = {row["id"]: str(row["updated_at"]) for row in fake.changed(fake_project)}
+    at = {row["id"]: str(row["updated_at"]) for row in fake.everything(fake_project)}
 
-    assert [row["id"] for row in fake.changed(fake_project, at[ids[1]])] == [ids[1], ids[3]]
-    assert [row["id"] for row in fake.changed(fake_project, at[ids[3]].replace(".000000Z", "+00:00"))] == [ids[3]]
+    assert list(fake.touched_since(fake_project, at[ids[1]])) == [ids[1], ids[3]]
+    assert list(fake.touched_since(fake_project, at[ids[3]].replace(".000000Z", "+00:00"))) == [ids[3]]

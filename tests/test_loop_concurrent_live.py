@@ -47,16 +47,16 @@ def test_what_another_pull_brings_meanwhile_is_not_gone(
     project = loop.drawn(assay.write("made_up.jsonl", made_up(20)), 20)
     task = min(loop.by_item(project).values())
     studio = LabelStudio.connect(label_studio_server.url, label_studio_server.token)
-    read_before = list(studio.changed(project))
+    read_before = list(studio.everything(project))
 
-    def slow(number: int, since: str | None) -> Iterator[dict[str, object]]:
+    def slow(number: int) -> Iterator[dict[str, object]]:
         submit(expert.api, task, right())
         assert loop("pull")["added"] == 1
         yield from read_before
 
-    monkeypatch.setattr(studio, "changed", slow)
+    monkeypatch.setattr(studio, "everything", slow)
     with studio, closing(Store(assay.db)) as store:
-        done = labelling.pull(store, studio, label_studio_server.url, now=NOW)
+        done = labelling.pull(store, studio, label_studio_server.url, now=NOW, full=True)
 
     assert (done.added, done.deleted) == (0, 0)
     assert list(loop.labels().values()) == ["right"]

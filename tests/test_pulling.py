@@ -22,13 +22,14 @@ def test_a_pull_reads_only_what_changed_since(drawn: Store, studio: Studio) -> N
     studio.annotate(other, "wrong")
 
     found = pulled(drawn, studio)
-    since = studio.read[-1]
-    assert studio.read[0] is None
+    since = studio.asked[-1]
+    assert studio.asked[0] is None
     assert since is not None
     assert datetime.fromisoformat(newest) - datetime.fromisoformat(since) == timedelta(seconds=5)
-    assert (found.added, found.unchanged, found.deleted) == (1, 1, 0)
+    assert (found.added, found.unchanged, found.deleted) == (1, 0, 0)
+    assert studio.given[DRAWS:] == [other]
     assert pulled(drawn, studio, full=True).unchanged == 2
-    assert studio.read[-1] is None
+    assert studio.asked[-1] is None
 
 
 def test_a_pull_that_is_killed_reads_it_again(drawn: Store, studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,7 +43,7 @@ def test_a_pull_that_is_killed_reads_it_again(drawn: Store, studio: Studio, monk
 
     assert words(drawn) == {}
     assert pulled(drawn, studio).added == 1
-    assert studio.read == [None, None]
+    assert studio.asked == [None, None]
 
 
 def stop(*_: object, **__: object) -> None:

@@ -1,4 +1,3 @@
-# LEAD: please read LEAD_NOTE.md in this folder before going on (the SDK must be used).
 """HTTP to one Label Studio: a path and a body in, JSON out, with the account's token on every request.
 
 Requests go through the HTTP client of Label Studio's own SDK, which knows both kinds of token and trades the personal one, but

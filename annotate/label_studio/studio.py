@@ -11,7 +11,7 @@ from annotate.label_studio import projects, webhooks
 from annotate.label_studio.connection import Connection
 from annotate.label_studio.delivery import Delivered, deliver
 from annotate.label_studio.errors import Missing, Refused
-from annotate.label_studio.tasks import Tasks
+from annotate.label_studio.tasks import Tasks, Touched
 from annotate.tasks import Task
 from proxy.errors import LabelStudioError
 
@@ -82,14 +82,22 @@ class LabelStudio:
         """The task id of each of our keys that the project holds; of duplicates, the oldest."""
         return {key: ids[0] for key, ids in Tasks(self._connection, project).having(keys).items()}
 
-    def changed(self, project: int, since: str | None = None) -> Iterator[dict[str, object]]:
-        """Tasks with annotations, skips included, that were made or annotated at or after `since`, in order of their ids.
+    def everything(self, project: int) -> Iterator[dict[str, object]]:
+        """Every task with its annotations, skips included, in order of their ids."""
+        return Tasks(self._connection, project).all()
 
-        `since` is a time that the server gave, in ISO 8601; None gives every task. The newest `updated_at` of the tasks
-        is what a next call may begin with, better some time before it: what the server is still writing has an earlier
-        time than it shows. A deleted annotation shows as a changed task, a deleted task does not show.
+    def touched_since(self, project: int, since: str) -> dict[int, Touched]:
+        """The tasks, by id, that were made or annotated at or after `since`, a time that the server gave, in ISO 8601.
+
+        The newest time among them is what a next call may begin with, better some time before it: what the server is
+        still writing has an earlier time than it shows. A task whose annotation was deleted is among them, a deleted task
+        is not.
         """
-        return Tasks(self._connection, project).changed(since)
+        return Tasks(self._connection, project).touched_since(since)
+
+    def read(self, project: int, task_ids: Collection[int]) -> Iterator[dict[str, object]]:
+        """Those of these tasks that are there, with their annotations."""
+        return Tasks(self._connection, project).read(task_ids)
 
     def task_ids(self, project: int) -> set[int]:
         """The ids of all tasks of a project."""

@@ -25,6 +25,7 @@ from annotate.store.records import Quarantined
 from proxy.errors import UsageError
 
 PULL_BATCH = 500
+# How long the server may take from giving an annotation its time to letting us see it; saving took up to 3 s under load.
 OVERLAP = timedelta(seconds=5)
 SWEEP_EVERY = timedelta(days=1)
 TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
@@ -84,26 +85,47 @@ class _Pull:
         self._names = _by_task(self._known)
         self._held = store.outbox.held(project.server, project.number)
         self._draws = {draw.task_key: draw for draw in store.waves.all_draws()}
-        self._seen = set[str]()
+        self._seen, self._read, self._newest = set[str](), set[int](), ""
 
     def run(self, *, full: bool) -> Pulled:
         """What changed, then what is gone."""
         is_full = full or self._project.cursor is None or self._is_due()
-        since = None if is_full else _earlier(self._project.cursor or "")
-        total, newest, batch = Pulled(), "", list[Mapping[str, object]]()
+        total = self._take(self._studio.everything(self._project.number)) if is_full else self._take_changed()
+        if self._newest:
+            with self._store.atomic():
+                self._store.outbox.read_up_to(self._project, self._newest)
+        return _plus(total, self._sweep(is_full=is_full))
+
+    def _take_changed(self) -> Pulled:
+        """Keep what changed: tasks that somebody has answered, or had, and that are not as an earlier pull has read them."""
+        number, server = self._project.number, self._project.server
+        seen = self._store.outbox.seen(server, number)
+        touched = self._studio.touched_since(number, _earlier(self._project.cursor or ""))
+        total = self._take(
+            self._studio.read(
+                number,
+                [
+                    task
+                    for task, now in touched.items()
+                    if seen.get(task) != now.at and (now.is_annotated or task in seen)
+                ],
+            )
+        )
+        self._newest = max([self._newest, *(_moment(now.at) for now in touched.values())])
+        return total
+
+    def _take(self, tasks: Iterable[Mapping[str, object]]) -> Pulled:
+        """Keep what the server's tasks hold, batch by batch."""
+        total, batch = Pulled(), list[Mapping[str, object]]()
         with Progress("pulling") as progress:
-            for raw in self._studio.changed(self._project.number, since):
-                newest = max(newest, _moment(raw))
+            for raw in tasks:
+                self._newest = max(self._newest, _moment(raw.get("updated_at")))
                 batch.append(raw)
                 if len(batch) == PULL_BATCH:
                     total = _plus(total, self._keep(batch))
                     progress.advance(len(batch))
                     batch = []
-            total = _plus(total, self._keep(batch))
-        if newest:
-            with self._store.atomic():
-                self._store.outbox.read_up_to(self._project, newest)
-        return _plus(total, self._sweep(is_full=is_full))
+            return _plus(total, self._keep(batch))
 
     def _is_due(self) -> bool:
         """Whether all tasks were last looked over long ago."""
@@ -113,8 +135,9 @@ class _Pull:
         """Keep one batch of the server's tasks, and note which of their annotations are not there any more."""
         placed: list[Placed] = []
         odd: list[Quarantined] = []
-        foreign, missing = 0, set[str]()
+        foreign, missing, read = 0, set[str](), list[tuple[int, int, str]]()
         for raw in batch:
+            self._read.add(_number(raw))
             draw = self._draws.get(_key(raw))
             if draw is None:
                 foreign += 1
@@ -127,10 +150,12 @@ class _Pull:
             odd += [Quarantined("pull", self._project.source, _number(raw), reason, b"") for reason in reasons]
             there = {f"{draw.task_key}:{number}" for number in _annotation_ids(raw)}
             self._seen |= there
+            read.append((draw.key, _number(raw), str(raw.get("updated_at", ""))))
             missing |= self._names.get(draw.task_key, set()) - there
         with self._store.atomic(durable=True):
             kept = self._write(placed)
             self._store.quarantine.keep(odd, now=self._now)
+            self._store.outbox.read(read, self._project.server, self._project.number, now=self._now)
         return Pulled(
             kept.added,
             kept.revised,
@@ -147,19 +172,25 @@ class _Pull:
         return kept
 
     def _sweep(self, *, is_full: bool) -> Pulled:
-        """Note what is gone: tasks by their ids if their number changed, annotations that a full reading did not show."""
-        missing = set(self._known) - self._seen if is_full else set[str]()
-        gone: list[int] = []
-        if is_full or self._studio.count(self._project.number) != self._project.size:
-            there = self._studio.task_ids(self._project.number)
-            gone = [draw for draw, task in self._held.items() if task not in there]
-            lost = set(gone)
-            there_no_more = {name for name, (_, draw, _) in self._known.items() if draw in lost}
-            missing |= self._gone(there_no_more - self._seen)
-            with self._store.atomic():
-                self._store.outbox.lost(gone, self._project.server, self._project.number)
-                self._store.outbox.swept(self._project, len(there), now=self._now)
-        return Pulled(deleted=self._delete(missing), gone=len(gone))
+        """What is gone: annotations that a full reading did not show, and tasks, by their ids if their number changed.
+
+        A task that nobody here knows is read now: what the server wrote slowly may have an earlier time than was asked for.
+        """
+        number, server = self._project.number, self._project.server
+        if not is_full and self._studio.count(number) == self._project.size:
+            return Pulled()
+        there = self._studio.task_ids(number)
+        late = (
+            Pulled()
+            if is_full
+            else self._take(self._studio.read(number, there - self._read - set(self._held.values())))
+        )
+        gone = [draw for draw, task in self._held.items() if task not in there]
+        names = {name for name, (_, draw, _) in self._known.items() if is_full or draw in set(gone)} - self._seen
+        with self._store.atomic():
+            self._store.outbox.lost(gone, server, number)
+            self._store.outbox.swept(self._project, len(there), now=self._now)
+        return _plus(late, Pulled(deleted=self._delete(names if is_full else self._gone(names)), gone=len(gone)))
 
     def _gone(self, names: Iterable[str]) -> set[str]:
         """Those that the server does not have any more; of a task that stands twice, each copy shows only its own."""
@@ -208,9 +239,8 @@ def _number(raw: Mapping[str, object]) -> int:
     return number if isinstance(number, int) else 0
 
 
-def _moment(raw: Mapping[str, object]) -> str:
-    """When the server last changed a task, in the form in which it wants to be asked; empty where it does not say."""
-    at = raw.get("updated_at")
+def _moment(at: object) -> str:
+    """A time of the server in the form in which it wants to be asked; empty where it is none."""
     try:
         return datetime.fromisoformat(at).astimezone(UTC).strftime(TIME) if isinstance(at, str) else ""
     except (ValueError, OverflowError):

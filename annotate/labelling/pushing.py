@@ -154,7 +154,11 @@ class _Push:
             for one in outbox.sent(self._server)
             if one.project == project and one.state is not TaskState.CONFIRMED
         }
-        after = max(outbox.held(self._server, project).values(), default=0)
+        held = outbox.held(self._server, project)
+        after = max(held.values(), default=0)
+        keys = {draw.key: draw.task_key for draw in self._store.waves.all_draws()}
+        draw_of = {task_key: draw for draw, task_key in keys.items()}
+        ours = {keys[draw] for draw in held}
         with Progress("sending", len(draws)) as progress:
             for start in range(0, len(draws), PUSH_BATCH):
                 batch = draws[start : start + PUSH_BATCH]
@@ -162,9 +166,9 @@ class _Push:
                     outbox.queue([draw.key for draw in batch], self._server, project, now=self._now)
                 items = self._store.items.read([draw.item for draw in batch])
                 made = [tasks.task(draw.task_key, items[draw.item], self._form) for draw in batch]
-                keys = {draw.task_key for draw in batch if draw.key in doubtful}
-                done = self._studio.push(project, made, after=after, doubtful=keys)
-                confirmed = {draw.key: done.ids[draw.task_key] for draw in batch}
+                unsure = {draw.task_key for draw in batch if draw.key in doubtful}
+                done = self._studio.push(project, made, after=after, doubtful=unsure, ours=ours)
+                confirmed = {draw_of[key]: task for key, task in done.ids.items()}
                 with self._store.atomic():
                     outbox.confirm(confirmed, self._server, project, now=self._now)
                 after = max(after, *confirmed.values())

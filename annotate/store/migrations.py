@@ -163,8 +163,9 @@ OUTBOX = """
 CREATE TABLE outbox (
     draw INTEGER NOT NULL REFERENCES draws, server TEXT NOT NULL, project INTEGER NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('queued', 'confirmed', 'withdrawn')), task_id INTEGER, at TEXT NOT NULL,
-    PRIMARY KEY (draw, server, project)) WITHOUT ROWID;
-INSERT INTO outbox SELECT draw, server, project, CASE state WHEN 'sent' THEN 'queued' ELSE state END, task_id, at FROM tasks;
+    seen TEXT, PRIMARY KEY (draw, server, project)) WITHOUT ROWID;
+INSERT INTO outbox
+    SELECT draw, server, project, CASE state WHEN 'sent' THEN 'queued' ELSE state END, task_id, at, NULL FROM tasks;
 DROP TABLE tasks;
 ALTER TABLE outbox RENAME TO tasks;
 CREATE INDEX tasks_project ON tasks (server, project, state);

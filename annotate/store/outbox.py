@@ -135,8 +135,8 @@ class Outbox:
     def queue(self, draws: Iterable[int], server: str, project: int, *, now: str) -> None:
         """Write down what is about to be sent, before it is."""
         self._db.conn.executemany(
-            "INSERT INTO tasks VALUES (?, ?, ?, 'queued', NULL, ?) ON CONFLICT (draw, server, project) DO UPDATE SET "
-            "state = 'queued', task_id = NULL, at = excluded.at",
+            "INSERT INTO tasks VALUES (?, ?, ?, 'queued', NULL, ?, NULL) ON CONFLICT (draw, server, project) DO UPDATE SET "
+            "state = 'queued', task_id = NULL, at = excluded.at, seen = NULL",
             [(draw, server, project, now) for draw in draws],
         )
 
@@ -145,6 +145,24 @@ class Outbox:
         self._db.conn.executemany(
             "UPDATE tasks SET state = 'confirmed', task_id = ?, at = ? WHERE draw = ? AND server = ? AND project = ?",
             [(task, now, draw, server, project) for draw, task in tasks.items()],
+        )
+
+    def seen(self, server: str, project: int) -> dict[int, str]:
+        """When the server last changed each task, by its id, as far as a pull has read it."""
+        query = "SELECT task_id, seen FROM tasks WHERE server = ? AND project = ? AND seen IS NOT NULL"
+        return dict(self._db.conn.execute(query, (server, project)).fetchall())
+
+    def read(self, tasks: Iterable[tuple[int, int, str]], server: str, project: int, *, now: str) -> None:
+        """Note (draw, task id, the server's time of it) as read; a draw that was not known to be there is confirmed by it."""
+        self._db.conn.executemany(
+            "INSERT INTO tasks VALUES (:draw, :server, :project, 'confirmed', :task, :now, :seen) "
+            "ON CONFLICT (draw, server, project) DO UPDATE SET seen = excluded.seen, at = CASE state WHEN 'confirmed' "
+            "THEN at ELSE excluded.at END, state = 'confirmed', task_id = excluded.task_id "
+            "WHERE task_id IS NULL OR task_id = excluded.task_id",
+            [
+                {"draw": draw, "server": server, "project": project, "task": task, "now": now, "seen": at}
+                for draw, task, at in tasks
+            ],
         )
 
     def withdrawn(self, draws: Iterable[int], server: str, project: int, *, now: str) -> None:
