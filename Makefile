@@ -70,6 +70,7 @@ bench: $(VENV)/.dev
 	@$(BIN)/python benchmarks/report.py
 	@$(BIN)/python benchmarks/judges.py
 	@$(BIN)/python benchmarks/throughput.py --memory 4000
+	@$(BIN)/python benchmarks/label_studio.py
 	@$(BIN)/python benchmarks/statistics.py
 
 # Needs uv. No index address may come into the files.
