@@ -7,8 +7,7 @@ changes nothing. Whoever settles must not be a reader of the item, and sees the 
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
@@ -25,6 +24,7 @@ from annotate.labels import (
     resolve,
     settling,
 )
+from annotate.names import is_among
 from proxy.errors import UsageError
 from proxy.records import Basis, Judgement
 
@@ -45,7 +45,8 @@ class Waits(StrEnum):
 class Case:
     """An item as whoever settles it gets it.
 
-    `readings` stand in an order that says nothing of who; `readers` is everybody who ever said something of it. `settled` is
+    `readings` stand in an order that says nothing of who; `readers` is everybody who ever said or
+    rewrote something of it. `settled` is
     the adjudication that stands, `label` what all comes to, `why` None where nothing waits. `seen` is the last entry of the
     log: if it has grown since, somebody else has been there. `last_settled` is when anybody settled it or took that back.
     """
@@ -101,11 +102,7 @@ def case(item: int, draw: int | None, revisions: Sequence[Revision], beside: Seq
         draw=draw,
         item_id=item_id,
         readings=tuple(sorted(said, key=lambda one: _shuffled(item_id, one.annotator))),
-        readers=frozenset(
-            one.annotation.annotator
-            for one in every
-            if one.annotation.source != ADJUDICATION and one.annotation.judgement is not None
-        ),
+        readers=frozenset(name for one in every for name in _who_said(one.annotation)),
         skips=sum(one.judgement is None and not one.deleted for one in newest),
         settled=settled,
         label=label,
@@ -128,21 +125,13 @@ def name_of(place: int) -> str:
     return f"Reader {chr(ord('A') + place)}" if place < 26 else f"Reader {place + 1}"
 
 
-def is_reader(who: str, readers: Iterable[str]) -> bool:
-    """Whether `who` is one of the readers, however the name is written; `ann` is taken for `ann@example.org`."""
-    name = _plain(who)
-    return any(name in {_plain(reader), _plain(reader).partition("@")[0]} for reader in readers) or any(
-        name.partition("@")[0] == _plain(reader) for reader in readers
-    )
-
-
 def check(found: Case, decision: Decision, who: str) -> None:
     """UsageError with what to do instead, unless `who` may settle the case like this."""
     if not who.strip():
         raise UsageError(NO_NAME)
     if not found.readings and found.settled is None:
         raise UsageError(f"nobody has said anything of {found.item_id} yet: there is nothing to settle")
-    if is_reader(who, found.readers):
+    if is_among(who, found.readers):
         raise UsageError("you have read this one yourself: somebody who has not must settle it")
     if not decision.why.strip():
         raise UsageError("the reason is empty: say in a few words why, it is kept with the label")
@@ -196,11 +185,14 @@ def _changed(revisions: Sequence[Revision], settled: Annotation) -> bool:
     )
 
 
+def _who_said(one: Annotation) -> Iterator[str]:
+    """Whose words a reading is: its annotator's, and whoever wrote them in that one's place."""
+    if one.source != ADJUDICATION and one.judgement is not None:
+        yield one.annotator
+        if one.edited_by:
+            yield one.edited_by
+
+
 def _shuffled(item_id: str, annotator: str) -> bytes:
     """A place that depends on the item and says nothing of the reader."""
     return blake2b(f"{item_id}|{annotator}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
-
-
-def _plain(name: str) -> str:
-    """A name without case, width and spaces around it."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())

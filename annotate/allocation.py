@@ -15,6 +15,12 @@ from annotate.strata import Known, Stratum, kind
 from proxy.errors import UsageError
 from proxy.stats.allocation import clipped, defensive, guessed_spread, rounded
 
+
+
+class NothingToDraw(UsageError):
+    """Every item has had its chance, or none was ingested."""
+
+
 FEWEST = 5
 UNKNOWN = Known(0, 0)
 Sizes = Mapping[str, int]
@@ -54,7 +60,7 @@ def plan(
     """
     sizes = {stratum: size for stratum, size in sorted(sizes.items()) if size}
     if not sizes:
-        raise UsageError("there is nothing to draw from: every item has been drawn already, or none was ingested")
+        raise NothingToDraw("there is nothing to draw from: every item has been drawn already, or none was ingested")
     failed = {stratum for stratum in sizes if kind(stratum) is Stratum.FAILED}
     if audit == 0 and set(sizes) == failed:
         raise UsageError("only failed items are left to draw, and --audit 0 draws none of them: give a larger audit")

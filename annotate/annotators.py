@@ -2,7 +2,7 @@
 
 Nobody is ranked: summaries stand in the order of the names. A note needs firm evidence. Under "all draw from one urn" the keys
 that somebody pressed, or how many of their times lie below the median of all, are hypergeometric; a note is made where that is
-less likely than 1 % divided by the number of annotators, and the difference is large: a median time under a third, or over
+less likely than 1 % divided by the number of annotators and of tests, and the difference is large: a median time under a third, or over
 three times, that of the others with 10 timed annotations on both sides; one key in 95 % of 20 or more readings.
 """
 
@@ -19,6 +19,8 @@ from proxy.cells import DECIDED
 from proxy.records import Judgement
 
 FIRM = 0.01
+# Quicker, slower, and one of three keys.
+TESTS = 5
 FEWEST_TIMED = 10
 FEWEST_READ = 20
 FACTOR = 3
@@ -77,7 +79,7 @@ def annotators(work: Sequence[Work]) -> list[Annotator]:
     for one in last:
         by_name[one.annotator].append(one)
     alike = _agreement(last)
-    limit = FIRM / max(1, len(by_name))
+    limit = FIRM / (TESTS * max(1, len(by_name)))
     return [
         _annotator(name, by_name[name], [one for one in last if one.annotator != name], alike[name], limit)
         for name in sorted(by_name)

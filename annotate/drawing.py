@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate import sampling, strata
-from annotate.allocation import FIRST, StratumPlan, plan
+from annotate.allocation import FIRST, NothingToDraw, StratumPlan, plan
 from annotate.judging import rule_in_force
 from annotate.sampling import Design
 from annotate.store import Store
@@ -59,7 +59,7 @@ def draw_wave(store: Store, request: Request, *, now: str, dry_run: bool = False
         number = store.waves.next_number()
         frame = store.waves.frame(key, only_new=request.design is Design.STREAM)
         if request.design is Design.STREAM and not len(frame.keys):
-            raise UsageError(
+            raise NothingToDraw(
                 "nothing new to draw from: every item has had its chance; ingest and judge more traffic first"
             )
         # A stream keeps one salt, so that an item's fate does not hang on when the command ran.

@@ -15,6 +15,7 @@ from proxy.stats.paired import Difference
 from proxy.stats.rogan_gladen import Count
 
 OF_GOLD = "of the gold set, not of traffic: its questions were chosen, not drawn"
+IF_RIGHT = "if the judge is right: its own errors are not in the interval"
 LEFT_OUT = {
     Fate.CANNOT_TELL: "the judge calls their old answer otherwise than people do, so it cannot tell (label the new ones)",
     Fate.NO_ANSWER: "have no answer by it",
@@ -71,10 +72,12 @@ def _head(found: Check, system: str) -> list[str]:
 
 
 def _verdict(found: Check) -> list[str]:
-    if found.is_worse:
-        return ["it is worse: the whole interval lies below 0"]
     headline = found.headline
-    return ["it is better: the whole interval lies above 0"] if headline is not None and headline.low > 0 else []
+    if headline is None or headline.low <= 0 <= headline.high:
+        return []
+    word, side = ("worse", "below") if found.is_worse else ("better", "above")
+    doubt = f", {IF_RIGHT}" if found.takes_judges_word else ""
+    return [f"it is {word}: the whole interval lies {side} 0{doubt}"]
 
 
 def _share(share: Share | None) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from annotate.gold import GoldSource, GoldStatus, same_person, writers
+from annotate.gold import GoldSource, GoldStatus, is_own
 from annotate.store import Store
 from annotate.store.policies import Policy
 from proxy.errors import UsageError
@@ -64,7 +64,7 @@ def accept_all(store: Store, actor: Actor) -> AcceptedAll:
         every = store.gold.entries(GoldStatus.CANDIDATE)
         chosen = [one for one in every if one.source is not GoldSource.CORRECTION]
         needs_other = store.policies.is_on(Policy.SECOND_PERSON)
-        own = {one.gold_id for one in chosen if needs_other and same_person(actor.who) in writers(one)}
+        own = {one.gold_id for one in chosen if needs_other and is_own(one, actor.who)}
         seen: dict[str, int | None] = {one.gold_id: one.revision for one in chosen if one.gold_id not in own}
         changed = _set_status(store, seen, GoldStatus.ACCEPTED, actor, None)
     return AcceptedAll(changed, len(every) - len(chosen), len(own))

@@ -16,6 +16,8 @@ from proxy.errors import UsageError
 
 EVERYBODY = ""
 SECOND = "second reader"
+# What the projects of nobody in particular are known by.
+RESERVED = ("everybody", SECOND)
 TWICE = 2
 
 
@@ -46,9 +48,9 @@ class Place(NamedTuple):
 
 def check(readers: Sequence[str], overlap: float) -> None:
     """UsageError unless the names can be told apart and the overlap has somebody to overlap with."""
-    names = [name.strip().casefold() for name in readers]
-    if not all(names) or len(set(names)) < len(names):
-        raise UsageError("--reader: give each reader a name of their own")
+    names = [" ".join(name.split()).casefold() for name in readers]
+    if not all(names) or len({*names, *RESERVED}) < len(names) + len(RESERVED):
+        raise UsageError(f"--reader: give each reader a name of their own, and none is called {' or '.join(RESERVED)}")
     if overlap and len(readers) < TWICE:
         raise UsageError("--overlap needs two readers or more: name each with --reader")
 
@@ -64,14 +66,15 @@ def _readers(place: Place, given: Sequence[Given], readers: Sequence[str], overl
     """Those who have read the draw; then, until enough have and one of them may decide, who has it and who is free."""
     needed = TWICE if place.rank < round(overlap * place.size) else 1
     has = {outcome: [one.reader for one in given if one.outcome is outcome] for outcome in Outcome}
-    chosen = has[Outcome.DECIDED] + has[Outcome.UNSURE]
+    chosen = list(dict.fromkeys(has[Outcome.DECIDED] + has[Outcome.UNSURE]))
     may_decide = bool(has[Outcome.DECIDED] or has[Outcome.SETTLED])
     free = [name for name in order(place.rank, readers) if name not in {one.reader for one in given}]
     for name in has[Outcome.WAITING] + free:
         if len(chosen) >= needed and may_decide:
             break
-        chosen.append(name)
-        may_decide = True
+        if name not in chosen:
+            chosen.append(name)
+            may_decide = True
     return tuple(chosen)
 
 

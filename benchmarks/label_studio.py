@@ -25,6 +25,7 @@ from annotate.label_studio import LabelStudio
 from annotate.label_studio.delivery import BATCH
 from annotate.label_studio.tasks import PAGE
 from annotate.label_studio_local import LocalServer, start
+from annotate.labelling.pulling import LONG_AGO
 from annotate.tasks import Task, task
 from proxy.records import Context, Item
 
@@ -139,7 +140,7 @@ def measure(server: LocalServer, count: int) -> dict[str, tuple[float, float]]:
         plain = timed(lambda: sdk_pull(sdk, number, query))
         found["changed"] = timed(lambda: list(studio.read(number, studio.touched_since(number, since)))), plain
         plain = timed(lambda: list(sdk.tasks.list(project=number, include="id", page_size=PAGE)))
-        found["sweep"] = timed(lambda: studio.task_ids(number)), plain
+        found["sweep"] = timed(lambda: set(studio.touched_since(number, LONG_AGO))), plain
     return found
 
 

@@ -107,7 +107,9 @@ class FakeServer:
             return httpx.Response(204)
         if method == "PATCH":
             self.projects[number] |= json.loads(body)
-        return httpx.Response(200, json=self.projects[number])
+        tasks = self._of(number)
+        counted = {"task_number": len(tasks), "total_annotations_number": sum(len(row["annotations"]) for row in tasks)}
+        return httpx.Response(200, json={**self.projects[number], **counted, "skipped_annotations_number": 0})
 
     def _import(self, request: httpx.Request, project: int) -> httpx.Response:
         rows = json.loads(request.content)

@@ -81,7 +81,7 @@ def check(proxy: FaultProxy, token: str, mark: str, done: Done) -> None:
         keys = Counter(str(row["data"]["external_id"]) for row in rows)  # type: ignore[index]
         assert keys == Counter(f"w1-{n}" for n in range(WITHDRAWN, COUNT))
         assert {row["id"] for row in rows} == {done.ids[key] for key in keys}
-        assert studio.count(done.project) == COUNT - WITHDRAWN
+        assert studio.size(done.project).tasks == COUNT - WITHDRAWN
 
 
 FAULTS = tuple(fault for fault in Fault if fault is not Fault.DELAY)

@@ -15,11 +15,11 @@ import pytest
 
 from annotate import labelling
 from annotate.form import Form
-from annotate.label_studio.tasks import Touched
+from annotate.label_studio import Missing, Size, Touched
+from annotate.labelling.pulling import LONG_AGO
 from annotate.store import Store
 from annotate.tasks import Task
 from fixtures_store import NOW, Assay, draw
-from proxy.errors import LabelStudioError
 
 DRAWS = 8
 SERVER = "http://studio.test"
@@ -69,7 +69,7 @@ class Studio:
     def check_project(self, number: int, *, guide: str | None = None) -> None:
         """Fail where there is no such project."""
         if number not in self.markers:
-            raise LabelStudioError(f"Project {number} is not there")
+            raise Missing(f"Project {number} is not there")
 
     def push(
         self,
@@ -102,7 +102,10 @@ class Studio:
     def touched_since(self, project: int, since: str) -> dict[int, Touched]:
         """Tasks that changed at or after a time."""
         self.check_project(project)
-        self.asked.append(since)
+        if since == LONG_AGO:
+            self.sweeps += 1
+        else:
+            self.asked.append(since)
         return {
             number: Touched(raw["updated_at"], bool(raw["annotations"]))
             for number, raw in self._in(project).items()
@@ -116,14 +119,9 @@ class Studio:
                 self.given.append(number)
                 yield {"id": number, **raw, "annotations": [dict(one) for one in raw["annotations"]]}
 
-    def task_ids(self, project: int) -> set[int]:
-        """All ids."""
-        self.sweeps += 1
-        return set(self._in(project))
-
-    def count(self, project: int) -> int:
-        """How many tasks there are."""
-        return len(self._in(project))
+    def size(self, project: int) -> Size:
+        """How many tasks and annotations there are."""
+        return Size(len(self._in(project)), sum(len(raw["annotations"]) for raw in self._in(project).values()))
 
     def remove(self, project: int, task_ids: Collection[int], *, even_annotated: bool = False) -> set[int]:
         """Delete the tasks without annotations, or all."""

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from annotate import settling
-from annotate.adjudication import Case, Decision, Waits, case, check, is_reader, name_of
+from annotate.adjudication import Case, Decision, Waits, case, check, name_of
 from annotate.labels import ADJUDICATION, Annotation, Revision
 from annotate.store import Store
 from annotate.store.labels import Placed
@@ -96,23 +96,6 @@ def test_the_order_of_readers_says_nothing_of_who() -> None:
 
     assert 160 <= firsts <= 240
     assert [name_of(place) for place in (0, 1, 25, 26)] == ["Reader A", "Reader B", "Reader Z", "Reader 27"]
-
-
-@pytest.mark.parametrize(
-    ("who", "reader", "same"),
-    [
-        ("Ann", "ann", True),
-        (" ann  lee ", "Ann Lee", True),
-        ("ann", "ann@clinic.example", True),
-        ("ANN@clinic.example", "ann", True),
-        ("ann@a.example", "ann@b.example", False),
-        ("ann", "anna", False),
-        ("straße", "STRASSE", True),
-    ],
-)
-def test_a_reader_is_known_however_the_name_is_written(who: str, reader: str, same: bool) -> None:
-    """Case, spaces and the part after the @ do not hide a reader."""
-    assert is_reader(who, ["bob", reader]) is same
 
 
 @pytest.mark.parametrize(

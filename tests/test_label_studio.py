@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from annotate.label_studio import LabelStudio, delivery
+from annotate.labelling.pulling import LONG_AGO
 from annotate.tasks import Task, task
 from fixtures_fake_server import TOKEN, FakeServer
 from proxy.errors import LabelStudioError
@@ -85,8 +86,8 @@ def test_a_server_with_short_pages_is_read_to_the_end(
     done = fake.push(fake_project, made(10))
 
     assert [raw["id"] for raw in fake.everything(fake_project)] == sorted(done.ids.values())
-    assert fake.task_ids(fake_project) == set(done.ids.values())
-    assert fake.count(fake_project) == 10
+    assert set(fake.touched_since(fake_project, LONG_AGO)) == set(done.ids.values())
+    assert fake.size(fake_project).tasks == 10
     assert fake.push(fake_project, made(10)) == done
 
 

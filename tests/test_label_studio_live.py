@@ -12,6 +12,7 @@ import pytest
 from annotate.form import LANGUAGES, Form
 from annotate.label_studio import LabelStudio
 from annotate.label_studio_local import LocalServer
+from annotate.labelling.pulling import LONG_AGO
 from annotate.tasks import task
 from fixtures_label_studio import HOSTILE, items, made_project, post, pulled, verdict
 from proxy.errors import LabelStudioError
@@ -192,10 +193,10 @@ def test_only_untouched_tasks_are_taken_back(connection: LabelStudio, project: i
     api.delete(f"/api/tasks/{ids['k3']}/").raise_for_status()
 
     assert connection.remove(project, list(ids.values())) == {ids["k3"], ids["k4"], ids["k5"]}
-    assert connection.task_ids(project) == {ids["k0"], ids["k1"], ids["k2"]}
-    assert connection.count(project) == 3
+    assert set(connection.touched_since(project, LONG_AGO)) == {ids["k0"], ids["k1"], ids["k2"]}
+    assert connection.size(project).tasks == 3
     assert connection.remove(project, list(ids.values()), even_annotated=True) == set(ids.values())
-    assert connection.count(project) == 0
+    assert connection.size(project).tasks == 0
 
 
 def test_copies_are_put_right(connection: LabelStudio, project: int, api: httpx.Client) -> None:
@@ -211,7 +212,7 @@ def test_copies_are_put_right(connection: LabelStudio, project: int, api: httpx.
 
     assert done.ids == ids | {"k1": again[1]}
     assert done.doubled == 1
-    assert connection.task_ids(project) == {*done.ids.values(), again[2]}
+    assert set(connection.touched_since(project, LONG_AGO)) == {*done.ids.values(), again[2]}
 
 
 def test_the_invitation_lets_people_sign_up(connection: LabelStudio) -> None:

@@ -110,7 +110,7 @@ def test_a_personal_access_token_is_enough_where_legacy_tokens_are_off(own: Own)
             api.post("/api/token/blacklist/", json={"refresh": personal}).raise_for_status()
             studio._connection._sdk = studio._connection._signed_in()
             with pytest.raises(LabelStudioError, match="refused the token") as caught:
-                studio.count(project)
+                studio.size(project)
             assert personal not in str(caught.value)
             api.post(SETTINGS, json={"api_tokens_enabled": True, "legacy_api_tokens_enabled": True}).raise_for_status()
     assert "\n" not in str(caught.value)

@@ -25,7 +25,7 @@ def test_a_pull_reads_only_what_changed_since(drawn: Store, studio: Studio) -> N
     since = studio.asked[-1]
     assert studio.asked[0] is None
     assert since is not None
-    assert datetime.fromisoformat(newest) - datetime.fromisoformat(since) == timedelta(seconds=5)
+    assert datetime.fromisoformat(newest) - datetime.fromisoformat(since) == timedelta(seconds=2)
     assert (found.added, found.unchanged, found.deleted) == (1, 0, 0)
     assert studio.given[DRAWS:] == [other]
     assert pulled(drawn, studio, full=True).unchanged == 2
@@ -86,17 +86,35 @@ def test_deleted_tasks_are_found_by_a_sweep_when_their_number_changed(drawn: Sto
 
 
 def test_once_a_day_everything_is_read_anew(drawn: Store, studio: Studio) -> None:
-    """A deletion that hid behind a foreign task of the same moment is found the next day."""
+    """A deleted task that hid behind a foreign one, since neither number changed, is found the next day."""
     pushed(drawn, studio)
-    task = studio.task_of(studio.task_keys()[0])
-    studio.annotate(task, "right")
     pulled(drawn, studio)
-    del studio.tasks[task]
+    del studio.tasks[studio.task_of(studio.task_keys()[0])]
     studio._add(1, {"text": "foreign"})
 
     assert pulled(drawn, studio).gone == 0
     found = pulled(drawn, studio, now="2026-11-23T08:00:00.000Z")
-    assert (found.gone, found.deleted, found.foreign) == (1, 1, 1)
+    assert (found.gone, found.deleted, found.foreign) == (1, 0, 1)
+
+
+def test_what_the_server_wrote_slowly_is_found_by_counting(drawn: Store, studio: Studio) -> None:
+    """An annotation whose time lies long before what was read is not passed over, nor is one that vanished like that."""
+    pushed(drawn, studio)
+    late, other, *_ = (studio.task_of(key) for key in studio.task_keys())
+    before = studio.tasks[late]["updated_at"]
+    studio.annotate(other, "right")
+    pulled(drawn, studio)
+    made = studio.annotate(late, "wrong", updated_at=before)
+    studio.tasks[late]["updated_at"] = before.replace(":00Z", ":01Z")
+    assert pulled(drawn, studio).added == 1
+    assert words(drawn) == {"right": 1, "wrong": 1}
+
+    studio.delete(made)
+    studio.tasks[late]["updated_at"] = before.replace(":00Z", ":02Z")
+    assert pulled(drawn, studio).deleted == 1
+    sweeps = studio.sweeps
+    assert not pulled(drawn, studio).is_news
+    assert studio.sweeps == sweeps
 
 
 def test_an_answer_on_the_twin_of_a_task_is_not_taken_for_deleted(drawn: Store, studio: Studio) -> None:

@@ -24,22 +24,20 @@ def gold() -> None:
 @common
 def list_(run: Run, status: str | None) -> None:
     """The entries, and the wrong items that still need a reference."""
-    from annotate.gold import GoldStatus, is_contradicted
+    from annotate.gold import GoldStatus
     from annotate.report_text import one_line
 
     with run.store() as store:
         entries = store.gold.entries(GoldStatus(status) if status else None)
         questions = store.gold.questions()
         missing = store.items.read(store.gold.without_reference())
-        labels = store.labels.by_item()
         lacking = store.gold.count_lacking()
-    contradicted = {one.gold_id for one in entries if one.item and is_contradicted(one, labels.get(one.item))}
     if run.as_json:
         rows = [
             {
                 **{"gold_id": one.gold_id, "item_id": one.item_id, "status": one.status.value},
                 **{"source": one.source.value, "annotator": one.annotator, "question": questions[one.gold_id]},
-                **{"reference": one.reference, "contradicted": one.gold_id in contradicted, "flag": one.flag},
+                **{"reference": one.reference, "flag": one.flag},
                 **{"lacks_knowledge": one.lacks_knowledge, "role": one.role and one.role.value},
                 "revision": one.revision,
             }
@@ -52,8 +50,7 @@ def list_(run: Run, status: str | None) -> None:
         mark = "  knowledge base lacks this" if one.lacks_knowledge else ""
         name = one_line(one.item_id) if one.item_id else "—"
         click.echo(f"{one.gold_id}  {one.status:<9}  {name}  {one_line(questions[one.gold_id])}{mark}")
-        doubt = "; its label does not say right any more" if one.gold_id in contradicted and not one.flag else ""
-        doubt += f"; {one.flag}" if one.flag else ""
+        doubt = f"; {one.flag}" if one.flag else ""
         click.echo(f"    {one_line(one.reference)}  ({one.source}{doubt})")
     for item in missing.values():
         click.echo(f"needs a reference: {one_line(item.id)}  {one_line(item.question)}")

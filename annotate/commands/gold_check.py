@@ -115,9 +115,11 @@ def _judge(name: str) -> Judge:
 def _status(found: Check, allow_broken: int | None) -> tuple[int, list[str]]:
     """The exit status, and why it is not 0."""
     from annotate.gold.check import Fate
+    from annotate.gold_check_text import IF_RIGHT
 
     broke = len(found.of(Fate.BROKE))
-    failed = ["the gate failed: shown worse than before"] if found.is_worse else []
+    doubt = f", {IF_RIGHT}" if found.takes_judges_word else ""
+    failed = [f"the gate failed: shown worse than before{doubt}"] if found.is_worse else []
     if allow_broken is not None and broke > allow_broken:
         failed.append(f"the gate failed: {broke:,} right answers broke, {allow_broken:,} are allowed")
     if found.serious:

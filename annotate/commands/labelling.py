@@ -22,6 +22,7 @@ url_option = click.option(
 )
 _FORM = (
     click.option("--reader", "readers", multiple=True, metavar="NAME", help="A project for each reader; repeat it."),
+    click.option("--everybody", "is_for_everybody", is_flag=True, help="One project for all again, after --reader."),
     click.option(
         "--overlap",
         type=click.FloatRange(0, 1),
@@ -44,15 +45,13 @@ def form_options(function: Callable[..., None]) -> Callable[..., None]:
     return function
 
 
-def request_of(
-    *, readers: tuple[str, ...], overlap: float | None, language: str | None, asks_harm: bool | None, guide: Path | None
-) -> PushRequest:
+def request_of(*, guide: Path | None, **form: Any) -> PushRequest:
     """What a push is asked for, with the guide as HTML."""
     from annotate.guide import guide_from
     from annotate.labelling import PushRequest
 
     html = None if guide is None else guide_from(guide.read_text(encoding="utf-8", errors="replace"))
-    return PushRequest(readers=readers, overlap=overlap, language=language, asks_harm=asks_harm, guide=html)
+    return PushRequest(guide=html, **form)
 
 
 @click.command()
@@ -137,6 +136,10 @@ def pull(run: Run, url: str | None, project: int | None, *, full: bool) -> None:
     line += f", {done.odd:,} odd ones quarantined" if done.odd else ""
     line += f", {done.gone:,} tasks gone from the project (`assay push` sends them again)" if done.gone else ""
     line += f", {done.foreign:,} tasks in the project are not from here" if done.foreign else ""
+    if done.lost:
+        line += (
+            f", {done.lost:,} projects are not there any more (labels stay; `assay push --new-project` makes a new one)"
+        )
     run.say(
         f"{line}; {progress.labelled:,} of {progress.drawn:,} drawn items have a label",
         {**done._asdict(), "labelled": progress.labelled, "drawn": progress.drawn},

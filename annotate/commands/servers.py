@@ -41,5 +41,8 @@ def _local(db: Path) -> tuple[str, str]:
     path = address_file(db)
     if not path.exists():
         raise UsageError("name a Label Studio with --url or LABEL_STUDIO_URL, or start one with `assay up`")
-    found = json.loads(path.read_text())
-    return str(found["url"]), str(found["token"])
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return str(found["url"]), str(found["token"])
+    except (OSError, ValueError, TypeError, KeyError):
+        raise UsageError(f"{path} cannot be read: start `assay up` again, or name a Label Studio with --url") from None

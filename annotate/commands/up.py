@@ -72,10 +72,10 @@ def _home() -> Path:
 @contextmanager
 def _address(db: Path, server: LocalServer) -> Iterator[None]:
     """Let `assay push` and `assay pull` find the server while it runs; readable by the owner only."""
+    from annotate.label_studio_local import private
+
     path = address_file(db)
-    path.unlink(missing_ok=True)
-    with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as stream:
-        json.dump({"url": server.url, "token": server.token}, stream)
+    private.write(path, json.dumps({"url": server.url, "token": server.token}))
     try:
         yield
     finally:
@@ -90,11 +90,16 @@ def _connect(server: LocalServer) -> tuple[LabelStudio, str]:
 
 
 def _push(run: Run, studio: LabelStudio, server: LocalServer, request: PushRequest) -> Pushed:
-    """Send what is open."""
+    """Send what is open; where somebody deleted a project over there, to new ones."""
     from annotate import labelling
+    from annotate.label_studio import Missing
 
     with run.store() as store:
-        done = labelling.push(store, studio, server.url, request, now=run.now)
+        try:
+            done = labelling.push(store, studio, server.url, request, now=run.now)
+        except Missing:
+            click.echo("a project of ours was deleted: what is open goes to a new one", err=True)
+            done = labelling.push(store, studio, server.url, request._replace(is_fresh=True), now=run.now)
         log_push(run, store, server.url, done)
     return done
 

@@ -15,10 +15,8 @@ from annotate.gold.entries import (
     gold_id,
     has_reference,
     imported_id,
-    is_contradicted,
+    is_own,
     offered,
-    same_person,
-    writers,
 )
 
 __all__ = [
@@ -34,8 +32,6 @@ __all__ = [
     "gold_id",
     "has_reference",
     "imported_id",
-    "is_contradicted",
+    "is_own",
     "offered",
-    "same_person",
-    "writers",
 ]

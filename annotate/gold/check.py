@@ -162,6 +162,11 @@ class Check:
         return self.corrected or (self.composed if self.untold else self.difference)
 
     @property
+    def takes_judges_word(self) -> bool:
+        """Whether the headline takes what the judge says as true, so that its errors are in no interval."""
+        return self.corrected is None and bool(self.by_basis.get(SaidBy.JUDGE))
+
+    @property
     def is_worse(self) -> bool:
         """Whether the new system is shown to be worse: the whole interval lies below 0."""
         return self.headline is not None and self.headline.high < 0

@@ -7,12 +7,12 @@ accepted, retired or written is never changed by a later label.
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
 from typing import NamedTuple
 
+from annotate.names import is_among
 from proxy.errors import UsageError
 from proxy.records import Judgement, Label
 
@@ -127,21 +127,9 @@ def has_reference(entry: GoldEntry | None) -> bool:
     return entry.status is GoldStatus.ACCEPTED or entry.source not in UNCHECKED
 
 
-def is_contradicted(entry: GoldEntry, label: Label | None) -> bool:
-    """Whether an answer was taken for right and its label has said otherwise since."""
-    is_answer = entry.source is GoldSource.RIGHT_ANSWER and entry.status is not GoldStatus.RETIRED
-    return is_answer and (label is None or label.judgement is not Judgement.RIGHT)
-
-
-def writers(entry: GoldEntry) -> frozenset[str]:
-    """Who stands behind a reference, as `same_person` compares names; several share a field with commas between them."""
-    names = [] if entry.annotator is None else [entry.annotator, *entry.annotator.split(", ")]
-    return frozenset(same_person(name) for name in names if name.strip())
-
-
-def same_person(name: str) -> str:
-    """One form of a name, whatever its case, width and spaces."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+def is_own(entry: GoldEntry, who: str) -> bool:
+    """Whether `who` stands behind the reference; several readers share a field with commas between them."""
+    return entry.annotator is not None and is_among(who, [entry.annotator, *entry.annotator.split(", ")])
 
 
 def gold_id(item_id: str, revision: int) -> str:

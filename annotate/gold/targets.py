@@ -29,7 +29,8 @@ configs:
 {files}---
 
 Gold set{release}: questions with references that people accepted, written by Assay. The splits are roles by cluster of
-questions: no question of one is a near-duplicate of one in another. Keep the test split out of prompts and of training.
+questions: no question of test, calibration or examples is a near-duplicate of one in another of the three. Other splits, where
+there are any, may be near to all. Keep the test split out of prompts and of training.
 """
 
 

@@ -6,7 +6,9 @@ error repeats a token or a task's text.
 """
 
 from annotate.label_studio.delivery import Delivered
-from annotate.label_studio.errors import OutcomeUnknown, Refused
+from annotate.label_studio.errors import Missing, OutcomeUnknown, Refused
+from annotate.label_studio.projects import Size
 from annotate.label_studio.studio import LabelStudio
+from annotate.label_studio.tasks import Touched
 
-__all__ = ["Delivered", "LabelStudio", "OutcomeUnknown", "Refused"]
+__all__ = ["Delivered", "LabelStudio", "Missing", "OutcomeUnknown", "Refused", "Size", "Touched"]

@@ -31,6 +31,13 @@ _BLIND: Mapping[str, object] = {
 }
 
 
+class Size(NamedTuple):
+    """How many tasks a project holds, and how many annotations, skips included."""
+
+    tasks: int
+    annotations: int
+
+
 class _Found(NamedTuple):
     """A project with our mark."""
 
@@ -66,6 +73,19 @@ def check(connection: Connection, number: int, guide: str | None) -> None:
     wrong = {name: value for name, value in settings.items() if project.get(name, value) != value}
     if wrong:
         connection.send("PATCH", f"projects/{number}/", "set up project", wrong, project=number)
+
+
+def size(connection: Connection, number: int) -> Size:
+    """How many tasks and annotations the project holds."""
+    names = ("task_number", "total_annotations_number", "skipped_annotations_number")
+    raw = connection.get(f"projects/{number}/", "open project", {"include": ",".join(names)}, project=number)
+    found = [raw.get(name) for name in names] if isinstance(raw, Mapping) else []
+    if not found or not all(isinstance(one, int) for one in found):
+        raise LabelStudioError(
+            f"Label Studio at {connection.shown} does not count project {number}: check that its version is 1.23"
+        )
+    tasks, annotations, skipped = (int(str(one)) for one in found)
+    return Size(tasks, annotations + skipped)
 
 
 def _made(connection: Connection, title: str, form: Form, marker: str, guide: str | None) -> list[_Found]:

@@ -11,6 +11,7 @@ from annotate.label_studio import projects, webhooks
 from annotate.label_studio.connection import Connection
 from annotate.label_studio.delivery import Delivered, deliver
 from annotate.label_studio.errors import Missing, Refused
+from annotate.label_studio.projects import Size
 from annotate.label_studio.tasks import Tasks, Touched
 from annotate.tasks import Task
 from proxy.errors import LabelStudioError
@@ -99,13 +100,9 @@ class LabelStudio:
         """Those of these tasks that are there, with their annotations."""
         return Tasks(self._connection, project).read(task_ids)
 
-    def task_ids(self, project: int) -> set[int]:
-        """The ids of all tasks of a project."""
-        return Tasks(self._connection, project).ids()
-
-    def count(self, project: int) -> int:
-        """How many tasks a project holds."""
-        return Tasks(self._connection, project).count()
+    def size(self, project: int) -> Size:
+        """How many tasks a project holds, and how many annotations, skips included."""
+        return projects.size(self._connection, project)
 
     def remove(self, project: int, task_ids: Collection[int], *, even_annotated: bool = False) -> set[int]:
         """Those of these tasks that are gone: deleted now where nobody had annotated, skipped or begun them, or before.

@@ -18,6 +18,8 @@ from annotate.store.outbox import Sent, TaskState
 from annotate.store.waves import OpenDraw
 from proxy.records import Judgement
 
+ANSWERS = (Outcome.DECIDED, Outcome.UNSURE)
+
 
 class Plan(NamedTuple):
     """Draws by reader: to be sent, and there and still to be read. By project: tasks to take back, and those to erase."""
@@ -29,33 +31,37 @@ class Plan(NamedTuple):
 
 
 class _Ledger(NamedTuple):
-    """What is known of the draws: by draw and project the outcomes of its annotations, and what was sent where."""
+    """What is known of the draws: by draw and project the outcomes of its annotations, and what was sent where.
+
+    `sources` are those of all projects, `readers` whose each source is, also of projects that are not in use any more.
+    """
 
     outcomes: Mapping[tuple[int, str], Sequence[Outcome]]
     sent: Sequence[Sent]
     sources: Mapping[int, str]
+    readers: Mapping[str, str]
     in_use: Mapping[int, str]
-
-    def outcome(self, draw: int, project: int) -> Outcome:
-        """What became of a draw in a project."""
-        found = self.outcomes.get((draw, self.sources[project]), ())
-        return combined(found, is_everybodys=self.in_use.get(project) == EVERYBODY)
 
     def is_touched(self, draw: int, project: int) -> bool:
         """Whether anybody has worked on it there, be it to skip it."""
         return (draw, self.sources[project]) in self.outcomes
 
-    def given(self) -> Mapping[int, Sequence[Given]]:
-        """Who has each draw, in the projects in use, and what was said of it elsewhere."""
-        found: dict[int, list[Given]] = defaultdict(list)
+    def touched(self) -> set[tuple[int, int]]:
+        """The draws that anybody has worked on, with the project in use in which they did."""
         numbers = {self.sources[project]: project for project in self.in_use}
+        return {(draw, numbers[source]) for draw, source in self.outcomes if source in numbers}
+
+    def given(self) -> Mapping[int, Sequence[Given]]:
+        """Who has each draw, in the projects in use, and what was said of it elsewhere: a reader is one, whatever the form."""
+        found: dict[int, list[Given]] = defaultdict(list)
+        serves_everybody = EVERYBODY in self.in_use.values()
         for (draw, source), outcomes in self.outcomes.items():
-            if source in numbers:
-                found[draw].append(Given(self.in_use[numbers[source]], self.outcome(draw, numbers[source])))
-            elif source == ADJUDICATION:
+            if source == ADJUDICATION:
                 found[draw].append(Given(source, Outcome.SETTLED))
             else:
-                found[draw].append(Given(source, combined(outcomes, is_everybodys=False)))
+                reader = self.readers.get(source, source)
+                is_everybodys = reader == EVERYBODY and serves_everybody
+                found[draw].append(Given(reader, combined(outcomes, is_everybodys=is_everybodys)))
         for one in self.sent:
             is_there = one.project in self.in_use and one.state is TaskState.CONFIRMED
             if is_there and not self.is_touched(one.draw, one.project):
@@ -68,20 +74,23 @@ def plan(store: Store, server: str, in_use: Mapping[str, int], readers: Sequence
     draws, readable, forgotten = store.waves.all_draws(), store.waves.readable_draws(), store.waves.forgotten_draws()
     ledger = _ledger(store, server, in_use)
     places = [place for place in _places(draws) if place.draw in readable]
-    wanted = assigned(places, ledger.given(), readers, overlap)
-    confirmed = {(one.draw, one.project) for one in ledger.sent if one.state is TaskState.CONFIRMED}
+    given = ledger.given()
+    wanted = assigned(places, given, readers, overlap)
+    answered = {(draw, one.reader) for draw, known in given.items() for one in known if one.outcome in ANSWERS}
+    waits = {draw: [name for name in names if (draw, name) not in answered] for draw, names in wanted.items()}
+    confirmed = [one for one in ledger.sent if one.state is TaskState.CONFIRMED]
+    held = {(one.draw, one.project) for one in confirmed} | ledger.touched()
 
     to_send: dict[str, list[OpenDraw]] = defaultdict(list)
     there: dict[str, int] = defaultdict(int)
     ours = set(readers) or {EVERYBODY, SECOND}
     for draw in draws:
-        for reader in ours.intersection(wanted.get(draw.key, ())):
-            project = in_use.get(reader)
-            if project is None or not ((draw.key, project) in confirmed or ledger.is_touched(draw.key, project)):
-                to_send[reader].append(draw)
+        for reader in ours.intersection(waits.get(draw.key, ())):
+            if (draw.key, in_use.get(reader)) in held:
+                there[reader] += 1
             else:
-                there[reader] += ledger.outcome(draw.key, project) is Outcome.WAITING
-    unwanted = [one for one in ledger.sent if one.state is TaskState.CONFIRMED and not _is_wanted(one, ledger, wanted)]
+                to_send[reader].append(draw)
+    unwanted = [one for one in confirmed if not _is_wanted(one, ledger, waits)]
     return Plan(
         to_send=to_send,
         there=there,
@@ -97,10 +106,12 @@ def _ledger(store: Store, server: str, in_use: Mapping[str, int]) -> _Ledger:
     outcomes: dict[tuple[int, str], list[Outcome]] = defaultdict(list)
     for draw, source, judgement in store.outbox.outcomes():
         outcomes[draw, source].append(_outcome(judgement))
+    projects = store.outbox.projects(server)
     return _Ledger(
         outcomes=outcomes,
         sent=store.outbox.sent(server),
-        sources={one.number: one.source for one in store.outbox.projects(server)},
+        sources={one.number: one.source for one in projects},
+        readers={one.source: one.reader for one in projects},
         in_use={number: reader for reader, number in in_use.items()},
     )
 
@@ -119,10 +130,10 @@ def _places(draws: Sequence[OpenDraw]) -> Iterator[Place]:
         yield from (Place(draw.key, rank, len(members)) for rank, draw in enumerate(members))
 
 
-def _is_wanted(one: Sent, ledger: _Ledger, wanted: Mapping[int, Sequence[str]]) -> bool:
-    """Whether a task is with a reader who should have it."""
+def _is_wanted(one: Sent, ledger: _Ledger, waits: Mapping[int, Sequence[str]]) -> bool:
+    """Whether a task is with a reader who has still to answer it."""
     reader = ledger.in_use.get(one.project)
-    return reader is not None and reader in wanted.get(one.draw, ())
+    return reader is not None and reader in waits.get(one.draw, ())
 
 
 def _by_project(found: Iterator[Sent]) -> Mapping[int, Sequence[Sent]]:

@@ -2,20 +2,20 @@
 
 Every revision is kept. The cursor moves only after what it passed was kept, and each pull reads a little of what the last
 one read, so that a change which the server committed late is not missed. Deleted tasks leave no trace on the server: they are
-found by looking over all ids, whenever their number is not what it was.
+found by looking over all tasks, whenever the number of tasks or annotations is not what it was.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from annotate import tasks
 from annotate.form import Form
-from annotate.label_studio import LabelStudio
+from annotate.label_studio import LabelStudio, Missing, Touched
 from annotate.labels import Annotation
 from annotate.progress import Progress
 from annotate.store import Store
@@ -25,8 +25,9 @@ from annotate.store.records import Quarantined
 from proxy.errors import UsageError
 
 PULL_BATCH = 500
-# How long the server may take from giving an annotation its time to letting us see it; saving took up to 3 s under load.
-OVERLAP = timedelta(seconds=5)
+# How long the server may take from giving an annotation its time to letting us see it; what took longer is found by counting.
+OVERLAP = timedelta(seconds=2)
+LONG_AGO = "2000-01-01T00:00:00.000000Z"
 SWEEP_EVERY = timedelta(days=1)
 TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
 
@@ -35,6 +36,7 @@ class Pulled(NamedTuple):
     """What a pull did, counted in annotations; `odd` payloads went to quarantine, `foreign` tasks are not ours.
 
     `gone` tasks were in a project and are not any more; the next push sends them again if they are still wanted.
+    `lost` projects are not on the server any more: what people said in them stays.
     """
 
     added: int = 0
@@ -44,6 +46,7 @@ class Pulled(NamedTuple):
     odd: int = 0
     foreign: int = 0
     gone: int = 0
+    lost: int = 0
 
     @property
     def is_news(self) -> bool:
@@ -59,6 +62,7 @@ def pull(
     `full` reads everything anew; else that is done once a day.
     """
     if project is not None:
+        studio.size(project)  # a slip of the pen is refused here, before it is written down
         with store.atomic():
             store.outbox.adopt(server, project, Form().version, now=now)
     projects = [one for one in store.outbox.projects(server) if project is None or one.number == project]
@@ -67,8 +71,19 @@ def pull(
     people = studio.annotators()
     total = Pulled()
     for one in projects:
-        total = _plus(total, _Pull(store, studio, one, people, now).run(full=full))
+        try:
+            total = _plus(total, _Pull(store, studio, one, people, now).run(full=full))
+        except Missing:
+            total = _plus(total, _lost(store, one))
     return total
+
+
+def _lost(store: Store, project: Project) -> Pulled:
+    """Note that a project is not there any more, tasks and all; deleting it after the work is no word on its labels."""
+    held = store.outbox.held(project.server, project.number)
+    with store.atomic():
+        store.outbox.lost(held, project.server, project.number)
+    return Pulled(gone=len(held), lost=int(bool(held) or project.is_in_use))
 
 
 class _Pull:
@@ -85,7 +100,8 @@ class _Pull:
         self._names = _by_task(self._known)
         self._held = store.outbox.held(project.server, project.number)
         self._draws = {draw.task_key: draw for draw in store.waves.all_draws()}
-        self._seen, self._read, self._newest = set[str](), set[int](), ""
+        self._task_keys = {draw.key: task_key for task_key, draw in self._draws.items()}
+        self._seen, self._read, self._newest = set[str](), dict[int, str](), ""
 
     def run(self, *, full: bool) -> Pulled:
         """What changed, then what is gone."""
@@ -97,22 +113,20 @@ class _Pull:
         return _plus(total, self._sweep(is_full=is_full))
 
     def _take_changed(self) -> Pulled:
-        """Keep what changed: tasks that somebody has answered, or had, and that are not as an earlier pull has read them."""
-        number, server = self._project.number, self._project.server
-        seen = self._store.outbox.seen(server, number)
-        touched = self._studio.touched_since(number, _earlier(self._project.cursor or ""))
-        total = self._take(
+        """Keep what changed since the last pull, by the server's clock."""
+        touched = self._studio.touched_since(self._project.number, _earlier(self._project.cursor or ""))
+        self._newest = max((_moment(now.at) for now in touched.values()), default="")
+        return self._take_touched(touched)
+
+    def _take_touched(self, touched: Mapping[int, Touched]) -> Pulled:
+        """Keep what somebody has answered, or had, of tasks that are not as an earlier pull or this one has read them."""
+        seen = self._store.outbox.seen(self._project.server, self._project.number)
+        other = [task for task, now in touched.items() if seen.get(task) != now.at and task not in self._read]
+        return self._take(
             self._studio.read(
-                number,
-                [
-                    task
-                    for task, now in touched.items()
-                    if seen.get(task) != now.at and (now.is_annotated or task in seen)
-                ],
+                self._project.number, [task for task in other if touched[task].is_annotated or task in seen]
             )
         )
-        self._newest = max([self._newest, *(_moment(now.at) for now in touched.values())])
-        return total
 
     def _take(self, tasks: Iterable[Mapping[str, object]]) -> Pulled:
         """Keep what the server's tasks hold, batch by batch."""
@@ -129,7 +143,7 @@ class _Pull:
 
     def _is_due(self) -> bool:
         """Whether all tasks were last looked over long ago."""
-        return _time(self._now) - _time(self._project.swept_at or "") > SWEEP_EVERY
+        return not timedelta(0) <= _time(self._now) - _time(self._project.swept_at or "") <= SWEEP_EVERY
 
     def _keep(self, batch: Iterable[Mapping[str, object]]) -> Pulled:
         """Keep one batch of the server's tasks, and note which of their annotations are not there any more."""
@@ -137,7 +151,7 @@ class _Pull:
         odd: list[Quarantined] = []
         foreign, missing, read = 0, set[str](), list[tuple[int, int, str]]()
         for raw in batch:
-            self._read.add(_number(raw))
+            self._read[_number(raw)] = _key(raw)
             draw = self._draws.get(_key(raw))
             if draw is None:
                 foreign += 1
@@ -152,17 +166,15 @@ class _Pull:
             self._seen |= there
             read.append((draw.key, _number(raw), str(raw.get("updated_at", ""))))
             missing |= self._names.get(draw.task_key, set()) - there
+        deleted = self._gone(missing - self._seen)
+        # A task counts as read only together with what is missing from it: the next pull passes over what was read.
         with self._store.atomic(durable=True):
             kept = self._write(placed)
+            self._delete(deleted)
             self._store.quarantine.keep(odd, now=self._now)
             self._store.outbox.read(read, self._project.server, self._project.number, now=self._now)
         return Pulled(
-            kept.added,
-            kept.revised,
-            kept.unchanged + kept.outdated,
-            self._delete(self._gone(missing - self._seen)),
-            len(odd),
-            foreign,
+            kept.added, kept.revised, kept.unchanged + kept.outdated, len(deleted), odd=len(odd), foreign=foreign
         )
 
     def _write(self, placed: Sequence[Placed]) -> Kept:
@@ -172,32 +184,46 @@ class _Pull:
         return kept
 
     def _sweep(self, *, is_full: bool) -> Pulled:
-        """What is gone: annotations that a full reading did not show, and tasks, by their ids if their number changed.
+        """What no time told: tasks that are gone, and what the server wrote so slowly that it lies before what was asked for.
 
-        A task that nobody here knows is read now: what the server wrote slowly may have an earlier time than was asked for.
+        All tasks are looked over where their number, or that of the annotations, is not what it was.
         """
         number, server = self._project.number, self._project.server
-        if not is_full and self._studio.count(number) == self._project.size:
+        size = self._studio.size(number)
+        if not is_full and (size.tasks, size.annotations - self._kept()) == (self._project.size, self._project.unread):
             return Pulled()
-        there = self._studio.task_ids(number)
-        late = (
-            Pulled()
-            if is_full
-            else self._take(self._studio.read(number, there - self._read - set(self._held.values())))
-        )
-        gone = [draw for draw, task in self._held.items() if task not in there]
-        names = {name for name, (_, draw, _) in self._known.items() if is_full or draw in set(gone)} - self._seen
-        with self._store.atomic():
+        touched = self._studio.touched_since(number, LONG_AGO)
+        late = Pulled() if is_full else self._take_touched(touched)
+        gone = {draw: task for draw, task in self._held.items() if not self._is_there(draw, task, touched)}
+        names = {name for name, (_, draw, _) in self._known.items() if is_full or draw in gone} - self._seen
+        deleted = names if is_full else self._gone(names)
+        with self._store.atomic(durable=True):
+            self._delete(deleted)
             self._store.outbox.lost(gone, server, number)
-            self._store.outbox.swept(self._project, len(there), now=self._now)
-        return _plus(late, Pulled(deleted=self._delete(names if is_full else self._gone(names)), gone=len(gone)))
+            self._store.outbox.swept(
+                self._project,
+                size=size.tasks,
+                unread=size.annotations - self._kept(),
+                at=self._now if is_full else None,
+            )
+        return _plus(late, Pulled(deleted=len(deleted), gone=len(gone)))
+
+    def _is_there(self, draw: int, task: int, there: Collection[int]) -> bool:
+        """Whether a task is still this draw's: a server that was put back to a backup gives its ids once more."""
+        return task in there and (task not in self._read or self._read[task] == self._task_keys.get(draw))
+
+    def _kept(self) -> int:
+        """How many annotations of the project the log holds now."""
+        return len(self._store.labels.known_ids(self._project.source))
 
     def _gone(self, names: Iterable[str]) -> set[str]:
         """Those that the server does not have any more; of a task that stands twice, each copy shows only its own."""
-        return {name for name in names if not self._studio.has_annotation(name.partition(":")[2])}
+        return {
+            name for name in names if name in self._known and not self._studio.has_annotation(name.partition(":")[2])
+        }
 
-    def _delete(self, names: Iterable[str]) -> int:
-        """Note annotations as deleted: what they said stays in the log."""
+    def _delete(self, names: Iterable[str]) -> None:
+        """Note annotations as deleted, inside a transaction: what they said stays in the log."""
         placed = []
         for name in sorted(names):
             item, draw, who = self._known.pop(name)
@@ -205,10 +231,7 @@ class _Pull:
                 source=self._project.source, id=name, item_id="", annotator=who, judgement=None, deleted=True
             )
             placed.append(Placed(gone, item, draw))
-        if placed:
-            with self._store.atomic(durable=True):
-                self._write(placed)
-        return len(placed)
+        self._write(placed)
 
 
 def _plus(one: Pulled, other: Pulled) -> Pulled:
@@ -242,9 +265,15 @@ def _number(raw: Mapping[str, object]) -> int:
 def _moment(at: object) -> str:
     """A time of the server in the form in which it wants to be asked; empty where it is none."""
     try:
-        return datetime.fromisoformat(at).astimezone(UTC).strftime(TIME) if isinstance(at, str) else ""
+        moment = datetime.fromisoformat(at) if isinstance(at, str) else None
+        return "" if moment is None else _in_utc(moment).strftime(TIME)
     except (ValueError, OverflowError):
         return ""
+
+
+def _in_utc(moment: datetime) -> datetime:
+    """A time without a zone is the server's, which keeps UTC."""
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 def _earlier(cursor: str) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from annotate import tasks
 from annotate.form import Form, form_of
-from annotate.label_studio import LabelStudio
+from annotate.label_studio import LabelStudio, Missing
 from annotate.labelling.plan import Plan, plan
 from annotate.progress import Progress
 from annotate.readers import EVERYBODY, SECOND, check
@@ -25,7 +25,10 @@ TITLE = "Assay"
 
 
 class PushRequest(NamedTuple):
-    """What a push was asked for; None and no readers mean: as the last time. `guide` is HTML for the experts."""
+    """What a push was asked for; None and no readers mean: as the last time. `guide` is HTML for the experts.
+
+    `is_for_everybody` ends the time of readers with projects of their own.
+    """
 
     title: str = TITLE
     project: int | None = None
@@ -35,6 +38,7 @@ class PushRequest(NamedTuple):
     language: str | None = None
     asks_harm: bool | None = None
     guide: str | None = None
+    is_for_everybody: bool = False
 
 
 class Delivery(NamedTuple):
@@ -80,18 +84,26 @@ class _Push:
         self._store, self._studio, self._server, self._now = store, studio, server, now
         self._request = request
         self._used = {one.reader: one for one in store.outbox.projects(server, in_use=True)}
-        self._readers = request.readers or tuple(one for one in self._used if one not in (EVERYBODY, SECOND))
-        self._overlap = store.outbox.overlap(server) if request.overlap is None else request.overlap
+        if request.readers and request.is_for_everybody:
+            raise UsageError("--everybody is one project for all: leave --reader out, also in assay.toml")
+        before = () if request.is_for_everybody else (one for one in self._used if one not in (EVERYBODY, SECOND))
+        self._readers = tuple(" ".join(name.split()) for name in request.readers) or tuple(before)
+        remembered = 0.0 if request.is_for_everybody else store.outbox.overlap(server)
+        self._overlap = remembered if request.overlap is None else request.overlap
         check(self._readers, self._overlap)
         if request.project is not None and self._readers:
-            raise UsageError("--project is one project for everybody: leave it out where readers have their own")
+            raise UsageError(
+                "--project is one project for everybody: add --everybody where readers have had their own, and no --reader"
+            )
         self._form = _form(request, next(iter(self._used.values()), None))
 
     def run(self) -> Pushed:
         """Make the projects, take back, send."""
         in_use = {reader: self._project(reader) for reader in self._readers or (EVERYBODY,)}
-        if not self._readers and SECOND in self._used and not self._request.is_fresh:
-            in_use[SECOND] = self._used[SECOND].number
+        second = self._used.get(SECOND)
+        is_of_this_form = second is not None and second.form_version == self._form.version
+        if not self._readers and is_of_this_form and not self._request.is_fresh:
+            in_use[SECOND] = self._project(SECOND)
         self._use(in_use)
         found = plan(self._store, self._server, in_use, self._readers, self._overlap)
         if SECOND in found.to_send and SECOND not in in_use:
@@ -140,7 +152,10 @@ class _Push:
         for is_erased, by_project in ((False, found.to_withdraw), (True, found.to_erase)):
             for project, tasks_there in by_project.items():
                 draws = {one.task_id: one.draw for one in tasks_there if one.task_id is not None}
-                gone = self._studio.remove(project, list(draws), even_annotated=is_erased)
+                try:
+                    gone = self._studio.remove(project, list(draws), even_annotated=is_erased)
+                except Missing:  # the whole project is gone, and its tasks with it
+                    gone = set(draws)
                 with self._store.atomic():
                     self._store.outbox.withdrawn([draws[task] for task in gone], self._server, project, now=self._now)
                 count += len(gone)

@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from annotate.pages import texts
+
 NAME, NAME_FIELD, NEWS = "who", "who-field", "news"
 LONGEST_NAME = 100
 
@@ -32,7 +34,7 @@ def ask_who() -> str:
 
 
 def tell(news: str) -> None:
-    """Keep a line for the next run of the page."""
+    """Keep a line for the next run of the page; what it holds is shown literally."""
     st.session_state[NEWS] = news
 
 
@@ -40,4 +42,4 @@ def say_news() -> None:
     """Show the line that the last action left, once."""
     news = st.session_state.pop(NEWS, None)
     if news:
-        st.success(news, icon=":material/check:")
+        st.success(texts.escaped(news), icon=":material/check:")

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import streamlit as st
 
 from annotate import settling
-from annotate.adjudication import Case, Decision, is_reader, name_of
+from annotate.adjudication import Case, Decision, name_of
 from annotate.labels import CAUSES, HARMS, Annotation
+from annotate.names import is_among
 from annotate.pages import acting, texts
 from annotate.store import Store
 from proxy.errors import AssayError
@@ -50,14 +51,14 @@ def show(store: Store, who: str) -> None:
         )
         return
     put_off: set[int] = st.session_state.setdefault(LATER, set())
-    others = [one for one in waiting if not is_reader(who, one.readers)]
+    others = [one for one in waiting if not is_among(who, one.readers)]
     ready = [one for one in others if one.item not in put_off]
     _count(len(waiting), len(waiting) - len(others))
     on_screen: Shown | None = st.session_state.get(ON_SCREEN)
     if on_screen is None and ready:
         on_screen = st.session_state[ON_SCREEN] = Shown(ready[0].item, ready[0].seen)
     found = store.cases.of_item(on_screen.item) if on_screen else None
-    if on_screen and found and not is_reader(who, found.readers):
+    if on_screen and found and not is_among(who, found.readers):
         _one(store, found, on_screen, who, put_off)
         return
     st.session_state.pop(ON_SCREEN, None)
@@ -199,7 +200,7 @@ def _save(store: Store, found: Case, on_screen: Shown, decision: Decision, who: 
     if decision.judgement is Judgement.UNSURE:
         st.session_state[LATER].add(found.item)
     _leave()
-    acting.tell(texts.escaped(f"Saved: item {found.item_id} is {word}."))
+    acting.tell(f"Saved: item {found.item_id} is {word}.")
     st.rerun()
 
 
@@ -235,5 +236,5 @@ def _take_back(store: Store, one: Case, why: str, who: str) -> None:
     except AssayError as error:
         st.error(texts.escaped(str(error)), title="Not taken back")
         return
-    acting.tell(texts.escaped(f"Taken back: the readers of item {one.item_id} decide again."))
+    acting.tell(f"Taken back: the readers of item {one.item_id} decide again.")
     st.rerun()

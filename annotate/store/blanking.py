@@ -63,6 +63,7 @@ def blank(db: Database, ids: Sequence[str], *, who: str, now: str) -> Blanked:
     for statement in OF_ITEMS:
         execute(statement, (keys,))
     _blank_details(db, keys)
+    blank_checks(db)
     annotations = execute(
         f"UPDATE annotations SET reference = NULL, rationale = NULL WHERE item IN {LISTED}", (keys,)
     ).rowcount
@@ -87,6 +88,11 @@ def blank_gold(db: Database, gold_ids: Iterable[str], *, who: str, now: str) -> 
         db.conn.execute(GOLD, (now, one))
         db.conn.execute("UPDATE gold_revisions SET reference = ?, why = NULL WHERE gold_id = ?", (FORGOTTEN, one))
         db.conn.execute(RETIRED, (who, now, one))
+
+
+def blank_checks(db: Database) -> None:
+    """Blank what models replied in checks against the gold set: which item and reference it was of is not kept."""
+    db.conn.execute("UPDATE attempts SET reply = NULL, reason = NULL WHERE item IS NULL AND purpose = 'item'")
 
 
 def blank_quarantine(db: Database, is_meant: Callable[[str, str], bool]) -> int:

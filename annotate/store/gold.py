@@ -81,7 +81,7 @@ class Gold(GoldReview):
             found = offered(label, from_column(answer), self._others(item, item_id, reference))
             is_back = before is not None and before.status is GoldStatus.RETIRED and self._was_withdrawn(before)
             if found and (before is None or is_back):
-                self._offer_one(item, before, found, AGAIN if before else None, now)
+                self._offer_one(item, before, found, AGAIN if before else None, who=_voice(found), now=now)
                 new += 1
             elif before and before.status is GoldStatus.CANDIDATE and before.source not in WRITTEN_HERE:
                 self._follow(before, found, now)
@@ -116,7 +116,9 @@ class Gold(GoldReview):
         last = self.revisions(before.gold_id)[-1]
         return (last.status, last.who, last.why) == WITHDRAWN
 
-    def _offer_one(self, item: int, before: GoldEntry | None, one: Candidate, why: str | None, now: str) -> None:
+    def _offer_one(
+        self, item: int, before: GoldEntry | None, one: Candidate, why: str | None, *, who: str, now: str
+    ) -> None:
         identity, item_id = self._identity(item)
         entry = before or GoldEntry(
             gold_id=identity,
@@ -129,9 +131,7 @@ class Gold(GoldReview):
             updated_at=now,
         )
         changed = replace(entry, reference=one.reference, source=one.source, annotator=one.annotator)
-        # An end user's name is no name of ours: who offered a correction or a reference of the traffic is not a person here.
-        who = one.annotator if one.source in (GoldSource.WRITTEN, GoldSource.RIGHT_ANSWER) else ASSAY
-        self.write(replace(changed, status=GoldStatus.CANDIDATE), who=who or "", why=why, now=now)
+        self.write(replace(changed, status=GoldStatus.CANDIDATE), who=who, why=why, now=now)
 
     def _follow(self, before: GoldEntry, found: Candidate | None, now: str) -> None:
         """A candidate follows its label; what a person accepted, retired or wrote here does not."""
@@ -139,7 +139,7 @@ class Gold(GoldReview):
             status, who, why = WITHDRAWN
             self.write(replace(before, status=status), who=who, why=why, now=now)
         elif found != (before.reference, before.source, before.annotator):
-            self._offer_one(before.item or 0, before, found, CHANGED, now)
+            self._offer_one(before.item or 0, before, found, CHANGED, who=_voice(found), now=now)
 
     def _flag(self, entry: GoldEntry, label: Label | None, now_stands: Standing, now: str) -> None:
         """Say on an accepted entry what changed behind it, or that it changed back; the entry itself stays as it is."""
@@ -160,6 +160,8 @@ class Gold(GoldReview):
         """
         text = row.reference.strip()
         held = self.of_item(item) if item is not None else None
+        if item is not None and self._is_forgotten(item):
+            raise InputError(f"item {row.item_id} was forgotten: no reference can be written for it any more")
         known = [one for one in (*same_question, *([held.gold_id] if held else [])) if self._ever_said(one, text)]
         if known:
             return Imported(known[0], is_new=False)
@@ -170,7 +172,7 @@ class Gold(GoldReview):
             )
         annotator = row.annotator or who
         if item is not None:
-            self._offer_one(item, held, Candidate(text, GoldSource.IMPORT, annotator), None, now)
+            self._offer_one(item, held, Candidate(text, GoldSource.IMPORT, annotator), None, who=who, now=now)
             return Imported(self._identity(item)[0], is_new=True)
         own = GoldEntry(
             gold_id=imported_id(row.question, text),
@@ -196,6 +198,11 @@ class Gold(GoldReview):
     def _ever_said(self, gold_id: str, reference: str) -> bool:
         """Whether this was the reference of an entry at some time."""
         return any(each.reference.strip() == reference for each in self.revisions(gold_id))
+
+
+def _voice(one: Candidate) -> str:
+    """Who offers it; an end user's name is no name of ours, so a correction or a reference of the traffic has none."""
+    return (one.annotator or "") if one.source in (GoldSource.WRITTEN, GoldSource.RIGHT_ANSWER) else ASSAY
 
 
 def _kind(flag: str | None) -> str:

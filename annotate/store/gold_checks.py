@@ -12,6 +12,7 @@ from typing import NamedTuple
 from annotate.gold.matching import Asked, Offered
 from annotate.store.database import from_column
 from annotate.store.sqlite import Database
+from annotate.store.tombstones import FORGOTTEN
 from proxy.errors import UsageError
 from proxy.records import Turn
 
@@ -70,8 +71,8 @@ class GoldChecks:
         rows = self._db.conn.execute(
             f"{query}{condition} ORDER BY g.gold_id", [*values, *([] if role == EVERY else [role])]
         )
-        # An entry that was forgotten has no question any more, and nobody can be asked it.
-        return [_asked(row) for row in rows if row[2]]
+        # Nobody can be asked what was forgotten, nor be held against it.
+        return [one for one in map(_asked, rows) if one.question and FORGOTTEN not in (one.question, one.reference)]
 
     def systems(self) -> list[Systems]:
         """Each system that has items, by name."""

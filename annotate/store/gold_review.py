@@ -16,8 +16,7 @@ from annotate.gold import (
     Overtaken,
     gold_id,
     has_reference,
-    same_person,
-    writers,
+    is_own,
 )
 from annotate.gold.flags import Standing, standing
 from annotate.store.gold_rows import GoldRows
@@ -46,6 +45,7 @@ class GoldReview(GoldRows):
         Refused where a person has written or accepted one before: that is changed by `edit`, which names what it saw.
         """
         text = _checked(reference)
+        self._check_kept(item)
         label = self._labels.of_item(item)
         if label is not None and label.judgement is Judgement.UNSURE:
             raise UsageError("the item's label is unsure: settle it before writing a reference")
@@ -123,6 +123,7 @@ class GoldReview(GoldRows):
         if entry.reference == text and (entry.flag is None or entry.status is not GoldStatus.ACCEPTED):
             return False
         _check_seen(entry, expected)
+        self._check_kept(entry.item, entry.question)
         stays = entry.status is GoldStatus.ACCEPTED and not self._policies.is_on(Policy.SECOND_PERSON)
         status = GoldStatus.ACCEPTED if stays else GoldStatus.CANDIDATE
         basis = self._standing(entry).kept() if stays else None
@@ -165,11 +166,20 @@ class GoldReview(GoldRows):
         """Refuse to accept nothing, and one's own where the team asks for a second person."""
         if entry.reference.strip() in ("", FORGOTTEN):
             raise UsageError(f"{entry.gold_id} has no reference: write one with `assay gold edit {entry.gold_id}`")
-        if self._policies.is_on(Policy.SECOND_PERSON) and same_person(who) in writers(entry):
+        if self._policies.is_on(Policy.SECOND_PERSON) and is_own(entry, who):
             raise UsageError(
                 f"{entry.gold_id}: you stand behind this reference yourself, and the team asks for a second person: "
                 "let someone else accept it"
             )
+
+    def _check_kept(self, item: int | None, question: str | None = None) -> None:
+        """Refuse to write where the question was forgotten: nobody can tell any more what a reference would be of."""
+        if question == FORGOTTEN or (item is not None and self._is_forgotten(item)):
+            raise UsageError("the texts of this item were forgotten: no reference can be written for it any more")
+
+    def _is_forgotten(self, item: int) -> bool:
+        row = self._db.conn.execute("SELECT forgotten_at FROM items WHERE key = ?", (item,)).fetchone()
+        return row[0] is not None
 
     def _standing(self, entry: GoldEntry) -> Standing:
         """What stands behind an entry now."""

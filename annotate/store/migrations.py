@@ -174,6 +174,7 @@ ALTER TABLE projects ADD COLUMN is_in_use INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE projects ADD COLUMN cursor TEXT;
 ALTER TABLE projects ADD COLUMN swept_at TEXT;
 ALTER TABLE projects ADD COLUMN size INTEGER;
+ALTER TABLE projects ADD COLUMN unread INTEGER;
 UPDATE projects SET is_in_use = NOT EXISTS (
     SELECT 1 FROM projects o WHERE o.server = projects.server AND (o.at, o.project) > (projects.at, projects.project));
 ALTER TABLE annotations ADD COLUMN edited_by TEXT;

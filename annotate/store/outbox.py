@@ -23,7 +23,10 @@ class TaskState(StrEnum):
 
 
 class Project(NamedTuple):
-    """A project that holds tasks of ours; `cursor` is the server's newest time that a pull has read."""
+    """A project that holds tasks of ours; `cursor` is the server's newest time that a pull has read.
+
+    When all tasks were last looked over there were `size` of them, and `unread` more annotations than could be read here.
+    """
 
     server: str
     number: int
@@ -33,6 +36,7 @@ class Project(NamedTuple):
     cursor: str | None
     swept_at: str | None
     size: int | None
+    unread: int | None
 
     @property
     def source(self) -> str:
@@ -59,7 +63,7 @@ class Outbox:
         """The projects of a server, all or those that new tasks go to, oldest first."""
         condition = "AND is_in_use" if in_use else ""
         rows = self._db.conn.execute(
-            "SELECT server, project, reader, form_version, is_in_use, cursor, swept_at, size FROM projects "
+            "SELECT server, project, reader, form_version, is_in_use, cursor, swept_at, size, unread FROM projects "
             f"WHERE server = ? {condition} ORDER BY at, project",
             (server,),
         )
@@ -90,11 +94,11 @@ class Outbox:
             (cursor, project.server, project.number),
         )
 
-    def swept(self, project: Project, size: int, *, now: str) -> None:
-        """Note that all of a project's tasks were looked over, and how many there were."""
+    def swept(self, project: Project, *, size: int, unread: int, at: str | None) -> None:
+        """Note that all of a project's tasks were looked over, and with `at` that they were read, too."""
         self._db.conn.execute(
-            "UPDATE projects SET swept_at = ?, size = ? WHERE server = ? AND project = ?",
-            (now, size, project.server, project.number),
+            "UPDATE projects SET swept_at = coalesce(?, swept_at), size = ?, unread = ? WHERE server = ? AND project = ?",
+            (at, size, unread, project.server, project.number),
         )
 
     def overlap(self, server: str) -> float:
@@ -172,9 +176,14 @@ class Outbox:
             [(now, draw, server, project) for draw in draws],
         )
 
-    def lost(self, draws: Iterable[int], server: str, project: int) -> None:
-        """Note that the project does not hold these draws any more, though nobody here took them back."""
+    def lost(self, tasks: Mapping[int, int], server: str, project: int) -> None:
+        """Note that the project does not hold these tasks, by draw, any more, though nobody here took them back.
+
+        They count as queued again, so that the next push looks for them before it sends them. What another process has
+        written down meanwhile stays.
+        """
         self._db.conn.executemany(
-            "DELETE FROM tasks WHERE draw = ? AND server = ? AND project = ?",
-            [(draw, server, project) for draw in draws],
+            "UPDATE tasks SET state = 'queued', task_id = NULL, seen = NULL "
+            "WHERE draw = ? AND task_id = ? AND state = 'confirmed' AND server = ? AND project = ?",
+            [(draw, task, server, project) for draw, task in tasks.items()],
         )

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from annotate.gold import GoldSource
-from annotate.store.blanking import blank_gold, blank_quarantine, names
+from annotate.store.blanking import blank_checks, blank_gold, blank_quarantine, names
 from annotate.store.database import from_column, to_column
 from annotate.store.sqlite import Database
 from annotate.store.tombstones import FORGOTTEN
@@ -24,6 +24,11 @@ COLUMNS = (
 NOT_OF_PEOPLE = ("traffic", "feedback", "scores")
 THEIRS = "FROM annotations a WHERE a.item = {item} AND ? IN (a.annotator, a.edited_by) AND a.{text} = {same}"
 THEIR_REFERENCE = THEIRS.format(item="g.item", text="reference", same="r.reference")
+# Whoever settles an item may take a reader's reference over, word for word.
+COPIES = """
+    SELECT c.sequence FROM annotations c JOIN annotations a ON a.item = c.item AND a.reference = c.reference
+    WHERE ? IN (a.annotator, a.edited_by)
+"""
 WRITTEN = f"""
     SELECT g.gold_id FROM {{table}} r JOIN gold g USING (gold_id) WHERE r.source != '{GoldSource.RIGHT_ANSWER.value}'
     AND r.reference != '{FORGOTTEN}' AND (r.annotator = ? OR EXISTS (SELECT 1 {THEIR_REFERENCE}))
@@ -165,5 +170,6 @@ def _blank_references(db: Database, person: str, written: Sequence[str], *, who:
     """Blank what this person wrote as references, and retire the gold entries that rest on it."""
     theirs = THEIRS.format(item="labels.item", text="reference", same="labels.reference")
     db.conn.execute(f"UPDATE labels SET reference = NULL WHERE EXISTS (SELECT 1 {theirs})", (person,))
-    db.conn.execute("UPDATE annotations SET reference = NULL WHERE ? IN (annotator, edited_by)", (person,))
+    db.conn.execute(f"UPDATE annotations SET reference = NULL WHERE sequence IN ({COPIES})", (person,))
+    blank_checks(db)
     blank_gold(db, written, who=who, now=now)

@@ -1,0 +1,24 @@
+"""Names of people as they write them: two spellings in, whether they may be one person out.
+
+The rule: in doubt it is the same person, for a second spelling must not let anybody settle or accept what they said themselves.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+
+UNSEEN = "Cf"  # signs without a shape, like a space of no width
+
+
+def is_among(who: str, names: Iterable[str]) -> bool:
+    """Whether `who` is one of these, however the name is written; `ann` is taken for `ann@example.org`."""
+    name = _plain(who)
+    others = {_plain(one) for one in names} - {""}
+    return name in others | {one.partition("@")[0] for one in others} or name.partition("@")[0] in others
+
+
+def _plain(name: str) -> str:
+    """A name without case, width, unseen signs and spaces around it."""
+    seen = "".join(sign for sign in unicodedata.normalize("NFKC", name) if unicodedata.category(sign) != UNSEEN)
+    return " ".join(seen.casefold().split())
