@@ -15,17 +15,15 @@ from annotate.strata import Known, Stratum, kind
 from proxy.errors import UsageError
 from proxy.stats.allocation import clipped, defensive, guessed_spread, rounded
 
-
-
-class NothingToDraw(UsageError):
-    """Every item has had its chance, or none was ingested."""
-
-
 FEWEST = 5
 UNKNOWN = Known(0, 0)
 Sizes = Mapping[str, int]
 # What people look at first, in this order: all of it where one label in so many will do.
 FIRST = {Stratum.THUMBS_DOWN: 2, Stratum.DISPUTED: 4}
+
+
+class NothingToDraw(UsageError):
+    """Every item has had its chance, or none was ingested."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

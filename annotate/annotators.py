@@ -2,8 +2,8 @@
 
 Nobody is ranked: summaries stand in the order of the names. A note needs firm evidence. Under "all draw from one urn" the keys
 that somebody pressed, or how many of their times lie below the median of all, are hypergeometric; a note is made where that is
-less likely than 1 % divided by the number of annotators and of tests, and the difference is large: a median time under a third, or over
-three times, that of the others with 10 timed annotations on both sides; one key in 95 % of 20 or more readings.
+less likely than 1 % divided by the number of annotators and of tests, and the difference is large: a median time under a third,
+or over three times, that of the others with 10 timed annotations on both sides; one key in 95 % of 20 or more readings.
 """
 
 from __future__ import annotations

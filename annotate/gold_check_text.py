@@ -15,7 +15,7 @@ from proxy.stats.paired import Difference
 from proxy.stats.rogan_gladen import Count
 
 OF_GOLD = "of the gold set, not of traffic: its questions were chosen, not drawn"
-IF_RIGHT = "if the judge is right: its own errors are not in the interval"
+JUDGES_WORD = "by the judge, whose own errors are not in the interval: label the new answers that changed sides"
 LEFT_OUT = {
     Fate.CANNOT_TELL: "the judge calls their old answer otherwise than people do, so it cannot tell (label the new ones)",
     Fate.NO_ANSWER: "have no answer by it",
@@ -76,8 +76,8 @@ def _verdict(found: Check) -> list[str]:
     if headline is None or headline.low <= 0 <= headline.high:
         return []
     word, side = ("worse", "below") if found.is_worse else ("better", "above")
-    doubt = f", {IF_RIGHT}" if found.takes_judges_word else ""
-    return [f"it is {word}: the whole interval lies {side} 0{doubt}"]
+    where = f"the whole interval lies {side} 0"
+    return [f"it looks {word} ({where}) {JUDGES_WORD}" if found.takes_judges_word else f"it is {word}: {where}"]
 
 
 def _share(share: Share | None) -> list[str]:
@@ -214,6 +214,7 @@ def as_json(checked: Checked, system: str, judge: str, cut: float, *, is_default
         "min_known": MIN_KNOWN,
         "by_basis": {basis.name.lower(): count for basis, count in found.by_basis.items()},
         "worse": found.is_worse,
+        "takes_judges_word": found.takes_judges_word,
         "serious": [one.entry.gold_id for one in found.serious],
         "several": {item: list(ids) for item, ids in checked.matched.shared.items()},
         **{"without_role": checked.without_role, "flagged": checked.flagged},

@@ -134,7 +134,7 @@ def _resolved(side: Sequence[Annotation], judgement: Judgement, basis: Basis) ->
     return Resolved(
         judgement=judgement,
         annotator=", ".join(sorted(one.annotator for one in side)),
-        reference=next((one.reference for one in newest if one.reference), None),
+        reference=next((one.reference for one in newest if one.reference and one.reference.strip()), None),
         causes=next((one.causes for one in newest if one.causes), ()),
         harm=gravest(side),
         rationale=next((one.rationale for one in newest if one.rationale), None),

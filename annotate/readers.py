@@ -52,7 +52,7 @@ def check(readers: Sequence[str], overlap: float) -> None:
     if not all(names) or len({*names, *RESERVED}) < len(names) + len(RESERVED):
         raise UsageError(f"--reader: give each reader a name of their own, and none is called {' or '.join(RESERVED)}")
     if overlap and len(readers) < TWICE:
-        raise UsageError("--overlap needs two readers or more: name each with --reader")
+        raise UsageError("--overlap needs two readers or more: name each with --reader, or give --overlap 0")
 
 
 def assigned(

@@ -93,6 +93,8 @@ class Report:
     trust: TrustVerdict
     quadrants: Sequence[Quadrant]
     overlap: Overlap
+    disputed: int
+    flagged: int
     harmed: Sequence[str]
     harmful: Sequence[Miss]
     misses: Sequence[Miss]
@@ -144,7 +146,8 @@ def _build(store: Store, key: int, rule: Rule, limit: float) -> Report:
     by_row = {row: label for row, label, _ in labelled}
     harmful = store.labels.harmful()
     harmed = [by_row[row].item_id for row in harmful]
-    unsettled = [one.item_id for one in store.cases.waiting() if one.is_serious and one.item not in set(harmful)]
+    disputed = store.cases.waiting()
+    unsettled = [one.item_id for one in disputed if one.is_serious and one.item not in set(harmful)]
     trust = judge_trust(agreement, limit, people.warning if people.reliability is Reliability.UNRELIABLE else None)
     return Report(
         items=items,
@@ -172,6 +175,8 @@ def _build(store: Store, key: int, rule: Rule, limit: float) -> Report:
             ],
         ),
         overlap=store.cases.overlap(),
+        disputed=len(disputed),
+        flagged=len(store.gold.flagged()),
         trust=trust,
         quadrants=quadrants(
             LabelledScores(label.judgement, scores.get("context_relevance"), scores.get("faithfulness"))

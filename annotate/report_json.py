@@ -28,6 +28,8 @@ def as_json(report: Report) -> dict[str, object]:
         },
         "gate": {"passed": report.gate.passed, "reasons": list(report.gate.reasons)},
         "harmful": list(report.harmed),
+        "disputed": report.disputed,
+        "gold_flagged": report.flagged,
         "items": report.items,
         "judged": report.judged,
         "unscored": report.verdicts[Verdict.UNSCORED],

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from annotate.adjudication import NO_NAME, Case, Decision, Waits, check, says_the_same
 from annotate.labels import ADJUDICATION, Annotation
+from annotate.names import is_among
 from annotate.store import Store
 from annotate.store.labels import Placed
 from proxy.errors import UsageError
@@ -49,7 +50,7 @@ def settle(store: Store, item: int, decision: Decision, *, who: str, now: str, s
 
 
 def take_back(store: Store, item: int, why: str, *, who: str, now: str) -> None:
-    """Let the readings decide again; UsageError where nothing was settled, or without a name or a reason."""
+    """Let the readings decide again; UsageError where nothing was settled, from its readers, and without name or reason."""
     who = who.strip()
     with store.atomic(durable=True):
         found = _case(store, item)
@@ -57,6 +58,8 @@ def take_back(store: Store, item: int, why: str, *, who: str, now: str) -> None:
             raise UsageError(NO_NAME)
         if found.settled is None:
             raise UsageError(f"nobody has settled {found.item_id}: there is nothing to take back")
+        if is_among(who, found.readers) and not is_among(who, [found.settled.annotator]):
+            raise UsageError("you have read this one yourself: somebody who has not must take it back")
         if not why.strip():
             raise UsageError("the reason is empty: say in a few words why it is taken back")
         one = Annotation(

@@ -131,8 +131,8 @@ async def reset(writer: StreamWriter, reply: bytes) -> None:
     """Half a reply, then a reset instead of an end."""
     writer.write(reply[: len(reply) // 2])
     await asyncio.sleep(0.01)
-    linger = struct.pack("ii", 1, 0)
-    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+    with contextlib.suppress(OSError):  # a client that was killed has gone by itself
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     writer.transport.abort()
 
 

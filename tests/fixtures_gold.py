@@ -57,9 +57,14 @@ def ask_for_second_person(store: Store, is_on: bool = True) -> None:
         store.policies.set(Policy.SECOND_PERSON, is_on)
 
 
+def steps(store: Store, gold_id: str) -> list[tuple[str, str, str, str]]:
+    """(at, status, who, why) of each revision of an entry, oldest first."""
+    return [(one.at, one.status.value, one.who, one.why) for one in store.gold.revisions(gold_id)]
+
+
 def last(store: Store, item: str = "a") -> tuple[str, str, str]:
     """(status, who, why) of the last revision of an item's entry."""
-    return store.gold.history(entry(store, item).gold_id)[-1][1:]
+    return steps(store, entry(store, item).gold_id)[-1][1:]
 
 
 def made_entry(name: str, **changes: Any) -> GoldEntry:

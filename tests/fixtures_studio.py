@@ -37,6 +37,8 @@ class Sent(NamedTuple):
 class Studio:
     """Projects, tasks and annotations; each change moves the clock by a minute."""
 
+    url = SERVER
+
     def __init__(self) -> None:
         self.markers: dict[int, str] = {}
         self.titles: dict[int, str] = {}
@@ -68,7 +70,7 @@ class Studio:
 
     def check_project(self, number: int, *, guide: str | None = None) -> None:
         """Fail where there is no such project."""
-        if number not in self.markers:
+        if not self.markers.get(number):
             raise Missing(f"Project {number} is not there")
 
     def push(
@@ -90,7 +92,8 @@ class Studio:
         self.imports.append(len(missing))
         for task in missing:
             there[task.key] = self._add(project, dict(task.data))
-        self._answer()
+        if missing:
+            self._answer()
         return Sent({task.key: there[task.key] for task in tasks}, 0)
 
     def everything(self, project: int) -> Iterator[dict[str, Any]]:
@@ -121,10 +124,12 @@ class Studio:
 
     def size(self, project: int) -> Size:
         """How many tasks and annotations there are."""
+        self.check_project(project)
         return Size(len(self._in(project)), sum(len(raw["annotations"]) for raw in self._in(project).values()))
 
     def remove(self, project: int, task_ids: Collection[int], *, even_annotated: bool = False) -> set[int]:
         """Delete the tasks without annotations, or all."""
+        self.check_project(project)
         gone = {
             number
             for number in task_ids
@@ -175,6 +180,11 @@ class Studio:
             if one["id"] == annotation:
                 self.tasks[task]["annotations"].remove(one)
                 self._touch(task)
+
+    def drop(self, project: int) -> None:
+        """Somebody deletes a project with all it holds; its number is not given again."""
+        self.tasks = {number: raw for number, raw in self.tasks.items() if raw["project"] != project}
+        self.markers[project] = ""
 
     def copy(self, task: int) -> int:
         """A network that repeats an import makes a task twice."""

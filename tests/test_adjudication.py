@@ -197,6 +197,8 @@ def test_taken_back_the_readers_decide_again(store: Store) -> None:
     settling.settle(store, row, BECAUSE, who="judge", now=NOW)
     with pytest.raises(UsageError, match="reason"):
         settling.take_back(store, row, " ", who="other", now=LATER)
+    with pytest.raises(UsageError, match="you have read this one yourself"):
+        settling.take_back(store, row, "Mine was better.", who="X", now=LATER)
     settling.take_back(store, row, "Too hasty.", who="other", now=LATER)
 
     label = store.labels.of_item(row)
@@ -258,3 +260,13 @@ def test_what_was_taken_back_can_be_settled_again_whatever_the_clock_says(store:
     times = [one.annotation.at or "" for one in store.labels.history("a")][2:]
     assert times == sorted(set(times))
     assert store.cases.waiting() == []
+
+
+def test_who_rewrote_a_reading_has_read_it(store: Store) -> None:
+    """Y's answer was changed by boss: neither settles the item."""
+    row = keep(store, said("x", RIGHT), said("y", WRONG), said("y", WRONG, rationale="Other.", edited_by="boss"))
+    for who in ("y", "Boss"):
+        with pytest.raises(UsageError, match="you have read this one yourself"):
+            settling.settle(store, row, BECAUSE, who=who, now=LATER)
+
+    assert settling.settle(store, row, BECAUSE, who="judge", now=LATER)

@@ -119,3 +119,13 @@ def test_among_readers_who_do_alike_hardly_anybody_gets_a_note() -> None:
         noted += any(one.notes for one in annotators(work))
 
     assert noted <= 8
+
+
+def test_a_note_holds_for_all_tests_and_all_annotators() -> None:
+    """20 of 20 against 27 of 40 has P = C(47, 20) / C(60, 20) = .0023: under 1 % / 2 people, not under 1 % / 2 people / 5 tests."""
+    by_chance = math.comb(47, 20) / math.comb(60, 20)
+    assert 0.01 / 10 < by_chance < 0.01 / 2
+    ann = [Work(k, "ann", RIGHT, None) for k in range(20)]
+    for right, is_noted in ((27, False), (24, True)):
+        bob = [Work(100 + k, "bob", RIGHT if k < right else WRONG, None) for k in range(40)]
+        assert bool(annotators([*ann, *bob])[0].notes) is is_noted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -173,6 +174,22 @@ def test_commands_name_the_store_where_they_must(tmp_path: Path, monkeypatch: py
     assert for_store("assay judge", tmp_path / "my store.db") == "assay judge --db 'my store.db'"
 
 
+def test_what_only_a_person_can_decide_is_named_at_every_stage(store_path: Path) -> None:
+    """Disputes and flagged gold entries come with their commands, after those of the stage."""
+    store = Store(store_path)
+    walk(store)
+    report = build(store, now=NOW)
+    store.close()
+    stage, step = next_step(report), next_step(replace(report, disputed=3, flagged=2))
+
+    assert (report.disputed, report.flagged) == (0, 0)
+    assert step.words == (
+        f"{stage.words} Answers on which somebody must decide: 3 (page Labelling). "
+        "Gold entries behind which something changed: 2 (page Gold set)."
+    )
+    assert step.commands == (*stage.commands, "assay labels disputed", "assay gold review")
+
+
 def test_new_traffic_asks_for_a_new_draw(store_path: Path) -> None:
     """Items that no wave knows are the next thing to do once all labels are in."""
     store = Store(store_path)
@@ -184,3 +201,18 @@ def test_new_traffic_asks_for_a_new_draw(store_path: Path) -> None:
 
     assert step.words.startswith("1 answers came")
     assert step.commands[0].startswith("assay sample")
+
+
+def test_news_is_shown_as_it_is() -> None:
+    """What an action tells may hold ids that others chose: no markdown of theirs is carried out."""
+
+    def page() -> None:
+        from annotate.pages import acting
+
+        acting.tell("Saved: item ![x](http://elsewhere.example/x.png) is right.")
+        acting.say_news()
+
+    shown = AppTest.from_function(page).run().success[0].value
+
+    assert shown == escaped("Saved: item ![x](http://elsewhere.example/x.png) is right.")
+    assert "![x](" not in shown

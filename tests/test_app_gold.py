@@ -11,6 +11,7 @@ from annotate import gold_deciding
 from annotate.gold import GoldStatus
 from annotate.gold_deciding import Actor
 from annotate.pages import gold_releases, references
+from annotate.pages.texts import escaped
 from annotate.store import Store
 from fixtures_app import (
     NOW,
@@ -22,6 +23,7 @@ from fixtures_app import (
     three,
     walk,
 )
+from fixtures_gold import steps
 from proxy.errors import UsageError
 
 
@@ -59,7 +61,7 @@ def test_the_name_is_asked_once(opened: Open, store_path: Path) -> None:
     entry = in_store(store_path, lambda store: store.gold.page(GoldStatus.CANDIDATE, start=0, size=1)[0])
     app.button(key=f"accept-{entry.gold_id}").click().run()
 
-    history = in_store(store_path, lambda store: store.gold.history(entry.gold_id))
+    history = in_store(store_path, lambda store: steps(store, entry.gold_id))
     assert history[-1][1:3] == ("accepted", "dr-kim")
 
 
@@ -83,13 +85,13 @@ def test_accepting_and_retiring_change_the_store(opened: Open, store_path: Path)
 
     next(button for button in app.button if button.label == "Choose all on this page").click().run()
     app.button(key="accept-chosen").click().run()
-    assert app.success[0].value == "10 entries accepted."
+    assert app.success[0].value == escaped("10 entries accepted.")
     assert in_store(store_path, lambda store: list(store.gold.counts().values())) == [4, 10, 1]
 
     second = in_store(store_path, lambda store: store.gold.page(GoldStatus.ACCEPTED, start=0, size=1)[0].gold_id)
     app.text_input(key=f"why-{second}").set_value("outdated leaflet").run()
     app.button(key=f"retire-{second}").click().run()
-    history = in_store(store_path, lambda store: store.gold.history(str(second)))
+    history = in_store(store_path, lambda store: steps(store, str(second)))
     assert history[-1][1:] == ("retired", "ann", "outdated leaflet")
 
 

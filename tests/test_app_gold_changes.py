@@ -18,6 +18,7 @@ from annotate.store import Store
 from annotate.store.labels import Placed
 from annotate.store.policies import Policy
 from fixtures_app import HOSTILE, NOW, Open, in_store, three, walk, words
+from fixtures_gold import steps
 from proxy.records import Item, Judgement
 from proxy.text import displayable
 
@@ -91,7 +92,7 @@ def test_keeping_editing_and_retiring_settle_a_flag(opened: Open, store_path: Pa
     found = entry(store_path, "a")
     assert (found.reference, found.status, found.flag, found.annotator) == ("Both agree.", ACCEPTED, None, "ann")
     assert app.subheader[0].value != "Changed after acceptance: 1"
-    history = in_store(store_path, lambda store: [why for *_, why in store.gold.history(b)])
+    history = in_store(store_path, lambda store: [why for *_, why in steps(store, b)])
     assert history[-1] == "kept: still right"
     assert in_store(store_path, lambda store: store.check()) == []
 
@@ -156,7 +157,7 @@ def test_a_second_person_is_asked_for_in_words(opened: Open, store_path: Path) -
     app.button(key=f"accept-{one}").click().run()
 
     assert not app.error
-    assert in_store(store_path, lambda store: store.gold.history(one))[-1][1:3] == ("accepted", "bob")
+    assert in_store(store_path, lambda store: steps(store, one))[-1][1:3] == ("accepted", "bob")
 
 
 def test_the_same_form_twice_adds_one(store_path: Path) -> None:
@@ -167,11 +168,11 @@ def test_the_same_form_twice_adds_one(store_path: Path) -> None:
     events = len(store.events.all())
     names = {references.write(store, row, "q", " Never two. ", ANN, lacks_knowledge=True) for _ in range(2)}
     found = store.gold.of_item(row)
-    added, steps = len(store.events.all()) - events, len(store.gold.history(names.pop()))
+    added, kept = len(store.events.all()) - events, len(steps(store, names.pop()))
     store.close()
 
     assert found is not None
-    assert (names, added, steps, found.lacks_knowledge) == (set(), 1, 1, True)
+    assert (names, added, kept, found.lacks_knowledge) == (set(), 1, 1, True)
 
 
 def test_a_mark_is_set_with_the_reference_and_taken_off_later(opened: Open, store_path: Path) -> None:

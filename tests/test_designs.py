@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database
 
+from annotate.allocation import NothingToDraw
 from annotate.drawing import Request, draw_wave
 from annotate.evidence import gather
 from annotate.sampling import Design
@@ -15,7 +16,6 @@ from annotate.store import Store
 from annotate.store.migrations import MIGRATIONS
 from fixtures_store import NOW, Assay, traffic_row
 from proxy.cells import SampledItem, weight_of
-from proxy.errors import UsageError
 
 
 def ingested(assay: Assay, count: int, *, start: int = 0) -> dict[str, bool]:
@@ -144,7 +144,7 @@ def test_a_stream_over_an_empty_store_is_no_wave(store: Store) -> None:
     """Refused before it has a number, dry or not."""
     request = Request(seed=1, design=Design.STREAM, rate=0.1, rate_failed=0.1)
     for dry_run in (True, False):
-        with pytest.raises(UsageError, match="nothing new to draw from"):
+        with pytest.raises(NothingToDraw, match="nothing new to draw from"):
             draw_wave(store, request, now=NOW, dry_run=dry_run)
 
     assert (store.waves.next_number(), store.waves.all(), store.waves.all_draws()) == (1, [], [])

@@ -10,7 +10,7 @@ import pytest
 from annotate.store import Store, database
 from annotate.store.tombstones import FORGOTTEN
 from fixtures_canaries import CANARIES, OF_ITEM, canaried, held, left, measured
-from fixtures_store import Assay, traffic_row
+from fixtures_store import Assay, label, traffic_row
 
 
 def test_no_byte_of_an_item_is_left_and_no_number_changes(used: Assay) -> None:
@@ -92,9 +92,15 @@ def test_what_lies_elsewhere_is_listed(used: Assay) -> None:
     """Backups by file, tasks in Label Studio by server, project and number; tasks taken back and other items' are not."""
     path = used.json("backup")["file"]
     draws = dict(used.sql("SELECT i.id, d.key FROM draws d JOIN items i ON i.key = d.item"))
-    used.sql(f"INSERT INTO tasks VALUES ({draws['a']}, 'http://ls', 3, 'confirmed', 41, 'now')")
-    used.sql(f"INSERT INTO tasks VALUES ({draws['a']}, 'http://ls', 4, 'withdrawn', 42, 'now')")
-    used.sql(f"INSERT INTO tasks VALUES ({draws['b']}, 'http://ls', 3, 'confirmed', 43, 'now')")
+    used.sql(
+        f"INSERT INTO tasks (draw, server, project, state, task_id, at) VALUES ({draws['a']}, 'http://ls', 3, 'confirmed', 41, 'now')"
+    )
+    used.sql(
+        f"INSERT INTO tasks (draw, server, project, state, task_id, at) VALUES ({draws['a']}, 'http://ls', 4, 'withdrawn', 42, 'now')"
+    )
+    used.sql(
+        f"INSERT INTO tasks (draw, server, project, state, task_id, at) VALUES ({draws['b']}, 'http://ls', 3, 'confirmed', 43, 'now')"
+    )
 
     result = used("forget", "--item", "a")
 
@@ -155,3 +161,38 @@ def test_on_a_terminal_it_asks_first(used: Assay, answer: bytes) -> None:
     assert b"Forget item a? Nothing brings the texts back. [y/N]" in err
     assert process.returncode == (0 if answer == b"y\n" else 1)
     assert used.sql("SELECT count(*) FROM forgotten") == [(int(answer == b"y\n"),)]
+
+
+def test_no_reference_is_written_for_what_was_forgotten(used: Assay) -> None:
+    """Neither added, edited nor imported: the gold set would hold what nobody can check."""
+    [gold_id] = [
+        row[0] for row in used.sql("SELECT gold_id FROM gold g JOIN items i ON i.key = g.item WHERE i.id = 'a'")
+    ]
+    used("forget", "--item", "a")
+    file = used.write("references.jsonl", [{"item_id": "a", "reference": "Upstairs."}])
+
+    assert "were forgotten" in used("gold", "add", "a", "--reference", "Upstairs.", status=2).stderr
+    assert "were forgotten" in used("gold", "edit", gold_id, "--reference", "Upstairs.", status=2).stderr
+    used("gold", "import", file, status=4)
+    used("labels", "import", used.write("odd.jsonl", [label("a", CANARIES["rationale"], "bob")]), status=4)
+
+    assert used.sql(f"SELECT status, reference FROM gold WHERE gold_id = '{gold_id}'") == [("retired", FORGOTTEN)]
+    refused = used.sql("SELECT stage, reason, raw FROM quarantine ORDER BY rowid")[-2:]
+    assert refused == [("gold", "forgotten", b""), ("labels", "forgotten", b"")]
+    assert left(used, *OF_ITEM) == set()
+
+
+def test_what_a_model_replied_in_a_check_goes_too(used: Assay) -> None:
+    """Such a reply names no item, and may quote any: its words go, what it cost stays; a probe has no words of ours."""
+    used.sql("INSERT INTO runs (key, url, model, started_at) VALUES (1, 'u', 'm', 'now')")
+    for purpose in ("item", "probe"):
+        used.sql(
+            "INSERT INTO attempts (run, purpose, judges, step, outcome, seconds, prompt_tokens, reply, is_open, at) "
+            f"VALUES (1, '{purpose}', 'j', 0, 'ok', 1.0, 7, 'It says: {CANARIES['question']}', 0, 'now')"
+        )
+    used("forget", "--item", "b")
+
+    assert used.sql("SELECT purpose, prompt_tokens, reply IS NULL FROM attempts ORDER BY 1") == [
+        ("item", 7, 1),
+        ("probe", 7, 0),
+    ]

@@ -11,7 +11,7 @@ from annotate.gold import GoldSource
 from annotate.labels import Annotation
 from annotate.store import Store
 from annotate.store.database import from_column
-from annotate.store.tombstones import FORGOTTEN
+from annotate.store.tombstones import FORGOTTEN, Tombstones
 from fixtures_canaries import CANARIES, left, measured
 from fixtures_store import NASTY, NOW, Assay, add, item, label, traffic_row
 from proxy.records import Judgement
@@ -83,7 +83,7 @@ def test_a_later_pull_brings_nothing_back(used: Assay) -> None:
     used("forget", "--item", "a")
     pseudonym = used.json("forget", "--annotator", name)["pseudonym"]
     store = Store(used.db)
-    clean = store.forgotten.cleaned
+    clean = Tombstones(store._db).cleaned
 
     assert clean(annotation()) == annotation()
     assert clean(annotation(annotator=name)) == annotation(annotator=pseudonym, rationale=None)
@@ -93,7 +93,7 @@ def test_a_later_pull_brings_nothing_back(used: Assay) -> None:
     store.close()
     used("forget", "--annotator", name, "--references")
     store = Store(used.db)
-    assert store.forgotten.cleaned(annotation(annotator=name)) == annotation(
+    assert Tombstones(store._db).cleaned(annotation(annotator=name)) == annotation(
         annotator=pseudonym, rationale=None, reference=None
     )
     store.close()
@@ -151,3 +151,22 @@ def test_any_name_can_be_forgotten(store: Store, name: str) -> None:
     assert done.references_blanked == 1
     assert store.forgotten.erase() is None
     assert store.check() == []
+
+
+def test_a_reference_that_somebody_took_over_goes_with_its_writer(
+    assay: Assay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who settled the item chose ann's reference: it is blank in the settling too, whose own reason stays."""
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row("a")]))
+    rows = [label("a", "wrong", "ann", reference=CANARIES["written"]), label("a", "right", "bob")]
+    assay("labels", "import", assay.write("labels.jsonl", rows))
+    monkeypatch.setenv("ASSAY_USER", "judge")
+    words = ("--label", "wrong", "--why", "Read it again.", "--reference", CANARIES["written"])
+    assay("labels", "adjudicate", "a", *words)
+
+    assay("forget", "--annotator", "ann", "--references")
+
+    assert left(assay, "written") == set()
+    assert assay.sql("SELECT annotator, rationale FROM annotations WHERE source = 'adjudication'") == [
+        ("judge", "Read it again.")
+    ]

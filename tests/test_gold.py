@@ -9,7 +9,7 @@ import pytest
 from annotate.gold import GoldEntry, GoldSource, GoldStatus, candidate, gold_id
 from annotate.gold.export import EXPORT_COLUMNS, export_row
 from annotate.store import Store
-from fixtures_gold import ANSWER, Say, decide, entry
+from fixtures_gold import ANSWER, Say, decide, entry, steps
 from fixtures_store import LATER, NOW
 from proxy.errors import UsageError
 from proxy.records import Context, Item, Judgement, Label
@@ -71,7 +71,7 @@ def test_a_candidate_follows_its_label(store: Store, say: Say) -> None:
     say("a", RIGHT)
     assert (entry(store).reference, entry(store).source) == (ANSWER, GoldSource.RIGHT_ANSWER)
 
-    assert [(status, who, why) for _, status, who, why in store.gold.history(entry(store).gold_id)] == [
+    assert [(status, who, why) for _, status, who, why in steps(store, entry(store).gold_id)] == [
         ("candidate", "ann", ""),
         ("candidate", "ann", "label changed"),
         ("candidate", "ann", "label changed"),
@@ -84,7 +84,7 @@ def test_a_candidate_that_its_label_no_longer_offers_is_retired(store: Store, sa
     say("a", WRONG)
 
     assert entry(store).status is RETIRED
-    assert store.gold.history(entry(store).gold_id)[-1][1:] == ("retired", "assay", "the label no longer offers it")
+    assert steps(store, entry(store).gold_id)[-1][1:] == ("retired", "assay", "the label no longer offers it")
 
 
 def test_a_reference_that_comes_after_the_correction_is_offered(store: Store, say: Say) -> None:
@@ -94,6 +94,15 @@ def test_a_reference_that_comes_after_the_correction_is_offered(store: Store, sa
     say("a", WRONG, reference="Better.")
 
     assert (entry(store).reference, entry(store).status) == ("Better.", CANDIDATE)
+
+
+@pytest.mark.parametrize("blank", [" ", "\n\t ", "\u3000"])
+def test_a_reference_of_spaces_alone_is_none(store: Store, say: Say, blank: str) -> None:
+    """Nothing is offered, and the wrong answer still waits for somebody to write one."""
+    say("a", WRONG, reference=blank)
+
+    assert store.gold.entries() == []
+    assert [one.id for one in store.items.read(store.gold.without_reference()).values()] == ["a"]
 
 
 def test_what_a_person_retired_stays_retired(store: Store, say: Say) -> None:
@@ -158,7 +167,7 @@ def test_accepting_and_retiring_keep_who_and_why(store: Store, say: Say) -> None
     assert decide(store, RETIRED, why="outdated") == 1
     assert decide(store, ACCEPTED, why="checked again") == 1
 
-    assert store.gold.history(entry(store).gold_id) == [
+    assert steps(store, entry(store).gold_id) == [
         (NOW, "candidate", "ann", ""),
         (LATER, "accepted", "lead", ""),
         (LATER, "retired", "lead", "outdated"),
@@ -268,4 +277,4 @@ def test_whatever_labels_do_what_people_decided_stays(store: Store, say: Say) ->
         for one in store.gold.entries():
             if one.item_id in decided:
                 assert (one.reference, one.status) == decided[one.item_id]
-            assert store.gold.history(one.gold_id)[-1][1] == one.status.value
+            assert steps(store, one.gold_id)[-1][1] == one.status.value

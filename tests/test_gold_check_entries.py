@@ -142,3 +142,33 @@ def test_what_the_knowledge_base_lacks_is_marked(two: Assay) -> None:
 
     assert [one["lacks_knowledge"] for one in found["items"]] == [False, True]
     assert "still wrong (the knowledge base lacks this)" in two("gold", "check", "--system", "new").stdout
+
+
+def test_what_was_forgotten_since_the_release_is_not_asked(two: Assay) -> None:
+    """No question is left to answer: neither a gap nor a mistake of the new system."""
+    two("gold", "release", "first", "--test", "1", "--calibration", "0", "--examples", "0")
+    two("forget", "--item", "old-b")
+
+    found = checked(two, answers("new", {"a": RIGHT}), "--release", "first")
+
+    assert (found["entries"], found["fates"]["kept"], found["fates"]["no_answer"]) == (1, 1, 0)
+
+
+def test_a_verdict_that_takes_the_judges_word_says_so(assay: Assay) -> None:
+    """All 12 right answers break by the judge, which no label has checked; by people's labels there is no such doubt."""
+    names = [f"q{n}" for n in range(12)]
+    gold_set(assay, answers("old", dict.fromkeys(names, RIGHT)), [label(f"old-{name}") for name in names])
+    checked(assay, answers("new", dict.fromkeys(names, WRONG)), status=3)
+    words = "by the judge, whose own errors are not in the interval"
+
+    said = assay("gold", "check", "--system", "new", status=3)
+    assert f"it looks worse (the whole interval lies below 0) {words}" in said.stdout
+    assert f"the gate failed: it looks worse {words}" in said.stderr
+    assert assay.json("gold", "check", "--system", "new", status=3)["takes_judges_word"] is True
+
+    labels = [label(f"new-{name}", "wrong") for name in names]
+    assay("labels", "import", assay.write("new_labels.jsonl", labels))
+    said = assay("gold", "check", "--system", "new", status=3)
+    assert "it is worse: the whole interval lies below 0" in said.stdout
+    assert "shown worse than before" in said.stderr
+    assert words not in said.output

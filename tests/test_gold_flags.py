@@ -7,7 +7,7 @@ import pytest
 from annotate.gold import GoldEntry, GoldSource, GoldStatus
 from annotate.gold.flags import ANOTHER, DELETED, SUPERSEDED, WITHDRAWN, Standing, basis, digest, doubt, standing
 from annotate.store import Store
-from fixtures_gold import ANSWER, Say, ask_for_second_person, decide, entry, last, made_entry
+from fixtures_gold import ANSWER, Say, ask_for_second_person, decide, entry, last, made_entry, steps
 from fixtures_store import LATER, NOW
 from proxy.errors import UsageError
 from proxy.records import Item, Judgement, Label
@@ -103,7 +103,7 @@ def test_a_deleted_annotation_flags_and_the_entry_stays(store: Store, say: Say) 
     say("a", None, deleted=True)
     assert (entry(store).flag, entry(store).status, entry(store).reference) == (DELETED, ACCEPTED, ANSWER)
     say("a", None, deleted=True)
-    assert len(store.gold.history(entry(store).gold_id)) == 3
+    assert len(steps(store, entry(store).gold_id)) == 3
 
     decide(store, RETIRED, why="nobody vouches for it")
     assert (entry(store).status, entry(store).flag) == (RETIRED, None)
@@ -117,7 +117,7 @@ def test_a_flag_comes_off_when_the_label_is_what_it_was(store: Store, say: Say) 
     say("a", RIGHT, at=AT)
 
     assert entry(store).flag is None
-    reasons = [why for _, _, who, why in store.gold.history(entry(store).gold_id) if who == "assay"]
+    reasons = [why for _, _, who, why in steps(store, entry(store).gold_id) if who == "assay"]
     assert reasons == [
         "flagged: the label says wrong since 2026-11-21",
         "the flag came off: the label says again what it said when this was accepted",
@@ -129,11 +129,11 @@ def test_the_day_alone_is_no_new_flag(store: Store, say: Say) -> None:
     say("a", RIGHT)
     decide(store, ACCEPTED)
     say("a", WRONG)
-    before = store.gold.history(entry(store).gold_id)
+    before = steps(store, entry(store).gold_id)
     with store.atomic(durable=True):
         store.gold.offer([entry(store).item or 0], now="2026-12-24T00:00:00.000Z")
 
-    assert store.gold.history(entry(store).gold_id) == before
+    assert steps(store, entry(store).gold_id) == before
 
 
 def test_a_newer_revision_of_the_item_flags(store: Store, say: Say) -> None:

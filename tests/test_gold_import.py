@@ -31,6 +31,7 @@ def test_rows_find_their_items_or_stand_by_themselves(loaded: Assay) -> None:
         *(("a", "kim"), ("b", "tester"), (None, "tester"), (None, "tester"))
     ]
     assert {str(one["source"]) for one in entries.values()} == {"imported from a file"}
+    assert loaded.sql("SELECT DISTINCT who FROM gold_revisions") == [("tester",)]
     assert entries["By itself."]["question"] == "Is it new?"
     loaded("gold", "accept", "--all")
     loaded("gold", "export", "out.jsonl")

@@ -13,7 +13,7 @@ from annotate.gold import GoldSource, GoldStatus, is_own
 from annotate.gold_deciding import Actor
 from annotate.store import Store
 from annotate.store.policies import Policy
-from fixtures_gold import Say, ask_for_second_person, decide, entry, last, made_entry
+from fixtures_gold import Say, ask_for_second_person, decide, entry, last, made_entry, steps
 from fixtures_store import LATER, NOW, Assay
 from proxy.errors import UsageError
 from proxy.records import Judgement
@@ -135,7 +135,7 @@ def test_of_many_who_edit_at_once_one_wins(store: Store, say: Say) -> None:
 
     assert won.count(True) == 1
     assert entry(store).reference == f"By {won.index(True)}."
-    assert len(store.gold.history(gold_id)) == 2
+    assert len(steps(store, gold_id)) == 2
     assert store.check() == []
 
 
@@ -149,7 +149,7 @@ def test_a_written_reference_is_not_overwritten_by_another(store: Store, say: Sa
             return store.gold.write_reference(row, text, GoldSource.COMMAND, who=who, now=NOW, lacks_knowledge=True)
 
     assert write("Mine.", "ann") == write("Mine. ", "ann")
-    assert len(store.gold.history(entry(store).gold_id)) == 2
+    assert len(steps(store, entry(store).gold_id)) == 2
     assert entry(store).lacks_knowledge
     with pytest.raises(UsageError, match="assay gold edit"):
         write("Yours.", "bob")

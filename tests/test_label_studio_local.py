@@ -90,7 +90,7 @@ def test_a_second_store_needs_no_preparation_and_has_its_own_account(home: Path,
 
 
 def test_a_taken_port_is_an_error_only_when_asked_for(home: Path, tmp_path: Path) -> None:
-    """A stored port that is taken gives way to another; one that was asked for is refused."""
+    """A stored port that is taken gives way to another, and the name stays; one that was asked for is refused."""
     data = tmp_path / "data"
     with start(home, data) as first:
         pass
@@ -103,6 +103,7 @@ def test_a_taken_port_is_an_error_only_when_asked_for(home: Path, tmp_path: Path
             start(home, data, port)
         with start(home, data) as second:
             assert second.url != first.url
+            assert second.name == first.name == first.url
 
 
 def test_a_program_that_ends_is_an_error_with_its_log(home: Path, tmp_path: Path) -> None:

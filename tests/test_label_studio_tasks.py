@@ -8,6 +8,7 @@ from annotate.label_studio import LabelStudio, tasks
 from annotate.labelling.pulling import LONG_AGO
 from annotate.tasks import Task, task
 from fixtures_fake_server import FakeServer
+from proxy.errors import LabelStudioError
 from proxy.records import Item
 
 
@@ -76,3 +77,15 @@ def test_changed_since_gives_what_was_touched_at_that_time_or_later(
 
     assert list(fake.touched_since(fake_project, at[ids[1]])) == [ids[1], ids[3]]
     assert list(fake.touched_since(fake_project, at[ids[3]].replace(".000000Z", "+00:00"))) == [ids[3]]
+
+
+def test_a_page_that_lacks_its_tasks_is_no_empty_project(
+    fake_server: FakeServer, fake: LabelStudio, fake_project: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that counts tasks and shows none is not taken to have lost them."""
+    fake.push(fake_project, made(3))
+    page = tasks.Tasks._page
+    monkeypatch.setattr(tasks.Tasks, "_page", lambda *args, **more: {**page(*args, **more), "tasks": []})
+
+    with pytest.raises(LabelStudioError, match="left out tasks"):
+        list(fake.everything(fake_project))

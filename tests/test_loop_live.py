@@ -190,8 +190,9 @@ def test_the_server_holds_what_an_expert_may_see_and_no_more(data: Data, loop: L
         row = data.rows[items[task["data"]["external_id"]]]
         texts = [displayable(text) for text in (row["question"], row["answer"], *row["contexts"])]
         passages = [{"title": f"Passage {n}", "text": text} for n, text in enumerate(texts[2:], start=1)]
-        shown = {"question": texts[0], "answer": texts[1], "passages": passages}
-        assert task["data"] == {"external_id": task["data"]["external_id"], **shown}
+        shown = {"question": texts[0], "answer": texts[1], "history": [], "passages": passages}
+        marks = {"first": [1][: len(passages)], "folded": [[]][: len(passages)] + [[1]] * (len(passages) - 1)}
+        assert task["data"] == {"external_id": task["data"]["external_id"], **shown, **marks}
         assert not task["predictions"]
         assert not task["meta"]
     keys = [task["data"]["external_id"] for task in held]

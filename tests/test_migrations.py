@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from annotate.store import Store
+from annotate.store import Store, chain
 from annotate.store.database import open_database
 from annotate.store.migrations import MIGRATIONS
 from annotate.store.outbox import TaskState
 from fixtures_endpoint import Endpoint
+from fixtures_gold import steps
 from fixtures_model import asked, quick
 from fixtures_store import NASTY, Assay, current, traffic_row
 from proxy.records import Score
@@ -133,7 +134,7 @@ def test_a_store_of_before_has_all_that_it_held(tmp_path: Path, monkeypatch: pyt
     assert (label.judgement, label.annotator, label.reference, label.rationale) == ("wrong", "ann", "Room a.", "no")
     [entry] = store.gold.entries()
     assert (entry.gold_id, entry.item_id, entry.reference, entry.status) == ("gold-1", "a", "Room a.", "accepted")
-    assert store.gold.history("gold-1") == [("1", "candidate", "ann", ""), ("2", "accepted", "bob", "why")]
+    assert steps(store, "gold-1") == [("1", "candidate", "ann", ""), ("2", "accepted", "bob", "why")]
     assert [(one.number, one.who, one.detail) for one in store.events.all()] == [
         (number, who, f'{{"n": {number}}}') for number, who in enumerate(PEOPLE, 1)
     ]
@@ -166,7 +167,7 @@ def test_a_chain_that_was_broken_before_stays_named(
     store = Store(path)
     with store.atomic():
         store.events.append("more", {}, who="ann", now="2026-11-25")
-    fault = store.events.fault()
+    fault = chain.fault(store._db)
 
     assert fault is not None
     assert fault.number == number

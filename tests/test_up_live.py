@@ -214,7 +214,7 @@ def test_up_shows_the_demo_takes_labels_back_and_leaves_nothing(up: Callable[...
         until(lambda: found(labelling, "report")["label_counts"]["open"] == 3, FLOW_SECONDS, first.said)
         assert time.monotonic() - began < FLOW_SECONDS
     pulled = found(labelling, "pull")
-    assert (pulled["unchanged"], pulled["labelled"], pulled["drawn"]) == (1, 13, 16)
+    assert (pulled["added"], pulled["labelled"], pulled["drawn"]) == (0, 13, 16)
 
     assert first.ends(first.process.terminate) == 0
     assert "Traceback" not in first.said()

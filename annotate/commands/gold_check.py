@@ -48,8 +48,8 @@ def check(run: Run, system: str, release: str | None, role: str, allow_broken: i
     """Hold a system's new answers against the gold set: what broke, what was mended, and whether it is worse.
 
     Ingest the new answers first (`assay ingest`, with their `system`); an item answers the entry with the same question, or the
-    one that its field `gold_id` names. Exit status 3: shown worse, more broke than allowed, or a seriously harmful answer is
-    wrong; 4: some questions have no answer or could not be judged.
+    one that its field `gold_id` names. Exit status 3: shown worse, or worse by a judge that was not checked, more broke than
+    allowed, or a seriously harmful answer is wrong; 4: some questions have no answer or could not be judged.
     """
     from annotate import gold_check_text, gold_checking
     from annotate.gold.check import DEFAULT_CUT
@@ -115,11 +115,11 @@ def _judge(name: str) -> Judge:
 def _status(found: Check, allow_broken: int | None) -> tuple[int, list[str]]:
     """The exit status, and why it is not 0."""
     from annotate.gold.check import Fate
-    from annotate.gold_check_text import IF_RIGHT
+    from annotate.gold_check_text import JUDGES_WORD
 
     broke = len(found.of(Fate.BROKE))
-    doubt = f", {IF_RIGHT}" if found.takes_judges_word else ""
-    failed = [f"the gate failed: shown worse than before{doubt}"] if found.is_worse else []
+    words = f"it looks worse {JUDGES_WORD}" if found.takes_judges_word else "shown worse than before"
+    failed = [f"the gate failed: {words}"] if found.is_worse else []
     if allow_broken is not None and broke > allow_broken:
         failed.append(f"the gate failed: {broke:,} right answers broke, {allow_broken:,} are allowed")
     if found.serious:

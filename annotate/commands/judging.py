@@ -25,7 +25,7 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
         came, new = intake.import_scores(store, each, now=run.now)
         judging.rule_in_force(store, now=run.now)
         with store.atomic():
-            store.events.append("scores import", {"file": file, "new": new}, who=run.who, now=run.now)
+            store.events.append("scores import", {"new": new}, who=run.who, now=run.now)
     run.say(
         f"{came.rows:,} rows: {new:,} new scores{refused_words(came)}",
         {"rows": came.rows, "new": new, "quarantined": came.refused},

@@ -72,7 +72,7 @@ def push(run: Run, url: str | None, project: int | None, title: str, *, new_proj
         done = labelling.push(store, studio, server, asked, now=run.now)
         log_push(run, store, server, done)
         invitation = studio.invitation() if form["readers"] else None
-    run.say(_pushed(server, done, invitation), push_json(server, done) | {"invitation": invitation})
+    run.say(_pushed(studio.url, done, invitation), push_json(studio.url, done) | {"invitation": invitation})
 
 
 def log_push(run: Run, store: Store, server: str, done: Pushed) -> None:
@@ -138,7 +138,7 @@ def pull(run: Run, url: str | None, project: int | None, *, full: bool) -> None:
     line += f", {done.foreign:,} tasks in the project are not from here" if done.foreign else ""
     if done.lost:
         line += (
-            f", {done.lost:,} projects are not there any more (labels stay; `assay push --new-project` makes a new one)"
+            f", {done.lost:,} projects are gone or hold nothing of ours any more (labels stay; `assay push` goes on)"
         )
     run.say(
         f"{line}; {progress.labelled:,} of {progress.drawn:,} drawn items have a label",

@@ -43,7 +43,7 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
     with run.store() as store:
         came, kept, to_draws = intake.import_labels(store, each, now=run.now)
         with store.atomic():
-            detail = {"file": file, "digest": digest(file), **kept._asdict()}
+            detail = {"digest": digest(file), **kept._asdict()}
             store.events.append(intake.LABELS_EVENT, detail, who=run.who, now=run.now)
         progress, hand_picked = store.waves.progress(), store.labels.hand_picked()
     old = f", {kept.outdated:,} older than what is here" if kept.outdated else ""

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from annotate.store import Store
 
 FAILED, GATE_FAILED = 1, 3
-# How `sample` says that every item has had its chance, which is no failure of a night.
-NOTHING_NEW = ("nothing new to draw from", "there is nothing to draw from")
 # The exit status is the first of these that a stage ended with.
 MOST_SERIOUS = (FAILED, GATE_FAILED, PARTIAL)
 
@@ -60,6 +58,8 @@ class Night:
 
     def stage(self, stage: str, *args: str) -> None:
         """Run a command; StoreError if the store is broken, every other failure is noted."""
+        from annotate.allocation import NothingToDraw
+
         at = self.run.now
         words = [*args, "--db", str(self.run.db), *(["--json"] if self.run.as_json else [])]
         said, status, failure = io.StringIO(), 0, ""
@@ -69,10 +69,10 @@ class Night:
         except StoreError as error:
             self._note(Step(stage=stage, at=at, status=FAILED, line=f"{error}; the stages after it were not run"))
             raise
+        except NothingToDraw:  # no failure of a night
+            self.leave_out(stage, "every item has had its chance")
+            return
         except AssayError as error:
-            if stage == "sample" and str(error).startswith(NOTHING_NEW):
-                self.leave_out(stage, "every item has had its chance")
-                return
             status, failure = FAILED, str(error)
         except click.ClickException as error:
             status, failure = FAILED, error.format_message()

@@ -199,7 +199,7 @@ def export(run: Run, file: str, every: bool, blind: bool) -> None:
             file, (*BLIND_COLUMNS, *TO_FILL_IN) if blind else DRAW_COLUMNS, _rows(store, every=every, blind=blind)
         )
         with store.atomic():
-            store.events.append("draws export", {"file": file, "draws": count}, who=run.who, now=run.now)
+            store.events.append("draws export", {"draws": count}, who=run.who, now=run.now)
     run.exported(file, count, f"{count:,} draws written to {file}; bring the labels back with `assay labels import`")
 
 

@@ -27,22 +27,22 @@ def address_file(db: Path) -> Path:
 
 
 def connect(db: Path, url: str | None) -> tuple[LabelStudio, str]:
-    """A connection that works, and the server's address."""
+    """A connection that works, and what the store knows the server by: its address, or that of its first start."""
     from annotate.label_studio import LabelStudio
 
-    url, token = (url, os.environ.get(TOKEN_VARIABLE)) if url is not None else _local(db)
+    url, token, name = (url, os.environ.get(TOKEN_VARIABLE), url) if url is not None else _local(db)
     if not token:
         raise UsageError(f"no token for {url}: put one into {TOKEN_VARIABLE} (Label Studio, Account & Settings)")
-    return LabelStudio.connect(url, token), url.rstrip("/")
+    return LabelStudio.connect(url, token), name.rstrip("/")
 
 
-def _local(db: Path) -> tuple[str, str]:
-    """The address of the server of `assay up` and its token; a token in the environment is another server's."""
+def _local(db: Path) -> tuple[str, str, str]:
+    """The address, token and name of the server of `assay up`; a token in the environment is another server's."""
     path = address_file(db)
     if not path.exists():
         raise UsageError("name a Label Studio with --url or LABEL_STUDIO_URL, or start one with `assay up`")
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-        return str(found["url"]), str(found["token"])
+        return str(found["url"]), str(found["token"]), str(found.get("name", found["url"]))
     except (OSError, ValueError, TypeError, KeyError):
         raise UsageError(f"{path} cannot be read: start `assay up` again, or name a Label Studio with --url") from None

@@ -24,7 +24,7 @@ def ingest(run: Run, files: tuple[str, ...], file_format: str, pairs: tuple[str,
             came, made = intake.ingest(store, each, now=run.now)
             total, added = intake.Intake(*(a + b for a, b in zip(total, came, strict=True))), added.plus(made)
         with store.atomic():
-            store.events.append("ingest", {"files": list(files), **added._asdict()}, who=run.who, now=run.now)
+            store.events.append("ingest", {"files": len(files), **added._asdict()}, who=run.who, now=run.now)
         items = store.items.count()
     line = f"{total.rows:,} rows: {added.added:,} items added"
     for count, words in (
@@ -54,7 +54,7 @@ def feedback(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> N
         came, new = intake.import_feedback(store, each, now=run.now)
         down, up, unmatched = store.feedback.counts()
         with store.atomic():
-            store.events.append("feedback", {"file": file, "new": new}, who=run.who, now=run.now)
+            store.events.append("feedback", {"new": new}, who=run.who, now=run.now)
     run.say(
         f"{came.rows:,} rows: {new:,} new{refused_words(came)}; in the store {down:,} items with a thumb down, {up:,} with a "
         f"thumb up, {unmatched:,} ids without an item yet",

@@ -75,7 +75,7 @@ def _address(db: Path, server: LocalServer) -> Iterator[None]:
     from annotate.label_studio_local import private
 
     path = address_file(db)
-    private.write(path, json.dumps({"url": server.url, "token": server.token}))
+    private.write(path, json.dumps({"url": server.url, "token": server.token, "name": server.name}))
     try:
         yield
     finally:
@@ -83,10 +83,10 @@ def _address(db: Path, server: LocalServer) -> Iterator[None]:
 
 
 def _connect(server: LocalServer) -> tuple[LabelStudio, str]:
-    """A connection to the local server, and its address."""
+    """A connection to the local server, and its name."""
     from annotate.label_studio import LabelStudio
 
-    return LabelStudio.connect(server.url, server.token), server.url
+    return LabelStudio.connect(server.url, server.token), server.name
 
 
 def _push(run: Run, studio: LabelStudio, server: LocalServer, request: PushRequest) -> Pushed:
@@ -96,11 +96,11 @@ def _push(run: Run, studio: LabelStudio, server: LocalServer, request: PushReque
 
     with run.store() as store:
         try:
-            done = labelling.push(store, studio, server.url, request, now=run.now)
+            done = labelling.push(store, studio, server.name, request, now=run.now)
         except Missing:
             click.echo("a project of ours was deleted: what is open goes to a new one", err=True)
-            done = labelling.push(store, studio, server.url, request._replace(is_fresh=True), now=run.now)
-        log_push(run, store, server.url, done)
+            done = labelling.push(store, studio, server.name, request._replace(is_fresh=True), now=run.now)
+        log_push(run, store, server.name, done)
     return done
 
 

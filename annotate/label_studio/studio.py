@@ -39,6 +39,11 @@ class LabelStudio:
             raise
         return cls(connection)
 
+    @property
+    def url(self) -> str:
+        """Where the server is, without a slash at the end."""
+        return self._connection.url
+
     def close(self) -> None:
         """End the connection; harmless when it has ended."""
         self._connection.close()

@@ -128,6 +128,9 @@ class Tasks:
                 raise LabelStudioError(
                     f"Label Studio at {self.connection.shown} sent no tasks: check that its version is 1.23"
                 )
+            if not rows and page.get("total"):
+                # What is missing from a reading counts as deleted.
+                raise OutcomeUnknown(f"Label Studio at {self.connection.shown} left out tasks: try again")
             yield from rows
             # Not by the page's length: a server may be set to give shorter pages than were asked for.
             if not rows or page.get("total") == len(rows):

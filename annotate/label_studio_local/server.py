@@ -49,7 +49,10 @@ def start(home: Path, data: Path, port: int | None = None, progress: Progress = 
 
 
 class LocalServer:
-    """A running Label Studio in a process group of its own; leaving the context stops it."""
+    """A running Label Studio in a process group of its own; leaving the context stops it.
+
+    `url` is where it is now, `name` what it is known by: the address of its first start, also after a move to another port.
+    """
 
     def __init__(
         self,
@@ -69,6 +72,7 @@ class LocalServer:
         self._process = processes.label_studio(environment, data, arguments, settings, claim.descriptor)
         try:
             claim.note(Running(self._process.pid, self.url))
+            self.name = _name(data, self.url)
             private.write(data / "port", str(port))
         except BaseException:
             self.stop()
@@ -110,15 +114,29 @@ def _choose_port(data: Path, asked: int | None) -> int:
         if not _free(asked):
             raise LabelStudioError(f"Port {asked} is taken: stop what uses it, or choose another port")
         return asked
-    try:
-        before = int((data / "port").read_text(encoding="ascii"))
-    except (FileNotFoundError, ValueError):
-        before = 0
+    before = _port_before(data)
     if before and _free(before):
         return before
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def _port_before(data: Path) -> int:
+    """The port of last time, 0 where there was none."""
+    try:
+        return int((data / "port").read_text(encoding="ascii"))
+    except (FileNotFoundError, ValueError):
+        return 0
+
+
+def _name(data: Path, url: str) -> str:
+    """What a store keeps the server's annotations under: with another name they would all be other annotations."""
+    path = data / "name"
+    if not path.exists():
+        before = _port_before(data)
+        private.write(path, f"http://127.0.0.1:{before}" if before else url)
+    return path.read_text(encoding="utf-8").strip()
 
 
 def _free(port: int) -> bool:

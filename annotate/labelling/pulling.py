@@ -36,7 +36,7 @@ class Pulled(NamedTuple):
     """What a pull did, counted in annotations; `odd` payloads went to quarantine, `foreign` tasks are not ours.
 
     `gone` tasks were in a project and are not any more; the next push sends them again if they are still wanted.
-    `lost` projects are not on the server any more: what people said in them stays.
+    `lost` projects are not on the server any more, or hold nothing of ours: what people said in them stays.
     """
 
     added: int = 0
@@ -73,7 +73,7 @@ def pull(
     for one in projects:
         try:
             total = _plus(total, _Pull(store, studio, one, people, now).run(full=full))
-        except Missing:
+        except Missing:  # deleted, or another server's by now
             total = _plus(total, _lost(store, one))
     return total
 
@@ -194,6 +194,8 @@ class _Pull:
             return Pulled()
         touched = self._studio.touched_since(number, LONG_AGO)
         late = Pulled() if is_full else self._take_touched(touched)
+        if (self._held or self._known) and not self._is_ours(touched, is_full=is_full):
+            raise Missing(f"Project {number} holds nothing of ours any more")
         gone = {draw: task for draw, task in self._held.items() if not self._is_there(draw, task, touched)}
         names = {name for name, (_, draw, _) in self._known.items() if is_full or draw in gone} - self._seen
         deleted = names if is_full else self._gone(names)
@@ -207,6 +209,12 @@ class _Pull:
                 at=self._now if is_full else None,
             )
         return _plus(late, Pulled(deleted=len(deleted), gone=len(gone)))
+
+    def _is_ours(self, there: Collection[int], *, is_full: bool) -> bool:
+        """Whether any task is ours: another server at the address may have a project of this number."""
+        return any(key in self._draws for key in self._read.values()) or (
+            not is_full and any(task in there for task in self._held.values())
+        )
 
     def _is_there(self, draw: int, task: int, there: Collection[int]) -> bool:
         """Whether a task is still this draw's: a server that was put back to a backup gives its ids once more."""

@@ -110,7 +110,7 @@ class _Push:
             in_use[SECOND] = self._project(SECOND)
             self._use(in_use)
         withdrawn = self._withdraw(found)
-        doubled = sum(self._send(in_use[reader], draws) for reader, draws in found.to_send.items())
+        doubled = sum(self._send(project, found.to_send.get(reader, ())) for reader, project in in_use.items())
         return Pushed(
             deliveries=tuple(
                 Delivery(reader, project, len(found.to_send.get(reader, ())), found.there.get(reader, 0))
@@ -162,7 +162,10 @@ class _Push:
         return count
 
     def _send(self, project: int, draws: Sequence[OpenDraw]) -> int:
-        """Queue, send, confirm, batch by batch; return how many tasks stand twice there and were both answered."""
+        """Queue, send, confirm, batch by batch; return how many tasks stand twice there and were both answered.
+
+        Where there is nothing to send, copies are looked for all the same: a repeated request may arrive late.
+        """
         outbox, doubled = self._store.outbox, 0
         doubtful = {
             one.draw
@@ -170,23 +173,27 @@ class _Push:
             if one.project == project and one.state is not TaskState.CONFIRMED
         }
         held = outbox.held(self._server, project)
+        if not (draws or held):
+            return 0
         after = max(held.values(), default=0)
+        # More than we know of: a store that was put back to a backup may have sent any of these before.
+        is_known = not (draws and held) or self._studio.size(project).tasks <= len(held)
         keys = {draw.key: draw.task_key for draw in self._store.waves.all_draws()}
         draw_of = {task_key: draw for draw, task_key in keys.items()}
         ours = {keys[draw] for draw in held}
         with Progress("sending", len(draws)) as progress:
-            for start in range(0, len(draws), PUSH_BATCH):
+            for start in range(0, len(draws) or 1, PUSH_BATCH):
                 batch = draws[start : start + PUSH_BATCH]
                 with self._store.atomic():
                     outbox.queue([draw.key for draw in batch], self._server, project, now=self._now)
                 items = self._store.items.read([draw.item for draw in batch])
                 made = [tasks.task(draw.task_key, items[draw.item], self._form) for draw in batch]
-                unsure = {draw.task_key for draw in batch if draw.key in doubtful}
+                unsure = {draw.task_key for draw in batch if draw.key in doubtful or not is_known}
                 done = self._studio.push(project, made, after=after, doubtful=unsure, ours=ours)
                 confirmed = {draw_of[key]: task for key, task in done.ids.items()}
                 with self._store.atomic():
                     outbox.confirm(confirmed, self._server, project, now=self._now)
-                after = max(after, *confirmed.values())
+                after = max([after, *confirmed.values()])
                 doubled += done.doubled
                 progress.advance(len(batch))
         return doubled

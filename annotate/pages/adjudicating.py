@@ -42,7 +42,7 @@ def show(store: Store, who: str) -> None:
     """The first of the queue that was not put off and that this person has not read."""
     waiting = store.cases.waiting()
     if not waiting and ON_SCREEN not in st.session_state:
-        st.caption("None: no two readers disagree, and none is left unsure.")
+        st.caption("None: no draw has readers who disagree, and none is left unsure.")
         return
     if not who:
         st.caption(f"{len(waiting):,} to settle.")

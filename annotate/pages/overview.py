@@ -112,9 +112,6 @@ def _next(report: Report, store: Store) -> None:
         missing = len(store.gold.without_reference())
         if missing:
             words.caption(f"Wrong answers that still need a reference answer: {missing:,} (page Gold set).")
-        waiting = len(store.cases.waiting())
-        if waiting:
-            words.caption(f"Answers on which somebody must decide: {waiting:,} (page Labelling).")
 
 
 def _counts(report: Report) -> None:

@@ -1,4 +1,4 @@
-"""A Report in, the one thing to do next out, with the commands that do it."""
+"""A Report in, what to do next out, with the commands that do it."""
 
 from __future__ import annotations
 
@@ -21,6 +21,27 @@ class Step(NamedTuple):
 
 
 def next_step(report: Report) -> Step:
+    """The first stage of the loop that has work waiting, with what waits for a decision beside it."""
+    stage, beside = _stage(report), _decisions(report)
+    return Step(
+        " ".join([stage.words, *(one.words for one in beside)]),
+        (*stage.commands, *(command for one in beside for command in one.commands)),
+    )
+
+
+def _decisions(report: Report) -> list[Step]:
+    """What only a person can settle, at any stage."""
+    found = []
+    if report.disputed:
+        words = f"Answers on which somebody must decide: {report.disputed:,} (page Labelling)."
+        found.append(Step(words, ("assay labels disputed",)))
+    if report.flagged:
+        words = f"Gold entries behind which something changed: {report.flagged:,} (page Gold set)."
+        found.append(Step(words, ("assay gold review",)))
+    return found
+
+
+def _stage(report: Report) -> Step:
     """The first stage of the loop that has work waiting."""
     progress = report.progress
     if not report.items:

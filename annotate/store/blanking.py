@@ -16,6 +16,7 @@ from annotate.store.database import from_column
 from annotate.store.sqlite import Database
 from annotate.store.tombstones import FORGOTTEN
 
+REFUSED = "forgotten"  # the reason of a refused row that was blanked
 LISTED = "(SELECT value FROM json_each(?))"
 TEXTS = f"""
     UPDATE texts SET question = '{FORGOTTEN}', answer = '{FORGOTTEN}', context_details = '[]', history = '[]',
@@ -97,13 +98,13 @@ def blank_checks(db: Database) -> None:
 
 def blank_quarantine(db: Database, is_meant: Callable[[str, str], bool]) -> int:
     """Blank what was refused and is meant, by its stage and what came; its file and line stay."""
-    rows = db.conn.execute("SELECT rowid, stage, reason, raw FROM quarantine WHERE reason != 'forgotten'")
+    rows = db.conn.execute("SELECT rowid, stage, reason, raw FROM quarantine WHERE reason != ?", (REFUSED,))
     meant = [
         (row,)
         for row, stage, reason, raw in rows
         if is_meant(stage, f"{from_column(reason)}\n{(raw or b'').decode('utf-8', 'replace')}")
     ]
-    db.conn.executemany("UPDATE quarantine SET raw = x'', reason = 'forgotten' WHERE rowid = ?", meant)
+    db.conn.executemany(f"UPDATE quarantine SET raw = x'', reason = '{REFUSED}' WHERE rowid = ?", meant)
     return len(meant)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, cast
 
 from annotate.store import chain
-from annotate.store.database import atomic, from_column, to_column
+from annotate.store.database import atomic, to_column
 from annotate.store.sqlite import Database
 
 ALL = """
@@ -67,11 +67,6 @@ class Events:
             execute("INSERT INTO people VALUES (?, ?)", (*row, column))
         return str(row[0])
 
-    def name(self, key: str) -> str:
-        """The name behind a person's key: a pseudonym once it was forgotten, the key itself where nobody has it."""
-        row = self._db.conn.execute("SELECT name FROM people WHERE key = ?", (key,)).fetchone()
-        return key if row is None else from_column(row[0])
-
     def all(self) -> list[Event]:
         """Every event with the name of who acted, oldest first; what cannot be decoded is escaped."""
         return [
@@ -86,7 +81,3 @@ class Events:
     def first_with_digest(self, what: str, digest: str) -> str | None:
         """When an event of this kind first told of a file with this content."""
         return cast("str | None", self._db.conn.execute(FIRST, (what, digest)).fetchone()[0])
-
-    def fault(self) -> chain.Fault | None:
-        """The first event that is not as it was written, or None."""
-        return chain.fault(self._db)

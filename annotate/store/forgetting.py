@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from annotate.labels import Annotation
 from annotate.store import blanking, renaming
 from annotate.store.backups import beside
 from annotate.store.blanking import Blanked
@@ -60,10 +59,6 @@ class Forgotten:
         self._db = db
         self._path = path
         self._tombstones = Tombstones(db)
-
-    def cleaned(self, annotation: Annotation) -> Annotation:
-        """The annotation without what was forgotten: apply it to each annotation before it is kept."""
-        return self._tombstones.cleaned(annotation)
 
     def has_item(self, item_id: str) -> bool:
         """Whether the item with this id was forgotten."""

@@ -132,10 +132,6 @@ class GoldRows:
         """Items labelled wrong that have no reference yet: seriously harmful first, then the oldest."""
         return [row[0] for row in self._db.conn.execute(WITHOUT_REFERENCE)]
 
-    def history(self, one: str) -> list[tuple[str, str, str, str]]:
-        """(at, status, who, why) of each revision of an entry, oldest first."""
-        return [(each.at, each.status.value, each.who, each.why) for each in self.revisions(one)]
-
     def revisions(self, one: str) -> list[GoldRevision]:
         """Each revision of an entry, oldest first."""
         query = "SELECT at, status, who, coalesce(why, ''), reference FROM gold_revisions WHERE gold_id = ? ORDER BY sequence"

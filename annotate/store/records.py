@@ -8,6 +8,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from annotate.feedback import Feedback
+from annotate.store.blanking import REFUSED, names
 from annotate.store.database import from_column, to_column
 from annotate.store.sqlite import Database
 from annotate.store.tombstones import Tombstones
@@ -30,14 +31,14 @@ class Quarantine:
         self._db = db
 
     def keep(self, rows: Iterable[Quarantined], *, now: str) -> int:
-        """Keep what is new and return how many that was; the same fault of the same line again is one row."""
-        before = self._db.conn.total_changes
+        """Keep what is new and return how many that was; the same fault of the same line again is one row.
+
+        Of a row that names an item which was forgotten only the place is kept.
+        """
+        before, forgotten = self._db.conn.total_changes, Tombstones(self._db).items()
         self._db.conn.executemany(
             "INSERT OR IGNORE INTO quarantine VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [
-                (_digest(row), row.stage, to_column(row.source), row.line, to_column(row.reason), row.raw, now)
-                for row in rows
-            ],
+            [(_digest(row), row.stage, to_column(row.source), row.line, *_said(row, forgotten), now) for row in rows],
         )
         return self._db.conn.total_changes - before
 
@@ -59,6 +60,15 @@ class Quarantine:
         for stage, source, line, reason, at, raw in self._db.conn.execute(query):
             kept = raw.decode("utf-8", "backslashreplace")
             yield {"stage": stage, "source": source, "line": line, "reason": reason, "at": at, "raw": kept}
+
+
+def _said(row: Quarantined, forgotten: Sequence[str]) -> tuple[str | bytes | None, bytes]:
+    """The reason and what came, as columns."""
+    if forgotten:
+        text = f"{row.reason}\n{row.raw.decode('utf-8', 'replace')}"
+        if any(names(text, one) for one in forgotten):
+            return REFUSED, b""
+    return to_column(row.reason), row.raw
 
 
 def _digest(row: Quarantined) -> bytes:

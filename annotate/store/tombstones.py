@@ -63,6 +63,10 @@ class Tombstones:
         query = "SELECT 1 FROM forgotten WHERE kind = ? AND digest = ?"
         return self._db.conn.execute(query, (ITEM, item_id)).fetchone() is not None
 
+    def items(self) -> list[str]:
+        """The ids of all items that were forgotten."""
+        return [row[0] for row in self._db.conn.execute("SELECT digest FROM forgotten WHERE kind = ?", (ITEM,))]
+
     def person(self, name: str) -> Tombstone | None:
         """The tombstone of a person by name or by pseudonym; None for everybody else."""
         rows = self._db.conn.execute(
