@@ -6,10 +6,11 @@ that render nothing, and a changed form is a new version.
 
 Keys: 1 right, 2 wrong, 3 unsure, 4 to 9 the causes, n, m and s the harm (of the digits only 0 is left; Label Studio 1.23.2
 binds these letters for images alone), Ctrl+Enter submits. Fewest interactions, tried in Chromium: right and unsure 2 (key,
-Ctrl+Enter), wrong without a reference 2, wrong with one 3 and the typing (2, Tab or a click into the field, a click on Submit),
-or 4 by keys alone (2, Tab, Shift+Enter, Ctrl+Enter): in a text field Ctrl+Enter and Escape do nothing, and Shift+Enter takes
-the text and leaves. Tab is one step because the block for wrong answers stands first in the template and is drawn second; on a
-page just loaded it takes six. Label Studio takes a digit of the number pad for a key where it is the first one typed in a field.
+Ctrl+Enter), wrong without a reference 2, wrong with one 3 and the typing (2, a click into the field, a click on Submit): in a
+text field Ctrl+Enter and Escape do nothing, and Shift+Enter takes the text and leaves. Nobody is told to use Tab: it leads into
+the field only where one had the focus before (then it is one step, because the block for wrong answers stands first in the
+template and is drawn second), and what is typed outside of a field chooses. Label Studio takes a digit of the number pad for a
+key where it is the first one typed in a field.
 """
 
 import re

@@ -56,4 +56,5 @@ def start(db: Path, port: int) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "streamlit", "run", str(app_file()), "--server.port", str(port)]
     command += [part for name, value in SETTINGS.items() for part in (f"--{name}", value)]
     environment = {**os.environ, "ASSAY_DB": str(db.resolve())}
-    return subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)
+    # Its banner would stand between our own lines; what goes wrong it says on standard error.
+    return subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)

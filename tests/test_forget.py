@@ -110,6 +110,45 @@ def test_what_lies_elsewhere_is_listed(used: Assay) -> None:
     assert CANARIES["question"] in Path(path).read_bytes().decode("utf-8", "replace")
 
 
+def test_backups_made_under_a_name_are_listed_too(used: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside the store or in the working folder, once each; not one that was deleted, nor other files of such a name."""
+    elsewhere = used.folder / "elsewhere"
+    elsewhere.mkdir()
+    for name in ("b.db", "gone.db", "other.db", "elsewhere/far.db", "elsewhere/assay.db"):
+        used("backup", str(used.folder / name))
+    for name in ("gone.db", "other.db"):
+        (used.folder / name).unlink()
+    # Another store, which happens to have the name of a backup that is gone.
+    Assay(used.folder, used.folder / "other.db")("ingest", "traffic.jsonl")
+    (used.folder / "far.db").write_text("no store")
+    here = used.json("forget", "--item", "a", "--dry-run")["copies"]
+    monkeypatch.chdir(elsewhere)
+
+    told = used("forget", "--item", "a").stderr
+
+    assert here == [str(used.folder / "b.db")]
+    listed = [line.split(": ")[1] for line in told.splitlines()]
+    assert listed == [str(used.folder / "b.db"), str(elsewhere / "far.db"), str(elsewhere / "assay.db")]
+
+
+def test_an_event_of_a_backup_that_cannot_be_read_stops_nothing(used: Assay) -> None:
+    """The log was damaged: the item is forgotten and erased, and the backup that can be told is listed."""
+    used("backup", "b.db")
+    used("backup", "c.db")
+    used.sql("DROP TRIGGER events_update")
+    used.sql("UPDATE events SET detail = CAST(X'7BFF' AS TEXT) WHERE detail LIKE '%\"c.db\"%'")
+
+    told = used.json("forget", "--item", "a")
+
+    assert told["erased"] is True
+    assert told["copies"] == [str(used.folder / "b.db")]
+
+
+def test_the_help_says_where_it_asks(assay: Assay) -> None:
+    """Off a terminal nothing is asked, with or without --yes."""
+    assert "Do not ask, on a terminal." in assay("forget", "--help", db=False).stdout
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -99,6 +99,26 @@ def test_a_later_pull_brings_nothing_back(used: Assay) -> None:
     store.close()
 
 
+def test_only_tasks_that_the_person_annotated_there_are_listed(used: Assay) -> None:
+    """All labels came from a file, but for that on b in project 3: its task there is named, no other, also in a dry run."""
+    name = CANARIES["annotator"]
+    draws = dict(used.sql("SELECT i.id, d.key FROM draws d JOIN items i ON i.key = d.item"))
+    for task, item_id, project in ((41, "a", 3), (42, "b", 3), (43, "b", 4)):
+        used.sql(
+            "INSERT INTO tasks (draw, server, project, state, task_id, at) "
+            f"VALUES ({draws[item_id]}, 'http://ls', {project}, 'confirmed', {task}, 'now')"
+        )
+    used.sql(
+        "INSERT INTO annotations (source, id, item, draw, annotator, judgement, causes, is_deleted, received_at) "
+        f"SELECT 'label-studio:http://ls:3', '7', item, key, '{name}', 'right', '[]', 0, 'now' FROM draws "
+        f"WHERE key = {draws['b']}"
+    )
+    expected = [{"server": "http://ls", "project": 3, "task_id": 42}]
+
+    assert used.json("forget", "--annotator", name, "--dry-run")["tasks"] == expected
+    assert used.json("forget", "--annotator", name)["tasks"] == expected
+
+
 def test_the_name_itself_is_not_kept_to_know_it_again(used: Assay) -> None:
     """The tombstone is a salted hash: two stores have another one for the same name."""
     used("forget", "--annotator", "bob")

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 import click
 import pytest
+from click.testing import CliRunner
 
+from annotate.cli import main
 from annotate.commands import gold_review
 from fixtures_store import Assay, read, traffic_row
 
@@ -69,6 +71,7 @@ def test_review_on_a_terminal_takes_one_key_each(team: Assay, monkeypatch: pytes
     keys: Iterator[str] = iter(["r", "?", "e", "a"])
     monkeypatch.setattr(gold_review, "is_terminal", lambda: True)
     monkeypatch.setattr(click, "getchar", lambda: next(keys))
+    monkeypatch.setenv("EDITOR", "ed")
     monkeypatch.setattr(click, "edit", lambda text, require_save: f"{text} Edited.")
     output = team("gold", "review").stdout
 
@@ -78,6 +81,34 @@ def test_review_on_a_terminal_takes_one_key_each(team: Assay, monkeypatch: pytes
     assert team.sql("SELECT DISTINCT who FROM gold_revisions WHERE why IS NOT NULL OR status = 'accepted'") == [
         ("tester",)
     ]
+
+
+@pytest.mark.parametrize(("typed", "reference"), [("Room 2.", "Room 2."), ("", "Ask the wiki.")])
+def test_without_an_editor_of_ones_own_a_line_is_asked_for(
+    team: Assay, monkeypatch: pytest.MonkeyPatch, typed: str, reference: str
+) -> None:
+    """No editor is started that would ask which one to take; what is typed is the reference, and Enter keeps the old one."""
+    keys = iter(["e", "q"])
+    monkeypatch.setenv("VISUAL", "")
+    monkeypatch.delenv("EDITOR", raising=False)
+    monkeypatch.setattr(gold_review, "is_terminal", lambda: True)
+    monkeypatch.setattr(click, "getchar", lambda: next(keys))
+    monkeypatch.setattr(click, "edit", lambda *_, **__: pytest.fail("an editor was started"))
+    result = CliRunner().invoke(main, ["gold", "review", "--db", str(team.db)], input=f"{typed}\n")
+
+    assert result.exit_code == 0
+    assert f"{int(bool(typed))} decided" in result.stdout
+    assert {one["item_id"]: one["reference"] for one in team.json("gold", "list")["gold"]}["b"] == reference
+
+
+def test_accepting_all_names_how_many_contradict_another(team: Assay) -> None:
+    """Two entries say different things to nearly the same question; with one of them retired nothing contradicts."""
+    assert "; 2 contradict another: see `assay gold duplicates`" in team("gold", "accept", "--all").stdout
+    assert team.json("gold", "accept", "--all")["conflicts"] == 2
+    team("gold", "retire", ids(team)["a"])
+
+    assert team.json("gold", "accept", "--all")["conflicts"] == 0
+    assert "contradict" not in team("gold", "accept", "--all").stdout
 
 
 def test_review_goes_on_after_a_refusal_and_stops_at_q(team: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +173,7 @@ def test_the_second_person_by_command(team: Assay, monkeypatch: pytest.MonkeyPat
     one = ids(team)["a"]
     assert "second person" in team("gold", "accept", one, status=2).stderr
     assert team.json("gold", "accept", "--all") == {
-        **{"changed": 1, "corrections": 1, "own": 1, "candidate": 2, "accepted": 1, "retired": 0}
+        **{"changed": 1, "corrections": 1, "own": 1, "candidate": 2, "accepted": 1, "retired": 0, "conflicts": 0}
     }
     monkeypatch.setenv("ASSAY_USER", "lead")
     team("gold", "accept", one)

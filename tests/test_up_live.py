@@ -70,6 +70,11 @@ class Up:
         self.seen |= family(self.process.pid)
         return links
 
+    def running_out(self) -> str:
+        """What it has written to standard output so far, while it runs."""
+        assert self.process.poll() is None, self.said()
+        return self._out.read_text()
+
     def running(self) -> str:
         """What it has said so far, while it runs."""
         assert self.process.poll() is None, self.said()
@@ -256,6 +261,21 @@ def test_a_token_for_another_server_does_not_hide_the_local_one(
     assert run.ends(lambda: os.kill(app, signal.SIGKILL)) == 1
     assert "the app ended by itself" in run.said()
     assert not answers(f"{links.server}/health")
+
+
+def test_with_json_the_links_are_one_object_and_a_server_that_dies_ends_everything(up: Callable[..., Up]) -> None:
+    """Standard output is one JSON object with the links and the account; without Label Studio there is nothing to go on with."""
+    run = up("--demo", "--json")
+    said = until(run.running_out, START_SECONDS, run.said)
+    links = json.loads(said)
+    assert links["projects"][0]["link"] == f"{links['server']}/projects/{links['project']}/data?labeling=1"
+    assert links["sent"] == 4
+    assert answers(f"{links['server']}/health")
+    run.seen |= family(run.process.pid)
+
+    [server] = [pid for pid in run.seen if b"bin/label-studio" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    assert run.ends(lambda: os.kill(server, signal.SIGKILL)) == 1
+    assert "Label Studio ended by itself" in run.said()
 
 
 def test_an_end_while_starting_leaves_nothing_either(up: Callable[..., Up]) -> None:

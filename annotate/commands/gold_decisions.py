@@ -15,22 +15,28 @@ def accept(run: Run, ids: tuple[str, ...], every: bool) -> None:
     """Take candidates into the gold set."""
     from annotate import gold_deciding
     from annotate.gold import GoldStatus
+    from annotate.gold.conflicts import count_contradicting
 
     _one_way(ids, every)
     with run.store() as store:
         actor = gold_deciding.Actor(run.who, run.now)
+        conflicts = None
         if every:
             done = gold_deciding.accept_all(store, actor)
+            conflicts = count_contradicting(
+                store.gold.entries(GoldStatus.ACCEPTED), store.gold.questions(), store.gold.conversations()
+            )
         else:
             changed = gold_deciding.set_status(store, dict.fromkeys(ids), GoldStatus.ACCEPTED, actor)
             done = gold_deciding.AcceptedAll(changed, 0, 0)
         counts = store.gold.counts()
     left = f"; {done.corrections:,} corrections by end users wait for a look of their own" if done.corrections else ""
     left += f"; {done.own:,} of your own wait for a second person" if done.own else ""
+    left += f"; {conflicts:,} contradict another: see `assay gold duplicates`" if conflicts else ""
     words = ", ".join(f"{count:,} {name}" for name, count in counts.items())
     run.say(
         f"{done.changed:,} entries accepted; the gold set has {words}{left}",
-        {**done._asdict(), **{name.value: count for name, count in counts.items()}},
+        {**done._asdict(), **{name.value: count for name, count in counts.items()}, "conflicts": conflicts},
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -120,11 +121,20 @@ def _decide(run: Run, store: Store, entry: GoldEntry, key: str) -> bool:
             return bool(gold_deciding.set_status(store, dict(seen), status, actor))
         if key == "k":
             return gold_deciding.keep(store, entry.gold_id, actor, expected=entry.revision)
-        if key == "e" and (text := click.edit(entry.reference, require_save=True)):
+        if key == "e" and (text := _edited(entry.reference)):
             return gold_deciding.edit(store, entry.gold_id, text, GoldSource.COMMAND, actor, expected=entry.revision)
     except UsageError as error:
         click.echo(f"  not done: {error}")
     return False
+
+
+def _edited(reference: str) -> str | None:
+    """The reference as the person wants it, from their editor; without one, from one line."""
+    # Without a choice, Debian's editor first asks which one to take, and swallows the keys meant for the review.
+    if os.environ.get("VISUAL") or os.environ.get("EDITOR"):
+        return click.edit(reference, require_save=True)
+    text: str = click.prompt("  new answer, in one line (Enter keeps it)", default=reference, show_default=False)
+    return text
 
 
 @click.command()

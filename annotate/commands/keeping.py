@@ -89,7 +89,7 @@ def backup(run: Run, file: Path | None, keep: int | None) -> None:
 @click.option("--references", is_flag=True, help="With --annotator: blank the references this person wrote, too.")
 @click.option("--why", help="The reason, kept with the tombstone and not in the events: name nobody in it.")
 @click.option("--dry-run", is_flag=True, help="Say what would be blanked, and change nothing.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask, on a terminal.")
 @common
 def forget(
     run: Run,

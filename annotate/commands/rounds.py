@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from annotate.commands.labelling import log_pull, log_push
+from annotate.commands.labelling import link, log_pull, log_push
 from annotate.commands.run import Run
 from proxy.errors import AssayError, LabelStudioError, UsageError
 
@@ -20,11 +20,15 @@ if TYPE_CHECKING:
 
 @dataclass
 class Rounds:
-    """Each call is one round; the connection is made anew after a failure. `on_project` is told once of each project."""
+    """Each call is one round; the connection is made anew after a failure. `on_project` is told once of each project.
+
+    The link of a project that is not among the `told` is said once it has tasks: a second reader's comes later.
+    """
 
     run: Run
     connect: Callable[[], tuple[LabelStudio, str]]
     on_project: Callable[[LabelStudio, int], None] | None = None
+    told: set[int] = field(default_factory=set)
     _connected: tuple[LabelStudio, str] | None = None
     _known: set[int] = field(default_factory=set)
 
@@ -50,18 +54,25 @@ class Rounds:
             pulled = labelling.pull(store, studio, server, now=run.now)
             log_pull(run, store, server, pulled)
             if pulled.is_news:
-                click.echo(f"{pulled.added} annotations new, {pulled.revised} changed, {pulled.deleted} deleted")
+                self._say(f"{pulled.added} annotations new, {pulled.revised} changed, {pulled.deleted} deleted")
             # A project is made by the first push, which a person asks for.
             if not store.outbox.projects(server, in_use=True):
                 return
             sent = labelling.push(store, studio, server, labelling.PushRequest(), now=run.now)
             log_push(run, store, server, sent)
         if sent.sent or sent.withdrawn:
-            click.echo(f"{sent.sent} tasks sent, {sent.withdrawn} taken back")
+            self._say(f"{sent.sent} tasks sent, {sent.withdrawn} taken back")
         for one in sent.deliveries:
+            if one.project not in self.told:
+                self.told.add(one.project)
+                self._say(f"label:    {link(studio.url, one)}{f'  ({one.reader})' if one.reader else ''}")
             if self.on_project is not None and one.project not in self._known:
                 self._known.add(one.project)
                 self.on_project(studio, one.project)
+
+    def _say(self, line: str) -> None:
+        """A line for people; with --json, standard output is left to the one object."""
+        click.echo(line, err=self.run.as_json)
 
     def close(self) -> None:
         """End the connection."""
@@ -70,7 +81,11 @@ class Rounds:
         self._connected = None
 
 
-def go_on(schedule: Schedule, process: subprocess.Popen[bytes], command: str) -> NoReturn:
-    """Rounds until the app ends."""
-    schedule.run(lambda: process.poll() is None)
-    raise AssayError(f"the app ended by itself, so everything was stopped: start it again with `assay {command}`")
+def go_on(schedule: Schedule, processes: Mapping[str, subprocess.Popen[bytes]], command: str) -> NoReturn:
+    """Rounds until one of the processes, by their names, ends."""
+
+    def ended() -> list[str]:
+        return [name for name, process in processes.items() if process.poll() is not None]
+
+    schedule.run(lambda: not ended())
+    raise AssayError(f"{ended()[0]} ended by itself, so everything was stopped: start it again with `assay {command}`")

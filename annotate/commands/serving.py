@@ -109,7 +109,7 @@ def serve(
             click.echo(
                 f"the app:  http://127.0.0.1:{chosen}; labels are pulled every {pull_every:g} s (Ctrl+C ends everything)"
             )
-            go_on(schedule, process, "serve")
+            go_on(schedule, {"the app": process}, "serve")
     except KeyboardInterrupt:
         click.echo("stopped")
 

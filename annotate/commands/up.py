@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotate.commands.children import app_process, ends_like_ctrl_c, port_option
-from annotate.commands.labelling import form_options, link, log_push, request_of
+from annotate.commands.labelling import form_options, link, log_push, push_json, request_of
 from annotate.commands.rounds import Rounds, go_on
 from annotate.commands.run import Run, common
 from annotate.commands.seeing import demo_store
@@ -46,20 +46,24 @@ def up(run: Run, with_demo: bool, port: int | None, **form: Any) -> None:
     run = Run(db, run.as_json)
     with run.store(make=with_demo) as store:
         if with_demo:
-            demos.walk(store, click.echo, now=run.now, leave_open=DEMO_OPEN)
+            demos.walk(store, partial(click.echo, err=run.as_json), now=run.now, leave_open=DEMO_OPEN)
     ends_like_ctrl_c()
     chosen = streamlit_server.free_port(port)
+    # With --json, standard output is the one object.
+    say = partial(click.echo, err=run.as_json)
     try:
         with (
-            label_studio_local.start(_home(), data_folder(db), None, click.echo) as server,
+            label_studio_local.start(_home(), data_folder(db), None, say) as server,
             _address(db, server),
             app_process(db, chosen) as process,
             closing(Rounds(run, partial(_connect, server))) as rounds,
         ):
             with LabelStudio.connect(server.url, server.token) as studio:
-                _tell(server, _push(run, studio, server, request_of(**form)), studio.invitation(), chosen)
-            say = partial(click.echo, err=True)
-            go_on(Schedule(pull=rounds, say=say, every=PULL_SECONDS), process, "up")
+                done = _push(run, studio, server, request_of(**form))
+                _tell(run, server, done, studio.invitation(), chosen)
+            rounds.told |= {one.project for one in done.deliveries}
+            schedule = Schedule(pull=rounds, say=partial(click.echo, err=True), every=PULL_SECONDS)
+            go_on(schedule, {"the app": process, "Label Studio": server.process}, "up")
     except KeyboardInterrupt:
         click.echo("stopped")
 
@@ -104,12 +108,18 @@ def _push(run: Run, studio: LabelStudio, server: LocalServer, request: PushReque
     return done
 
 
-def _tell(server: LocalServer, done: Pushed, invitation: str | None, port: int) -> None:
+def _tell(run: Run, server: LocalServer, done: Pushed, invitation: str | None, port: int) -> None:
+    """Where to label, to log in, to invite others, and the app."""
+    app = f"http://127.0.0.1:{port}"
+    if run.as_json:
+        account = {"email": server.email, "password": server.password, "invitation": invitation}
+        run.say("", push_json(server.url, done) | account | {"app": app})
+        return
     for one in done.deliveries:
         name = f"  ({one.reader})" if one.reader else ""
         click.echo(f"label:    {link(server.url, one)}{name}")
     click.echo(f"log in:   {server.email} with password {server.password}")
     if invitation:
         click.echo(f"invite:   {invitation}  (an account of their own for everybody else)")
-    click.echo(f"the app:  http://127.0.0.1:{port}")
+    click.echo(f"the app:  {app}")
     click.echo("labels are pulled every few seconds; Ctrl+C ends everything")

@@ -20,6 +20,7 @@ from proxy.words import content_words, denials, words
 
 SHARED = 1 / 3
 COMPARED = 10_000
+MOST = 10_000
 YES = re.compile(r"(?:yes|yeah|correct|true)\b|是的?[，。,.！\s]|可以|会的|會的|네[,.\s]|예[,.\s]|はい", re.IGNORECASE)
 NO = re.compile(r"(?:no|not|never|false)\b|不|否|没|沒|아니|いいえ", re.IGNORECASE)
 
@@ -68,10 +69,31 @@ def near_entries(
 
     By gold id: `questions`, and what was said `before` them where there was anything.
     """
-    live = [one for one in entries if one.status is not GoldStatus.RETIRED]
-    for one, other in near_pairs(
-        [questions[entry.gold_id] for entry in live], [before.get(entry.gold_id, "") for entry in live]
-    ):
-        left, right = live[one], live[other]
+    for left, right in _near([one for one in entries if one.status is not GoldStatus.RETIRED], questions, before):
         is_conflict = differ(left.reference, right.reference)
         yield NearPair(one=left.gold_id, other=right.gold_id, is_conflict=is_conflict)
+
+
+def count_contradicting(
+    entries: Sequence[GoldEntry], questions: Mapping[str, str], before: Mapping[str, str] = MappingProxyType({})
+) -> int | None:
+    """How many accepted entries contradict another accepted one; None beyond MOST of them, for it would take long."""
+    accepted = [one for one in entries if one.status is GoldStatus.ACCEPTED]
+    if len(accepted) > MOST:
+        return None
+    found: set[str] = set()
+    for left, right in _near(accepted, questions, before):
+        both = {left.gold_id, right.gold_id}
+        if not both <= found and differ(left.reference, right.reference):
+            found |= both
+    return len(found)
+
+
+def _near(
+    entries: Sequence[GoldEntry], questions: Mapping[str, str], before: Mapping[str, str]
+) -> Iterator[tuple[GoldEntry, GoldEntry]]:
+    """The pairs of entries that ask nearly the same."""
+    pairs = near_pairs(
+        [questions[entry.gold_id] for entry in entries], [before.get(entry.gold_id, "") for entry in entries]
+    )
+    return ((entries[pair.one], entries[pair.other]) for pair in pairs)

@@ -69,9 +69,9 @@ class LocalServer:
         self._claim = claim
         arguments = ["start", "--no-browser", "--internal-host", "127.0.0.1", "--port", str(port)]
         settings = {"LABEL_STUDIO_HOST": self.url, **account}
-        self._process = processes.label_studio(environment, data, arguments, settings, claim.descriptor)
+        self.process = processes.label_studio(environment, data, arguments, settings, claim.descriptor)
         try:
-            claim.note(Running(self._process.pid, self.url))
+            claim.note(Running(self.process.pid, self.url))
             self.name = _name(data, self.url)
             private.write(data / "port", str(port))
         except BaseException:
@@ -83,7 +83,7 @@ class LocalServer:
         began = told = time.monotonic()
         while not _healthy(self.url):
             now = time.monotonic()
-            if self._process.poll() is not None:
+            if self.process.poll() is not None:
                 raise LabelStudioError(f"Label Studio stopped while starting: see the end of {self.log}")
             if now - began > START_SECONDS:
                 raise LabelStudioError(f"Label Studio did not answer within {START_SECONDS:.0f} s: see {self.log}")
@@ -95,7 +95,7 @@ class LocalServer:
     def stop(self) -> None:
         """End the server and all it started; harmless when it has ended."""
         try:
-            processes.end(self._process)
+            processes.end(self.process)
         finally:
             self._claim.close()
 

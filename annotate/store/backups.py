@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -69,10 +70,43 @@ class Backups:
         present = {one.name: one for one in _matching(self._path, STAMPED)}
         return [present[name] for name in dict.fromkeys(logged) if name in present]
 
+    def copies(self) -> list[Path]:
+        """The copies beside the store, and those made under a name that are found there or in the working folder.
+
+        The log holds names without folders: a file of such a name counts where its own log has the noted end of the chain.
+        """
+        found = {one.resolve(): one for one in beside(self._path)}
+        for name, head in self._logged():
+            for one in (self._path.absolute().parent / name, Path.cwd() / name):
+                is_other = one.is_file() and not one.is_symlink() and not one.samefile(self._path)
+                if is_other and one.resolve() not in found and _holds(one, head):
+                    found[one.resolve()] = one
+        return list(found.values())
+
+    def _logged(self) -> Iterator[tuple[str, chain.Head]]:
+        """The name of each backup in the log, with the end of its chain; what was damaged is left out."""
+        query = "SELECT CAST(detail AS BLOB) FROM events WHERE what = ? ORDER BY sequence"
+        for (detail,) in self._db.conn.execute(query, (EVENT,)).fetchall():
+            try:
+                told = json.loads(detail)
+                yield Path(told["file"]).name, chain.Head(int(told["events"]), str(told["head"]))
+            except (KeyError, TypeError, ValueError):
+                continue
+
 
 def beside(path: Path) -> list[Path]:
     """The copies of a store in its folder: backups, those before a migration, and unfinished ones."""
     return _matching(path, f"({STAMPED}|{KEPT_BEFORE})({re.escape(UNFINISHED)})?")
+
+
+def _holds(file: Path, head: chain.Head) -> bool:
+    """Whether a file is a store whose log has this event; the file is only read."""
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
+            row = connection.execute("SELECT hash FROM events WHERE sequence = ?", (head.number,)).fetchone()
+    except (OSError, sqlite3.Error):
+        return False
+    return row is not None and row[0] == head.hash
 
 
 def unfinished(path: Path) -> list[Path]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from annotate.store import blanking, renaming
-from annotate.store.backups import beside
+from annotate.store.backups import Backups
 from annotate.store.blanking import Blanked
 from annotate.store.database import atomic
 from annotate.store.events import Events
@@ -57,7 +57,7 @@ class Forgotten:
 
     def __init__(self, db: Database, path: Path) -> None:
         self._db = db
-        self._path = path
+        self._backups = Backups(db, path)
         self._tombstones = Tombstones(db)
 
     def has_item(self, item_id: str) -> bool:
@@ -118,14 +118,17 @@ class Forgotten:
         return bool(self._db.conn.execute(query, (item_id, ITEM)).fetchone()[0])
 
     def remains_of_items(self, ids: Sequence[str]) -> Remains:
-        """The copies beside the store and the tasks that still hold these items."""
+        """The copies of the store and the tasks that still hold these items."""
         condition = f"d.item IN (SELECT key FROM items WHERE id IN ({', '.join('?' * len(ids))}))"
-        return Remains(tuple(beside(self._path)), self._tasks(condition, ids))
+        return Remains(tuple(self._backups.copies()), self._tasks(condition, ids))
 
     def remains_of_annotator(self, pseudonym: str) -> Remains:
-        """The copies beside the store and the tasks that this person annotated."""
-        condition = "EXISTS (SELECT 1 FROM annotations a WHERE a.draw = d.key AND ? IN (a.annotator, a.edited_by))"
-        return Remains(tuple(beside(self._path)), self._tasks(condition, [pseudonym]))
+        """The copies of the store and the tasks that this person annotated there; what came from a file is on no server."""
+        condition = (
+            "EXISTS (SELECT 1 FROM annotations a WHERE a.draw = d.key AND ? IN (a.annotator, a.edited_by) "
+            "AND a.source = 'label-studio:' || t.server || ':' || t.project)"
+        )
+        return Remains(tuple(self._backups.copies()), self._tasks(condition, [pseudonym]))
 
     def _tasks(self, condition: str, values: Sequence[str]) -> tuple[Task, ...]:
         return tuple(Task(*row) for row in self._db.conn.execute(TASKS.format(condition=condition), list(values)))

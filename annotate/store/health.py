@@ -13,7 +13,7 @@ from pathlib import Path
 from annotate.store import chain
 from annotate.store.backups import beside, unfinished
 from annotate.store.migrations import UNCHANGING
-from annotate.store.release_health import changed_releases
+from annotate.store.release_health import NEXT, changed_releases
 from annotate.store.sqlite import Database
 
 MOST = 10
@@ -55,7 +55,7 @@ def _orphans(db: Database) -> Iterator[str]:
 def _events(db: Database) -> Iterator[str]:
     fault = chain.fault(db)
     if fault is not None:
-        yield f"event {fault.number} {fault.words}"
+        yield f"event {fault.number} {fault.words}: {NEXT}"
 
 
 def _guards(db: Database) -> Iterator[str]:

@@ -15,6 +15,7 @@ from annotate.store.database import from_column
 from annotate.store.sqlite import Database
 from annotate.store.tombstones import FORGOTTEN
 
+NEXT = 'put this file aside as it is, and restore a backup (README, "Looking after it")'
 RELEASES = "SELECT name, hash, entries FROM releases ORDER BY at, name"
 ENTRIES = "SELECT gold_id, revision, content_hash, role, lacks_knowledge FROM release_entries WHERE release = ?"
 TEXTS = """
@@ -31,10 +32,10 @@ def changed_releases(db: Database) -> Iterator[str]:
     for name, noted, count in db.conn.execute(RELEASES).fetchall():
         rows = db.conn.execute(ENTRIES, (name,)).fetchall()
         if len(rows) != count or _manifest(rows) != noted:
-            yield f"release {name}: its entries are not those it was made of: restore a backup"
+            yield f"release {name}: its entries are not those it was made of: {NEXT}"
     for name, gold_id, noted, *texts in db.conn.execute(TEXTS):
         if not _is_unchanged(noted, *texts):
-            yield f"release {name}: the text of {gold_id} was changed after it was made: restore a backup"
+            yield f"release {name}: the text of {gold_id} was changed after it was made: {NEXT}"
 
 
 def _manifest(rows: list[tuple[Any, ...]]) -> str | None:
