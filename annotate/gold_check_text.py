@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from annotate.gold.check import COMPARED, MIN_KNOWN, Check, Comparison, Fate, Share
 from annotate.gold_checking import Checked
 from annotate.report_text import one_line
-from proxy.stats.intervals import wilson
+from proxy.stats.intervals import CONFIDENCE, wilson
 from proxy.stats.paired import Difference
 from proxy.stats.rogan_gladen import Count
 
@@ -77,6 +77,8 @@ def _verdict(found: Check) -> list[str]:
         return []
     word, side = ("worse", "below") if found.is_worse else ("better", "above")
     where = f"the whole interval lies {side} 0"
+    if headline is found.difference and found.mid_p is not None and found.mid_p > 1 - CONFIDENCE:
+        return [f"it looks {word} ({where}), but on so few questions chance does this too (mid-p {found.mid_p:.3g})"]
     return [f"it looks {word} ({where}) {JUDGES_WORD}" if found.takes_judges_word else f"it is {word}: {where}"]
 
 
@@ -128,6 +130,10 @@ def _left_out(checked: Checked, system: str) -> list[str]:
                 f"{len(each):,} entries {words}"
                 + (f" ({right:,} were right, {wrong:,} wrong)" if right + wrong else "")
             )
+    if checked.matched.own:
+        found.append(
+            f"{len(checked.matched.own):,} entries hold an answer of {system} itself, and it was not asked again: left out"
+        )
     several = len(checked.check.comparisons) - len({one.entry.shared for one in checked.check.comparisons})
     if several:
         found.append(
@@ -217,7 +223,7 @@ def as_json(checked: Checked, system: str, judge: str, cut: float, *, is_default
         "takes_judges_word": found.takes_judges_word,
         "serious": [one.entry.gold_id for one in found.serious],
         "several": {item: list(ids) for item, ids in checked.matched.shared.items()},
-        **{"without_role": checked.without_role, "flagged": checked.flagged},
+        **{"without_role": checked.without_role, "flagged": checked.flagged, "own": len(checked.matched.own)},
         "items": [_comparison_json(one) for fate in Fate for one in found.of(fate)],
         "speaks_of": OF_GOLD,
     }

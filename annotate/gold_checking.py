@@ -90,6 +90,8 @@ def _read(store: Store, request: Request) -> _Read:
     found: list[Comparison] = []
     asks: dict[Ask, Item] = {}
     for entry in entries:
+        if entry.gold_id in matched.own:
+            continue
         key = matched.answers.get(entry.gold_id)
         one = _blank(entry, items, key, labels)
         found.append(one)

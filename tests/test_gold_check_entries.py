@@ -172,3 +172,16 @@ def test_a_verdict_that_takes_the_judges_word_says_so(assay: Assay) -> None:
     assert "it is worse: the whole interval lies below 0" in said.stdout
     assert "shown worse than before" in said.stderr
     assert words not in said.output
+
+
+def test_a_system_whose_answers_are_in_the_gold_set_is_held_against_the_others(assay: Assay) -> None:
+    """What it answered itself and was not asked again is left out, and is no missing answer; the others are compared."""
+    old, new = answers("old", {"a": WRONG, "b": RIGHT}), answers("new", dict.fromkeys("abc", RIGHT))
+    assay("ingest", assay.write("traffic.jsonl", [*old, *new]))
+    said = [label("old-a", "wrong", reference=RIGHT), label("old-b"), label("new-c")]
+    assay("labels", "import", assay.write("labels.jsonl", said))
+    assay("gold", "accept", "--all")
+
+    found = assay.json("gold", "check", "--system", "new")
+    assert (found["entries"], found["own"]) == (2, 1)
+    assert (found["fates"]["no_answer"], found["fates"]["mended"], found["fates"]["kept"]) == (0, 1, 1)

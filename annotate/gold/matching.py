@@ -60,10 +60,14 @@ class Offered:
 
 
 class Matched(NamedTuple):
-    """The newest answer to each entry that has one, by gold id, and the items that answer several entries."""
+    """The newest answer to each entry that has one, by gold id, and the items that answer several entries.
+
+    `own` entries hold an answer of this very system, which has not been asked again: there is nothing to compare.
+    """
 
     answers: Mapping[str, int]
     shared: Mapping[str, tuple[str, ...]]
+    own: frozenset[str] = frozenset()
 
 
 def question_key(question: str, history: Sequence[Turn] = ()) -> QuestionKey:
@@ -93,10 +97,14 @@ def match(entries: Sequence[Asked], offered: Iterable[Offered], own: Mapping[int
         if found:
             newest = max(found, key=lambda one: (one.timestamp or "", one.key))
             answers[entry.gold_id], names[newest.key] = newest.key, newest.item_id
+    itself = {one.gold_id for one in entries if one.item is not None and own.get(one.item) == system}
+    # Where some were asked again under the same name, the others were dropped, and that is no reason to leave them out.
+    untouched = frozenset(itself) if answers and not itself & answers.keys() else frozenset()
     several = [key for key, count in Counter(answers.values()).items() if count > 1]
     return Matched(
         answers,
         {names[key]: tuple(gold_id for gold_id, each in answers.items() if each == key) for key in several},
+        untouched,
     )
 
 
