@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 export ASSAY_HOME ?= $(CURDIR)/.assay/home
 FAST := not slow and not live and not browser
 OFFLINE := not live and not browser
+# A file of tests stays with one worker, so that what its tests share is made once.
+WORKERS ?= 2
 
 .PHONY: help install demo test test-fast test-live lint format app up bench lock clean
 help:
@@ -39,7 +41,7 @@ demo: $(VENV)/.runtime
 	@$(BIN)/assay demo
 
 test: $(VENV)/.dev
-	@$(BIN)/python -m pytest -m "$(OFFLINE)"
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "$(OFFLINE)"
 
 test-fast: $(VENV)/.dev
 	@$(BIN)/python -m pytest -q -m "$(FAST)"
