@@ -18,6 +18,10 @@ import uuid
 from collections.abc import Callable
 from pathlib import Path
 
+# Another file of this folder has the name of a standard module.
+sys.path.sort(key=lambda folder: folder.endswith("benchmarks"))
+
+from ingest import WORDS
 from label_studio_sdk import LabelStudio as Sdk
 
 from annotate.form import Form
@@ -32,20 +36,6 @@ from proxy.records import Context, Item
 CHANGED = 50
 LIMITS = {"push": 60.0, "pull": 60.0, "changed": 2.0}
 RESULT = [{"from_name": "verdict", "to_name": "answer", "type": "choices", "value": {"choices": ["right"]}}]
-WORDS = [
-    "dose",
-    "clinic",
-    "leaflet",
-    "appointment",
-    "before",
-    "after",
-    "tablet",
-    "visit",
-    "water",
-    "scan",
-    "hours",
-    "day",
-]
 
 
 def made(count: int, seed: int = 1) -> list[Task]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotate.commands.run import PARTIAL, Run, common
+from annotate.commands.run import GATE_FAILED, PARTIAL, Run, common
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from annotate.gold_checking import Judging
     from annotate.store import Store
     from proxy.judges.base import Judge
-
-GATE_FAILED = 3
 
 
 @click.command("check")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.commands.run import Run, common
-
-GATE_FAILED = 3
+from annotate.commands.run import GATE_FAILED, Run, common
 
 
 @click.command()

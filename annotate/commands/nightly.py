@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotate.commands.labelling import url_option
-from annotate.commands.run import PARTIAL, Run, common
+from annotate.commands.run import GATE_FAILED, PARTIAL, Run, common
 from proxy.errors import AssayError, StoreError, UsageError
 
 if TYPE_CHECKING:
     from annotate.store import Store
 
-FAILED, GATE_FAILED = 1, 3
+FAILED = 1
 # The exit status is the first of these that a stage ended with.
 MOST_SERIOUS = (FAILED, GATE_FAILED, PARTIAL)
 

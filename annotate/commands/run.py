@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from annotate.intake import Intake, Source
     from annotate.store import Store
 
-PARTIAL = 4
+GATE_FAILED, PARTIAL = 3, 4
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
+from annotate.store.annotations import NEWEST
 from annotate.store.sqlite import Database
 
 
@@ -87,7 +88,7 @@ class Outbox:
             (server, number, form_version, now),
         )
 
-    def read_up_to(self, project: Project, cursor: str | None) -> None:
+    def read_up_to(self, project: Project, cursor: str) -> None:
         """Note how far a pull has read a project, by the server's clock."""
         self._db.conn.execute(
             "UPDATE projects SET cursor = max(?, coalesce(cursor, '')) WHERE server = ? AND project = ?",
@@ -119,8 +120,8 @@ class Outbox:
     def outcomes(self) -> list[tuple[int, str, str | None]]:
         """(draw, source, judgement or None for a skip) of each annotation of a draw as it is now."""
         query = (
-            "SELECT draw, source, judgement FROM annotations a WHERE draw IS NOT NULL AND NOT is_deleted AND sequence = "
-            "(SELECT max(sequence) FROM annotations n WHERE n.source = a.source AND n.id = a.id) ORDER BY draw, sequence"
+            "SELECT draw, source, judgement FROM annotations a "
+            f"WHERE draw IS NOT NULL AND NOT is_deleted AND {NEWEST} ORDER BY draw, sequence"
         )
         return [tuple(row) for row in self._db.conn.execute(query)]
 
