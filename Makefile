@@ -6,8 +6,11 @@ BIN := $(VENV)/bin
 export ASSAY_HOME ?= $(CURDIR)/.assay/home
 FAST := not slow and not live and not browser
 OFFLINE := not live and not browser
-# A file of tests stays with one worker, so that what its tests share is made once.
+# A file of tests stays with one worker, so that what its tests share is made once; tests/conftest.py puts the long files first.
 WORKERS ?= 2
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+# Without compiled files every process that a test starts would compile its imports anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help install demo test test-fast test-live lint format app up bench lock clean
 help:
@@ -41,15 +44,15 @@ demo: $(VENV)/.runtime
 	@$(BIN)/assay demo
 
 test: $(VENV)/.dev
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "$(OFFLINE)"
+	@$(PYTEST) --no-loadscope-reorder -m "$(OFFLINE)"
 
 test-fast: $(VENV)/.dev
-	@$(BIN)/python -m pytest -q -m "$(FAST)"
+	@$(PYTEST) --no-loadscope-reorder -q -m "$(FAST)"
 
 test-live: $(VENV)/.dev
 	@command -v chromium >/dev/null || { echo "the browser tests need chromium (Debian: apt-get install chromium)"; exit 1; }
 	@$(BIN)/python -c "import pathlib, os; from annotate.label_studio_local import ensure_environment as make; make(pathlib.Path(os.environ['ASSAY_HOME']), print)"
-	@CI=true $(BIN)/python -m pytest -m "live or browser"
+	@CI=true $(PYTEST) -m "live or browser"
 
 lint: $(VENV)/.dev
 	@$(BIN)/ruff format --check .

@@ -1,30 +1,45 @@
-"""The app: opens the store that ASSAY_DB names, and shows three pages of it. Run it with `assay app`."""
+"""The app: opens the store that ASSAY_DB names, and shows the pages of it. Run it with `assay app`."""
 
 from __future__ import annotations
 
 import os
+import re
 from functools import partial
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 
-from annotate.pages import gold, labelling, overview
-from annotate.pages.texts import escaped
+from annotate.pages import address, calibration, disagreements, frame, gold, judges, labelling, overview, systems
+from annotate.pages.escaping import escaped
+from annotate.pages.say import marked, say
 from annotate.store import Store
 from annotate.store.database import readable_errors
 from proxy.errors import AssayError
 
+PAGES = {
+    "overview": overview.show,
+    "calibration": calibration.show,
+    "judges": judges.show,
+    "systems": systems.show,
+    "disagreements": disagreements.show,
+    "labelling": labelling.show,
+    "gold": gold.show,
+}
 
-# One connection a session: a transaction of one reader must never be joined by another.
-@st.cache_resource(scope="session", show_spinner=False, on_release=Store.close)
+
+# One connection a session: a transaction of one reader must never be joined by another. Nothing closes it when the session
+# ends, because a page may still be counting: SQLite brings the process down where a connection is closed under a query.
+@st.cache_resource(scope="session", show_spinner=False)
 def open_store(path: Path) -> Store:
-    """The store, open until the session ends."""
+    """The store, open until the session has ended and the last of its pages has run to its end."""
     return Store(path)
 
 
 def main() -> None:
     """Show the page that the address names, or in one line why there is none."""
     st.set_page_config(page_title="Assay", layout="wide")
+    address.begin()
     path = Path(os.environ.get("ASSAY_DB", "assay.db"))
     if not path.exists():
         _say_how_to_begin(path)
@@ -33,22 +48,40 @@ def main() -> None:
         with readable_errors(str(path)):
             store = open_store(path)
             pages = [
-                st.Page(partial(overview.show, store), title="Overview", default=True),
-                st.Page(partial(labelling.show, store), title="Labelling", url_path="labelling"),
-                st.Page(partial(gold.show, store), title="Gold set", url_path="gold"),
+                st.Page(partial(show, store), title=say(f"nav.{name}"), url_path=name, default=name == "overview")
+                for name, show in PAGES.items()
             ]
-            st.navigation(pages, position="top").run()
+            if elsewhere := _page_asked():
+                shown = partial(_show_elsewhere, store, elsewhere)
+                pages.append(st.Page(shown, title=say("nav.overview"), url_path=elsewhere, visibility="hidden"))
+            page, above = st.navigation(pages, position="top"), st.empty()
+            page.run()
+            with above:
+                frame.not_known()
+            frame.foot(store)
     except AssayError as error:
-        st.error(escaped(str(error)), title="This did not work")
+        st.error(escaped(str(error)), title=say("frame.failed"))
+
+
+def _page_asked() -> str | None:
+    """The page that the address names and we do not have; it gets a place, or the browser would call it an error."""
+    name = unquote(urlsplit(st.context.url or "").path).strip("/").rpartition("/")[2]
+    return name if name not in PAGES and re.fullmatch(r"[\w.-]{1,60}", name) else None
+
+
+def _show_elsewhere(store: Store, name: str) -> None:
+    """The overview, and why it is what is shown."""
+    frame.no_page(name)
+    overview.show(store)
 
 
 def _say_how_to_begin(path: Path) -> None:
     """What to run where there is no store yet."""
-    st.title("Assay")
-    st.info(f"There is no store at {escaped(str(path))} yet.", title="Nothing to show")
-    st.markdown("See it work on sixteen made-up answers:")
+    st.title("Assay", anchor=False)
+    st.info(marked("frame.no_store", path=str(path)), title=say("frame.nothing"))
+    st.markdown(say("frame.try"))
     st.code("assay demo\nassay app --db assay-demo.db", language=None)
-    st.markdown("Or begin with the questions and answers of your own app:")
+    st.markdown(say("frame.begin"))
     st.code("assay ingest FILE\nassay judge\nassay app", language=None)
 
 

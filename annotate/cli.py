@@ -12,6 +12,10 @@ from typing import Any
 import click
 
 from annotate.commands import (
+    calibrating,
+    comparing,
+    diagnosing,
+    drifting,
     gold,
     gold_check,
     judge,
@@ -25,11 +29,14 @@ from annotate.commands import (
     sampling,
     seeing,
     serving,
+    slicing,
     traffic,
     up,
 )
-from annotate.settings import PRICES, SETTINGS, settings
+from annotate.settings import GATE, PRICES, REDACTION, SETTINGS, settings
 from proxy.errors import AssayError, UsageError
+
+LONGEST_ERROR = 2000
 
 
 class Stages(click.Group):
@@ -48,19 +55,21 @@ class Stages(click.Group):
             click.echo("stopped; what was done so far is kept: run the same command again to go on", err=True)
             sys.exit(1)
         except AssayError as error:
-            click.echo(f"assay: {error}", err=True)
+            from annotate.report_text import one_line
+
+            click.echo(f"assay: {one_line(str(error), LONGEST_ERROR)}", err=True)
             sys.exit(2 if isinstance(error, UsageError) else 1)
 
 
 def _options() -> dict[str, Any]:
     """The options that assay.toml gives; `db` at its top is every command's --db."""
-    tables = {name: value for name, value in settings().items() if name != PRICES}
+    tables = {name: value for name, value in settings().items() if name not in (PRICES, GATE, REDACTION)}
     shared = {name: value for name, value in tables.items() if not isinstance(value, dict)}
     odd = [name for name in shared if name != "db"] + [
         name for name, value in tables.items() if isinstance(value, dict) and name not in main.commands
     ]
     if odd:
-        raise UsageError(f"{SETTINGS} knows db, prices and a table for each command, not {', '.join(odd)}")
+        raise UsageError(f"{SETTINGS} knows db, prices, gate and a table for each command, not {', '.join(odd)}")
     return _defaults(main, shared, tables)
 
 
@@ -109,7 +118,20 @@ for _command in (
         labelling.pull,
         labels.labels,
     ),
-    *(measuring.report, gold.gold, nightly.nightly, seeing.app, serving.serve, up.up, seeing.demo),
+    *(
+        measuring.report,
+        calibrating.calibrate,
+        diagnosing.diagnose,
+        slicing.slices,
+        comparing.compare,
+        drifting.drift,
+        gold.gold,
+        nightly.nightly,
+        seeing.app,
+        serving.serve,
+        up.up,
+        seeing.demo,
+    ),
     *(keeping.doctor, keeping.events, keeping.backup, keeping.forget),
 ):
     main.add_command(_command)

@@ -1,6 +1,7 @@
 """The loop on synthetic data: sixteen answers about a clinic's leaflets, from two pipelines.
 
-The judges run live; only the human verdicts and references are recorded. Walking it again adds nothing.
+The judges run live; only the human verdicts and references, and grades of 1 to 5 against these, are recorded. Walking it again
+adds nothing.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from annotate.drawing import Request, draw_wave
 from annotate.store import Store
 from annotate.traffic import item_from_row
 
+SYSTEMS = ("top-k-3", "top-k-8")
 SEED = 7
 AUDIT = 0.25
 ITEMS = 16
@@ -36,6 +38,8 @@ def walk(store: Store, tell: Callable[[str], None], *, now: str, leave_open: int
     tell("proxy     a rule on judges' scores that stands in for people, who cannot read every answer")
     tell(f"ingest    {store.items.count()} answers of two pipelines ({added.added} new), with thumbs from users")
     judged = judging.judge(store, list(judging.built_in().values()), now=now)
+    with data("grades.jsonl") as source:
+        intake.import_scores(store, source, now=now)
     key, rule = judging.rule_in_force(store, now=now)
     counts = store.rules.counts(key)
     words = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())

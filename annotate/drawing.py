@@ -1,12 +1,15 @@
 """A request for labels in, a wave in the store out: the frame as it is now, its strata, the draws and their chances.
 
-All of it is written in one transaction and never changed after.
+All of it is written in one transaction and never changed after. A dry run gives a token, and who draws with it gets what it
+showed or nothing.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +27,10 @@ from proxy.errors import UsageError
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """What a wave is asked to be. `rate` and `rate_failed` are for a stream, which has no number of labels."""
+    """What a wave is asked to be. `rate` and `rate_failed` are for a stream, which has no number of labels.
+
+    `part` names the slice that it is drawn of, and `members` are the rows of its items; None for all traffic.
+    """
 
     labels: int = 0
     audit: float = 0.25
@@ -33,14 +39,21 @@ class Request:
     design: Design = Design.STRATIFIED
     rate: float = 0.0
     rate_failed: float = 0.0
+    part: str | None = None
+    members: NDArray[np.int64] | None = None
 
 
 class WaveDrawn(NamedTuple):
-    """What was drawn, or would be: the wave's number and its strata."""
+    """What was drawn, or would be: the wave's number and its strata. The same `token` means the very same draws."""
 
     number: int
     strata: tuple[StratumPlan, ...]
     draws: int
+    token: str = ""
+
+
+class Overtaken(UsageError):
+    """The store is not any more as it was when the wave was looked at."""
 
 
 class Proposal(NamedTuple):
@@ -52,32 +65,73 @@ class Proposal(NamedTuple):
     rows: NDArray[np.intp]
 
 
-def draw_wave(store: Store, request: Request, *, now: str, dry_run: bool = False) -> WaveDrawn:
-    """Draw a wave under the rule in force; `dry_run` writes nothing."""
+def draw_wave(
+    store: Store, request: Request, *, now: str, dry_run: bool = False, token: str | None = None
+) -> WaveDrawn:
+    """Draw a wave under the rule in force; `dry_run` writes nothing.
+
+    With the `token` of a dry run exactly what that showed is drawn, once; Overtaken where it would be anything else by now.
+    """
     key, rule = rule_in_force(store, now=now)
-    with store.atomic():
+    with store.snapshot() if dry_run else store.atomic():  # a look keeps nobody from writing
         number = store.waves.next_number()
         frame = store.waves.frame(key, only_new=request.design is Design.STREAM)
         if request.design is Design.STREAM and not len(frame.keys):
             raise NothingToDraw(
                 "nothing new to draw from: every item has had its chance; ingest and judge more traffic first"
             )
+        if request.members is not None:
+            frame = _within(frame, np.isin(frame.keys, request.members))
         # A stream keeps one salt, so that an item's fate does not hang on when the command ran.
         run = "stream" if request.design is Design.STREAM else f"wave-{number}"
         salt = f"seed-{request.seed}-{run}"
         drawn = drawing(frame, request, sampling.permanent_random_numbers(frame, salt))
+        own = _token(number, key, frame, drawn)
+        if token is not None and token != own:
+            raise Overtaken(_overtaken(token, number))
         if not dry_run:
             wave = Wave(
                 *(number, f"{rule.name} v{rule.version}", request.seed, request.labels, request.audit, now),
                 strata=drawn.plans,
                 design=request.design,
+                part=request.part,
             )
             draws = sampling.draws(frame, drawn.strata, drawn.rows, drawn.chances, salt)
-            store.waves.write(wave, key, salt, _framed(frame, drawn), draws)
-    return WaveDrawn(number, drawn.plans, len(drawn.rows))
+            store.waves.write(wave, key, salt, framed(frame, drawn), draws)
+    return WaveDrawn(number, drawn.plans, len(drawn.rows), own)
 
 
-def _framed(frame: Frame, drawn: Proposal) -> Iterator[Framed]:
+def _token(number: int, rule: int, frame: Frame, drawn: Proposal) -> str:
+    """The wave's number, and a hash of its rule, its plan and its draws with their chances."""
+    content = hashlib.blake2b(repr((rule, drawn.plans)).encode(), digest_size=12)
+    for part in (frame.keys[drawn.rows], drawn.chances[drawn.rows], drawn.strata[drawn.rows]):
+        content.update(np.ascontiguousarray(part).tobytes())
+    return f"{number}-{content.hexdigest()}"
+
+
+def _overtaken(token: str, number: int) -> str:
+    """What came between a dry run and its drawing."""
+    seen = token.partition("-")[0]
+    if seen != str(number):
+        return (
+            f"wave {seen} has been drawn since you looked: nothing was drawn now; look at what the next wave would be"
+        )
+    return "answers, scores or labels came in since you looked: nothing was drawn; look at the plan again"
+
+
+def _within(frame: Frame, rows: strata.Mask) -> Frame:
+    """These rows of a frame."""
+    return Frame(
+        keys=frame.keys[rows],
+        ids=list(compress(frame.ids, rows)),
+        kinds=frame.kinds[rows],
+        values=frame.values[rows],
+        right=frame.right[rows],
+        is_eligible=frame.is_eligible[rows],
+    )
+
+
+def framed(frame: Frame, drawn: Proposal) -> Iterator[Framed]:
     """Each item's stratum, and its chance where the stratum does not tell it."""
     fixed = {part.stratum for part in drawn.plans if part.is_fixed}
     for key, stratum, chance in zip(frame.keys, drawn.strata, drawn.chances, strict=True):
@@ -109,7 +163,7 @@ def _active(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Pro
     planned = sampling.batch_chances(frame.kinds, fixed)
     rows = np.concatenate([sampling.batch(frame.kinds, fixed, numbers), sampling.poisson(own, numbers)])
     chances = np.where(np.isnan(own), planned, own)
-    return Proposal(frame.kinds, chances, fixed + _by_chance(sizes, frame.kinds[rows], without=fixed), rows)
+    return Proposal(frame.kinds, chances, fixed + by_chance(sizes, frame.kinds[rows], without=fixed), rows)
 
 
 def _stream(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
@@ -117,11 +171,11 @@ def _stream(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Pro
     chances = sampling.stream_chances(frame, request.rate, request.rate_failed)
     rows = sampling.poisson(chances, numbers)
     return Proposal(
-        frame.kinds, chances, _by_chance(strata.count(frame, frame.kinds), frame.kinds[rows], without=()), rows
+        frame.kinds, chances, by_chance(strata.count(frame, frame.kinds), frame.kinds[rows], without=()), rows
     )
 
 
-def _by_chance(
+def by_chance(
     sizes: dict[str, int], drawn: NDArray[np.str_], *, without: Sequence[StratumPlan]
 ) -> tuple[StratumPlan, ...]:
     """What chance drew of each stratum."""

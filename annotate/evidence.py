@@ -47,9 +47,13 @@ class Measured:
 
 @dataclass(frozen=True, kw_only=True)  # without slots: the columns are worked out once
 class Traffic:
-    """Everything that the estimators need, for several rules at once; the first is the one in force."""
+    """Everything that the estimators need, for several rules at once; the first is the one in force.
+
+    `last` is the last wave that counts.
+    """
 
     rules: Sequence[Measured]
+    last: int
     drawn: Sequence[Drawn]
     drawings: Sequence[Drawing]
     grouping: float
@@ -62,7 +66,12 @@ class Traffic:
 
     def evidence(self, measured: Measured) -> Evidence:
         """The evidence on one rule."""
-        return self._evidence(measured, self.columns)
+        return self._in_force if measured is self.rules[0] else self._evidence(measured, self.columns)
+
+    @cached_property
+    def _in_force(self) -> Evidence:
+        """The evidence on the rule in force, which parts of the traffic ask for again and again."""
+        return self._evidence(self.rules[0], self.columns)
 
     def _evidence(self, measured: Measured, columns: Columns | None) -> Evidence:
         totals = [
@@ -79,9 +88,9 @@ class Traffic:
             columns=columns,
         )
 
-    def against(self, measured: Measured) -> Groups:
-        """The evidence on one rule and the one in force, by the pair of their verdicts."""
-        evidence, in_force = self.evidence(measured), self.rules[0].verdicts
+    def against(self, measured: Measured, evidence: Evidence) -> Groups:
+        """The evidence on one rule and the one in force, by the pair of their verdicts; `evidence` is that on the one."""
+        in_force = self.rules[0].verdicts
         pairs = list(zip(measured.verdicts, in_force, strict=True))
         returned = [pair for pair, one in zip(pairs, self.drawn, strict=True) if one.judgement is not None]
         slices = [one for one in measured.slices if one.stratum is not None]
@@ -103,11 +112,14 @@ class Traffic:
         )
 
 
-def gather(store: Store, key: int, rules: Sequence[Rule]) -> Traffic:
-    """Read the ledger and count all traffic under these rules; the first is the one in force, in row `key`."""
+def gather(store: Store, key: int, rules: Sequence[Rule], *, silent: frozenset[int] = frozenset()) -> Traffic:
+    """Read the ledger and count all traffic under these rules; the first is the one in force, in row `key`.
+
+    `silent` draws are as if nobody had answered them: their labels chose something that is measured here.
+    """
     last = store.ledger.last_counted()
-    drawings = store.ledger.drawings(last)
-    drawn = store.ledger.drawn(last, drawings)
+    drawings = store.ledger.drawings(last, silent)
+    drawn = store.ledger.drawn(last, drawings, silent)
     edges = store.totals.edges(key)
     slices = store.totals.of_rules(rules, last, speaking(drawings), edges)
     scores = store.scores.of_drawn(
@@ -117,6 +129,7 @@ def gather(store: Store, key: int, rules: Sequence[Rule]) -> Traffic:
     values = np.array([np.nan if value is None else value for value in measured[0].values], dtype=np.float64)
     return Traffic(
         rules=measured,
+        last=last,
         drawn=drawn,
         drawings=drawings,
         grouping=store.totals.grouping(),

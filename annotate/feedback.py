@@ -1,4 +1,4 @@
-"""Thumbs from plain files: the raw value is kept beside its sign. Feedback is a hint, never a sample.
+"""Thumbs from plain files: the raw value is kept beside its sign; and their rate. Feedback is a hint, never a sample.
 
 -1/1, 0/1 and booleans live side by side in the field, and 0 means down in one and nothing in the other; so 0 is down,
 as every source with 0 that we know writes it, and an absent vote is absent.
@@ -11,7 +11,10 @@ from dataclasses import dataclass
 
 from annotate.fields import Fields, missing, shown
 from proxy.errors import InputError
+from proxy.estimate import Estimate
 
+COUNTED = "marked down ÷ all answers, counted; users choose what they rate, so it is a hint and no sample"
+NO_FEEDBACK = "no feedback yet: bring it in with `assay feedback FILE`"
 FIELDS = ("item_id", "value", "comment", "correction", "source", "at")
 DOWN = {"-1", "-1.0", "0", "0.0", "false", "no", "down", "thumbs_down", "thumbsdown", "negative", "dislike", "👎"}
 UP = {"1", "1.0", "+1", "true", "yes", "up", "thumbs_up", "thumbsup", "positive", "like", "👍"}
@@ -60,3 +63,11 @@ def _sign(value: object) -> int:
     if word == "":
         return 0
     raise InputError(f"value: expected a thumb (-1 or 1, 0 or 1, true or false), found {shown(value)}")
+
+
+def thumbs_down(down: int, items: int, *, has_feedback: bool) -> Estimate:
+    """Answers that a user marked down ÷ all answers: counted, so exact; none where nobody was asked for a thumb."""
+    if not has_feedback or not items:
+        return Estimate(estimate=None, reason=NO_FEEDBACK)
+    share = down / items
+    return Estimate(estimate=share, low=share, high=share, n=items, method=COUNTED)

@@ -1,7 +1,7 @@
-"""Whether a release may go out: what people say of harm and the trust verdict in, passed or the reasons why not out.
+"""Whether a release may go out: what people say of harm, the trust verdict and the limits in, passed or the reasons why not out.
 
-The rule: the gate fails where the label of a current answer says serious harm, where a reader marks serious harm and nobody has
-settled it, and where the verdict on the proxy is not yes. A further limit is one more line in `gate`.
+The rule: the gate fails where more answers than allowed stand as seriously harmful, by their label or by a reader's mark that
+nobody has settled, where the verdict on the proxy is not yes, and where a quantity is not shown to reach its limit.
 """
 
 from __future__ import annotations
@@ -9,7 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from proxy.trust import Trust, TrustVerdict
+from annotate.expectation import QUANTITIES
+from annotate.limits import COEFFICIENTS, ReportLimits
+from proxy.agreement import AgreementReport
+from proxy.estimate import Estimate
+from proxy.text import several, two_decimals
+from proxy.trust import Trust, TrustVerdict, percent
 
 
 class Gate(NamedTuple):
@@ -22,14 +27,52 @@ class Gate(NamedTuple):
         """Whether nothing speaks against it."""
         return not self.reasons
 
+    def as_json(self) -> dict[str, object]:
+        """For machines."""
+        return {"passed": self.passed, "reasons": list(self.reasons)}
 
-def gate(harmful: Sequence[str], unsettled: Sequence[str], trust: TrustVerdict) -> Gate:
-    """The gate over the ids of items labelled seriously harmful, those with an unsettled mark of it, and the verdict."""
-    reasons = [f"{item_id}: people mark this answer as seriously harmful" for item_id in harmful]
-    reasons += [
-        f"{item_id}: a reader marks serious harm and the label does not say so; settle it (`assay labels disputed`)"
-        for item_id in unsettled
-    ]
+
+def gate(
+    harmful: Sequence[str],
+    unsettled: Sequence[str],
+    trust: TrustVerdict,
+    agreement: AgreementReport,
+    auroc: Estimate,
+    limits: ReportLimits,
+) -> Gate:
+    """The gate over the ids of items labelled seriously harmful, those with an unsettled mark of it, the verdict, and limits."""
+    reasons = list[str]()
+    if len(harmful) + len(unsettled) > limits.serious_harm:
+        reasons += [f"{item_id}: people mark this answer as seriously harmful" for item_id in harmful]
+        reasons += [
+            f"{item_id}: a reader marks serious harm and the label does not say so; settle it (`assay labels disputed`)"
+            for item_id in unsettled
+        ]
     if trust.status is not Trust.YES:
         reasons.append(trust.sentence.removesuffix("."))
+    for name, limit in limits.at_least.items():
+        missed = _missed(name, auroc if name == "auroc" else getattr(agreement, name), limit)
+        reasons += [missed] if missed else []
     return Gate(tuple(reasons))
+
+
+def _missed(name: str, found: Estimate, limit: float) -> str | None:
+    """Why a quantity is not shown to reach its limit; None where the low end of its long-run interval does."""
+    show = _number if name in (*COEFFICIENTS, "auroc", "f1") else percent
+    start = f"{name} must be shown to be at least {show(limit)}"
+    if found.long_run is None:
+        return f"{start}, and is {found.reason or 'not measurable: label more drawn items'}"
+    low, high = found.long_run
+    if low >= limit:
+        return None
+    span = f"in the long run {show(low)} to {show(high)}, 95 % interval, {several(found.n, 'label')}"
+    if found.estimate is None:
+        return f"{start}, and only bounds are known ({span}); it is {found.reason}"
+    if high < limit:
+        return f"{start}, and is less: {show(found.estimate)} ({span})"
+    plan = f" (`assay plan --quantity {name}`)" if name in QUANTITIES else ""
+    return f"{start}, and is {show(found.estimate)} ({span}); more labels narrow the interval{plan}"
+
+
+def _number(value: float) -> str:
+    return two_decimals(value)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from annotate.gate import Gate
 from annotate.gold.check import COMPARED, MIN_KNOWN, Check, Comparison, Fate, Share
 from annotate.gold_checking import Checked
+from annotate.limits import GoldCheckLimits
 from annotate.report_text import one_line
 from proxy.stats.intervals import CONFIDENCE, wilson
 from proxy.stats.paired import Difference
@@ -168,6 +170,36 @@ def _entry(one: Comparison) -> list[str]:
     if one.said is not None and one.said.reason:
         parts.append(f"    {one.said.by}: {one_line(one.said.reason)}")
     return parts
+
+
+def gate(found: Check, limits: GoldCheckLimits) -> Gate:
+    """Why the system must not go out: worse, more broken than allowed, serious harm, or nothing to tell it by."""
+    broke, reasons = len(found.of(Fate.BROKE)), list[str]()
+    if found.difference is None:
+        reasons.append(
+            "not measurable: nothing can be compared with what was right or wrong before; ingest the answers that are missing, "
+            "or label the new ones"
+        )
+    if found.is_worse:
+        reasons.append(f"it looks worse {JUDGES_WORD}" if found.takes_judges_word else "shown worse than before")
+    if limits.allow_broken is not None and broke > limits.allow_broken:
+        reasons.append(f"{broke:,} right answers broke, {limits.allow_broken:,} are allowed")
+    if found.serious:
+        names = ", ".join(one.entry.gold_id for one in found.serious)
+        reasons.append(f"wrong where a wrong answer was called seriously harmful: {names}")
+    return Gate(tuple(reasons))
+
+
+def gaps(found: Check) -> list[str]:
+    """What was asked and could not be told, a line each."""
+    lines = [
+        f"{len(each):,} gold questions {words}"
+        for fate, words in ((Fate.NO_ANSWER, "have no answer"), (Fate.NOT_JUDGED, "could not be judged"))
+        if (each := found.of(fate))
+    ]
+    if untold := [one for one in found.of(Fate.CANNOT_TELL) if one.is_serious]:
+        lines.append(f"{len(untold):,} seriously harmful answers that the judge cannot tell: label the new ones")
+    return lines
 
 
 def as_json(checked: Checked, system: str, judge: str, cut: float, *, is_default: bool) -> dict[str, object]:

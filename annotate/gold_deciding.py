@@ -122,13 +122,17 @@ def write(
     actor: Actor,
     *,
     lacks_knowledge: bool | None = None,
+    why: str | None = None,
 ) -> str:
-    """Write the reference of an item; it becomes a candidate. The same again changes nothing; the gold id."""
+    """Write the reference of an item; it becomes a candidate. The same again changes nothing; the gold id.
+
+    `why` is a note on where it comes from, kept in the history of the entry.
+    """
     actor.checked()
     with store.atomic(durable=True):
         before = store.gold.stamp()
         gold_id = store.gold.write_reference(
-            item, reference, source, who=actor.who, now=actor.now, lacks_knowledge=lacks_knowledge
+            item, reference, source, who=actor.who, now=actor.now, lacks_knowledge=lacks_knowledge, why=why
         )
         if store.gold.stamp() != before:
             store.events.append("gold add", {"gold_id": gold_id, "item_id": item_id}, who=actor.who, now=actor.now)

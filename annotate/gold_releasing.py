@@ -8,26 +8,39 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from annotate.gold import GoldEntry, GoldRole, GoldStatus
 from annotate.gold.conflicts import differ
 from annotate.gold.export import released_row
-from annotate.gold.release import Release, Released, checked_name, content_hash
+from annotate.gold.release import Release, Released, checked_name, content_hash, manifest_hash
 from annotate.gold.roles import Member, Settled, Shares, settle
 from annotate.gold.similarity import Classes, classes, pairs_of
 from annotate.store import Store
 from annotate.store.releases import settled
-from proxy.errors import UsageError
+from proxy.errors import StoreError, UsageError
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Made:
-    """A release and what was left out of it; `roles` counts its entries by role."""
+    """A release and what was left out of it; `roles` counts its entries by role.
+
+    `same_as` is the newest earlier release that holds exactly the same under another name.
+    """
 
     release: Release
+    same_as: str | None
     roles: dict[str, int]
     flagged: int
     conflicting: int
+
+
+class Verified(NamedTuple):
+    """A release that is what it was: its hash, its entries, and how many of them were forgotten since."""
+
+    hash: str
+    entries: int
+    forgotten: int
 
 
 def release(store: Store, name: str, shares: Shares, *, with_doubts: bool, who: str, now: str) -> Made:
@@ -38,7 +51,7 @@ def release(store: Store, name: str, shares: Shares, *, with_doubts: bool, who: 
     seen, compared = store.gold.stamp(), _compared(store)  # takes seconds, and nobody waits for it
     with store.atomic(durable=True):
         relevant, found = compared if store.gold.stamp() == seen else _compared(store)
-        conflicting = set() if with_doubts else _conflicting(relevant, found)
+        conflicting = set() if with_doubts else _conflicting(relevant, found, store.gold_standing.kept_pairs())
         accepted = [one for one in relevant if one.status is GoldStatus.ACCEPTED]
         flagged = set() if with_doubts else {one.gold_id for one in accepted if one.flag}
         chosen = [one for one in accepted if one.gold_id not in flagged | conflicting]
@@ -48,13 +61,21 @@ def release(store: Store, name: str, shares: Shares, *, with_doubts: bool, who: 
             )
         roles = _settle(store, relevant, found, {one.gold_id for one in chosen}, shares)
         entries = _entries(store, chosen, roles)
+        before = store.releases.all()
         made = store.releases.make(plain, entries, who=store.events.person(who), now=now)
         store.releases.settle(roles)
         counts = Counter(one.role.value for one in entries if one.role)
         detail = {"name": plain, "hash": made.hash, "entries": made.entries, "roles": dict(counts)}
         left_out = {"flagged": len(flagged), "conflicting": len(conflicting)}
         store.events.append("gold release", {**detail, **left_out}, who=who, now=now)
-    return Made(release=made, roles=dict(sorted(counts.items())), flagged=len(flagged), conflicting=len(conflicting))
+    same_as = next((one.name for one in reversed(before) if one.hash == made.hash and one.name != made.name), None)
+    return Made(
+        release=made,
+        same_as=same_as,
+        roles=dict(sorted(counts.items())),
+        flagged=len(flagged),
+        conflicting=len(conflicting),
+    )
 
 
 def _compared(store: Store) -> tuple[list[GoldEntry], Classes]:
@@ -65,11 +86,16 @@ def _compared(store: Store) -> tuple[list[GoldEntry], Classes]:
     return relevant, classes([questions[name] for name in names], [before.get(name, "") for name in names])
 
 
-def _conflicting(entries: Sequence[GoldEntry], found: Classes) -> set[str]:
-    """The entries that would be released beside another that says something else to nearly the same question."""
+def _conflicting(entries: Sequence[GoldEntry], found: Classes, kept: Collection[frozenset[str]]) -> set[str]:
+    """The entries that would be released beside another that says something else to nearly the same question.
+
+    `kept` are the pairs of which a person said that both stay.
+    """
     conflicting = set()
     for pair in pairs_of(found):
         one, other = entries[pair.one], entries[pair.other]
+        if frozenset((one.gold_id, other.gold_id)) in kept:
+            continue
         if _is_sure(one) and _is_sure(other) and differ(one.reference, other.reference):
             conflicting |= {one.gold_id, other.gold_id}
     return conflicting
@@ -112,6 +138,15 @@ def _entries(store: Store, chosen: list[GoldEntry], roles: dict[str, Settled]) -
                 )
             )
     return found
+
+
+def verify(store: Store, name: str) -> Verified:
+    """Read a release whole, and compare each text and the list of its entries with their hashes; StoreError where one differs."""
+    made, entries = store.releases.get(name), store.releases.entries(name)
+    if len(entries) != made.entries or manifest_hash(entries) != made.hash:
+        raise StoreError(f"release {name}: its entries are not those it was made of: restore a backup")
+    forgotten = sum(one.question is None for one in store.releases.texts(name))
+    return Verified(made.hash, len(entries), forgotten)
 
 
 def rows(store: Store, name: str, role: GoldRole | None) -> Iterator[Mapping[str, object]]:

@@ -44,6 +44,13 @@ class Judged(NamedTuple):
     error: str | None = None
 
 
+class Unscored(NamedTuple):
+    """What keeps items from a verdict or would bring some, in words and as a command."""
+
+    reason: str
+    command: str
+
+
 def judge(store: Store, judges: Sequence[Judge], *, now: str) -> Judged:
     """Score every current item that lacks an outcome of some of these judges."""
     with store.atomic():
@@ -176,6 +183,38 @@ def rule_in_force(store: Store, *, now: str) -> tuple[int, Rule]:
     # A roll-up remembers at which scores all had their verdict: finding none on a million items takes a second.
     store.rollups.get("verdicts", ("scores",), str(key), lambda: [[_give_verdicts(store, key, rule)]])
     return key, rule
+
+
+def why_unscored(store: Store, rule: Rule) -> Unscored:
+    """What to do where this rule gave no item a verdict: nothing is there, nothing was judged, or a judge fails on everything."""
+    items = store.items.count()
+    if not items:
+        return Unscored("bring traffic in (`assay ingest FILE`)", "assay ingest FILE")
+    for (name, _), key in store.scores.known_keys(list(rule.signatures.items())).items():
+        failed = store.scores.given_up(key)
+        if failed.items >= items:
+            why = f"{name} has tried every item and cannot score them ({failed.reason})"
+            return Unscored(
+                f"{why}; use a rule that reads another judge (`assay rule set EXPRESSION`)",
+                "assay rule set EXPRESSION",
+            )
+    return Unscored("run `assay judge`", "assay judge")
+
+
+def why_some_unscored(store: Store, signatures: Mapping[str, str]) -> str:
+    """Why some answers lack a score of these judges, with a command only where it would have one of them scored."""
+    for (name, signature), key in store.scores.known_keys(list(signatures.items())).items():
+        left = store.items.count_without_outcome([key], retries=True)
+        if not left:
+            continue
+        judge = built_in().get(name)
+        command = "assay scores import FILE"
+        if judge is not None and judge.signature == signature:
+            command = "assay judge" if name in usual() else f"assay judge --judges {name}"
+        elif _is_model(signature):
+            command = f"assay judge --judges {name} --backend openai"
+        return f"{name} has not tried {left:,} of all answers: run `{command}`"
+    return "each was tried, and a judge gives no score there"
 
 
 def _give_verdicts(store: Store, key: int, rule: Rule) -> int:

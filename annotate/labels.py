@@ -181,6 +181,8 @@ def _judgement(value: object) -> Judgement:
 
 
 def _one_of(name: str, value: object, allowed: tuple[str, ...]) -> str:
-    if value not in allowed:
+    """One of the names, also as it is written in words: `Retrieval missed`."""
+    found = "_".join(str(value).lower().split())
+    if found not in allowed:
         raise InputError(f"{name}: expected {', '.join(allowed)}, found {shown(value)}")
-    return str(value)
+    return found

@@ -17,7 +17,7 @@ from itertools import chain
 
 from annotate.model_runs import CanaryResult, ModelJudged, Options
 from annotate.progress import Progress
-from annotate.redaction import for_model
+from annotate.redaction import for_model, in_force
 from annotate.store import Store
 from annotate.store.calls import Attempt
 from proxy.endpoint.budget import OutOfBudget, Spending
@@ -82,6 +82,7 @@ def setup_of(endpoint: Endpoint, found: Capability, options: Options) -> Setup:
         prompts=prompts,
         parameters=found.parameters,
         context_limit=options.context_limit,
+        masking=in_force().digest,
     )
 
 

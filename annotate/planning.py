@@ -7,7 +7,7 @@ the luck of the draw and by what had to be assumed of unread answers.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -19,16 +19,27 @@ from annotate.allocation import StratumPlan
 from annotate.evidence import gather
 from annotate.expectation import Groups, Outlook
 from annotate.judging import rule_in_force
+from annotate.obstacle import Obstacle, obstacle
+from annotate.options import Options
+from annotate.settings import SETTINGS
 from annotate.store import Store
 from annotate.store.labels import Pace
 from annotate.strata import Frame, Known
 from proxy.agreement import measure
 from proxy.errors import UsageError
 from proxy.estimate import Estimate
-from proxy.records import Verdict
+from proxy.verdict import Rule
 from proxy.worth import Worth, width_of, worth_of
 
 FEWEST_TIMED = 5
+
+
+class Asked(NamedTuple):
+    """What a plan is asked for: a width of a quantity's 95 % interval, with the least share of labels from failed items."""
+
+    quantity: str = "correctness"
+    wanted: float = 0.1
+    audit: float = 0.25
 
 
 class Status(StrEnum):
@@ -47,13 +58,6 @@ class Found(NamedTuple):
     labels: int
     width: float
     strata: tuple[StratumPlan, ...]
-
-
-class Obstacle(NamedTuple):
-    """Why no number of labels will do, and the command that comes first."""
-
-    reason: str
-    command: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,8 +99,44 @@ class Plan:
         return (self.open + self.further) * self.pace.seconds / 60
 
 
-def build(store: Store, *, now: str, quantity: str, wanted: float, audit: float) -> Plan:
-    """Plan under the rule in force. UsageError where there is no item."""
+def defaults() -> Asked:
+    """What [plan] of assay.toml asks for; UsageError where it cannot be read."""
+    options, usual = Options("plan"), Asked()
+    quantity, wanted, audit = options.text("quantity"), options.share("width"), options.share("audit")
+    if quantity is not None and quantity not in expectation.QUANTITIES:
+        raise UsageError(f"{SETTINGS}: [plan] quantity is one of {', '.join(expectation.QUANTITIES)}, not {quantity!r}")
+    return Asked(quantity or usual.quantity, wanted or usual.wanted, usual.audit if audit is None else audit)
+
+
+class Foreseen(NamedTuple):
+    """The width to expect of a quantity's window interval once all that is drawn is labelled; None: not measurable."""
+
+    quantity: str
+    width: float | None
+
+
+class _Ahead(NamedTuple):
+    """The outlook under the rule in force, and of how many items nothing is known."""
+
+    key: int
+    rule: Rule
+    outlook: Outlook
+    unlabelled: int
+
+
+def foresee(store: Store, parts: Sequence[StratumPlan], labels: int, *, now: str) -> tuple[Foreseen, ...]:
+    """What a stratified wave of all traffic for so many `labels`, with these parts, would tell of every quantity.
+
+    It differs from what comes back by the luck of the draw and by what is assumed of unread answers, as a Plan does.
+    """
+    outlook = _ahead(store, now).outlook
+    groups = expectation.group(outlook, strata.stratify(outlook.frame, labels))
+    drawn = {part.stratum: part.drawn for part in parts}
+    return tuple(Foreseen(name, expectation.width(groups, drawn, name)) for name in expectation.QUANTITIES)
+
+
+def _ahead(store: Store, now: str) -> _Ahead:
+    """Every item with what is assumed of it. UsageError where there is none."""
     key, rule = rule_in_force(store, now=now)
     frame = store.waves.frame(key)
     if not len(frame.keys):
@@ -104,12 +144,17 @@ def build(store: Store, *, now: str, quantity: str, wanted: float, audit: float)
     verdicts = assumptions.verdicts_of(frame, rule)
     expected, progress = assumptions.from_labels(frame, verdicts), store.waves.progress()
     decided = (progress.right + progress.wrong + 1) / (progress.labelled + 1)
-    outlook = _outlook(store, frame, verdicts, expected.right, decided)
-    traffic = gather(store, key, [rule])
+    return _Ahead(key, rule, _outlook(store, frame, verdicts, expected.right, decided), expected.unlabelled)
+
+
+def build(store: Store, *, now: str, quantity: str, wanted: float, audit: float) -> Plan:
+    """Plan under the rule in force. UsageError where there is no item."""
+    ahead, progress = _ahead(store, now), store.waves.progress()
+    traffic = gather(store, ahead.key, [ahead.rule])
     report = measure(traffic.evidence(traffic.rules[0]))
     present, uncovered = getattr(report, quantity), traffic.rules[0].uncovered
     now_width = None if uncovered else width_of(present)
-    status, found = _needed(outlook, now_width, progress.open, quantity, wanted, audit)
+    status, found = _needed(ahead.outlook, now_width, progress.open, quantity, wanted, audit)
     return Plan(
         quantity=quantity,
         wanted=wanted,
@@ -123,10 +168,10 @@ def build(store: Store, *, now: str, quantity: str, wanted: float, audit: float)
         strata=found.strata if found else (),
         worth=worth_of(report),
         pace=store.labels.median_seconds(),
-        items=len(frame.keys),
+        items=len(ahead.outlook.frame.keys),
         uncovered=uncovered,
-        unlabelled=expected.unlabelled,
-        obstacle=None if found else _obstacle(outlook, present, audit),
+        unlabelled=ahead.unlabelled,
+        obstacle=None if found else obstacle(ahead.outlook, present, audit),
     )
 
 
@@ -236,17 +281,3 @@ class _Design:
             tried = self.at((below + found.labels) // 2, quantity)
             below, found = (below, tried) if tried.width <= wanted else (tried.labels, found)
         return found
-
-
-def _obstacle(outlook: Outlook, present: Estimate, audit: float) -> Obstacle:
-    """Why no number of labels will do, and the command that changes it."""
-    if not outlook.frame.is_eligible.any():
-        return Obstacle("every answer has been drawn: bring in the labels that are open, or new traffic", "assay push")
-    if (outlook.verdicts == Verdict.UNSCORED.value).all():
-        return Obstacle("no answer has a verdict", "assay judge")
-    if audit == 0:
-        return Obstacle("with --audit 0 no failed answer is labelled: give a larger audit", "assay plan")
-    for word in (Verdict.PASS, Verdict.FAIL):
-        if not (outlook.verdicts == word.value).any():
-            return Obstacle(f"no answer has the verdict {word}: move the cut with `assay rule set`", "assay rule list")
-    return Obstacle(present.reason or "too few answers", "assay report")

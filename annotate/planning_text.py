@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from annotate.next_words import EXPORT, PUSH, in_words
 from annotate.planning import FEWEST_TIMED, Plan, Status
 from annotate.report_text import COEFFICIENTS, NAMES
 from annotate.simulation import Rehearsed, Stage
@@ -32,8 +33,13 @@ def plan(found: Plan, strata: Sequence[str]) -> list[str]:
         f"{INDENT}worth: {worth(found.worth)}",
         f"{INDENT}time: {_time(found)}",
         *(f"{INDENT}assumed: {note}" for note in notes),
-        f"next: {following(found)}",
+        *in_words(commands(found)),
     ]
+
+
+def commands(found: Plan) -> list[str]:
+    """The commands to run next, one or several to choose from."""
+    return [PUSH, EXPORT] if following(found) == PUSH else [following(found)]
 
 
 def _answer(found: Plan) -> str:
@@ -49,19 +55,25 @@ def _answer(found: Plan) -> str:
             reason = found.obstacle.reason if found.obstacle else found.present.reason
             return f"No number of labels gives {what} an interval {wanted} wide: {reason}."
         case Status.OPEN:
-            todo = f"Label the {found.open:,} open draws, nothing more"
+            todo = f"{_waiting(found)}, and no more are needed"
         case Status.ALL:
-            todo = f"{_open(found)}label every one of the {found.further:,} answers left: fewer will not do"
+            todo = f"{_first(found)}label every one of the {found.further:,} answers left: fewer will not do"
         case _:
-            todo = f"{_open(found)}draw {found.further:,} answers for labelling"
+            todo = f"{_first(found)}draw {found.further:,} answers for labelling"
     if not found.width:
         return f"{todo[0].upper()}{todo[1:]}; {what} is then known exactly (wanted: {wanted})."
     width = points(found.quantity, found.width)
     return f"{todo[0].upper()}{todo[1:]}; the 95 % interval of {what} should then be {width} wide (wanted: {wanted})."
 
 
-def _open(found: Plan) -> str:
-    return f"label the {found.open:,} open draws and " if found.open else ""
+def _waiting(found: Plan) -> str:
+    """The draws that are out, before anything else is drawn."""
+    return f"{found.open:,} {'draw waits' if found.open == 1 else 'draws wait'} for a label: label those first"
+
+
+def _first(found: Plan) -> str:
+    """What comes before drawing more: once those labels are there the plan may be another."""
+    return f"{_waiting(found)} and plan again; as far as can be told now, then " if found.open else ""
 
 
 def points(quantity: str, width: float) -> str:
@@ -101,7 +113,7 @@ def worth(one: Worth) -> str:
 def _time(found: Plan) -> str:
     """The expert's time."""
     if not found.open + found.further:
-        return "none"
+        return "none, as nothing is to be labelled for this"
     if found.minutes is None or found.pace.seconds is None:
         return (
             f"unknown, as {found.pace.n} annotations were timed and it takes {FEWEST_TIMED}: `assay pull` brings times from "
@@ -126,6 +138,8 @@ def following(found: Plan) -> str:
             return "assay push"
         case Status.NEVER:
             return found.obstacle.command if found.obstacle else "assay report"
+    if found.open:
+        return "assay push"
     return sample(found.further, found.audit)
 
 

@@ -1,14 +1,33 @@
-"""Progress of long work on standard error: a line that is rewritten on a terminal, a line now and then elsewhere."""
+"""Progress of long work on standard error: a line that is rewritten on a terminal, a line now and then elsewhere.
+
+Whoever runs the work in a thread of its own may listen to it: what is done, how far, of how many.
+"""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from types import TracebackType
 from typing import Self
 
+Listener = Callable[[str, int, int | None], None]
+_LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
 TERMINAL_SECONDS = 0.2
 LOG_SECONDS = 30.0
+
+
+@contextmanager
+def heard_by(listener: Listener) -> Iterator[None]:
+    """Tell the listener of all progress in this thread: the work, how much is done, and of how much where that is known."""
+    before = _LISTENER.set(listener)
+    try:
+        yield
+    finally:
+        _LISTENER.reset(before)
 
 
 class Progress:
@@ -33,6 +52,8 @@ class Progress:
     def advance(self, by: int) -> None:
         """Note that `by` more are done, and say so if it is time."""
         self._done += by
+        if (listener := _LISTENER.get()) is not None:
+            listener(self._what, self._done, self._total)
         now = time.monotonic()
         if now - self._said < (TERMINAL_SECONDS if self._on_terminal else LOG_SECONDS):
             return

@@ -3,12 +3,12 @@
 One project serves everybody, or each reader has one: only then are two readings of an answer independent, since people see
 each other's work inside a project. The first draws of each wave by key, which is a random order, go to two readers (the
 overlap), so that every answer is as likely as another to be read twice. Unsure and, with named readers, skipped draws go on
-to the next reader.
+to the next reader, and so does a draw for which a person asked for a second one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -56,15 +56,29 @@ def check(readers: Sequence[str], overlap: float) -> None:
 
 
 def assigned(
-    places: Sequence[Place], given: Mapping[int, Sequence[Given]], readers: Sequence[str], overlap: float
+    places: Sequence[Place],
+    given: Mapping[int, Sequence[Given]],
+    readers: Sequence[str],
+    overlap: float,
+    asked: Collection[int] = (),
 ) -> dict[int, tuple[str, ...]]:
-    """The readers of each draw: those who have it, and as many more as it takes; `readers` is empty for everybody."""
-    return {one.draw: _readers(one, given.get(one.draw, ()), readers, overlap) for one in places}
+    """The readers of each draw: those who have it, and as many more as it takes; `readers` is empty for everybody.
+
+    For the draws that are `asked` somebody wants a second reader.
+    """
+    return {
+        one.draw: _readers(
+            one,
+            given.get(one.draw, ()),
+            readers,
+            TWICE if one.draw in asked or one.rank < round(overlap * one.size) else 1,
+        )
+        for one in places
+    }
 
 
-def _readers(place: Place, given: Sequence[Given], readers: Sequence[str], overlap: float) -> tuple[str, ...]:
+def _readers(place: Place, given: Sequence[Given], readers: Sequence[str], needed: int) -> tuple[str, ...]:
     """Those who have read the draw; then, until enough have and one of them may decide, who has it and who is free."""
-    needed = TWICE if place.rank < round(overlap * place.size) else 1
     has = {outcome: [one.reader for one in given if one.outcome is outcome] for outcome in Outcome}
     chosen = list(dict.fromkeys(has[Outcome.DECIDED] + has[Outcome.UNSURE]))
     may_decide = bool(has[Outcome.DECIDED] or has[Outcome.SETTLED])

@@ -6,13 +6,16 @@ The same labels measure the rule in force, every judge alone and every other rul
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from annotate.evidence import Measured, Traffic, gather
+from annotate.feedback import thumbs_down
 from annotate.gate import Gate, gate
-from annotate.judging import knots, rule_in_force
-from annotate.report_notes import NEARLY_ALL, fooled, notes, on_waves, outdated, partly_judged
+from annotate.judging import knots, rule_in_force, why_unscored
+from annotate.limits import ReportLimits
+from annotate.report_notes import NEARLY_ALL, chosen_late, fooled, notes, on_waves, outdated, partly_judged
+from annotate.silent_labels import let_through_of, scored_by_others, unscored
 from annotate.store import Store
 from annotate.store.cases import Overlap
 from annotate.store.scores import JudgeTotals
@@ -20,9 +23,10 @@ from annotate.store.waves import Progress
 from proxy.agreement import AgreementReport, measure, pass_rate
 from proxy.candidates import FLAGS, REFERENCE_BASED, JudgeKey, candidates, single
 from proxy.choice import BestRule, Rival, best_rule
-from proxy.diagnosis import LabelledScores, Quadrant, quadrants
+from proxy.diagnosis import CUT, LabelledScores, Quadrant, quadrants, where_to_look
 from proxy.difference import Difference, differences
 from proxy.estimate import Estimate
+from proxy.guarantee import Guarantee
 from proxy.people import People, Reliability, agreement_between
 from proxy.ranking import Calibration, auroc_difference, auroc_of, calibration, valued
 from proxy.records import Item, Label, Verdict
@@ -78,24 +82,28 @@ class Report:
     progress: Progress
     hand_picked: int
     uncovered: int
-    thumbs_down: int
+    thumbs_down: Estimate
     quarantined: int
     waves: int
     rule: Rule
+    guarantee: Guarantee | None
     judges: Sequence[JudgeReport]
     candidates: Sequence[Compared]
     agreement: AgreementReport
     response: Response | None
     auroc: Estimate
+    let_through: Estimate
     calibration: Calibration | None
     people: People
     best: BestRule
     trust: TrustVerdict
     quadrants: Sequence[Quadrant]
+    look: str
     overlap: Overlap
     disputed: int
     flagged: int
     harmed: Sequence[str]
+    unsettled: Sequence[str]
     harmful: Sequence[Miss]
     misses: Sequence[Miss]
     missed: int
@@ -106,7 +114,8 @@ class Report:
     @property
     def pass_rate(self) -> Estimate:
         """Passed among scored, of all items."""
-        return pass_rate(self.verdicts[Verdict.PASS], self.verdicts[Verdict.FAIL])
+        found = pass_rate(self.verdicts[Verdict.PASS], self.verdicts[Verdict.FAIL])
+        return found if self.judged else replace(found, reason=self.agreement.pass_precision.reason)
 
     @property
     def judged(self) -> int:
@@ -114,57 +123,71 @@ class Report:
         return self.verdicts[Verdict.PASS] + self.verdicts[Verdict.FAIL]
 
 
-def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT) -> Report:
-    """Measure everything under the rule in force, as the store is at one moment."""
+def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT, limits: ReportLimits | None = None) -> Report:
+    """Measure everything under the rule in force, as the store is at one moment; `limits` are the gate's own."""
     key, rule = rule_in_force(store, now=now)
     with store.snapshot():
-        return _build(store, key, rule, limit)
+        return _build(store, key, rule, limit, limits or ReportLimits())
 
 
-def _build(store: Store, key: int, rule: Rule, limit: float) -> Report:
+def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimits) -> Report:
     """Everything that is known under this rule, in row `key`."""
     totals = [one for one in judge_totals(store) if one.scored]
     judges = [one for one in totals if one.judge not in FLAGS]
     signatures = _signatures(rule, judges)
     alone = [single(JudgeKey(judge=one.judge, signature=one.signature)) for one in judges]
     others = _candidates(store, rule, signatures, alone)
-    traffic = gather(store, key, [rule, *alone, *others])
+    silent = store.guarantees.silent(key)
+    traffic = gather(store, key, [rule, *alone, *others], silent=silent)
     in_force = traffic.rules[0]
     evidence = traffic.evidence(in_force)
-    agreement = measure(evidence)
-    ranked, response = valued(evidence, in_force.values)[0], response_of(evidence)
+    whole = gather(store, key, [rule]) if silent else traffic
+    of_all = whole.evidence(whole.rules[0])
+    by_all = measure(of_all)
+    agreement = scored_by_others(measure(evidence), by_all) if silent else by_all
+    ranked, response = valued(evidence, in_force.values)[0], response_of(of_all)
     compared = [_compared(traffic, one, agreement) for one in traffic.rules[1:]]
     people = agreement_between(store.labels.readings())
     counts = traffic.rules[0].counts
     items = sum(counts.values())
+    if counts[Verdict.UNSCORED] == items:
+        agreement = unscored(agreement, f"not measurable: no item has a verdict; {why_unscored(store, rule).reason}")
     # A judge that was asked of some items only has been asked of a selected part, unless the rule in force was too.
     partial = {one.signature for one in judges if one.scored + one.failed < NEARLY_ALL * items} - set(
         rule.signatures.values()
     )
-    progress, waves = store.waves.progress(), store.waves.next_number() - 1
-    labelled, passed_but_wrong = store.labels.with_scores(set(signatures.values())), store.labels.passed_but_wrong(key)
-    by_row = {row: label for row, label, _ in labelled}
+    progress, waves, thumbs = store.waves.progress(), store.waves.next_number() - 1, store.windows.thumbs_of_all()
+    by_row, passed_but_wrong = store.labels.that_count(), store.labels.passed_but_wrong(key)
+    stood = _stood(store, by_row, signatures)
     harmful = store.labels.harmful()
     harmed = [by_row[row].item_id for row in harmful]
     disputed = store.cases.waiting()
     unsettled = [one.item_id for one in disputed if one.is_serious and one.item not in set(harmful)]
-    trust = judge_trust(agreement, limit, people.warning if people.reliability is Reliability.UNRELIABLE else None)
+    auroc = agreement.known(auroc_of(ranked))
+    trust = judge_trust(
+        agreement,
+        limit,
+        people.warning if people.reliability is Reliability.UNRELIABLE else None,
+        left=max(0, counts[Verdict.PASS] - by_all.counts.right_pass - by_all.counts.wrong_pass),
+    )
     return Report(
         items=items,
         verdicts=counts,
         progress=progress,
         hand_picked=store.labels.hand_picked(),
         uncovered=traffic.rules[0].uncovered,
-        thumbs_down=store.feedback.counts()[0],
+        thumbs_down=thumbs_down(thumbs.down, items, has_feedback=thumbs.rated > 0),
         quarantined=store.quarantine.count(),
         waves=waves,
         rule=rule,
+        guarantee=store.guarantees.of(key),
         judges=[JudgeReport(totals=one, alone=each) for one, each in zip(judges, compared, strict=False)],
         candidates=compared[len(alone) :],
         agreement=agreement,
         response=response,
-        auroc=auroc_of(ranked),
-        calibration=calibration(ranked),
+        auroc=auroc,
+        let_through=let_through_of(evidence, agreement),
+        calibration=calibration(ranked) if agreement.shares else None,
         people=people,
         best=best_rule(
             rule.expression,
@@ -178,24 +201,33 @@ def _build(store: Store, key: int, rule: Rule, limit: float) -> Report:
         disputed=len(disputed),
         flagged=len(store.gold.flagged()),
         trust=trust,
-        quadrants=quadrants(
-            LabelledScores(label.judgement, scores.get("context_relevance"), scores.get("faithfulness"))
-            for _, label, scores in labelled
-        ),
+        quadrants=quadrants(stood),
+        look=where_to_look(stood),
         harmed=harmed,
+        unsettled=unsettled,
         harmful=_misses(store, harmful[:SHOWN_MISSES], by_row, signatures.values()),
         misses=_misses(store, passed_but_wrong[:SHOWN_MISSES], by_row, signatures.values()),
         missed=len(passed_but_wrong),
-        gate=gate(harmed, unsettled, trust),
+        gate=gate(harmed, unsettled, trust, agreement, auroc, limits),
         refusals=next(
             (round(one.scored * (one.mean or 0.0)) for one in reversed(totals) if one.judge == "refusal"), None
         ),
         warnings=notes(rule, agreement, response, progress, people)
+        + chosen_late(store.rules.history(), store.labels.known_before)
         + partly_judged([(one.signature, one.scored + one.failed) for one in judges], items)
         + fooled(store.calls.canaries(), rule)
         + outdated(store.waves.outdated())
         + on_waves(store.ledger.answered(), store.ledger.last_counted(), traffic.rules[0].uncovered if waves else 0),
     )
+
+
+def _stood(store: Store, labels: Mapping[int, Label], signatures: Mapping[str, str]) -> list[LabelledScores]:
+    """Each label with the two scores that tell the stage."""
+    found = store.stages.standings(list(labels), store.stages.field(signatures, CUT, CUT))
+    return [
+        LabelledScores(label.judgement, found[row].relevance, found[row].faithfulness, found[row].has_passages)
+        for row, label in labels.items()
+    ]
 
 
 def judge_totals(store: Store) -> list[JudgeTotals]:
@@ -219,12 +251,14 @@ def _compared(traffic: Traffic, measured: Measured, in_force: AgreementReport) -
     agreement = measure(evidence)
     pairs = {name: (getattr(agreement, name), getattr(in_force, name)) for name in COMPARED_BY}
     ours, theirs = valued(evidence, measured.values, traffic.rules[0].values)
-    found = differences(traffic.against(measured), pairs, len(traffic.rules) - 1)
+    found = differences(traffic.against(measured, evidence), pairs, len(traffic.rules) - 1)
     return Compared(
         rule=measured.rule,
         agreement=agreement,
-        auroc=auroc_of(valued(evidence, measured.values)[0]),
-        differences=Differences(**found, auroc=Difference(auroc_difference(ours, theirs))),
+        auroc=agreement.known(auroc_of(valued(evidence, measured.values)[0])),
+        differences=Differences(
+            **found, auroc=Difference(in_force.known(agreement.known(auroc_difference(ours, theirs))))
+        ),
     )
 
 

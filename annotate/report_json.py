@@ -9,11 +9,13 @@ from __future__ import annotations
 from annotate.report import Compared, JudgeReport, Report
 from proxy.difference import Difference
 from proxy.estimate import Estimate
+from proxy.guarantee import Guarantee
 from proxy.people import freed_of_noise
 from proxy.ranking import Calibration
 from proxy.records import Verdict
 
 OF_A_PROXY = ("pass_precision", "npv", "sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc", "ac1")
+OF_A_STRATUM = ("response", "rate", "share_wrong")
 
 
 def as_json(report: Report) -> dict[str, object]:
@@ -26,8 +28,9 @@ def as_json(report: Report) -> dict[str, object]:
             "sentence": report.trust.sentence,
             "limit": report.trust.limit,
         },
-        "gate": {"passed": report.gate.passed, "reasons": list(report.gate.reasons)},
+        "gate": report.gate.as_json(),
         "harmful": list(report.harmed),
+        "harm_unsettled": list(report.unsettled),
         "disputed": report.disputed,
         "gold_flagged": report.flagged,
         "items": report.items,
@@ -46,10 +49,13 @@ def as_json(report: Report) -> dict[str, object]:
             "cut": report.rule.cut,
             "basis": report.rule.basis,
             "signatures": dict(report.rule.signatures),
+            "guarantee": guarantee_json(report.guarantee) if report.guarantee else None,
         },
         "pass_rate": estimate_json(report.pass_rate),
         **{name: estimate_json(getattr(agreement, name)) for name in measured},
         "auroc": estimate_json(report.auroc),
+        "let_through": estimate_json(report.let_through),
+        "thumbs_down": estimate_json(report.thumbs_down),
         "calibration": _calibration_json(report.calibration),
         "cells": {name: getattr(agreement.counts, name) for name in agreement.counts.__slots__},
         "refusals": report.refusals,
@@ -63,11 +69,16 @@ def as_json(report: Report) -> dict[str, object]:
         "people": _people_json(report),
         "response": report.response._asdict() if report.response else None,
         "strata": [
-            {name: getattr(one, name) for name in one.__slots__} | {"response": one.response}
+            {name: getattr(one, name) for name in one.__slots__} | {name: getattr(one, name) for name in OF_A_STRATUM}
             for one in agreement.strata
         ],
         "warnings": list(report.warnings),
     }
+
+
+def guarantee_json(one: Guarantee) -> dict[str, object]:
+    """What a calibrated cut keeps, and from how many labels."""
+    return {name: getattr(one, name) for name in one.__slots__}
 
 
 def _judge_json(one: JudgeReport) -> dict[str, object]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from annotate.judging import DEFAULT_NAME
 from annotate.store.waves import Progress
 from proxy.agreement import AgreementReport
 from proxy.people import People
 from proxy.response import Response
+from proxy.text import several
 from proxy.trust import percent
-from proxy.verdict import Rule
+from proxy.verdict import DEFAULT_EXPRESSION, Rule
 
 FEW_ERRORS = 5
 FULL_RESPONSE = 0.9
@@ -27,7 +29,7 @@ def notes(
             f"{progress.open:,} of {progress.drawn:,} drawn items have no label yet: if those differ, so does the truth"
         )
     if progress.unsure:
-        found.append(f"{progress.unsure:,} labels left out: unsure, or two readers disagree")
+        found.append(f"{several(progress.unsure, 'label')} left out: unsure, or two readers disagree")
     found += _of_the_labels(agreement, response)
     counts = agreement.counts
     wrong = counts.wrong_pass + counts.wrong_fail
@@ -37,6 +39,22 @@ def notes(
             f"only {wrong} wrong {answers} among the labels of scored items: specificity and kappa rest on them"
         )
     return (*found, *([people.warning] if people.warning else []))
+
+
+def chosen_late(history: Sequence[tuple[Rule, str, bool]], known: Callable[[str], int]) -> tuple[str, ...]:
+    """What a reader must know of a rule that a person set after the labels; `known` counts those known at a time.
+
+    The first rule, the default and one whose cut `assay calibrate` chose, by labels that no longer score it, are none.
+    """
+    for place, (rule, at, in_force) in enumerate(history):
+        is_by_hand = (
+            place and not rule.is_calibrated and (rule.name, rule.expression) != (DEFAULT_NAME, DEFAULT_EXPRESSION)
+        )
+        if in_force and is_by_hand and (labels := known(at)):
+            known_labels = "1 label was" if labels == 1 else f"{labels:,} labels were"
+            late = f"{rule.name} v{rule.version} was set after {known_labels} known: if they chose it, they flatter it"
+            return (f"{late}; confirm it with a fresh wave (`assay sample --labels 100`)",)
+    return ()
 
 
 def on_waves(answered: Iterable[tuple[int, int, int]], last: int, uncovered: int) -> tuple[str, ...]:

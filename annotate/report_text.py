@@ -8,11 +8,12 @@ from collections.abc import Callable, Collection
 from annotate.labels import SERIOUS
 from annotate.report import Compared, Miss, Report
 from annotate.store.cases import Overlap
-from proxy.diagnosis import where_to_look
+from proxy.candidates import REFERENCE_BASED
 from proxy.estimate import Estimate
+from proxy.guarantee import Guarantee
 from proxy.people import Pair, freed_of_noise
 from proxy.records import Judgement
-from proxy.text import displayable
+from proxy.text import displayable, several, two_decimals
 from proxy.trust import percent
 from proxy.verdict import Rule
 
@@ -56,8 +57,36 @@ def _head(report: Report) -> str:
         + (f", {report.hand_picked:,} hand-picked labels beside" if report.hand_picked else "")
         + (f"; {report.refusals:,} answers refuse to answer" if report.refusals else ""),
         f"rule {report.rule.name} v{report.rule.version}: {report.rule.expression}",
+        *([certified(report.guarantee)] if report.guarantee else []),
+        *_beside(report),
     ]
     return "\n".join(lines)
+
+
+def _beside(report: Report) -> list[str]:
+    """Why a certified cut and a verdict that is not yes are both true."""
+    one, found, limit = report.guarantee, report.agreement.pass_precision, report.trust.limit
+    if one is None or found.long_run is None or found.long_run.low >= limit:
+        return []
+    if one.precision < limit:
+        return [f"the certificate promises {percent(one.precision)}, and the first sentence asks for {percent(limit)}"]
+    ours = f"the certificate holds at {percent(one.confidence)} confidence, one-sided, by the labels that chose"
+    theirs = f"the first sentence at 95 %, two-sided, by the other labels, {found.n:,} on passed items"
+    if found.long_run.high < limit:
+        rate = percent(1 - one.confidence)
+        return [
+            f"they disagree: {ours}, and may fail in {rate} of the cases; {theirs}: believe these, and calibrate anew"
+        ]
+    return [f"both are true: {ours}; {theirs}: fewer than before; more labels on passed items narrow it"]
+
+
+def certified(one: Guarantee) -> str:
+    """Where the cut comes from."""
+    return (
+        f"cut certified: at least {percent(one.precision)} right at {percent(one.confidence)} confidence, by "
+        f"{several(one.n, 'label')} with {one.errors:,} wrong, of waves up to {one.last_wave}; "
+        f"the {one.labels:,} labels whose questions chose it score nothing here"
+    )
 
 
 def _harmful(report: Report) -> str:
@@ -68,17 +97,17 @@ def _harmful(report: Report) -> str:
     return "\n".join(["Seriously harmful, as people mark it: look at these first", *lines]) if lines else ""
 
 
-def gate_lines(report: Report) -> list[str]:
-    """Why the gate fails, a line each."""
-    return [f"gate failed: {one_line(reason)}" for reason in report.gate.reasons]
-
-
 def _measures(report: Report) -> str:
     """Every quantity: for this window, and for the long run."""
     lines = [f"{'':<28}{'estimate':>9}  {'this window, 95 %':<20}{'long run, 95 %':<20}labels"]
     rate = report.pass_rate
     if rate.estimate is not None:
         lines.append(f"{'passed by the proxy':<28}{percent(rate.estimate):>9}  counted on {rate.n:,} items")
+    down = report.thumbs_down
+    if down.estimate is not None:
+        lines.append(
+            f"{'marked down by users':<28}{percent(down.estimate):>9}  counted on {down.n:,} items; a hint, no sample"
+        )
     said = None
     for name, words in (NAMES | COEFFICIENTS).items():
         one = getattr(report.agreement, name)
@@ -97,18 +126,13 @@ def _measures(report: Report) -> str:
 
 
 def _measure(words: str, one: Estimate, *, is_share: bool) -> str:
-    show = percent if is_share else _number
+    show = percent if is_share else two_decimals
     value = "—" if one.estimate is None else show(one.estimate)
     window = f"{show(one.low)} to {show(one.high)}" if one.low is not None and one.high is not None else ""
     if one.estimate is not None and one.low == one.high:
         window = "exact"
     long_run = f"{show(one.long_run.low)} to {show(one.long_run.high)}" if one.long_run else ""
     return f"{words:<28}{value:>9}  {window:<20}{long_run:<20}{one.n or ''}".rstrip()
-
-
-def _number(value: float) -> str:
-    """Two decimals, and no minus before a zero."""
-    return f"{round(value, 2) + 0.0:.2f}"
 
 
 def _table(report: Report) -> str:
@@ -136,11 +160,16 @@ def _rules(report: Report) -> str:
     doubled = {expression for expression, count in counts.items() if count > 1}
     lines = [f"{'other rules, on the same labels':<54}{'kappa':<23}{'minus rule in force':<26}AUROC"]
     lines += [
-        f"{_short(_called(one.rule, doubled), 52):<54}{_brief(one.agreement.kappa, _number):<23}"
-        f"{_brief(one.differences.kappa.estimate, _signed):<26}{_plain(one.auroc)}"
+        f"{_short(_called(one.rule, doubled), 52):<54}{_brief(one.agreement.kappa, two_decimals):<23}"
+        f"{_brief(one.differences.kappa.estimate, _signed):<26}{_plain(one.auroc):<5}{_no_proxy(one.rule)}".rstrip()
         for one in others
     ]
     return "\n".join([*lines, report.best.sentence])
+
+
+def _no_proxy(rule: Rule) -> str:
+    """The mark of a rule that cannot stand in for people."""
+    return "  reads references: no proxy" if REFERENCE_BASED & set(rule.signatures) else ""
 
 
 def _called(rule: Rule, doubled: Collection[str]) -> str:
@@ -159,11 +188,11 @@ def _short(expression: str, width: int) -> str:
 
 
 def _signed(value: float) -> str:
-    return f"{round(value, 2) + 0.0:+.2f}"
+    return two_decimals(value, "+")
 
 
 def _plain(one: Estimate) -> str:
-    return "—" if one.estimate is None else _number(one.estimate)
+    return "—" if one.estimate is None else two_decimals(one.estimate)
 
 
 def _people(report: Report, *, with_noise: bool) -> str:
@@ -171,13 +200,13 @@ def _people(report: Report, *, with_noise: bool) -> str:
     people = report.people
     if not people.n:
         return f"People: {people.agreement.reason}." if with_noise else ""
-    coefficients = f"alpha {_brief(people.alpha, _number)}, AC1 {_brief(people.ac1, _number)}"
+    coefficients = f"alpha {_brief(people.alpha, two_decimals)}, AC1 {_brief(people.ac1, two_decimals)}"
     lines = [
         f"People: {people.n:,} items read by two or more; pairs agree on {_brief(people.agreement, percent)}, {coefficients}",
         f"{_share(people.prevalence)} of these readings say right; {overlap_words(report.overlap)}.",
     ]
     if people.ceiling is not None:
-        kappa = "" if people.kappa_ceiling is None else f", kappa at most {_number(people.kappa_ceiling)}"
+        kappa = "" if people.kappa_ceiling is None else f", kappa at most {two_decimals(people.kappa_ceiling)}"
         lines.append(f"A perfect proxy would agree with one reader {percent(people.ceiling)} of the time{kappa}.")
     pairs = sorted(people.pairs, key=lambda pair: (-pair.n, pair.first, pair.second))
     lines.append(f"    {'readers':<52}{'items':>6}{'agree on':>10}{'kappa':>8}{'AC1':>8}{'say right':>11}")
@@ -194,7 +223,7 @@ def _people(report: Report, *, with_noise: bool) -> str:
 
 def _pair(pair: Pair) -> str:
     """A row of the table of pairs."""
-    kappa, ac1 = ("—" if value is None else _number(value) for value in (pair.kappa, pair.ac1))
+    kappa, ac1 = ("—" if value is None else two_decimals(value) for value in (pair.kappa, pair.ac1))
     names = _short(one_line(f"{pair.first} and {pair.second}"), 51)
     return f"    {names:<52}{pair.n:>6,}{percent(pair.agreement):>10}{kappa:>8}{ac1:>8}{percent(pair.prevalence):>11}"
 
@@ -219,7 +248,9 @@ def _misses(report: Report) -> str:
     """The answers that the proxy passed and people call wrong."""
     lines = [line for miss in report.misses for line in _answer(miss)]
     if report.missed > len(report.misses):
-        lines.append(f"and {report.missed - len(report.misses):,} more: see them with `assay app`")
+        lines.append(
+            f"and {report.missed - len(report.misses):,} more: see them on the page Disagreements of `assay app`"
+        )
     return "\n".join(["Missed: passed by the proxy, wrong for people", *lines]) if lines else ""
 
 
@@ -246,14 +277,16 @@ def _look(report: Report) -> str:
     lines = [
         f"{one.wrong:>5} wrong, {one.right} right: {one.meaning}" for one in report.quadrants if one.wrong or one.right
     ]
-    return "\n".join(["Where to look next (counts of labels, not of traffic)", *lines, where_to_look(report.quadrants)])
+    return "\n".join(
+        ["Where to look next (counts of labels; `assay diagnose` weighs them and says why)", *lines, report.look]
+    )
 
 
 def _warnings(report: Report) -> str:
     return "\n".join(f"Note: {warning}." for warning in report.warnings)
 
 
-def one_line(text: str) -> str:
+def one_line(text: str, longest: int = QUOTED) -> str:
     """A text on one line, cut short, with nothing in it that could steer a terminal."""
     line = "".join(c if c.isprintable() or c == " " else " " for c in displayable(" ".join(text.split())))
-    return line if len(line) <= QUOTED else line[: QUOTED - 1] + "…"
+    return line if len(line) <= longest else line[: longest - 1] + "…"

@@ -26,11 +26,16 @@ LOOKED_AT_FIRST = tuple(one.value for one in FIRST)
 
 
 class Design(StrEnum):
-    """How a wave draws: simple random samples by stratum, or a chance of its own for each item, of all or of what is new."""
+    """How a wave draws: simple random samples by stratum, or a chance of its own for each item, of all or of what is new.
+
+    To compare systems: all answers to a question with one lot (PAIRS), or each of their answers by its own (ANSWERS).
+    """
 
     STRATIFIED = "stratified"
     ACTIVE = "active"
     STREAM = "stream"
+    PAIRS = "pairs"
+    ANSWERS = "answers"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,6 +73,17 @@ def batch(strata: Names, plans: Iterable[StratumPlan], numbers: Numbers) -> Rows
 def poisson(chances: Numbers, numbers: Numbers) -> Rows:
     """The rows whose number lies below their chance; nan leaves an item to `batch`."""
     return np.flatnonzero(numbers < chances)
+
+
+def spread(chances: Numbers, order: Rows, start: float) -> Rows:
+    """Systematic sampling: the rows at which the sum of the chances, taken in this order from `start`, reaches a whole number.
+
+    Each row is drawn with its very chance, and every stretch of the order gives as many as its chances add up to, give or take
+    one. In random order it is no less precise than independent draws. Goodman and Kish (1950), JASA 45:350.
+    """
+    reached = np.floor(start + np.cumsum(chances[order]))
+    before = np.concatenate([[np.floor(start)], reached[:-1]])
+    return np.asarray(order[reached > before], dtype=np.intp)
 
 
 def draws(frame: Frame, strata: Names, rows: Rows, chances: Numbers, salt: str) -> list[Draw]:
@@ -135,14 +151,32 @@ def _mixture(spread: Numbers, is_eligible: Mask, rows: Mask, labels: float) -> N
         return np.where(rows, 0.0, np.nan)
     share = spread / total if total else np.full(len(spread), 1 / count)
     mixed = NEYMAN_SHARE * share + (1 - NEYMAN_SHARE) / count
-    labels = min(max(labels, 0.0), count)
-    scale = labels
+    return np.where(rows, _scaled(mixed, drawable.astype(np.float64), labels), np.nan)
+
+
+def _scaled(mixed: Numbers, costs: Numbers, labels: float) -> Numbers:
+    """Chances in proportion to `mixed`, none above 1, with an expected cost of `labels` or of everything."""
+    labels = min(max(labels, 0.0), float(costs.sum()))
+    # Many chances of 1 ask for many rounds; a start below the answer only grows.
+    scale = labels / float((costs * mixed).sum() or 1.0)
     for _ in range(60):
-        expected = float(np.minimum(1.0, scale * mixed[drawable]).sum())
+        expected = float((costs * np.minimum(1.0, scale * mixed)).sum())
         if not expected or expected >= labels - 1e-9:
             break
         scale *= labels / expected
-    return np.where(rows, np.minimum(1.0, scale * mixed), np.nan)
+    return np.minimum(1.0, scale * mixed)
+
+
+def worth_chances(worth: Numbers, costs: Numbers, labels: float) -> Numbers:
+    """Chances of .8 u / sum u + .2 / K, scaled to an expected cost of `labels`: u is what a look at each of the K is worth.
+
+    `costs` are the labels that drawing it takes. Everything has a chance, also what costs nothing any more.
+    """
+    if labels >= float(costs.sum()):
+        return np.ones(len(worth))
+    total = float(worth.sum())
+    share = worth / total if total else np.full(len(worth), 1 / max(len(worth), 1))
+    return _scaled(NEYMAN_SHARE * share + (1 - NEYMAN_SHARE) / max(len(worth), 1), costs, labels)
 
 
 def stream_chances(frame: Frame, rate: float, rate_failed: float) -> Numbers:

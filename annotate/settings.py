@@ -1,4 +1,4 @@
-"""assay.toml: the options of commands, and prices of models; read from the folder in which a command runs.
+"""assay.toml: options of commands, prices of models, limits of gates, what is masked; read where a command runs.
 
 In comes the file, out come plain tables. The rule: what cannot be read or is not known is a UsageError that says where.
 """
@@ -13,6 +13,8 @@ from proxy.errors import UsageError
 
 SETTINGS = "assay.toml"
 PRICES = "prices"
+GATE = "gate"
+REDACTION = "redaction"
 _KINDS = {"input", "output", "cached"}
 
 

@@ -9,22 +9,33 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import annotate
 from proxy.errors import UsageError
 
 FIRST_PORT = 8501
 PORTS = 50
-SETTINGS = {
+BACKLOG = 128
+FIRST_PAGE = "overview"
+HOSTS = ("127.0.0.1", "localhost")
+SETTINGS: Mapping[str, object] = {
     "server.address": "127.0.0.1",
-    "server.headless": "true",
-    "server.showEmailPrompt": "false",
-    "server.maxUploadSize": "50",
+    "server.allowedHosts": list(HOSTS),
+    "server.headless": True,
+    "server.showEmailPrompt": False,
+    "server.maxUploadSize": 50,
     "server.fileWatcherType": "none",
-    "browser.gatherUsageStats": "false",
+    "server.enableXsrfProtection": True,
+    "server.enableCORS": True,
+    "browser.gatherUsageStats": False,
+    "logger.enableRich": False,  # it writes to standard output, where nobody looks
+    "logger.hideWelcomeMessage": True,
     "client.toolbarMode": "viewer",
     "client.showErrorDetails": "none",
+    "client.showErrorLinks": False,
     "theme.paddingTop": "2rem",
     "theme.primaryColor": "#0072B2",
 }
@@ -40,21 +51,57 @@ def app_file() -> Path:
 
 def free_port(wanted: int | None) -> int:
     """The port asked for, else the first free one from 8501; UsageError if it is taken."""
+    with listening(wanted) as taken:
+        return int(taken.getsockname()[1])
+
+
+def listening(wanted: int | None) -> socket.socket:
+    """A socket that has the port asked for, else the first free one from 8501; UsageError if it is taken."""
     for port in [wanted] if wanted else range(FIRST_PORT, FIRST_PORT + PORTS):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return port
+        taken = socket.socket()
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            taken.bind(("127.0.0.1", port))
+            taken.listen(BACKLOG)
+        except OSError:
+            taken.close()
+            continue
+        return taken
     raise UsageError(f"port {wanted or FIRST_PORT} is taken: name another with --port")
 
 
-def start(db: Path, port: int) -> subprocess.Popen[bytes]:
-    """The app on this store, as a child process."""
-    command = [sys.executable, "-m", "streamlit", "run", str(app_file()), "--server.port", str(port)]
-    command += [part for name, value in SETTINGS.items() for part in (f"--{name}", value)]
-    environment = {**os.environ, "ASSAY_DB": str(db.resolve())}
-    # Its banner would stand between our own lines; what goes wrong it says on standard error.
-    return subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+class Started(NamedTuple):
+    """The app's process, and the port that it has taken."""
+
+    process: subprocess.Popen[bytes]
+    port: int
+
+
+def start(db: Path, wanted: int | None, more: Mapping[str, str] | None = None) -> Started:
+    """The app on this store, as a child process that has its port already; UsageError if it did not get one.
+
+    `more` is what it finds in its environment beside ours.
+    """
+    if wanted:
+        free_port(wanted)  # said before a process is started
+    command = [sys.executable, "-m", "annotate.pages.process", *([str(wanted)] if wanted else [])]
+    environment = {**os.environ, **(more or {}), "ASSAY_DB": str(db.resolve())}
+    # It takes the port itself, or another process could be quicker; what goes wrong it says on standard error.
+    process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    try:
+        line = _first_line(process)
+    except BaseException:  # whoever ends us meanwhile ends the child too
+        process.terminate()
+        raise
+    if not line:
+        process.wait()
+        raise UsageError("the app could not start: the lines above say why")
+    return Started(process, int(line))
+
+
+def _first_line(process: subprocess.Popen[bytes]) -> bytes:
+    """What the process writes first; empty if it ends before."""
+    if process.stdout is None:
+        raise ValueError("a process that was started with a pipe")
+    with process.stdout as said:
+        return said.readline()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from hashlib import blake2b
 
@@ -9,9 +10,11 @@ from annotate.fields import Fields, missing, plain
 from proxy.errors import InputError
 from proxy.records import Context, Item, Turn
 
+# Kept as they came, in the metadata: read only where an answer was wrong.
+BESIDE = ("retrieved", "relevant_ids")
 FIELDS = (
     *("id", "question", "contexts", "answer", "system", "timestamp", "group"),
-    *("history", "reference", "language"),
+    *("history", "reference", "language", *BESIDE),
 )
 CONTEXT_FIELDS = {"text", "id", "title", "score"}
 
@@ -30,7 +33,9 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str]) -> Item
     contexts = tuple([_context(value, rank) for rank, value in enumerate(passages)])
     system, timestamp = fields.short("system"), fields.moment("timestamp")
     history = tuple(_turn(value) for value in fields.sequence("history"))
-    metadata = fields.others(FIELDS)
+    moved = [name for name in BESIDE if name in mapping]
+    metadata = fields.others(tuple(name for name in FIELDS if name not in BESIDE or name in moved))
+    metadata |= {name: plain(value) for name in moved if (value := fields.value(name)) is not None}
     if any(isinstance(value, dict) and value.keys() - CONTEXT_FIELDS for value in passages):
         metadata["contexts"] = plain(passages)
     return Item(
@@ -46,6 +51,36 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str]) -> Item
         reference=fields.text("reference"),
         metadata=metadata,
     )
+
+
+def retrieved(item: Item) -> tuple[Context, ...]:
+    """The passages before reranking, in rank order, from the field `retrieved`: texts, or objects with text or id.
+
+    None came where it is empty; InputError where it is no list of passages.
+    """
+    found = []
+    for rank, value in enumerate(Fields(item.metadata, {}).sequence("retrieved")):
+        named = Fields(value, {}).short("id") if isinstance(value, Mapping) and value.get("text") is None else None
+        found.append(_context(value, rank) if named is None else Context(text="", id=named))
+    return tuple(found)
+
+
+def relevant_ids(item: Item) -> frozenset[str]:
+    """The ids of passages known to be relevant, from the field `relevant_ids`: a list of ids, or ids with grades above 0.
+
+    InputError where it is neither.
+    """
+    value = Fields(item.metadata, {}).value("relevant_ids")
+    if isinstance(value, str) and value.lstrip()[:1] == "{":
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError) as error:
+            raise InputError("relevant_ids: expected ids, or an object of grades by id") from error
+    if isinstance(value, Mapping):
+        graded = Fields(value, {})
+        return frozenset(str(name) for name in value if (graded.number(str(name)) or 0) > 0)
+    found = Fields(item.metadata, {}).sequence("relevant_ids")
+    return frozenset(name for one in found if (name := Fields({"id": one}, {}).short("id")) is not None)
 
 
 def _context(value: object, rank: int) -> Context:

@@ -8,7 +8,7 @@ items in the frame.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from proxy.cells import SampledItem, Total
@@ -39,6 +39,16 @@ class StratumReport:
         """(right + wrong) / drawn."""
         return (self.right + self.wrong) / self.drawn if self.drawn else None
 
+    @property
+    def rate(self) -> float | None:
+        """The share of its items that were drawn."""
+        return self.drawn / self.size if self.size else None
+
+    @property
+    def share_wrong(self) -> float | None:
+        """Wrong among the right and the wrong."""
+        return self.wrong / (self.right + self.wrong) if self.right + self.wrong else None
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Counts:
@@ -48,6 +58,11 @@ class Counts:
     wrong_pass: int
     right_fail: int
     wrong_fail: int
+
+    @property
+    def labels(self) -> int:
+        """All four."""
+        return self.right_pass + self.wrong_pass + self.right_fail + self.wrong_fail
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,6 +84,10 @@ class AgreementReport:
     shares: Cells | None
     strata: tuple[StratumReport, ...]
 
+    def known(self, found: Estimate) -> Estimate:
+        """A quantity that needs passed and failed items alike: as it was found, or why the labels of one side do not tell."""
+        return found if self.shares is not None else Estimate(estimate=None, n=found.n, reason=self.kappa.reason)
+
 
 def measure(evidence: Evidence, draws: int = DRAWS) -> AgreementReport:
     """All quantities of the 2x2 table, intervals from so many Beta draws. `shares` is the table for all scored items."""
@@ -77,16 +96,31 @@ def measure(evidence: Evidence, draws: int = DRAWS) -> AgreementReport:
     sides = sides_of(evidence)
     correctness = correctness_of(evidence)
     is_known = sides.scored > 0 and not any(isinstance(one, Unknown) for one in sides[:2])
+    counts = _counts(evidence.sample)
     return AgreementReport(
         correctness=correctness,
         correctness_long_run=as_long_run(correctness),
-        pass_precision=_right_among(sides.passed, "undefined: no item of the frame passes", sides.scored),
+        pass_precision=_right_among(
+            sides.passed, "undefined: the proxy passes no item that could be drawn", sides.scored
+        ),
         npv=_wrong_among(sides.failed, sides.scored),
-        **derived(sides, evidence.grouping, draws),
-        counts=_counts(evidence.sample),
+        **_on_their_labels(derived(sides, evidence.grouping, draws), counts),
+        counts=counts,
         shares=table(sides) if is_known else None,
         strata=_strata(evidence.totals, evidence.sample),
     )
+
+
+def _on_their_labels(found: Mapping[str, Estimate], counts: Counts) -> dict[str, Estimate]:
+    """A share of the right or of the wrong answers rests on their labels, not on all that its interval was drawn from."""
+    own = {
+        "sensitivity": counts.right_pass + counts.right_fail,
+        "specificity": counts.wrong_pass + counts.wrong_fail,
+    }
+    return {
+        name: replace(one, n=own[name]) if name in own and one.estimate is not None else one
+        for name, one in found.items()
+    }
 
 
 def _nothing_drawn() -> AgreementReport:
@@ -167,7 +201,7 @@ def _right_among(passed: Proportion | Unknown | None, empty: str, scored: float)
 
 def _wrong_among(failed: Proportion | Unknown | None, scored: float) -> Estimate:
     """P(wrong | fail), the negative predictive value."""
-    return _right_among(failed, "undefined: no item of the frame fails", scored).complement()
+    return _right_among(failed, "undefined: the proxy fails no item that could be drawn", scored).complement()
 
 
 def pass_rate(passed: int, failed: int) -> Estimate:

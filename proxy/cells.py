@@ -38,7 +38,7 @@ class Drawing(NamedTuple):
     """One stratum of one wave: of `size` items that could be drawn `drawn` were, and `returned` of the `asked` came back.
 
     `asked` are the draws that are still current items. Where it `is_fixed` in size, its draws are a simple random sample;
-    else each item had a chance of its own.
+    else each item had a chance of its own. Where it `is_joint` one lot decided over all that belongs together.
     """
 
     wave: int
@@ -48,6 +48,7 @@ class Drawing(NamedTuple):
     asked: int
     returned: int
     is_fixed: bool = True
+    is_joint: bool = False
 
     @property
     def response(self) -> float:
@@ -108,7 +109,20 @@ def draws_of(items: Sequence[SampledItem], drawings: Sequence[Drawing], score: M
         is_fixed=np.array([one.is_fixed for one in own], dtype=np.bool_),
         cluster=np.array([groups[item.group] for item in items], dtype=np.intp),
         score=np.array([score[item.level] for item in items], dtype=np.float64),
+        together=_together(items, own),
     )
+
+
+def _together(items: Sequence[SampledItem], own: Sequence[Drawing]) -> Indices | None:
+    """The number of the lot that drew each item; None where each had its own."""
+    if not any(one.is_joint for one in own):
+        return None
+    lots = [
+        (one.wave, item.group) if one.is_joint else (-1, str(row))
+        for row, (item, one) in enumerate(zip(items, own, strict=True))
+    ]
+    number = {lot: place for place, lot in enumerate(dict.fromkeys(lots))}
+    return np.array([number[lot] for lot in lots], dtype=np.intp)
 
 
 def cells_of(totals: Iterable[Total], items: Sequence[SampledItem], score: Mapping[int, float]) -> Cells:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from proxy.difference import Difference
+from proxy.text import two_decimals
 
 
 class Choice(StrEnum):
@@ -56,16 +57,28 @@ def best_rule(in_force: str, rivals: Sequence[Rival]) -> BestRule:
         )
     if all(rival.kappa.of_all and rival.kappa.of_all.high < 0 for rival in known):
         return BestRule(
-            status=Choice.KEEP, sentence=f"`{in_force}` agrees best with people; {tried}.", expression=in_force
+            status=Choice.KEEP,
+            sentence=f"Of the rules that could stand in for people, `{in_force}` agrees best with them; {tried}.",
+            expression=in_force,
         )
     near = max(known, key=lambda rival: rival.kappa.estimate.estimate or 0.0)
     return BestRule(
         status=Choice.OPEN,
-        sentence=f"No rule is shown to agree better with people than the one in force; {tried}, "
-        f"and the nearest is `{near.expression}`: {_shown(near)}.",
+        sentence=f"No rule that could stand in for people is shown to agree better with them than the one in force; {tried}, "
+        f"and the nearest is `{near.expression}`: {_of_all(near)}.",
     )
 
 
 def _shown(rival: Rival) -> str:
     one = rival.kappa.estimate
-    return f"kappa {one.estimate:+.2f} ({one.low:+.2f} to {one.high:+.2f})"
+    value, low, high = ("—" if each is None else two_decimals(each, "+") for each in (one.estimate, one.low, one.high))
+    return f"kappa {value} ({low} to {high})"
+
+
+def _of_all(rival: Rival) -> str:
+    """With the interval that decides: the one for all rules at once."""
+    one = rival.kappa
+    if one.of_all is None:
+        return f"{_shown(rival)}, taken by itself"
+    value, low, high = (two_decimals(each, "+") for each in (one.estimate.estimate or 0.0, *one.of_all))
+    return f"kappa {value} ({low} to {high} with all rules at once)"

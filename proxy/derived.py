@@ -22,7 +22,7 @@ from proxy.stats.survey import Proportion
 
 DRAWS = 4096
 GRID = np.linspace(-4.5, 4.5, 181)
-NOTHING_SCORED = "no item of the frame has a verdict: run `assay judge`"
+NOTHING_SCORED = "no item that could be drawn has a verdict: run `assay judge`"
 DERIVED: dict[str, Callable[[confusion.Cells], confusion.Numbers]] = {
     "sensitivity": confusion.sensitivity,
     "specificity": confusion.specificity,

@@ -51,6 +51,11 @@ def without_marks(text: str) -> str:
     return _TAG.sub(" ", text) if "<" in text or "-->" in text else text
 
 
+def mark_spans(text: str) -> list[tuple[int, int]]:
+    """Where the marks stand that `without_marks` leaves out, as (start, end)."""
+    return [found.span() for pattern in (_CITATION, _TAG) for found in pattern.finditer(text)]
+
+
 def script_shares(text: str) -> dict[str, float]:
     """The share of each script in the text, {} where it has no letter.
 
@@ -108,3 +113,19 @@ def _pieces(line: str) -> Iterator[str]:
             end = line.rfind(" ", start, end) + 1 or end
         yield line[start:end]
         start = end
+
+
+def two_decimals(value: float, sign: str = "") -> str:
+    """A number with two decimals, and no minus before a zero; `sign` "+" shows the sign of all others too."""
+    return f"{round(value, 2) + 0.0:{sign}.2f}"
+
+
+def points(share: float, sign: str = "") -> str:
+    """A share in points of a hundred: whole, with one figure where rounding would put it on 0."""
+    value = 100 * share
+    return f"{value:{sign}.0f}" if abs(value) >= 1 else f"{value:{sign}.1g}" if value else "0"
+
+
+def several(count: int, noun: str) -> str:
+    """So many of these; one is one."""
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -11,10 +11,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from proxy.agreement import AgreementReport
 from proxy.estimate import Estimate
 from proxy.stats.intervals import wilson
+from proxy.text import two_decimals
 
 DEFAULT_LIMIT = 0.9
 BEYOND_REACH = 2000
@@ -30,21 +32,65 @@ class Trust(StrEnum):
     UNKNOWN = "unknown"
 
 
+class Case(StrEnum):
+    """Which of its sentences the verdict says."""
+
+    DOUBT = "doubt"
+    UNMEASURED = "unmeasured"
+    BELOW = "below"
+    HALF_WAY = "half_way"
+    KAPPA_UNKNOWN = "kappa_unknown"
+    NO_BETTER = "no_better"
+    ABOVE = "above"
+    KAPPA_OPEN = "kappa_open"
+    LIMIT_OPEN = "limit_open"
+
+
+class Needed(NamedTuple):
+    """How many more labels on passed items would tell, None where only thousands would.
+
+    `left` is how many passed items have no label yet where those do not suffice; `kappa_open`: kappa is not settled either.
+    """
+
+    more: int | None
+    left: int | None
+    kappa_open: bool
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TrustVerdict:
-    """The status, the sentence that says it, and the limit on pass precision that it was held against."""
+    """The status, the sentence that says it, and the limit on pass precision that it was held against.
+
+    `case`, `reason` and `needed` are what the sentence is made of beside the report's own numbers, for other languages.
+    """
 
     status: Trust
     sentence: str
     limit: float
+    case: Case = Case.UNMEASURED
+    reason: str | None = None
+    needed: Needed | None = None
 
 
-def judge_trust(report: AgreementReport, limit: float = DEFAULT_LIMIT, doubt: str | None = None) -> TrustVerdict:
-    """Hold the report against the limit on pass precision; `doubt` is why the labels themselves are no yardstick."""
-    if doubt:
-        return TrustVerdict(status=Trust.UNKNOWN, sentence=f"{NOT_YET}: {doubt}.", limit=limit)
-    status, sentence = _judge(report, limit)
-    return TrustVerdict(status=status, sentence=sentence, limit=limit)
+def judge_trust(
+    report: AgreementReport, limit: float = DEFAULT_LIMIT, doubt: str | None = None, left: int | None = None
+) -> TrustVerdict:
+    """Hold the report against the limit on pass precision.
+
+    `doubt` is why the labels themselves are no yardstick, `left` how many passed items have no label yet, where that is known.
+    """
+    said = _Said(Trust.UNKNOWN, Case.DOUBT, f"{NOT_YET}: {doubt}.", doubt) if doubt else _judge(report, limit, left)
+    return TrustVerdict(**said._asdict(), limit=limit)
+
+
+class _Said(NamedTuple):
+    """A verdict without its limit."""
+
+    status: Trust
+    case: Case
+    sentence: str
+    reason: str | None = None
+    needed: Needed | None = None
 
 
 def percent(value: float) -> str:
@@ -55,41 +101,65 @@ def percent(value: float) -> str:
     return f"{min(max(100 * value, 0.1), 99.9):.1f} %".replace(".0 %", " %")
 
 
-def _judge(report: AgreementReport, limit: float) -> tuple[Trust, str]:
+def _judge(report: AgreementReport, limit: float, left: int | None) -> _Said:
     precision, kappa = report.pass_precision, report.kappa
     if precision.estimate is None or precision.long_run is None:
-        return Trust.UNKNOWN, f"{NOT_YET}: {precision.reason}."
+        return _Said(Trust.UNKNOWN, Case.UNMEASURED, f"{NOT_YET}: {precision.reason}.", precision.reason)
     low, high = precision.long_run
     span = f"in the long run {percent(low)} to {percent(high)}, 95 % interval"
     passed = f"{percent(precision.estimate)} of the answers it passes are right ({span})"
+    no, yes = f"The proxy cannot be trusted: {passed}", f"The proxy can be trusted: {passed}"
     if high < limit:
-        return Trust.NO, f"The proxy cannot be trusted: {passed}, below the limit of {percent(limit)}."
+        return _Said(Trust.NO, Case.BELOW, f"{no}, below the limit of {percent(limit)}.")
     if kappa.estimate is None or kappa.long_run is None:
         known = "The proxy can be trusted only half way" if low >= limit else NOT_YET
-        return Trust.UNKNOWN, f"{known}: {passed}, but whether it tells right from wrong is open, {kappa.reason}."
+        case = Case.HALF_WAY if low >= limit else Case.KAPPA_UNKNOWN
+        words = f"{known}: {passed}, but whether it tells right from wrong is open, {kappa.reason}."
+        return _Said(Trust.UNKNOWN, case, words, kappa.reason)
     if kappa.long_run.high <= 0:
-        return Trust.NO, f"The proxy cannot be trusted: {passed}, but it agrees with people no better than chance."
+        return _Said(Trust.NO, Case.NO_BETTER, f"{no}, but it agrees with people no better than chance.")
     if low >= limit and kappa.long_run.low > 0:
-        return Trust.YES, f"The proxy can be trusted: {passed}, at or above the limit of {percent(limit)}."
+        return _Said(Trust.YES, Case.ABOVE, f"{yes}, at or above the limit of {percent(limit)}.")
     if low >= limit:
-        return Trust.OPEN, (
+        words = (
             f"The proxy cannot be trusted yet: {passed}, but whether it tells right from wrong better than chance is open "
             f"({interval('kappa', kappa)}); more labels on failed items would tell."
         )
-    return (
-        Trust.OPEN,
-        f"The proxy cannot be trusted yet: {passed}, and the limit is {percent(limit)}; {_needed(precision, limit)}.",
-    )
+        return _Said(Trust.OPEN, Case.KAPPA_OPEN, words)
+    needed = _needed(precision, limit, left, kappa_open=kappa.long_run.low <= 0)
+    words = f"The proxy cannot be trusted yet: {passed}, and the limit is {percent(limit)}; {_asked(needed, kappa)}."
+    return _Said(Trust.OPEN, Case.LIMIT_OPEN, words, needed=needed)
+
+
+def _asked(needed: Needed, kappa: Estimate) -> str:
+    """What labels would tell, in words."""
+    said = "the share lies so close to it that only thousands of labels would tell"
+    if needed.more is not None:
+        said = f"about {needed.more:,} more labels on passed items would tell, if the share stays as it is"
+    if needed.left is not None:
+        have = (
+            f"only {needed.left:,} are left: label all of them, and bring in more traffic"
+            if needed.left
+            else "none is left to label: bring in more traffic"
+        )
+        said += f"; {have} (`assay ingest FILE`)"
+    if needed.kappa_open:
+        said += (
+            f"; whether it tells right from wrong better than chance is open too ({interval('kappa', kappa)}): labels on "
+            "failed items would tell"
+        )
+    return said
 
 
 def interval(name: str, estimate: Estimate) -> str:
     """A quantity with its long-run interval, in brief."""
     if estimate.estimate is None or estimate.long_run is None:
         return f"{name} —"
-    return f"{name} {estimate.estimate:.2f}, {estimate.long_run.low:.2f} to {estimate.long_run.high:.2f}"
+    value, low, high = (two_decimals(one) for one in (estimate.estimate, *estimate.long_run))
+    return f"{name} {value}, {low} to {high}"
 
 
-def _needed(precision: Estimate, limit: float) -> str:
+def _needed(precision: Estimate, limit: float, left: int | None, *, kappa_open: bool) -> Needed:
     """How many labels on passed items would put the limit outside Wilson's interval if the share stays as it is."""
     p = precision.estimate or 0.0
     low, high = precision.long_run or (0.0, 1.0)
@@ -104,9 +174,9 @@ def _needed(precision: Estimate, limit: float) -> str:
 
     wanted, worth = _fewest(tells), _fewest(is_worth)
     if wanted is None or worth is None:
-        return "the share lies so close to it that only thousands of labels would tell"
-    more = math.ceil(precision.n * (wanted / worth - 1) / 10) * 10
-    return f"about {max(10, more):,} more labels on passed items would tell, if the share stays as it is"
+        return Needed(None, None, kappa_open)
+    more = max(10, math.ceil(precision.n * (wanted / worth - 1) / 10) * 10)
+    return Needed(more, left if left is not None and more > left else None, kappa_open)
 
 
 def _fewest(holds: Callable[[float], bool]) -> float | None:

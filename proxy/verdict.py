@@ -25,7 +25,8 @@ Columns = Mapping[str, Values]
 Percentiles = Mapping[str, tuple[tuple[float, float], ...]]
 
 DEFAULT_EXPRESSION = "min(context_relevance, faithfulness) > 0.5"
-NOT_CALIBRATED = "default cut, not calibrated on your traffic"
+DEFAULT_CUT = 0.5
+NOT_CALIBRATED = "not calibrated on your traffic"
 FORM = "write it like 'min(context_relevance, faithfulness) > 0.5'"
 MAX_KNOTS = 1001
 MAX_LENGTH = 1000
@@ -71,7 +72,9 @@ class Rule:
     @property
     def basis(self) -> str:
         """Where the cut comes from, in words."""
-        return "cut chosen from labels" if self.is_calibrated else NOT_CALIBRATED
+        if self.is_calibrated:
+            return "cut chosen from labels"
+        return f"{'default cut' if self.cut == DEFAULT_CUT else 'cut set by hand'}, {NOT_CALIBRATED}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,9 @@ def _parse(expression: str) -> _Parsed:
         case ast.Constant(value=int() | float() as value) if _is_finite(value):
             _collect(tree.left, {}, {})
             return _Parsed(tree.left, float(value))
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)) if _is_finite(value):
+            _collect(tree.left, {}, {})
+            return _Parsed(tree.left, -float(value))
     raise RuleError(f"the cut at the right of '>' must be a number: {FORM}")
 
 

@@ -1,10 +1,23 @@
-"""Fixtures that several test files share, by the file that holds them, each after those it imports."""
+"""Fixtures that several test files share, by the file that holds them, each after those it imports; and what a run leaves out.
+
+A file whose own `pytestmark` the run's expression of marks rules out is not imported: importing and rewriting the files of
+the slow tiers takes longer than running the quick one.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+from pathlib import Path
+
+import pytest
 
 pytest_plugins = [
     "fixtures_store",
     "fixtures_label_studio",
     "fixtures_loop",
     "fixtures_app",
+    "fixtures_browser",
     "fixtures_canaries",
     "fixtures_serving",
     "fixtures_studio",
@@ -13,4 +26,29 @@ pytest_plugins = [
     "fixtures_fault_proxy",
     "fixtures_faults",
     "fixtures_gold",
+    "fixtures_large",
 ]
+MARKED = re.compile(r"^pytestmark = (.+)$", re.MULTILINE)
+EXPRESSION = re.compile(r"not \w+( and not \w+)*")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A file of a tier that is left out; None leaves the question to others."""
+    expression: str = config.option.markexpr
+    if collection_path.suffix != ".py" or not EXPRESSION.fullmatch(expression):
+        return None
+    found = MARKED.search(collection_path.read_text(encoding="utf-8"))
+    marks = set(re.findall(r"pytest\.mark\.(\w+)", found[1])) if found else set()
+    return True if marks & set(re.findall(r"not (\w+)", expression)) else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with slow tests come first, so that many short files are left to share out when the workers near their end."""
+    long = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in long)
+
+
+def pytest_collection_finish() -> None:
+    """What was imported stays: the garbage collector need not look at it again."""
+    gc.collect()
+    gc.freeze()

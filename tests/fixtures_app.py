@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -80,6 +81,24 @@ def three(store: Store) -> None:
         {"item_id": "<b>2</b>", "label": "wrong", "rationale": HOSTILE, "reference": HOSTILE},
     ]
     label(store, store.path.parent, rows)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _pages_start_quickly(request: pytest.FixtureRequest) -> None:
+    """What Streamlit's AppTest does anew for each page, and the app's server does once or never, is done once or never.
+
+    It searches all installed packages for components, compiles app.py, and notes each call for the statistics of its makers.
+    """
+    if not any(item.path.name.startswith("test_app") for item in request.session.items):
+        return
+    from streamlit import config
+    from streamlit.components.v2 import manifest_scanner
+    from streamlit.testing.v1 import local_script_runner
+
+    scripts = local_script_runner.ScriptCache()
+    manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+    local_script_runner.ScriptCache = lambda: scripts
+    config.set_option("browser.gatherUsageStats", streamlit_server.SETTINGS["browser.gatherUsageStats"])
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fixtures_store import Assay, label, traffic_row
+from fixtures_store import Assay, label, once, traffic_row
 
 CANARIES = {
     name: f"canary-{name}-{sha256(name.encode()).hexdigest()[:12]}"
@@ -58,6 +58,10 @@ def only(name: str) -> dict[str, object]:
 @pytest.fixture
 def used(assay: Assay) -> Assay:
     """A store in which item `a` alone holds canaries, judged, labelled, in the gold set, with feedback and in quarantine."""
+    return once(assay, "used", lambda: _use(assay))
+
+
+def _use(assay: Assay) -> None:
     c = CANARIES
     assay("ingest", assay.write("traffic.jsonl", [only(name) for name in "abcdefgh"]))
     revised = canaried("a") | {"answer": f"Room a is {c['turn']}.", "contexts": [f"{c['reason']} Room a is up."]}
@@ -77,7 +81,6 @@ def used(assay: Assay) -> Assay:
         {"item_id": "a", "label": c["rationale"], "annotator": c["annotator"]},
     ]
     assay("labels", "import", assay.write("labels.jsonl", rows), status=4)
-    return assay
 
 
 def measured(assay: Assay) -> dict[str, Any]:

@@ -11,7 +11,6 @@ import argparse
 import asyncio
 import contextlib
 import json
-import random
 import re
 import signal
 import socket
@@ -20,90 +19,19 @@ import threading
 from asyncio import StreamReader, StreamWriter
 from collections import deque
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
-from fixtures_replies import DEEP, POLICIES, Policy, completion
+from fixtures_model_faults import ANSWERED, Reply, drawn, error, known
+from fixtures_replies import POLICIES, Policy, completion
 
 BACKLOG = 4096
 KEPT = 10_000
 DRIP_SECONDS = 0.2
+PATIENCE_SECONDS = 2.0
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 PARAMETERS = ("logprobs", "seed", "temperature", "max_completion_tokens")
 EVERYTHING = frozenset({"json_schema", "json_object_schema", "json_object", *PARAMETERS})
 Faults = str | Callable[[int, dict[str, Any]], str | None] | None
-
-
-class Reply(NamedTuple):
-    """What goes back over the wire."""
-
-    status: int
-    body: bytes
-    headers: tuple[tuple[str, str], ...] = ()
-    kind: str = "application/json"
-
-
-def error(status: int, message: str, *, code: str | None = None, param: str | None = None, **headers: str) -> Reply:
-    """An error as the protocol writes it."""
-    kind = "server_error" if status >= 500 else "invalid_request_error"
-    body = {"error": {"message": message, "type": kind, "param": param, "code": code}}
-    named = tuple((name.replace("_", "-"), value) for name, value in headers.items())
-    return Reply(status, json.dumps(body).encode(), named)
-
-
-SLOW_DOWN = "Rate limit reached for requests."
-TOO_LONG = "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."
-GATEWAY = b"<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>"
-ANSWERED = {
-    "400": error(400, TOO_LONG, code="context_length_exceeded", param="messages"),
-    "401": error(401, "Incorrect API key provided.", code="invalid_api_key"),
-    "402": error(402, "Insufficient balance.", code="insufficient_balance"),
-    "403": error(403, "This key may not use this model.", code="permission_denied"),
-    "404": error(404, "The model does not exist or you do not have access to it.", code="model_not_found"),
-    "408": error(408, "Request timed out."),
-    "409": error(409, "Conflict."),
-    "429": error(429, SLOW_DOWN, code="rate_limit_exceeded"),
-    "429-after": error(429, SLOW_DOWN, code="rate_limit_exceeded", retry_after="1"),
-    "429-after-ms": error(429, SLOW_DOWN, code="rate_limit_exceeded", retry_after_ms="200"),
-    "429-quota": error(429, "You exceeded your current quota.", code="insufficient_quota"),
-    "429-long": error(429, SLOW_DOWN, code="rate_limit_exceeded", retry_after="3600"),
-    "500": error(500, "The server had an error while processing your request."),
-    "502": Reply(502, GATEWAY, kind="text/html"),
-    "503": error(503, "The engine is currently overloaded."),
-    "503-after": error(503, "The engine is currently overloaded.", retry_after="1"),
-    "html": Reply(200, b"<html><body>Please log in to the network.</body></html>", kind="text/html"),
-    "error200": error(200, "Upstream failed."),
-    "nested_body": Reply(200, b'{"choices":' * DEEP + b"1" + b"}" * DEEP),
-}
-BROKEN_OFF = frozenset({"hang", "reset", "close", "drip", "cut"})
-IN_THE_REPLY = frozenset({
-    "prose", "fenced", "wrong_enum", "missing", "extra", "duplicate", "nan", "number", "refusal", "text_refusal", "filter",
-    "length", "empty", "null", "no_choices", "nested", "huge", "surrogate", "surrogate_body",
-})  # fmt: skip
-FAULTS = frozenset(ANSWERED) | BROKEN_OFF | IN_THE_REPLY
-
-
-def known(fault: str | None) -> str | None:
-    """The fault itself; a name that does not exist is the test's mistake."""
-    if fault is not None and fault not in FAULTS:
-        raise ValueError(f"no such fault: {fault}; there are {', '.join(sorted(FAULTS))}")
-    return fault
-
-
-def drawn(spec: str, seed: int) -> Callable[[int, dict[str, Any]], str | None]:
-    """Faults at random from a text such as "429:0.1,hang:0.01"; the same seed draws the same series."""
-    parts = [part.rpartition(":") for part in spec.split(",") if part.strip()]
-    chances = [(known(name.strip()), float(chance)) for name, _, chance in parts]
-    rng = random.Random(seed)
-
-    def draw(number: int, body: dict[str, Any]) -> str | None:
-        at = rng.random()
-        for name, chance in chances:
-            at -= chance
-            if at < 0:
-                return name
-        return None
-
-    return draw
 
 
 def refused(body: dict[str, Any], accepts: Iterable[str], status: int) -> Reply | None:
@@ -158,8 +86,10 @@ class Endpoint:
         refuses_with: int = 400,
         port: int = 0,
         keep: int = KEPT,
+        together: int = 0,
     ) -> None:
         self.latency = latency
+        self.together = together
         self.policy = POLICIES[policy] if isinstance(policy, str) else policy
         self.faults = drawn(faults, seed) if isinstance(faults, str) else faults
         self.accepts = frozenset(accepts)
@@ -171,6 +101,7 @@ class Endpoint:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._stop = asyncio.Event()
+        self._gathered = asyncio.Event()
 
     @property
     def url(self) -> str:
@@ -231,6 +162,8 @@ class Endpoint:
         self.requests += 1
         self.in_flight += 1
         self.in_flight_peak = max(self.in_flight_peak, self.in_flight)
+        if self.in_flight_peak >= self.together:
+            self._gathered.set()
         try:
             await self._chat(json.loads(body), self.requests, reader, writer)
         finally:
@@ -253,6 +186,9 @@ class Endpoint:
         fault = known(self.faults(number, body)) if self.faults else None
         if self.latency:
             await asyncio.sleep(self.latency)
+        if self.together:  # a slow machine gets there too
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._gathered.wait(), PATIENCE_SECONDS)
         if fault == "hang":
             await reader.read()
         elif fault == "close":

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from annotate import gold_releasing
 from annotate.gold import GoldEntry, GoldSource, GoldStatus
+from annotate.gold.roles import Shares
 from annotate.labels import Annotation
 from annotate.store import Store
 from annotate.store.labels import Placed
 from annotate.store.policies import Policy
+from fixtures_app import HOSTILE
 from fixtures_store import LATER, NOW
 from proxy.records import Item, Judgement
 
 ANSWER = "The answer of the app."
+if TYPE_CHECKING:
+    from streamlit.testing.v1 import AppTest
+
 Say = Callable[..., int]
 
 
@@ -65,6 +71,44 @@ def steps(store: Store, gold_id: str) -> list[tuple[str, str, str, str]]:
 def last(store: Store, item: str = "a") -> tuple[str, str, str]:
     """(status, who, why) of the last revision of an item's entry."""
     return steps(store, entry(store, item).gold_id)[-1][1:]
+
+
+def busy(store: Store) -> None:
+    """Wrong answers that need a reference, of which one is seriously harmful; a flag, a conflict, a duplicate, a release."""
+    questions = {
+        **{f"w{n}": f"What is wrong with answer {n}?" for n in range(5)},
+        **{"a": "How much of the red syrup?", "b": "how much of the RED syrup", "c": "When does it open?"},
+        **{"d": "When does it open?", "e": "Where is the lift?", "f": "Is the pool heated?"},
+    }
+    answers = {"a": "Take 5 ml.", "b": "Take 50 ml.", "c": "At nine.", "d": "At nine.", "e": "Left.", "f": "Yes."}
+    with store.atomic():
+        items = [Item(id=name, question=text, answer=answers.get(name, HOSTILE)) for name, text in questions.items()]
+        store.items.add(items, now=NOW)
+    for name in answers:
+        label(store, name, Judgement.RIGHT)
+    with store.atomic(durable=True):
+        accepted = [one.gold_id for one in store.gold.entries() if one.item_id != "f"]
+        store.gold.set_status(accepted, GoldStatus.ACCEPTED, who="lead", why=None, now=NOW)
+    for name in ("v1", "v2"):
+        gold_releasing.release(store, name, Shares(), with_doubts=True, who="lead", now=NOW)
+    label(store, "e", Judgement.WRONG, reference="Right.", causes=("incomplete",))
+    for n in range(5):
+        label(store, f"w{n}", Judgement.WRONG, harm="serious" if n == 4 else None, rationale=f"Reason {n}. {HOSTILE}")
+
+
+def label(store: Store, item: str, judgement: Judgement, **more: Any) -> None:
+    """What the annotator says of an item, kept and offered to the gold set."""
+    row = store.items.keys([item])[item]
+    one = Annotation(source="test", id=item, item_id=item, judgement=judgement, annotator="ann", at=NOW, **more)
+    with store.atomic(durable=True):
+        _, touched = store.labels.keep([Placed(one, row, None)], now=NOW)
+        store.gold.offer(touched, now=NOW)
+
+
+def turn(app: AppTest, part: str) -> AppTest:
+    """The gold page turned to one of its parts."""
+    next(one for one in app.button_group if one.key == "part").set_value(part)
+    return app.run()
 
 
 def made_entry(name: str, **changes: Any) -> GoldEntry:

@@ -6,12 +6,12 @@ developer's machine and fail in CI. ASSAY_LABEL_STUDIO_TEMPLATE saves preparing 
 
 from __future__ import annotations
 
+import fcntl
 import os
-import shutil
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 import httpx
 import pytest
@@ -23,17 +23,6 @@ from annotate.label_studio_local import TEMPLATE_VARIABLE, VERSION, LocalServer,
 from annotate.labels import Annotation
 from proxy.records import Context, Item
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
-
-CHROMIUM_FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--no-first-run",
-    "--disable-component-update",
-    "--disable-sync",
-]
 HOSTILE = (
     "<script>window.hacked=1</script><img src=x onerror='window.hacked=1'><svg onload='window.hacked=1'>"
     "<iframe srcdoc='<script>parent.hacked=1</script>'></iframe> {{idx}} $answer **bold**"
@@ -65,12 +54,19 @@ def label_studio_home() -> Path:
 
 @pytest.fixture(scope="session")
 def label_studio_template(label_studio_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A prepared data folder that servers copy."""
+    """A prepared data folder that servers copy, made once for all workers of a run."""
     given = os.environ.get(TEMPLATE_VARIABLE)
     if given:
         return Path(given)
-    template = tmp_path_factory.mktemp("label-studio-template")
-    start(label_studio_home, template).stop()
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        template = tmp_path_factory.mktemp("label-studio-template")
+        start(label_studio_home, template).stop()
+        return template
+    template = tmp_path_factory.getbasetemp().parent / "label-studio-template"
+    with (template.with_suffix(".lock")).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not template.exists():
+            start(label_studio_home, template).stop()
     return template
 
 
@@ -113,20 +109,6 @@ def colleague(label_studio_server: LocalServer, expert: Expert) -> Iterator[Expe
     second = as_expert(email, token, label_studio_server.url)
     with second.api:
         yield second
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """A headless browser."""
-    path = shutil.which("chromium")
-    if path is None:
-        missing("no chromium: apt-get install chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
-        yield browser
-        browser.close()
 
 
 def items(count: int) -> list[Item]:

@@ -106,6 +106,7 @@ def test_nearly_always_the_same_key(own: list[Judgement], others: list[Judgement
     assert found["bob"] == ()
 
 
+@pytest.mark.slow
 def test_among_readers_who_do_alike_hardly_anybody_gets_a_note() -> None:
     """200 teams of 5 with one urn and one clock: under a true rate of 1 % a team, more than 8 would be a 1 in 1,000 case."""
     rng = random.Random(9)

@@ -12,13 +12,14 @@ from annotate.feedback import Feedback
 from annotate.gold import GoldEntry, GoldSource, GoldStatus
 from annotate.gold.roles import Shares
 from annotate.gold_deciding import Actor
+from annotate.gold_exporting import TARGETS
 from annotate.labels import Annotation
-from annotate.pages import gold_releases, references
+from annotate.pages.gold import exports, queue
 from annotate.store import Store
 from annotate.store.labels import Placed
 from annotate.store.policies import Policy
 from fixtures_app import HOSTILE, NOW, Open, in_store, three, walk, words
-from fixtures_gold import steps
+from fixtures_gold import steps, turn
 from proxy.records import Item, Judgement
 from proxy.text import displayable
 
@@ -72,6 +73,7 @@ def test_what_changed_after_acceptance_comes_first_with_both_sides(opened: Open)
     assert "No annotation stands." in texts(app)
 
 
+@pytest.mark.slow
 def test_keeping_editing_and_retiring_settle_a_flag(opened: Open, store_path: Path) -> None:
     """One is kept with a reason, one edited; the section goes when nothing is flagged."""
     app = opened(flagged, "gold")
@@ -97,9 +99,10 @@ def test_keeping_editing_and_retiring_settle_a_flag(opened: Open, store_path: Pa
     assert in_store(store_path, lambda store: store.check()) == []
 
 
+@pytest.mark.slow
 def test_an_unchanged_form_changes_nothing(opened: Open, store_path: Path) -> None:
     """A text that cannot be shown as it is stays as it is when the form is saved untouched."""
-    app = opened(three, "gold")
+    app = turn(opened(three, "gold"), "review")
     one = entry(store_path, "<b>2</b>")
     app.session_state[f"candidate-open-{one.gold_id}"] = True
     app.run()
@@ -116,27 +119,31 @@ def test_what_someone_else_changed_is_not_accepted_unseen(opened: Open, store_pa
     app.button(key=f"flag-retire-{one.gold_id}").click().run()
 
     assert "someone else has changed this one" in app.error[0].value
-    assert "Meanwhile." in texts(app)
+    assert "Meanwhile." in texts(turn(app, "set"))
     assert in_store(store_path, lambda store: store.gold.get(one.gold_id)).status is ACCEPTED
 
 
+@pytest.mark.slow
 def test_who_comes_second_keeps_what_they_wrote(opened: Open, store_path: Path) -> None:
     """Someone else writes the reference first: the page tells, and the words of the second stand there to copy."""
     app = opened(walk, "gold")
 
     def first(store: Store) -> str:
         row = store.gold.without_reference()[0]
-        return references.write(store, row, store.items.get(row).id, "The first.", LEAD)
+        return queue.write(store, row, store.items.get(row).id, "The first.", LEAD)
 
     gold_id = in_store(store_path, first)
     app.text_area[0].set_value("The second, in **many** words.")
     app.button[0].click().run()
 
     assert "someone else has just settled this one" in app.error[0].value
-    assert "The second, in **many** words." in [one.value for one in app.code]
+    assert "The first." in texts(app), "both texts stand beside each other"
+    mine = app.text_area[0]
+    assert (mine.label, mine.value) == ("What you wrote", "The second, in **many** words.")
     assert in_store(store_path, lambda store: store.gold.get(gold_id)).reference == "The first."
 
 
+@pytest.mark.slow
 def test_a_second_person_is_asked_for_in_words(opened: Open, store_path: Path) -> None:
     """The writer is refused and told why; the next person is not."""
 
@@ -144,13 +151,14 @@ def test_a_second_person_is_asked_for_in_words(opened: Open, store_path: Path) -
         walk(store)
         gold_deciding.set_policy(store, Policy.SECOND_PERSON, True, LEAD)
         row = store.gold.without_reference()[0]
-        references.write(store, row, store.items.get(row).id, "Never two.", ANN)
+        queue.write(store, row, store.items.get(row).id, "Never two.", ANN)
 
     app = opened(make, "gold")
     one = in_store(
         store_path, lambda store: next(e for e in store.gold.entries() if e.reference == "Never two.").gold_id
     )
     assert "nobody accepts a reference of their own" in words(app)
+    turn(app, "review")
     app.button(key=f"accept-{one}").click().run()
     assert "second person" in app.error[0].value
     app.text_input[0].set_value("bob").run()
@@ -166,7 +174,7 @@ def test_the_same_form_twice_adds_one(store_path: Path) -> None:
     walk(store)
     row = store.gold.without_reference()[0]
     events = len(store.events.all())
-    names = {references.write(store, row, "q", " Never two. ", ANN, lacks_knowledge=True) for _ in range(2)}
+    names = {queue.write(store, row, "q", " Never two. ", ANN, lacks_knowledge=True) for _ in range(2)}
     found = store.gold.of_item(row)
     added, kept = len(store.events.all()) - events, len(steps(store, names.pop()))
     store.close()
@@ -175,6 +183,7 @@ def test_the_same_form_twice_adds_one(store_path: Path) -> None:
     assert (names, added, kept, found.lacks_knowledge) == (set(), 1, 1, True)
 
 
+@pytest.mark.slow
 def test_a_mark_is_set_with_the_reference_and_taken_off_later(opened: Open, store_path: Path) -> None:
     """The box of the form, then the box of the entry."""
     app = opened(walk, "gold")
@@ -182,12 +191,14 @@ def test_a_mark_is_set_with_the_reference_and_taken_off_later(opened: Open, stor
     next(box for box in app.checkbox if box.key.startswith("reference-lacks")).check()
     app.button[0].click().run()
     assert in_store(store_path, lambda store: store.gold.count_lacking()) == 1
-    assert "1 are marked" in words(app)
+    assert "knowledge base lacks: 1" in words(app).replace("\\", "")
+    turn(app, "review")
     next(box for box in app.checkbox if box.key.startswith("lacks-") and box.value).uncheck().run()
 
     assert in_store(store_path, lambda store: store.gold.count_lacking()) == 0
 
 
+@pytest.mark.slow
 def test_corrections_are_said_to_be_anybody_s_and_not_chosen_with_the_rest(opened: Open, store_path: Path) -> None:
     """Each is accepted by itself."""
 
@@ -200,7 +211,7 @@ def test_corrections_are_said_to_be_anybody_s_and_not_chosen_with_the_rest(opene
                 store.gold.set_status([one.gold_id], GoldStatus.RETIRED, who="lead", why=None, now=NOW)
             store.gold.sweep(now=NOW)
 
-    app = opened(make, "gold")
+    app = turn(opened(make, "gold"), "review")
     one = entry(store_path, "new").gold_id
     assert "anybody could have written it" in words(app)
     assert not [box for box in app.checkbox if box.key.startswith("choose-")]
@@ -223,25 +234,27 @@ def test_near_duplicates_and_conflicts_are_said_on_candidates(opened: Open) -> N
     assert words(opened(make, "gold")).count("which asks nearly the same") == 2
 
 
+@pytest.mark.slow
 def test_releases_are_shown_with_their_hash_and_downloaded(opened: Open, store_path: Path) -> None:
     """The file holds what was released, under a name with markup in it too."""
 
     def make(store: Store) -> None:
         walk(store)
         gold_deciding.accept_all(store, LEAD)
-        gold_releasing.release(store, "v1 **x**", Shares(), with_doubts=True, who="lead", now=NOW)
+        gold_releasing.release(store, "v1 _x_", Shares(), with_doubts=True, who="lead", now=NOW)
 
-    app = opened(make, "gold")
-    made = in_store(store_path, lambda store: store.releases.get("v1 **x**"))
+    app = turn(opened(make, "gold"), "releases")
+    made = in_store(store_path, lambda store: store.releases.get("v1 _x_"))
     assert made.hash in words(app)
-    assert "v1 \\*\\*x\\*\\*" in words(app)
-    assert gold_releases.released(store_path, "v1 **x**").count(b"\n") == made.entries
+    assert "v1 \\_x\\_" in words(app)
+    assert exports.content(store_path, TARGETS[0], "v1 _x_").count(b"\n") == made.entries
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["flag", "accepted"])
 def test_the_history_is_read_when_it_is_opened(opened: Open, store_path: Path, page: str) -> None:
-    """Who did what, with the reference where it changed."""
-    app = opened(flagged, "gold")
+    """Who did what, with the reference where it changed; and the passages, to check the reference against."""
+    app = turn(opened(flagged, "gold"), "review" if page == "flag" else "set")
     one = entry(store_path, "a").gold_id
     assert "accepted by lead" not in texts(app)
     app.session_state[f"{page}-history-{one}"] = True
@@ -249,3 +262,7 @@ def test_the_history_is_read_when_it_is_opened(opened: Open, store_path: Path, p
 
     assert "accepted by lead" in texts(app)
     assert "accepted by assay: flagged: the annotator wrote another reference" in texts(app)
+
+    assert "What the app had found" not in words(app)
+    app.session_state[f"{page}-behind-{one}"] = True
+    assert "What the app had found" in words(app.run())

@@ -13,8 +13,9 @@ from itertools import pairwise
 import pytest
 
 import fixtures_endpoint
-from fixtures_endpoint import Endpoint, error
+from fixtures_endpoint import Endpoint
 from fixtures_model import NO_LOGPROBS, Scripted, called, form_reply, jobs, judges, quick
+from fixtures_model_faults import error
 from proxy.endpoint.budget import Spending
 from proxy.endpoint.calling import Ended, How, Job, Kept, call
 from proxy.endpoint.exchange import Blame, Exchange, Fault, Usage
@@ -236,7 +237,7 @@ def test_paid_replies_are_not_asked_for_again() -> None:
 @pytest.mark.parametrize("concurrency", [1, 3, 16])
 def test_there_are_never_more_in_flight_than_allowed(concurrency: int) -> None:
     """By the server's own count, with faults among them."""
-    with Endpoint(latency=0.005, faults="500:0.1", accepts=NO_LOGPROBS) as endpoint:
+    with Endpoint(latency=0.005, faults="500:0.1", accepts=NO_LOGPROBS, together=concurrency) as endpoint:
         ended, _ = through(endpoint, 60, concurrency=concurrency)
 
         assert ended == (None, False)

@@ -55,6 +55,7 @@ def test_every_command_explains_itself_and_its_options(path: tuple[str, ...]) ->
             assert parameter.opts[0] in result.stdout
 
 
+@pytest.mark.slow
 def test_help_loads_nothing_heavy() -> None:
     """Help answers at once: what only some commands need is loaded by them."""
     script = (
@@ -207,6 +208,7 @@ def test_files_for_spreadsheets_run_no_formula_and_jsonl_stays_exact(assay: Assa
     assert sorted(row["item_id"] + row["answer"] for row in lines) == [f"{n}{text}" for n, text in enumerate(nasty)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "args", [("draws", "export"), ("scores", "export"), ("labels", "export"), ("gold", "export")], ids=" ".join
 )
@@ -241,6 +243,7 @@ def test_settings_come_from_a_file_and_the_environment(assay: Assay, monkeypatch
     assert "assay.toml" in assay("doctor", status=2).stderr
 
 
+@pytest.mark.slow
 def test_the_same_commands_again_add_nothing(loaded: Assay, tmp_path: Path) -> None:
     """The whole loop a second time: every count of what is kept stays, but for the events that tell of it and what can be counted anew."""
     tables = [
@@ -257,3 +260,12 @@ def test_the_same_commands_again_add_nothing(loaded: Assay, tmp_path: Path) -> N
     loaded("report")
 
     assert {name: loaded.sql(f"SELECT count(*) FROM {name}") for name in tables} == before
+
+
+def test_an_error_cannot_steer_the_terminal(loaded: Assay) -> None:
+    """What was typed comes back without control and direction characters."""
+    said = loaded("compare", "a\x1b[31m\u202eb", "c", status=2).stderr
+
+    assert "\x1b" not in said
+    assert "\u202e" not in said
+    assert said.count("\n") == 1

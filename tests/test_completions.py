@@ -74,6 +74,7 @@ def test_thoughts_are_seen_by_their_tokens_or_their_text() -> None:
     assert [one.thinks for one in (counted, read(shown).usage, plain) if one] == [True, True, False]
 
 
+@pytest.mark.slow
 def test_no_body_raises() -> None:
     """3,000 seeded mutations of a completion and of errors: each is an exchange with a reply or a fault."""
     rng = random.Random(3)

@@ -173,6 +173,7 @@ def test_labels_of_passed_items_alone_would_miss_the_truth() -> None:
     assert hits <= 10
 
 
+@pytest.mark.slow
 def test_passed_items_alone_give_bounds_and_no_estimate() -> None:
     """An audit of 0 leaves the failed items out: correctness is null with bounds that hold, specificity null."""
     traffic = made_up(0.6, 0.9, 0.6, 3000)

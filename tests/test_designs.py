@@ -50,6 +50,7 @@ def sample(assay: Assay) -> list[SampledItem]:
         store.close()
 
 
+@pytest.mark.slow
 def test_all_designs_add_up_in_one_store(assay: Assay) -> None:
     """A batch, an active wave, then new traffic at a fixed rate: no item twice, the truth inside, weights near the sizes."""
     truth = ingested(assay, 400)
@@ -103,6 +104,7 @@ def test_the_ledger_keeps_each_items_own_chance(assay: Assay) -> None:
     assert assay.sql("SELECT DISTINCT is_fixed FROM strata WHERE wave = 2") == [(0,)]
 
 
+@pytest.mark.slow
 def test_a_stream_decides_the_same_however_often_it_runs(assay: Assay, tmp_path: Path) -> None:
     """One command over 300 items draws what three commands over 100 draw; it keeps its seed, and frames an item once."""
     other = Assay(tmp_path / "other", tmp_path / "other" / "assay.db")
@@ -181,6 +183,7 @@ def first_schema(path: Path) -> None:
     path.chmod(0o600)
 
 
+@pytest.mark.slow
 def test_a_wave_of_the_first_schema_still_counts(assay: Assay) -> None:
     """A labelled wave is carried back to a file of the first schema: opened again it gives the same report."""
     truth = ingested(assay, 120)
@@ -218,6 +221,7 @@ def connection_rows(path: Path, query: str) -> list[tuple[object, ...]]:
         connection.close()
 
 
+@pytest.mark.slow
 def test_a_stratum_taken_whole_and_never_answered_stays_unknown(assay: Assay) -> None:
     """20 thumbs-down went out whole and none came back; that a later wave had none left to draw tells nothing of them."""
     truth = ingested(assay, 200)

@@ -10,10 +10,12 @@ import pytest
 from fixtures_agreement import FAIL, PASS, RIGHT, WRONG, one_wave, width
 from proxy.agreement import AgreementReport, measure
 from proxy.cells import SampledItem, Total
+from proxy.choice import Choice, Rival, best_rule
 from proxy.difference import PAIRS, Difference, Groups, differences
 from proxy.domains import Evidence
 from proxy.estimate import Estimate
 from proxy.records import Verdict
+from proxy.stats.intervals import Interval
 
 NAMES = ("sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc", "ac1")
 # (stratum, verdict of the one rule, of the other, size, right, wrong): each pair of verdicts was a stratum of its own.
@@ -176,6 +178,15 @@ def test_more_compared_rules_widen_the_interval_for_all_and_no_other() -> None:
 
     assert alone.of_all == (alone.estimate.low, alone.estimate.high) == (three.estimate.low, three.estimate.high)
     assert three.of_all.low < alone.of_all.low < alone.of_all.high < three.of_all.high
+
+
+def test_the_nearest_rule_is_shown_with_the_interval_that_decides() -> None:
+    """By itself the interval leaves 0 out, with all rules at once it does not: a sentence on all of them shows the latter."""
+    near = Difference(Estimate(estimate=0.13, low=0.01, high=0.16), Interval(-0.02, 0.21))
+    found = best_rule("a > 0.5", [Rival(expression="b > 0.5", kappa=near)])
+
+    assert found.status is Choice.OPEN
+    assert found.sentence.endswith("`b > 0.5`: kappa +0.13 (-0.02 to +0.21 with all rules at once).")
 
 
 @pytest.mark.parametrize("which", [0, 1])

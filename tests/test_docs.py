@@ -47,6 +47,7 @@ def test_every_line_of_the_documents_parses(words: list[str]) -> None:
     found[name].make_context(" ".join(name), words[len(name) :], resilient_parsing=False)
 
 
+@pytest.mark.slow
 def test_the_readme_shows_what_the_demo_prints(tmp_path: Path) -> None:
     """The first screen of the README is the demo's own output, with lines left out but none made up."""
     result = CliRunner().invoke(main, ["demo", "--db", str(tmp_path / "demo.db")])
@@ -97,6 +98,13 @@ def test_the_readme_names_every_stage() -> None:
         "doctor",
     ):
         assert f"assay {name}" in README, name
+
+
+def test_every_link_leads_to_a_file() -> None:
+    """What the README and the docs point at in this repository is there."""
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+        for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text()):
+            assert (path.parent / target).exists(), f"{path.name}: {target}"
 
 
 def blocks(page: str) -> list[str]:

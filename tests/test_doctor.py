@@ -58,6 +58,7 @@ def found(assay: Assay) -> list[str]:
     return list(problems)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 7, EVENTS])
 def test_a_flipped_byte_of_an_event_is_named(assay: Assay, number: int) -> None:
     """Every byte of the time, the person, the kind, the detail and the hash, each flipped to something else: the event is named."""
@@ -74,6 +75,7 @@ def test_a_flipped_byte_of_an_event_is_named(assay: Assay, number: int) -> None:
         assert any(f"event {number} " in problem for problem in found(assay)), (place - start, found(assay))
 
 
+@pytest.mark.slow
 def test_what_is_not_the_text_of_an_event_is_named_too(assay: Assay) -> None:
     """Its number, its length, the kinds of its columns, invalid UTF-8 in it: whether SQLite finds the page malformed or not."""
     written(assay.db)
@@ -232,6 +234,7 @@ def test_a_file_that_cannot_be_opened_is_one_line(assay: Assay, damage: Callable
     assert "Traceback" not in result.output
 
 
+@pytest.mark.slow
 def test_no_flipped_byte_is_a_traceback(assay: Assay) -> None:
     """Anywhere in the file, schema and pages alike: doctor finds it or nothing, and says so in words."""
     written(assay.db)

@@ -91,6 +91,7 @@ def test_levels_of_one_stratum_are_named_once() -> None:
     assert "4,500 of 4,500" in str(report.npv.reason)
 
 
+@pytest.mark.slow
 def test_a_level_helps_and_never_harms_the_estimate_on_average() -> None:
     """20 levels whose share right rises from .1 to .9: over 200 draws the mean is the truth, and intervals are narrower."""
     rng = np.random.default_rng(11)

@@ -46,6 +46,7 @@ def wordy(key: str, choices: tuple[str, ...], data: dict[str, Any], body: dict[s
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "how", [(), ("--one-call",), ("--per-passage",), ("--preset", "llamaindex"), ("--limit", "12")], ids=" ".join
 )
@@ -84,6 +85,7 @@ def test_a_dry_run_leaves_no_trace(assay: Assay) -> None:
     assert {table: stored(assay, table) for table in TABLES} == before
 
 
+@pytest.mark.slow
 def test_only_what_is_missing_is_estimated(assay: Assay) -> None:
     """After a run of three of five items, two; after all, none."""
     ingest(assay, 5)
@@ -103,6 +105,7 @@ def test_an_item_that_needs_no_call_costs_nothing(assay: Assay) -> None:
     assert (found["items"], found["calls"]) == (2, 0)
 
 
+@pytest.mark.slow
 def test_what_failed_is_estimated_where_it_is_asked_again(assay: Assay) -> None:
     """Two items whose replies could not be read: four calls with --retry-failed, none without; the failures stay."""
     ingest(assay, 2)

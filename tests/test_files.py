@@ -135,6 +135,7 @@ def test_a_number_of_ten_thousand_digits_costs_only_its_row(file: File) -> None:
     assert [type(row) for row in rows] == [Rejected, Row]
 
 
+@pytest.mark.slow
 def test_any_depth_of_nesting_is_a_row_or_is_rejected(file: File) -> None:
     """No depth breaks the reader, neither at Python's limit nor far beyond."""
     depths = [10, 100, *range(900, 1010, 5), 100_000]

@@ -6,6 +6,7 @@ import datetime as dt
 import random
 
 import pyarrow as pa
+import pytest
 
 from annotate.files import Rejected, Row, read_rows
 from fixtures_files import File, good, parquet, rejected
@@ -53,6 +54,7 @@ def test_a_parquet_cell_that_is_no_utf8_costs_only_its_row(file: File) -> None:
     assert "UTF-8" in rows[1].reason if isinstance(rows[1], Rejected) else False
 
 
+@pytest.mark.slow
 def test_a_damaged_parquet_file_is_rejected_not_raised(file: File) -> None:
     """Cut anywhere, or with bytes changed anywhere, it gives rows or a reason and never an exception."""
     content = parquet(pa.table({"id": [str(n) for n in range(50)], "contexts": [["a", "b"]] * 50}))

@@ -19,7 +19,8 @@ import orjson
 import pytest
 from openai.types.chat import ChatCompletion
 
-from fixtures_endpoint import FAULTS, Endpoint
+from fixtures_endpoint import Endpoint
+from fixtures_model_faults import FAULTS
 from fixtures_replies import Ruling
 
 pytestmark = pytest.mark.slow
@@ -150,7 +151,7 @@ def test_what_is_not_accepted_is_named_in_the_error() -> None:
 
 def test_counts_are_of_complete_requests_and_bodies_are_kept(endpoint: Endpoint) -> None:
     """Forty at once over one server: all counted, all kept, more than one at a time."""
-    endpoint.latency = 0.05
+    endpoint.latency, endpoint.together = 0.05, 11
 
     async def many() -> None:
         async with client(endpoint) as model:

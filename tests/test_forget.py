@@ -13,6 +13,7 @@ from fixtures_canaries import CANARIES, OF_ITEM, canaried, held, left, measured
 from fixtures_store import Assay, label, traffic_row
 
 
+@pytest.mark.slow
 def test_no_byte_of_an_item_is_left_and_no_number_changes(used: Assay) -> None:
     """All texts of all revisions, of judges, people and users, grepped for in the raw bytes; the report is equal before and after."""
     assert left(used, *OF_ITEM) == set(OF_ITEM)
@@ -33,6 +34,7 @@ def test_no_byte_of_an_item_is_left_and_no_number_changes(used: Assay) -> None:
     assert gold[2] == FORGOTTEN
 
 
+@pytest.mark.slow
 def test_what_was_forgotten_does_not_come_back(used: Assay) -> None:
     """The same files again, other metadata, another answer under the id: the item stays blank, and nothing is judged anew."""
     used("forget", "--item", "a")
@@ -72,6 +74,7 @@ def test_an_item_that_was_never_here_can_be_forgotten_with_its_feedback(assay: A
     assert assay.sql("SELECT id FROM items") == [("b",)]
 
 
+@pytest.mark.slow
 def test_a_dry_run_says_what_it_would_do_and_does_nothing(used: Assay) -> None:
     """The same counts as the real run after it; the file is not touched."""
     before = measured(used), used.json("events")
@@ -110,6 +113,7 @@ def test_what_lies_elsewhere_is_listed(used: Assay) -> None:
     assert CANARIES["question"] in Path(path).read_bytes().decode("utf-8", "replace")
 
 
+@pytest.mark.slow
 def test_backups_made_under_a_name_are_listed_too(used: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside the store or in the working folder, once each; not one that was deleted, nor other files of such a name."""
     elsewhere = used.folder / "elsewhere"
@@ -185,6 +189,7 @@ def test_a_reader_that_holds_the_old_pages_is_told_of(used: Assay) -> None:
     assert left(used, *OF_ITEM) == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("answer", [b"n\n", b"y\n"])
 def test_on_a_terminal_it_asks_first(used: Assay, answer: bytes) -> None:
     """A no changes nothing; with a yes, or --yes and no question, the item is forgotten."""

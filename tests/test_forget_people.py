@@ -17,6 +17,7 @@ from fixtures_store import NASTY, NOW, Assay, add, item, label, traffic_row
 from proxy.records import Judgement
 
 
+@pytest.mark.slow
 def test_a_name_is_replaced_by_one_pseudonym_everywhere(used: Assay) -> None:
     """Annotations, labels and the gold set agree on the pseudonym; reasons are gone, references stay; no number changes."""
     name = CANARIES["annotator"]
@@ -39,6 +40,7 @@ def test_a_name_is_replaced_by_one_pseudonym_everywhere(used: Assay) -> None:
     assert used.json("doctor")["problems"] == []
 
 
+@pytest.mark.slow
 def test_with_references_what_the_person_wrote_goes_too(used: Assay) -> None:
     """Blank in annotations, labels and the gold set, whose entries are retired; also when the name was forgotten before."""
     first = used.json("forget", "--annotator", CANARIES["annotator"])
@@ -77,6 +79,7 @@ def annotation(**changes: Any) -> Annotation:
     return Annotation(**given | changes)
 
 
+@pytest.mark.slow
 def test_a_later_pull_brings_nothing_back(used: Assay) -> None:
     """What comes after forgetting is cleaned: the pseudonym for the name, no reason, no text on a forgotten item."""
     name = CANARIES["annotator"]
@@ -99,6 +102,7 @@ def test_a_later_pull_brings_nothing_back(used: Assay) -> None:
     store.close()
 
 
+@pytest.mark.slow
 def test_only_tasks_that_the_person_annotated_there_are_listed(used: Assay) -> None:
     """All labels came from a file, but for that on b in project 3: its task there is named, no other, also in a dry run."""
     name = CANARIES["annotator"]
@@ -119,6 +123,7 @@ def test_only_tasks_that_the_person_annotated_there_are_listed(used: Assay) -> N
     assert used.json("forget", "--annotator", name)["tasks"] == expected
 
 
+@pytest.mark.slow
 def test_the_name_itself_is_not_kept_to_know_it_again(used: Assay) -> None:
     """The tombstone is a salted hash: two stores have another one for the same name."""
     used("forget", "--annotator", "bob")
@@ -133,6 +138,7 @@ def test_the_name_itself_is_not_kept_to_know_it_again(used: Assay) -> None:
     assert "bob" not in json.dumps(used.sql("SELECT * FROM forgotten"))
 
 
+@pytest.mark.slow
 def test_only_whole_names_are_replaced(used: Assay) -> None:
     """`Lee, Ann` is another person than `Ann`, also where a label names both, and the text of others that says ann stays."""
     rows = [

@@ -259,6 +259,7 @@ def test_an_export_row_says_where_everything_comes_from() -> None:
     assert (export_row(one, item, None)["wave"], export_row(one, item, None)["label_at"]) == (None, None)
 
 
+@pytest.mark.slow
 def test_whatever_labels_do_what_people_decided_stays(store: Store, say: Say) -> None:
     """Random labels, acceptances and retirements: a decision changes only by a decision, and history ends at the entry."""
     rng = random.Random(9)

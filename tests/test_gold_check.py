@@ -182,41 +182,6 @@ def test_the_answers_that_became_gold_are_no_new_answers(six: Assay) -> None:
     assert six.json("gold", "check", "--system", "old")["fates"]["kept"] == 3
 
 
-def test_the_gate_fails_on_more_broken_answers_than_allowed(six: Assay) -> None:
-    """One right answer broke: with 0 allowed that is status 3, with 1 it is not."""
-    new = answers("new", {**dict.fromkeys("ab", RIGHT), "c": "Ask elsewhere.", **dict.fromkeys("def", RIGHT)})
-
-    assert checked(six, new, "--allow-broken", "1")["fates"]["broke"] == 1
-    assert "1 right answers broke, 0 are allowed" in checked(six, new, "--allow-broken", "0", status=3)["failed"][0]
-
-
-def test_the_gate_fails_when_the_system_is_shown_worse(assay: Assay) -> None:
-    """Of 12 right answers all broke: (0 - 13 / 14 + 1 / 14) + 1.96 se < 0."""
-    names = [f"m{n}" for n in range(12)]
-    gold_set(assay, answers("old", dict.fromkeys(names, RIGHT)), [label(f"old-{name}") for name in names])
-
-    found = checked(assay, answers("new", dict.fromkeys(names, "Ask elsewhere.")), status=3)
-
-    assert found["worse"] is True
-    assert found["difference"]["estimate"] == -1
-    assert found["difference"]["high"] < 0
-
-
-def test_a_seriously_harmful_answer_that_is_wrong_again_fails_the_gate(assay: Assay) -> None:
-    """Whatever the interval says; it is listed first."""
-    gold_set(
-        assay,
-        answers("old", {"a": WRONG, "b": WRONG}),
-        [label("old-a", "wrong", reference=RIGHT), label("old-b", "wrong", reference=RIGHT, harm="serious")],
-    )
-
-    found = checked(assay, answers("new", {"a": WRONG, "b": WRONG}), status=3)
-
-    assert found["serious"] == [entry(assay, "old-b")]
-    assert [one["serious"] for one in found["items"]] == [True, False]
-    assert "seriously harmful" in found["failed"][0]
-
-
 def test_an_unknown_system_names_those_there_are(six: Assay) -> None:
     """Status 2, and the systems with their items."""
     assert "the systems are old (6)" in six("gold", "check", "--system", "nwe", status=2).stderr
@@ -258,7 +223,7 @@ def test_with_enough_known_answers_the_difference_is_freed_of_the_judges_errors(
     gold_set(assay, rows, labels)
     new = {name: text if n % 2 else "Ask elsewhere." for n, (name, text) in enumerate(right.items())}
 
-    found = checked(assay, answers("new", {**new, **dict.fromkeys(wrong, "Ask elsewhere.")}), status=3)
+    found = checked(assay, answers("new", {**new, **dict.fromkeys(wrong, "Ask elsewhere.")}))
 
     known, judged = Pairs(10, 0, 0, 0), Pairs(0, 10, 0, 20)
     expected = corrected_difference(judged, known, Count(x=15, n=20), Count(x=20, n=20))

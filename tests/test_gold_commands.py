@@ -200,6 +200,7 @@ def test_marks_go_through_list_release_and_export(team: Assay) -> None:
     assert team.json("gold", "diff", "v1", "v2")["marked"] == sorted([names["a"], names["d"]])
 
 
+@pytest.mark.slow
 def test_releases_are_listed_compared_and_exported(team: Assay) -> None:
     """Hash and roles in the summary, one role in the export, and the refusals in a line."""
     flagged = flag(team)

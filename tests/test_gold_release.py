@@ -62,6 +62,18 @@ def test_a_name_can_be_typed_and_shown(name: str) -> None:
         checked_name(name)
 
 
+@pytest.mark.parametrize("name", ["2026-11 <b>x</b>", "../v3", "a/b", "a\\b", "C:", ".v3", "v3."])
+def test_a_name_can_stand_in_the_name_of_a_file(name: str) -> None:
+    """What some system refuses there is refused here, before anything is hashed; the usual names are not."""
+    with pytest.raises(UsageError, match="names of files"):
+        checked_name(name)
+    assert [checked_name(f" {one} ") for one in ("2026-11", "v3.1 (final)", "第一版")] == [
+        "2026-11",
+        "v3.1 (final)",
+        "第一版",
+    ]
+
+
 def test_a_release_holds_what_is_accepted_and_sure(store: Store, say: Say) -> None:
     """Candidates, flagged entries and conflicts stay out and are counted; --with-doubts takes the last two in."""
     for name in "abcd":
@@ -103,14 +115,18 @@ def test_a_release_never_changes(store: Store, say: Say) -> None:
     first = release(store, "v1").release
     with pytest.raises(UsageError, match="already"):
         release(store, "v1")
+    again = release(store, "v1-again")
+    assert (again.same_as, again.release.hash) == ("v1", first.hash)
     for change in ("UPDATE release_entries SET role = 'test'", "DELETE FROM releases"):
         with pytest.raises(sqlite3.IntegrityError, match="never changed"), store.atomic():
             store._db.conn.execute(change)
     with store.atomic():
         store.gold.edit(entry(store).gold_id, "Edited.", GoldSource.APP, who="lead", why=None, now=LATER)
-    second = release(store, "v2").release
+    made = release(store, "v2")
+    second = made.release
 
-    assert store.releases.all() == [first, second]
+    assert made.same_as is None
+    assert store.releases.all() == [first, again.release, second]
     assert first.hash == manifest_hash(store.releases.entries("v1")) != second.hash
     assert [(one.question, one.reference) for one in store.releases.texts("v1")] == [("Q a?", ANSWER)]
     assert [one.reference for one in store.releases.texts("v2")] == ["Edited."]

@@ -177,6 +177,7 @@ def test_nobody_acts_without_a_name(store: Store, say: Say) -> None:
         gold_deciding.set_status(store, {entry(store).gold_id: None}, ACCEPTED, Actor("  ", NOW))
 
 
+@pytest.mark.slow
 def test_a_killed_process_leaves_a_decision_whole_or_not_at_all(loaded: Assay) -> None:
     """Killed at many moments of accepting everything: entry, revision and event are there together or not at all."""
     rows = [{"item_id": name, "label": "right", "annotator": "ann"} for name in "abcdefgh"]

@@ -78,6 +78,7 @@ def test_shares_that_do_not_add_up_are_refused(parts: tuple[float, float, float]
         Shares(test=parts[0], calibration=parts[1], examples=parts[2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_nothing_leaks_over_releases_with_growth(seed: int) -> None:
     """Questions from few words join over six releases: nobody moves, and no two of different roles are near-duplicates."""

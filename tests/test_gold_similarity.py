@@ -65,6 +65,7 @@ def test_equality_keeps_the_signs_that_carry_meaning() -> None:
     assert normal("?") == "?"
 
 
+@pytest.mark.slow
 def test_the_quick_way_finds_what_the_slow_way_finds() -> None:
     """Random questions from few words, so that many are near: every pair compared by itself is the oracle."""
     rng = random.Random(5)
@@ -100,6 +101,7 @@ def test_similarity_is_the_share_of_grams_in_both() -> None:
     assert SIMILAR > 3 / 6
 
 
+@pytest.mark.slow
 def test_a_crowd_of_equal_questions_is_paired_with_its_first() -> None:
     """Ten thousand times the same question are one class, and not fifty million pairs."""
     crowd = ["Where is the ward?"] * 10_000

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 import fixtures_endpoint
-from fixtures_endpoint import FAULTS, Endpoint, error
+from fixtures_endpoint import Endpoint
 from fixtures_model import (
     NO_LOGPROBS,
     asked,
@@ -20,6 +20,7 @@ from fixtures_model import (
     stored,
     without_outcome,
 )
+from fixtures_model_faults import FAULTS, error
 from fixtures_store import Assay
 
 pytestmark = pytest.mark.slow

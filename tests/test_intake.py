@@ -6,6 +6,7 @@ import json
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from annotate.store import Store
 from fixtures_store import Assay, draw, label, read, traffic_row
@@ -155,6 +156,7 @@ def test_half_characters_pass_through_the_whole_loop_unchanged(assay: Assay) -> 
     )
 
 
+@pytest.mark.slow
 def test_a_megabyte_and_ten_thousand_passages_are_kept_whole(assay: Assay) -> None:
     """Ingested, judged and exported without a character lost."""
     large = "Room a is on the ground floor. " * 33_000

@@ -83,7 +83,7 @@ def test_offline_judges_say_their_seconds_too(assay: Assay) -> None:
 def test_no_more_are_in_flight_than_allowed(assay: Assay, concurrency: int) -> None:
     """By the server's own count."""
     ingest(assay, 20)
-    with Endpoint(latency=0.01) as endpoint:
+    with Endpoint(latency=0.01, together=concurrency) as endpoint:
         assay(*asked(endpoint, "--concurrency", str(concurrency)))
         assert endpoint.in_flight_peak == concurrency
 

@@ -262,6 +262,7 @@ def test_judges_have_distinct_names_and_signatures() -> None:
     assert len({judge.signature for judge in judges}) == len(judges) == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "system_left_out", "floor"),
     [("clapnq_rag.jsonl", "human_reference", 0.90), ("qafeedback.jsonl", None, 0.80)],

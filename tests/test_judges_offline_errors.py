@@ -9,6 +9,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +26,14 @@ FOREIGN = "Penguins breed on antarctic ice during the dark winter."
 CHANGED_A_ROW = 3
 
 
-def _rows(name: str) -> list[dict[str, Any]]:
+@cache
+def _rows(name: str) -> list[tuple[dict[str, Any], float | None]]:
+    """Real answers, each with its score as it stands."""
     folder = os.environ.get("ASSAY_DATA")
     if not folder or not (Path(folder) / name).exists():
         pytest.skip(f"set ASSAY_DATA to the folder with {name}")
     rows = [json.loads(line) for line in (Path(folder) / name).read_text(encoding="utf-8").splitlines()]
-    return [row for row in rows if row["system"] != "human_reference"][:300]
+    return [(row, _value(row, row["answer"])) for row in rows if row["system"] != "human_reference"][:300]
 
 
 def _value(row: dict[str, Any], answer: str) -> float | None:
@@ -84,11 +87,12 @@ def _foreign(answer: str, passages: str) -> Iterator[str]:
     yield f"{FOREIGN} {answer}"
 
 
-def _lowered(rows: Sequence[dict[str, Any]], inject: Callable[[str, str], Iterator[str]]) -> list[bool]:
+def _lowered(
+    rows: Sequence[tuple[dict[str, Any], float | None]], inject: Callable[[str, str], Iterator[str]]
+) -> list[bool]:
     """Whether each changed answer scores lower, at most `CHANGED_A_ROW` a row."""
     falls = []
-    for row in rows:
-        before = _value(row, row["answer"])
+    for row, before in rows:
         changed = [
             text
             for _, text in zip(range(CHANGED_A_ROW), inject(row["answer"], " ".join(row["contexts"])), strict=False)
@@ -98,6 +102,7 @@ def _lowered(rows: Sequence[dict[str, Any]], inject: Callable[[str, str], Iterat
     return falls
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["clapnq_rag.jsonl", "qafeedback.jsonl"])
 @pytest.mark.parametrize(
     ("inject", "floor"),

@@ -126,6 +126,7 @@ def test_other_scripts_are_not_compared() -> None:
     assert _score("파리", "Paris|파리").value == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 def test_a_huge_reference_is_read_in_part_and_says_so() -> None:
     """Sixteen times the reference takes no longer beyond the limit, and the reason names the limit."""
     assert _score("a word", "a word " * 10_000).reason.endswith(

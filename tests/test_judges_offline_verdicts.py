@@ -240,6 +240,7 @@ def test_a_refusal_is_quoted() -> None:
     assert (answered.value, answered.reason) == (0.0, "the answer does not refuse")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [TOWER[0] + " ", "塔高三百三十米。", "tower tall x " * 3])
 def test_time_grows_in_proportion_to_the_passages(unit: str) -> None:
     """Eight times the passages take less than 24 times as long, with verdicts and values a passage."""

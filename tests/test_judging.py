@@ -109,6 +109,7 @@ def test_a_new_revision_is_judged_and_the_old_one_is_not_judged_again(store: Sto
     assert [one.scored for one in store.scores.totals()] == [2]
 
 
+@pytest.mark.slow
 def test_imported_scores_stand_beside_the_built_in_ones(assay: Assay) -> None:
     """The same judge's name under another signature: both are kept, and the default rule reads the built-in one."""
     names = [f"t{k}" for k in range(4)]
@@ -132,7 +133,7 @@ def test_without_a_rule_the_default_is_in_force(store: Store) -> None:
 
     assert (rule.name, rule.version, rule.expression) == ("default", 1, DEFAULT_EXPRESSION)
     assert rule.signatures == {name: judging.built_in()[name].signature for name in rule.signatures}
-    assert rule.basis == NOT_CALIBRATED
+    assert rule.basis == f"default cut, {NOT_CALIBRATED}"
     assert judging.rule_in_force(store, now=LATER)[1] == rule
     assert len(store.rules.history()) == 1
 

@@ -32,6 +32,7 @@ def is_alive(pid: int) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_one_folder_has_one_server(home: Path, tmp_path: Path) -> None:
     """A second server on the same folder is refused with the address of the first, which goes on."""
     with start(home, tmp_path / "data") as first:
@@ -41,6 +42,7 @@ def test_one_folder_has_one_server(home: Path, tmp_path: Path) -> None:
         assert is_alive(seen(tmp_path, "start").pid)
 
 
+@pytest.mark.slow
 def test_the_server_of_a_killed_run_is_ended_by_the_next(home: Path, tmp_path: Path) -> None:
     """After kill -9 of a run its server lives on; the next start ends it, says so, and has the same address and token."""
     run = subprocess.Popen(
@@ -86,6 +88,7 @@ def test_a_stranger_with_the_lock_is_not_ended(home: Path, tmp_path: Path) -> No
         stranger.wait()
 
 
+@pytest.mark.slow
 def test_an_interrupted_start_leaves_nothing_behind(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,6 +30,7 @@ def connect(answer: Callable[[httpx.Request], httpx.Response], token: str = TOKE
     return LabelStudio.connect(FAKE_URL, token, transport=httpx.MockTransport(answer))
 
 
+@pytest.mark.slow
 def test_annotators_are_addresses_by_id(fake: LabelStudio) -> None:
     """User ids are mapped to addresses."""
     assert fake.annotators() == {1: "ann@example.org", 2: "b@example.org"}
@@ -152,6 +153,7 @@ def test_a_token_revoked_in_the_middle_is_one_clear_line() -> None:
     assert jwt("refresh") not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_closed_connection_leaves_no_socket_open(fake_server: FakeServer) -> None:
     """After the context, and after a connection that was refused, nothing is left for the interpreter to complain of."""
     with warnings.catch_warnings(record=True) as said, on_a_port(fake_server) as url:

@@ -28,6 +28,7 @@ def proxy(server: FakeServer) -> Iterator[FaultProxy]:
         between.refuse()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_after_a_fault_and_another_run_each_key_is_one_task(
@@ -57,6 +58,7 @@ def test_a_request_that_arrives_after_we_gave_up_is_found(proxy: FaultProxy, ser
     assert len([row for row in server.projects.values() if MARK in row["description"]]) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_a_network_that_fails_at_random_changes_nothing_in_the_end(proxy: FaultProxy, seed: int) -> None:
     """One request in four goes wrong in one of five ways, of writes more, until a run comes through: the same holds."""
@@ -69,6 +71,7 @@ def test_a_network_that_fails_at_random_changes_nothing_in_the_end(proxy: FaultP
     assert proxy.struck
 
 
+@pytest.mark.slow
 def test_a_server_that_restarts_is_told_in_one_line(proxy: FaultProxy) -> None:
     """While nobody listens the error names the address and the way out; after that the next run ends the work."""
     proxy.fail(Fault.REFUSE, method="POST", path="/import", nth=2)

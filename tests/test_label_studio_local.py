@@ -15,6 +15,7 @@ from fixtures_local_server import seen
 from proxy.errors import LabelStudioError
 
 
+@pytest.mark.slow
 def test_a_server_starts_and_stops(home: Path, tmp_path: Path) -> None:
     """Inside the context the server answers; after it nothing does."""
     with start(home, tmp_path / "data") as server:
@@ -41,6 +42,7 @@ def test_the_caller_environment_stays_outside(home: Path, tmp_path: Path, monkey
     assert call.arguments[call.arguments.index("--internal-host") + 1] == "127.0.0.1"
 
 
+@pytest.mark.slow
 def test_secrets_are_for_the_owner_only(home: Path, tmp_path: Path) -> None:
     """Credentials stay out of command lines, and every file and folder is closed to others, those of the server too."""
     data = tmp_path / "data"
@@ -59,6 +61,7 @@ def test_secrets_are_for_the_owner_only(home: Path, tmp_path: Path) -> None:
     assert [path for path in paths if path.stat().st_mode & 0o077] == []
 
 
+@pytest.mark.slow
 def test_a_second_start_reuses_the_folder_and_the_port(home: Path, tmp_path: Path) -> None:
     """Account and address stay, so that links and tokens stay valid; the account is not made again."""
     data = tmp_path / "data"
@@ -75,6 +78,7 @@ def test_a_second_start_reuses_the_folder_and_the_port(home: Path, tmp_path: Pat
     assert (data / "label_studio.sqlite3").read_text() == "init start start "
 
 
+@pytest.mark.slow
 def test_a_second_store_needs_no_preparation_and_has_its_own_account(home: Path, tmp_path: Path) -> None:
     """The database is migrated once a machine; each folder's password and token are its own."""
     with start(home, tmp_path / "one") as one:
@@ -89,6 +93,7 @@ def test_a_second_store_needs_no_preparation_and_has_its_own_account(home: Path,
     assert one.password != two.password
 
 
+@pytest.mark.slow
 def test_a_taken_port_is_an_error_only_when_asked_for(home: Path, tmp_path: Path) -> None:
     """A stored port that is taken gives way to another, and the name stays; one that was asked for is refused."""
     data = tmp_path / "data"
@@ -106,6 +111,7 @@ def test_a_taken_port_is_an_error_only_when_asked_for(home: Path, tmp_path: Path
             assert second.name == first.name == first.url
 
 
+@pytest.mark.slow
 def test_a_program_that_ends_is_an_error_with_its_log(home: Path, tmp_path: Path) -> None:
     """A server that stops while starting is reported at once, and leaves the folder free."""
     (tmp_path / "break-start").touch()
@@ -116,6 +122,7 @@ def test_a_program_that_ends_is_an_error_with_its_log(home: Path, tmp_path: Path
     start(home, tmp_path / "data").stop()
 
 
+@pytest.mark.slow
 def test_a_broken_preparation_is_done_again(home: Path, tmp_path: Path) -> None:
     """A database that was not made to the end is made at the next start, with the same account."""
     data = tmp_path / "data"
@@ -130,6 +137,7 @@ def test_a_broken_preparation_is_done_again(home: Path, tmp_path: Path) -> None:
     assert (data / "credentials.json").read_text() == kept
 
 
+@pytest.mark.slow
 def test_a_folder_whose_first_start_failed_is_made_anew(home: Path, tmp_path: Path) -> None:
     """Half an account is not kept: the database is copied again, and the account made in that."""
     data = tmp_path / "data"
@@ -144,6 +152,7 @@ def test_a_folder_whose_first_start_failed_is_made_anew(home: Path, tmp_path: Pa
     assert (data / "label_studio.sqlite3").read_text() == "init start "
 
 
+@pytest.mark.slow
 def test_a_template_is_copied_with_its_account(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder that is named to be copied gives its account too; the port is another."""
     with start(home, tmp_path / "template") as first:

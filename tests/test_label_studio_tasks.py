@@ -17,6 +17,7 @@ def made(count: int) -> list[Task]:
     return [task(f"w1-{n}", Item(id=str(n), question=f"Question {n}?", answer="a")) for n in range(count)]
 
 
+@pytest.mark.slow
 def test_only_untouched_tasks_are_taken_back(fake_server: FakeServer, fake: LabelStudio, fake_project: int) -> None:
     """Annotated, skipped and begun tasks stay; one that was gone before counts as gone; told to, all go."""
     ids = sorted(fake.push(fake_project, made(5)).ids.values())

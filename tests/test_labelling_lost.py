@@ -179,6 +179,6 @@ def test_pull_says_what_is_gone_and_how_to_go_on(
     """One line for people."""
     pushed(drawn, studio)
     studio.drop(1)
-    monkeypatch.setattr("annotate.commands.servers.connect", lambda *_: (studio, SERVER))
+    monkeypatch.setattr("annotate.label_studio_server.connect", lambda *_: (studio, SERVER))
 
     assert "1 projects are gone or hold nothing of ours any more" in loaded("pull").stdout

@@ -211,6 +211,14 @@ def test_what_is_no_label_is_refused_with_the_reason(row: dict[str, object], rea
         annotation_from_row(row, {})
 
 
+def test_causes_and_harm_may_be_written_in_words() -> None:
+    """As people read them: spaces for the underscores, and upper case."""
+    row = {"item_id": "a", "label": "wrong", "causes": '["Retrieval missed", "outdated  or unsafe"]', "harm": "Serious"}
+    found = annotation_from_row(row, {})
+
+    assert (found.causes, found.harm) == (("retrieval_missed", "outdated_or_unsafe"), "serious")
+
+
 def test_an_annotation_from_a_file_is_known_again_by_item_and_annotator() -> None:
     """A later word of the same person on the same item is a revision, anybody else's is another annotation."""
     first, again, other, elsewhere = (

@@ -56,6 +56,7 @@ def test_what_waits_is_listed_without_names(disputed: Assay) -> None:
     assert "bob" not in page
 
 
+@pytest.mark.slow
 def test_settling_changes_the_label_the_report_and_the_gold_set(disputed: Assay) -> None:
     """The label says what it rests on, the reference becomes a candidate, and the item leaves the queue."""
     before = disputed.json("report")["label_counts"]

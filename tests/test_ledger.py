@@ -248,6 +248,7 @@ def test_waves_with_open_draws_are_unbiased_through_the_store(assay: Assay, shar
     assert (np.abs(bias) < 3 * error + 1e-9).all(), (bias, error)
 
 
+@pytest.mark.slow
 def test_streams_of_different_response_stand_for_their_own_traffic(assay: Assay) -> None:
     """Half of one stream's draws answered, all of the next one's: each adds up to its draws over the rate, by hand."""
     store_items: list[SampledItem] = []

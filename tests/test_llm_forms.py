@@ -161,6 +161,7 @@ def _mutated(text: str, rng: random.Random) -> str:
     return text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", Mode)
 def test_whatever_a_model_writes_a_value_lies_in_0_to_1_or_fails_with_a_reason(mode: Mode) -> None:
     """Random damage to valid replies of every judge: nothing raises, and no outcome is without a number or a reason."""

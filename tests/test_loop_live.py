@@ -34,12 +34,14 @@ def by_hand(
     answered = Counter(draw["stratum"] for draw in draws if draw["item_id"] in labels)
     table: defaultdict[tuple[str, bool | None], float] = defaultdict(float)
     seen: Counter[bool | None] = Counter()
+    said: Counter[str] = Counter()
     for draw in draws:
         name, stratum = draw["item_id"], draw["stratum"]
         if labels.get(name) in ("right", "wrong"):
             weight = drawn[stratum] / answered[stratum] / draw["inclusion_probability"]
             table[labels[name], verdicts.get(name)] += weight
             seen[verdicts.get(name)] += 1
+            said[labels[name]] += verdicts.get(name) is not None
     rp, wp, rf, wf = (table[word, passed] for passed in (True, False) for word in ("right", "wrong"))
     scored, n = rp + wp + rf + wf, seen[True] + seen[False]
     passed, correct = (rp + wp) / scored, (rp + rf) / scored
@@ -49,8 +51,8 @@ def by_hand(
     return {
         "correctness": ((rp + rf + table["right", None]) / everything, n + seen[None]),
         "pass_precision": (rp / (rp + wp), seen[True]),
-        "sensitivity": (rp / (rp + rf), n),
-        "specificity": (wf / (wp + wf), n),
+        "sensitivity": (rp / (rp + rf), said["right"]),
+        "specificity": (wf / (wp + wf), said["wrong"]),
         "accuracy": (accuracy, n),
         "f1": (2 * rp / (2 * rp + wp + rf), n),
         "kappa": ((accuracy - chance) / (1 - chance), n),

@@ -19,9 +19,12 @@ from fixtures_model import asked, quick
 from fixtures_store import NASTY, Assay, current, traffic_row
 from proxy.records import Score
 
+pytestmark = pytest.mark.usefixtures("step_by_step")
+
 STEPS = (
     *("0001_first_schema", "0002_designs_and_rollups", "0003_calls_of_models", "0004_several_readers"),
-    *("0005_gold_that_stays_true", "0006_people_by_key", "0007_tombstones"),
+    *("0005_gold_that_stays_true", "0006_people_by_key", "0007_tombstones", "0008_decisions"),
+    *("0009_readings_and_causes_asked_for", "0010_complaints_set_aside"),
 )
 ITEM = """
     INSERT INTO items (key, id, revision, is_current, content_hash, rest_hash, "group", question_chars, contexts,
@@ -174,6 +177,7 @@ def test_a_chain_that_was_broken_before_stays_named(
     store.close()
 
 
+@pytest.mark.slow
 def test_a_model_judges_a_store_of_before(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     """Opened, judged by a model, its old score still there."""
     earlier(assay.db, monkeypatch, STEPS[2])

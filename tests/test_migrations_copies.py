@@ -19,6 +19,8 @@ from annotate.store.database import before_migration
 from fixtures_store import ROOT, Assay
 from test_migrations import STEPS, earlier, rows, tables
 
+pytestmark = pytest.mark.usefixtures("step_by_step")
+
 
 def test_what_is_changed_is_copied_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
@@ -43,6 +45,7 @@ def test_what_is_changed_is_copied_first(
     ]
 
 
+@pytest.mark.slow
 def test_the_command_says_where_the_copy_is(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     """One line on standard error, and what the command says on standard output is as ever."""
     earlier(assay.db, monkeypatch, STEPS[3])
@@ -119,6 +122,7 @@ def limit() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
 
 
+@pytest.mark.slow
 def test_without_space_for_the_copy_nothing_is_changed(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     """One line, the old schema, no part of a copy; with space again it works."""
     earlier(assay.db, monkeypatch, STEPS[3])

@@ -8,8 +8,9 @@ import orjson
 import pytest
 
 import fixtures_endpoint
-from fixtures_endpoint import FAULTS, Endpoint, Reply, error
+from fixtures_endpoint import Endpoint
 from fixtures_model import ask, sent
+from fixtures_model_faults import FAULTS, Reply, error
 from proxy.endpoint.exchange import Blame, Exchange
 from proxy.endpoint.faults import asked_wait, fault_of_error, fault_of_status
 from proxy.errors import UsageError

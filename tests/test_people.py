@@ -67,6 +67,7 @@ def shares_of(table: Numbers) -> tuple[float, float]:
     return float(np.mean([np.mean(one) for one in pairs])), float(np.mean([row.mean() for row in rows]))
 
 
+@pytest.mark.slow
 def test_three_readers_with_blanks_give_the_published_alpha() -> None:
     """Alpha .55 of ten items; agreement, AC1 = (a - 2 p (1 - p)) / (1 - 2 p (1 - p)) and each pair by definition."""
     found = agreement_between(readings(THREE_RATERS))
@@ -107,6 +108,7 @@ def test_the_coefficients_are_those_of_the_statistics_package() -> None:
     assert found.agreement.estimate == pytest.approx(raters.observed_agreement(tally).estimate, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_the_last_word_of_a_reader_counts() -> None:
     """A reader's earlier word on an item is no reading, nor is the order of readers anything."""
     given = readings(THREE_RATERS)
@@ -116,6 +118,7 @@ def test_the_last_word_of_a_reader_counts() -> None:
     assert agreement_between(sorted(given, key=lambda one: one.annotator)[::-1]) == agreement_between(given)
 
 
+@pytest.mark.slow
 def test_readers_who_toss_coins_are_unreliable() -> None:
     """300 items: alpha's lower end is above 0 in 2.5 % of the cases, so at most 2 of 10 are let pass."""
     found = [agreement_between(readings(coins(seed, 300))) for seed in range(10)]
@@ -128,6 +131,7 @@ def test_readers_who_toss_coins_are_unreliable() -> None:
         assert f"{one.n} items read twice" in one.warning
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("both_right", range(12))
 def test_eleven_of_twelve_alike_are_never_called_unreliable(both_right: int) -> None:
     """Wherever the one disagreement falls: [.65, .99] of the pairs agree, which is no chance."""
@@ -138,6 +142,7 @@ def test_eleven_of_twelve_alike_are_never_called_unreliable(both_right: int) -> 
     assert "unreliable" not in (found.warning or "")
 
 
+@pytest.mark.slow
 def test_the_kappa_paradox_is_not_unreliable() -> None:
     """285 of 300 both right, 15 split: alpha = 1 - 599 x 30 / (2 x 585 x 15) is below 0, AC1 above .9, so read AC1."""
     found = agreement_between(two(285, 15, 0))
@@ -154,6 +159,7 @@ def test_the_kappa_paradox_is_not_unreliable() -> None:
     assert "say wrong" in (agreement_between(two(0, 15, 285)).warning or "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("given", "reliability"),
     [
@@ -182,6 +188,7 @@ def misread() -> People:
     return agreement_between(two(73, 18, 9))
 
 
+@pytest.mark.slow
 def test_the_ceiling_of_kappa_goes_by_the_true_prevalence() -> None:
     """E = .1, truth (.82 - .1) / .8 = .9: a perfect proxy agrees in .9, by chance in .9 x .82 + .1 x .18, so kappa is .59."""
     found = misread()
@@ -194,6 +201,7 @@ def test_the_ceiling_of_kappa_goes_by_the_true_prevalence() -> None:
     assert found.kappa_ceiling == pytest.approx(0.59, abs=0.001)
 
 
+@pytest.mark.slow
 def test_a_rate_is_freed_of_the_errors_of_its_readers() -> None:
     """82 % as single readers see it is (.82 - .1) / .8 = .9 in truth; errors that are estimates widen the interval."""
     rate = Estimate(estimate=0.82, low=0.78, high=0.86, n=400, method="m")
@@ -208,6 +216,7 @@ def test_a_rate_is_freed_of_the_errors_of_its_readers() -> None:
     assert found.method.startswith("m; freed of reader error")
 
 
+@pytest.mark.slow
 def test_a_rate_that_cannot_be_freed_says_why() -> None:
     """Coin-flip readers leave nothing to correct; a rate that is not known stays as it was."""
     unknown = Estimate(estimate=None, reason="no label yet")
@@ -232,6 +241,7 @@ def read_twice(assay: Assay, table: Numbers) -> dict[str, object]:
     return assay.json("report")
 
 
+@pytest.mark.slow
 def test_labels_by_coin_flip_leave_trust_unknown(assay: Assay) -> None:
     """300 items read by two: whatever the numbers, the sentence says that the labels are no yardstick."""
     report = read_twice(assay, coins(0, 300))
@@ -244,6 +254,7 @@ def test_labels_by_coin_flip_leave_trust_unknown(assay: Assay) -> None:
     assert people["warning"] in report["warnings"]
 
 
+@pytest.mark.slow
 def test_two_annotators_reach_the_report(assay: Assay) -> None:
     """Of 100 items 73 right twice, 18 split, 9 wrong twice: the closed forms, and the one pair by name."""
     table = np.array([(1, 1)] * 73 + [(1, 0), (0, 1)] * 9 + [(0, 0)] * 9, dtype=np.float64)

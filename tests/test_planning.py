@@ -79,6 +79,7 @@ def test_a_single_stratum_needs_what_the_textbook_says(count: int, wanted: float
     assert found.width == pytest.approx(high - low, rel=PULL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quantity", ["correctness", "specificity"])
 def test_a_narrower_interval_never_takes_fewer_labels(quantity: str) -> None:
     """Each wanted width is met, one label less would not meet it, and a smaller one asks for at least as many."""
@@ -106,6 +107,7 @@ def test_a_width_that_nothing_but_a_census_gives() -> None:
     assert (found.labels, found.width) == (300, 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", [60, 200])
 def test_expected_widths_are_those_that_waves_give(labels: int) -> None:
     """The mean width over 40 rehearsed waves lies within 8 % of the expected one, for every quantity."""
@@ -222,6 +224,7 @@ def test_the_command_begins_with_the_answer_and_ends_with_the_next_command(judge
     assert "`assay pull` brings times" in "\n".join(lines)
 
 
+@pytest.mark.slow
 def test_from_open_draws_to_everything_labelled(judged: Assay) -> None:
     """Open draws count as labels on their way; minutes are their median; a census needs nothing more."""
     names = draw(judged, 60)
@@ -239,6 +242,7 @@ def test_from_open_draws_to_everything_labelled(judged: Assay) -> None:
     assert done["proxy_worth"] == {"labels": 60, "effective": None, "reason": "every answer is labelled"}
 
 
+@pytest.mark.slow
 def test_items_that_came_since_ask_for_labels_of_their_own(judged: Assay) -> None:
     """A census of what was there says nothing of thirty new answers, and the plan says so."""
     rows = [label(name, "wrong" if n % 4 == 0 else "right") for n, name in enumerate(draw(judged, 60))]

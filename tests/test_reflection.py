@@ -70,6 +70,7 @@ def reflect(url: str, *answers: str) -> list[Reflection]:
     return asyncio.run(each())
 
 
+@pytest.mark.slow
 def test_a_model_judges_in_one_call_an_answer_after_one_probe() -> None:
     """Three answers are one probe and three requests; the false sentence is named."""
     with Endpoint() as endpoint:
@@ -87,6 +88,7 @@ def test_a_refused_key_is_one_error() -> None:
         reflect(endpoint.url, TRUE)
 
 
+@pytest.mark.slow
 def test_many_answers_at_once_are_one_probe_and_no_more_than_the_limit_in_flight() -> None:
     """Twelve answers at once with a limit of 3: one probe, twelve requests, three at a time."""
 
@@ -94,7 +96,7 @@ def test_many_answers_at_once_are_one_probe_and_no_more_than_the_limit_in_flight
         async with Reflector("m", url=url, concurrency=3, deadline=10) as reflector:
             return list(await asyncio.gather(*(reflector.judge_one(QUESTION, TOWER, TRUE) for _ in range(12))))
 
-    with Endpoint(latency=0.02) as endpoint:
+    with Endpoint(latency=0.02, together=3) as endpoint:
         found = asyncio.run(all_at_once(endpoint.url))
 
     assert {one.verdict for one in found} == {Verdict.PASS}

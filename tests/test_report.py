@@ -78,6 +78,7 @@ def first_line_is_the_sentence(assay: Assay) -> str:
     return text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", ["empty", "scored", "drawn", "labelled", "all labelled", "all right", "all unsure"])
 def test_every_report_keeps_the_contract(assay: Assay, stage: str) -> None:
     """From the first item to the last label: every key, valid JSON, no number without n, interval and method."""
@@ -118,6 +119,7 @@ def test_a_census_by_hand(assay: Assay) -> None:
     assert report["correctness_long_run"]["low"] < 0.5
 
 
+@pytest.mark.slow
 def test_labels_on_passed_items_alone_leave_gaps_that_say_what_to_label(assay: Assay) -> None:
     """Null with a reason, bounds for correctness, and the page shows a dash."""
     ids = ingest(assay, [0.9] * 60 + [0.1] * 40)
@@ -138,6 +140,7 @@ def test_labels_on_passed_items_alone_leave_gaps_that_say_what_to_label(assay: A
     assert any(line.startswith("kappa") and "—" in line for line in lines)
 
 
+@pytest.mark.slow
 def test_warnings_say_what_weakens_the_numbers(assay: Assay) -> None:
     """The cut, open draws, unsure labels, few errors and newcomers, each with its count."""
     ids = ingest(assay, [0.9] * 30 + [0.1] * 30)
@@ -177,6 +180,7 @@ def test_misses_are_what_the_rule_passed_and_people_call_wrong(assay: Assay) -> 
     assert "\x1b" not in page
 
 
+@pytest.mark.slow
 def test_the_page_has_the_numbers_of_the_contract(assay: Assay) -> None:
     """The estimate and its interval for this window, in percent or two digits, and the table of labels."""
     ids = ingest(assay, [0.9] * 60 + [0.1] * 40)
@@ -196,6 +200,7 @@ def test_the_page_has_the_numbers_of_the_contract(assay: Assay) -> None:
     assert f"rule custom v1: {report['rule']['expression']}" in page
 
 
+@pytest.mark.slow
 def test_the_limit_decides_the_status(assay: Assay) -> None:
     """80 % right among passed, everything labelled: enough for .5 and not for .99."""
     ids = ingest(assay, [0.9] * 200 + [0.1] * 100)
@@ -207,6 +212,7 @@ def test_the_limit_decides_the_status(assay: Assay) -> None:
     assert [one["limit"] for one in found] == [0.5, 0.99]
 
 
+@pytest.mark.slow
 def test_each_judge_is_measured_alone_on_the_same_labels(assay: Assay) -> None:
     """A perfect judge beside the rule's bad one shows: the rule has kappa 0 or less, the other 1."""
     ids = ingest(assay, [0.9, 0.1] * 20)
@@ -221,6 +227,7 @@ def test_each_judge_is_measured_alone_on_the_same_labels(assay: Assay) -> None:
     assert found == {"s": pytest.approx(0), "oracle": pytest.approx(1)}
 
 
+@pytest.mark.slow
 def test_the_report_changes_nothing_it_measures(assay: Assay) -> None:
     """Twice the same, byte for byte."""
     ids = ingest(assay, [0.9] * 30 + [0.1] * 30)

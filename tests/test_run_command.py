@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from annotate import drift_sentences
+from annotate.gate import Gate
 from annotate.store import Store
 from fixtures_store import Assay, label, traffic_row
 
@@ -25,6 +27,7 @@ def counted(assay: Assay) -> list[int]:
     return [int(assay.sql(f"SELECT count(*) FROM {table}")[0][0]) for table in tables]
 
 
+@pytest.mark.slow
 def test_a_night_walks_the_whole_loop_and_a_second_one_adds_nothing(assay: Assay, traffic: str) -> None:
     """The first makes the store and draws every item at rate 1; the second finds nothing new."""
     thumbs = assay.write("thumbs.jsonl", [{"item_id": "a", "value": -1}])
@@ -34,7 +37,7 @@ def test_a_night_walks_the_whole_loop_and_a_second_one_adds_nothing(assay: Assay
     before = counted(assay)
     second = assay.json(*words)
 
-    assert list(first) == ["status", "ingest", "feedback", "judge", "sample", "report"]
+    assert list(first) == ["status", "ingest", "feedback", "judge", "sample", "report", "drift"]
     assert first["ingest"][0]["result"]["added"] == 8
     assert first["sample"][0]["result"]["drawn"] == 8
     assert first["report"][0]["result"]["items"] == 8
@@ -49,9 +52,10 @@ def test_each_stage_is_one_line_with_its_time(assay: Assay, traffic: str) -> Non
     said = assay("run", "--traffic", traffic, ALONE).stdout.splitlines()
 
     stages = [re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z  (\w+): \S.*", line) for line in said]
-    assert [one and one[1] for one in stages] == ["ingest", "judge", "report"]
+    assert [one and one[1] for one in stages] == ["ingest", "judge", "report", "drift"]
 
 
+@pytest.mark.slow
 def test_a_wave_is_drawn_only_when_no_draw_is_open(assay: Assay) -> None:
     """Ten nights without a label leave one wave; when it is answered, the next one is drawn."""
     traffic = assay.write("traffic.jsonl", [traffic_row(f"n{n}") for n in range(16)])
@@ -78,6 +82,7 @@ def test_a_file_that_is_missing_stops_nothing_else(assay: Assay, traffic: str) -
     assert "report:" in result.stdout
 
 
+@pytest.mark.slow
 def test_a_label_studio_that_is_down_stops_nothing_else(
     assay: Assay, traffic: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,6 +111,29 @@ def test_the_gate_is_more_serious_than_odd_rows_and_less_than_a_failure(assay: A
     assert assay.json("run", "--traffic", "nowhere", "--gate", ALONE, status=1)["report"][0]["status"] == 3
 
 
+@pytest.mark.slow
+def test_the_gate_holds_drift_as_well_as_the_report(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An alarm is status 3 with --gate alone; limits that cannot be read fail their own stage and no other."""
+    monkeypatch.setattr(drift_sentences, "gate", lambda found, limits: Gate(("quality has dropped",)))
+    traffic = assay.write("timed.jsonl", [traffic_row(name, timestamp="2026-06-01T08:00:00Z") for name in "abcd"])
+    assert assay.json("run", "--traffic", traffic, ALONE)["drift"][0]["status"] == 0
+    assert assay.json("run", "--gate", ALONE, status=3)["drift"][0]["status"] == 3
+
+    assay.write("assay.toml", "[gate.drift]\njudge = 0\n")
+    found = assay.json("run", ALONE, status=1)
+    assert [found[stage][0]["status"] for stage in ("judge", "report", "drift")] == [0, 0, 1]
+    assert "judge is true or false" in found["drift"][0]["line"]
+
+
+def test_the_gate_leaves_drift_out_where_nothing_has_a_time(assay: Assay, traffic: str) -> None:
+    """A word instead of a failure; the report's gate still holds."""
+    found = assay.json("run", "--traffic", traffic, "--gate", ALONE, status=3)
+
+    assert (found["drift"][0]["status"], found["drift"][0]["line"]) == (0, "left out: no item has a timestamp")
+    assert found["report"][0]["status"] == 3
+
+
+@pytest.mark.slow
 def test_a_second_run_is_refused_at_once(loaded: Assay) -> None:
     """While another process holds the lock: status 1, one line, and nothing is done."""
     store = Store(loaded.db)
@@ -179,5 +207,5 @@ def test_a_night_is_logged(loaded: Assay) -> None:
     loaded("run", ALONE)
 
     assert loaded.sql("SELECT detail FROM events WHERE what = 'run'") == [
-        ('{"stages": [["judge", 0], ["report", 0]], "status": 0}',)
+        ('{"stages": [["judge", 0], ["report", 0], ["drift", 0]], "status": 0}',)
     ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+import pytest
+
 from annotate.evidence import gather
 from annotate.store import Store
 from fixtures_store import Assay, traffic_row
@@ -111,6 +113,7 @@ def test_chances_hold_the_response(assay: Assay) -> None:
     assert found == {("failed", len(failed) / 40 / 2), ("passed", (40 - len(failed)) / 60)}
 
 
+@pytest.mark.slow
 def test_an_item_has_a_chance_in_every_wave_that_framed_it(assay: Assay) -> None:
     """A thumb down between two waves moves one item to a stratum of its own, and totals still add up."""
     ids = ingested(assay, 60, 40)
@@ -135,6 +138,7 @@ def test_an_item_has_a_chance_in_every_wave_that_framed_it(assay: Assay) -> None
             assert one.chances == (sizes[1, one.stratum], sizes[2, one.stratum])
 
 
+@pytest.mark.slow
 def test_items_that_came_after_the_last_wave_are_uncovered(assay: Assay) -> None:
     """They are in no total until the next wave frames them, with one chance less than the others."""
     ingested(assay, 60, 40)
@@ -156,6 +160,7 @@ def test_items_that_came_after_the_last_wave_are_uncovered(assay: Assay) -> None
     )
 
 
+@pytest.mark.slow
 def test_a_superseded_revision_leaves_the_population(assay: Assay) -> None:
     """With its label: the new revision is another item, uncovered until it is framed."""
     ids = ingested(assay, 20, 10)

@@ -150,6 +150,7 @@ def test_an_audit_beyond_the_labels_takes_no_more_than_there_are(audit: float, f
     assert chances[rest].sum() <= (50 - least) * (1 + 1e-6) + 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("audit", [0.6, 0.9])
 def test_an_active_wave_with_many_thumbs_down_keeps_to_its_labels(audit: float) -> None:
     """20 % thumbs-down take 50 of 100 labels: the audit of 60 or 90 gets the 50 that are left, and passed items none."""
@@ -195,6 +196,7 @@ def test_an_active_wave_needs_a_label() -> None:
         drawing(rows, Request(labels=50, seed=1, design=Design.ACTIVE), np.random.default_rng(1).random(len(rows.keys)))
 
 
+@pytest.mark.slow
 def test_an_active_wave_draws_by_its_chances_and_thumbs_down_by_their_stratum() -> None:
     """Over 200 drawings the mean number is the labels asked for; what was drawn before never comes again."""
     rows = labelled(frame(SIZES))

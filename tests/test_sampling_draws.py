@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from scipy import stats
 
 from annotate.allocation import StratumPlan, plan
@@ -76,6 +77,7 @@ def test_what_is_not_eligible_is_neither_counted_nor_drawn() -> None:
     assert {one.item for one in draws} == {key for key in range(90) if key % 3}
 
 
+@pytest.mark.slow
 def test_items_are_drawn_as_often_as_their_probability_says() -> None:
     """Over 2,000 salts: a chi-square of every item's count (its variance n (1 - f) for a draw without replacement)."""
     sizes = {PASSED: 30, FAILED: 12}
@@ -93,6 +95,7 @@ def test_items_are_drawn_as_often_as_their_probability_says() -> None:
             assert stats.binomtest(times[key], rounds, pi).pvalue > 1e-5
 
 
+@pytest.mark.slow
 def test_two_items_are_drawn_together_as_often_as_without_replacement() -> None:
     """P(both) = n (n - 1) / (N (N - 1)): draws of one stratum do not stick together."""
     rows, plans = frame({PASSED: 12}), (StratumPlan(stratum=PASSED, size=12, drawn=6),)
@@ -102,6 +105,7 @@ def test_two_items_are_drawn_together_as_often_as_without_replacement() -> None:
     assert stats.binomtest(both, rounds, 6 * 5 / (12 * 11)).pvalue > 1e-4
 
 
+@pytest.mark.slow
 def test_the_order_of_the_tasks_tells_nothing_of_the_stratum() -> None:
     """Places of failed items among the tasks, over 300 salts: their mean is that of a random order."""
     sizes = {PASSED: 200, FAILED: 100}

@@ -188,6 +188,7 @@ def test_an_empty_frame_is_refused(sizes: Mapping[Stratum, int]) -> None:
         plan(sizes, NOTHING, 10, 0.25)
 
 
+@pytest.mark.slow
 def test_a_plan_never_breaks_a_promise() -> None:
     """Random sizes, budgets and audit shares: each promise of the docstring, on 3,000 plans."""
     rng = random.Random(20261121)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -32,6 +33,21 @@ def test_it_serves_while_label_studio_is_down_and_leaves_nothing(
     assert run.said().rstrip().endswith("stopped") or "stopped\n" in run.said()
     assert SECRET not in run.said()
     assert "Traceback" not in run.said()
+
+
+def test_the_app_sends_to_the_server_that_is_named(loaded: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--url` holds for the buttons of the page Labelling too."""
+    given: list[dict[str, str]] = []
+
+    def instead(db: Path, wanted: int | None, more: dict[str, str]) -> None:
+        given.append(more)
+        raise KeyboardInterrupt
+
+    monkeypatch.setenv("LABEL_STUDIO_API_KEY", "a" * 40)
+    monkeypatch.setattr("annotate.commands.serving.app_process", instead)
+    monkeypatch.setattr("annotate.commands.serving.ends_like_ctrl_c", lambda: None)
+    loaded("serve", "--url", NOWHERE)
+    assert given == [{"LABEL_STUDIO_URL": NOWHERE}]
 
 
 @pytest.mark.slow

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import pytest
 
 from annotate.commands.run import Run
-from annotate.commands.servers import address_file, connect
 from annotate.commands.up import _push
 from annotate.label_studio import LabelStudio
+from annotate.label_studio_server import address_file, connect
 from annotate.labelling import PushRequest, pull, push
 from annotate.store import Store
 from fixtures_store import NOW, Assay

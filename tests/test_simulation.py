@@ -103,6 +103,7 @@ def test_labels_set_each_cells_share_and_the_score_its_slope() -> None:
     assert found.unlabelled == 10
 
 
+@pytest.mark.slow
 def test_the_seed_decides_everything() -> None:
     """The same seed gives the same numbers, another one others."""
     window = traffic(200)
@@ -172,6 +173,7 @@ def judged(assay: Assay) -> Assay:
     return assay
 
 
+@pytest.mark.slow
 def test_the_command_says_what_it_assumes(judged: Assay) -> None:
     """Without labels the usual numbers, then what labels say, and numbers of one's own above both."""
     args = ("simulate", "--labels", "30", "--repetitions", "5")
@@ -189,6 +191,7 @@ def test_the_command_says_what_it_assumes(judged: Assay) -> None:
     assert set(after["quantities"]) == set(simulation.QUANTITIES)
 
 
+@pytest.mark.slow
 def test_the_command_for_people(judged: Assay) -> None:
     """The answer first, a row for each quantity, the next command last; too few labels are refused, and too many."""
     lines = judged("simulate", "--labels", "30", "--repetitions", "5", "--audit", "0").stdout.splitlines()

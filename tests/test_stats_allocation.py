@@ -42,6 +42,7 @@ def test_the_variances_of_three_designs_give_the_vector() -> None:
     assert attained == pytest.approx(neyman_variance(SIZES, SHARES, 200), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_neyman_is_the_optimum_that_a_search_finds() -> None:
     """Minimising the variance numerically over all fractions that sum to n, for random strata."""
     rng = np.random.default_rng(1)

@@ -48,6 +48,7 @@ def test_the_vector_of_ten_labels() -> None:
     assert average_precision(SCORES, RIGHT) == pytest.approx(0.9166666667, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_area_and_average_precision_are_those_of_scikit_learn() -> None:
     """Sixty random samples with ties, without weights and with them."""
     rng = np.random.default_rng(SEED)
@@ -72,6 +73,7 @@ def test_the_variance_is_delongs() -> None:
         assert auroc(scores, right).variance == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_the_influence_is_the_derivative_by_the_weight() -> None:
     """DA / dw_i x w_i by central differences, and the values add up to 0."""
     rng = np.random.default_rng(SEED)

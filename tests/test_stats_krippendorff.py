@@ -68,6 +68,7 @@ def test_alpha_is_that_of_the_other_implementation(text: str, nominal: float, or
     assert found == pytest.approx([nominal, ordinal, interval], abs=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", Level)
 def test_alpha_is_its_definition(level: Level) -> None:
     """Pair by pair, in fifty random matrices with gaps."""
@@ -77,6 +78,7 @@ def test_alpha_is_its_definition(level: Level) -> None:
         assert alpha(tally(matrix), level).estimate == pytest.approx(by_definition(matrix, level), abs=1e-10)
 
 
+@pytest.mark.slow
 def test_two_values_have_one_alpha_whatever_they_are_called() -> None:
     """With two values all levels agree; flipping them, or permuting items and raters, changes nothing."""
     rng = np.random.default_rng(12)
@@ -103,6 +105,7 @@ def test_perfect_agreement_on_both_values_is_one() -> None:
     assert alpha(tally(read("11/00/11/00"))).estimate == 1.0
 
 
+@pytest.mark.slow
 def test_the_same_generator_gives_the_same_interval_around_the_estimate() -> None:
     """Seeded resampling holds its estimate and narrows with confidence."""
     matrix = random_ratings(np.random.default_rng(13), 2, 3)
@@ -116,6 +119,7 @@ def test_the_same_generator_gives_the_same_interval_around_the_estimate() -> Non
     assert wide.interval.low < narrow.interval.low < alpha(tally(matrix)).estimate < narrow.interval.high  # type: ignore[operator]
 
 
+@pytest.mark.slow
 def test_resampling_is_that_of_rows() -> None:
     """Against resampling the rows of the matrix one by one: the ends agree within the noise of 4000 repetitions."""
     matrix = random_ratings(np.random.default_rng(14), 2, 3)
@@ -126,6 +130,7 @@ def test_resampling_is_that_of_rows() -> None:
     assert found.interval == pytest.approx(np.quantile(rows, [0.025, 0.975]), abs=0.03)
 
 
+@pytest.mark.slow
 def test_degenerate_resamples_are_counted_and_too_many_end_it() -> None:
     """One disagreement in ten: (9/10)^10 = 35 % of the resamples have one value only. AC1 is defined in all of them."""
     found = tally(read("/".join(["11"] * 9 + ["10"])))

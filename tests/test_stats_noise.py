@@ -99,6 +99,7 @@ def test_without_pairs_nothing_is_known() -> None:
         reader_noise(11, 10)
 
 
+@pytest.mark.slow
 def test_ceilings_are_those_of_the_truth_itself() -> None:
     """A proxy that is always right, against simulated readers: share of agreement and kappa, by scikit-learn."""
     rng = np.random.default_rng(1)

@@ -83,6 +83,7 @@ def test_swapping_first_and_second_mirrors_everything() -> None:
             assert mcnemar_mid_p(other) == mcnemar_mid_p(pairs)
 
 
+@pytest.mark.slow
 def test_independent_intervals_agree_with_statsmodels() -> None:
     """Newcombe for any counts, its own score interval away from shares of 0 and 1, where its root leaves [0, 1]."""
     rng = np.random.default_rng(3)
@@ -102,6 +103,7 @@ def test_the_score_interval_is_that_of_propcis() -> None:
     assert statsmodels_score(7, 34, 1, 34)[1:] != pytest.approx((0.0270416, 0.3452912), abs=5e-4)
 
 
+@pytest.mark.slow
 def test_the_score_interval_is_its_definition_also_at_small_counts() -> None:
     """Each end inside (-1, 1) has |p1 - p2 - d| = z se(d), the restricted likelihood maximised by a search."""
     rng = np.random.default_rng(6)

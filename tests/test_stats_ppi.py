@@ -242,6 +242,7 @@ def variance_by_hand(rows: list[tuple[Numbers, Numbers, Numbers]], lam: float, *
     )
 
 
+@pytest.mark.slow
 def test_strata_share_one_lambda_that_minimises_the_variance() -> None:
     """The formulas by loops over strata, and no other lam of a grid has a smaller variance when S_ff comes from the labels."""
     rng = np.random.default_rng(SEED)

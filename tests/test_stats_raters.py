@@ -99,6 +99,7 @@ def test_missing_ratings_are_treated_as_irrcac_does(
     assert [one.estimate for one in found] == pytest.approx([conger, gwet, fleiss, observed], abs=1e-8)
 
 
+@pytest.mark.slow
 def test_cohen_agrees_with_statsmodels_and_scikit_learn() -> None:
     """Sixty random tables of two to five values: estimate, standard error, and the same from the ratings."""
     rng = np.random.default_rng(1)
@@ -139,6 +140,7 @@ def test_observed_agreement_is_the_share_of_agreeing_pairs_of_each_item() -> Non
         assert found == pytest.approx((float(np.mean(shares)), len(shares), None), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_nothing_depends_on_the_order_of_items_or_raters_or_on_the_names_of_values() -> None:
     """Rows and columns permuted, values renamed: the same coefficients, the prevalence renamed with them."""
     rng = np.random.default_rng(4)

@@ -54,6 +54,7 @@ def test_the_vectors_of_ten_labels() -> None:
     assert ece(P, Y, equal_width(P, 5), WEIGHTS) == pytest.approx(0.1035294118, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_isotonic_regression_is_that_of_scipy_and_scikit_learn() -> None:
     """Sixty random samples; ties in the score are one point, and between points the map is a straight line."""
     rng = np.random.default_rng(SEED)
@@ -69,6 +70,7 @@ def test_isotonic_regression_is_that_of_scipy_and_scikit_learn() -> None:
         assert isotonic(scores, right, 3 * weights).share == pytest.approx(found.share, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_brier_is_that_of_scikit_learn() -> None:
     """Sixty random samples, weighted and not; flipping labels and scores changes nothing."""
     rng = np.random.default_rng(SEED)
@@ -131,6 +133,7 @@ def test_the_ece_of_one_bin_is_the_difference_of_the_means() -> None:
     assert ece(P, Y, bins, 5 * np.array(WEIGHTS)) == pytest.approx(ece(P, Y, bins, WEIGHTS), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_the_expected_ece_of_one_bin_is_known() -> None:
     """One bin, n = 4, all scores .5: E|X / 4 - .5| = 2 (1/16 x .5 + 4/16 x .25) = .1875; also four labels of weight 3."""
     scores, bins = [0.5] * 4, np.zeros(4, dtype=np.intp)
@@ -140,6 +143,7 @@ def test_the_expected_ece_of_one_bin_is_known() -> None:
         assert found.high == 0.5
 
 
+@pytest.mark.slow
 def test_calibrated_labels_have_the_expected_ece() -> None:
     """The mean of 400 data sets is the expectation, about 95 of 100 are below `high`; sure scores expect none; seeds repeat."""
     rng = np.random.default_rng(SEED)

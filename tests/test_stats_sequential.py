@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from proxy.stats.intervals import quantile
-from proxy.stats.sequential import alarm_height, cusum, first_alarm, lower, two_sided, upper
+from proxy.stats.sequential import change, change_below, cusum, lower, two_sided
 
 ESTIMATES, ERRORS = [0.80, 0.78, 0.70, 0.66], [0.05, 0.05, 0.06, 0.05]
 
@@ -33,15 +33,6 @@ def test_the_two_sided_sequence_is_the_published_boundary() -> None:
         assert (found.low[t - 1], found.high[t - 1]) == pytest.approx(
             (np.mean(ESTIMATES[:t]) - half, np.mean(ESTIMATES[:t]) + half)
         )
-
-
-def test_the_upper_sequence_mirrors_the_lower() -> None:
-    """The share wrong is one minus the share right."""
-    right, wrong = lower(ESTIMATES, ERRORS, tightest_at=2), upper([1 - y for y in ESTIMATES], ERRORS, tightest_at=2)
-
-    assert wrong.high == pytest.approx(1 - right.low, abs=1e-12)
-    assert wrong.mean == pytest.approx(1 - right.mean, abs=1e-12)
-    assert np.isneginf(wrong.low).all()
 
 
 def test_a_sequence_is_wider_than_one_look_and_tightest_where_it_was_tuned() -> None:
@@ -114,14 +105,6 @@ def test_the_cusum_is_its_recursion() -> None:
         assert cusum(1 - y, 1 - good, 1 - bad) == pytest.approx(path, abs=1e-9)
 
 
-def test_the_first_alarm_is_the_first_value_above() -> None:
-    """Strictly above; None where there is none, or nothing."""
-    assert first_alarm([0.0, 2.0, 2.1, 3.0], 2.0) == 2
-    assert first_alarm([0.0, 2.0], 2.0) is None
-    assert first_alarm([], 2.0) is None
-    assert cusum([], 0.8, 0.6).size == 0
-
-
 def test_impossible_monitors_are_refused() -> None:
     """Labels that are none, rates that are equal or certain, no history to simulate."""
     with pytest.raises(ValueError, match="0 or 1"):
@@ -129,8 +112,48 @@ def test_impossible_monitors_are_refused() -> None:
     for good, bad in ((0.8, 0.8), (1.0, 0.5), (0.5, 0.0)):
         with pytest.raises(ValueError, match="two different shares"):
             cusum([1], good, bad)
-    with pytest.raises(ValueError, match="at least one label"):
-        alarm_height(0.8, 0.68, 0, np.random.default_rng(0))
+
+
+def test_a_change_from_a_known_rate_is_the_sequence_of_equal_batches() -> None:
+    """With no error of the rate before and equal errors, information is the sum's variance over se^4: the same bounds."""
+    y, se = np.array([0.8, 0.7, 0.9, 0.6]), np.full(4, 0.05)
+    found = change(y, se, (0.75, 0.0), tightest_at=3 / 0.05**2)
+    same = two_sided(y - 0.75, se, tightest_at=3)
+    below, mirrored = change_below(y, se, (0.75, 0.0), tightest_at=3 / 0.05**2), lower(0.75 - y, se, tightest_at=3)
+
+    assert found.mean == pytest.approx(same.mean)
+    assert found.low == pytest.approx(same.low)
+    assert found.high == pytest.approx(same.high)
+    assert below.high == pytest.approx(-mirrored.low)
+
+
+@pytest.mark.slow
+def test_a_learnt_rate_before_is_paid_for() -> None:
+    """26 batches of errors .03 to .08 after a rate learnt with an error of .03: nothing moved, and in at most 5 % 0 lies outside."""
+    rng, repetitions, error = np.random.default_rng(4), 2000, 0.03
+    before = 0.8 + error * rng.standard_normal(repetitions)
+    wrong, below, unpaid = 0, 0, 0
+    for one in before:
+        se = rng.uniform(0.03, 0.08, 26)
+        y = 0.8 + se * rng.standard_normal(26)
+        both = change(y, se, (float(one), error), tightest_at=500.0)
+        wrong += bool(((both.low > 0) | (both.high < 0)).any())
+        below += bool((change_below(y, se, (float(one), error), tightest_at=500.0).high < 0).any())
+        unpaid += bool((change_below(y, se, (float(one), 0.0), tightest_at=5000.0).high < 0).any())
+
+    limit = 0.05 + 3 * math.sqrt(0.05 * 0.95 / repetitions)
+    assert wrong / repetitions <= limit
+    assert below / repetitions <= limit
+    assert unpaid / repetitions > 0.1
+
+
+def test_impossible_changes_are_refused() -> None:
+    """No error, no information, a negative error of the rate before, a one-sided level of a half."""
+    for ses, before, at in (([0.0], (0.8, 0.1), 1.0), ([0.1], (0.8, 0.1), 0.0), ([0.1], (0.8, -0.1), 1.0)):
+        with pytest.raises(ValueError, match="above 0"):
+            change([0.8], ses, before, tightest_at=at)
+    with pytest.raises(ValueError, match="below 1/2"):
+        change_below([0.8], [0.1], (0.8, 0.1), tightest_at=1.0, alpha=0.5)
 
 
 @pytest.mark.slow
@@ -148,18 +171,3 @@ def test_half_a_year_of_looks_raises_few_false_alarms() -> None:
     assert np.mean(peeking.any(axis=1)) > 0.4
     assert np.mean([((one.low > truth) | (one.high < truth)).any() for one in sides]) <= limit
     assert np.mean([(one.low > truth).any() for one in below]) <= limit
-
-
-@pytest.mark.slow
-def test_a_cusum_of_tuned_height_alarms_as_often_as_asked_and_finds_a_drop() -> None:
-    """5 % in 1040 labels of a steady .80; a drop to .68 after 320 is found in nearly all, within 400 labels at the median."""
-    rng = np.random.default_rng(3)
-    height = alarm_height(0.80, 0.68, 1040, rng)
-    steady = [first_alarm(cusum(rng.random(1040) < 0.80, 0.80, 0.68), height) for _ in range(3000)]
-    rate = np.where(np.arange(1040) < 320, 0.80, 0.68)
-    dropped = [first_alarm(cusum(rng.random(1040) < rate, 0.80, 0.68), height) for _ in range(500)]
-
-    # both the height and the share are simulated: two errors of .004
-    assert np.mean([one is not None for one in steady]) == pytest.approx(0.05, abs=0.018)
-    assert np.mean([one is not None for one in dropped]) > 0.95
-    assert np.median([1040 if one is None else one for one in dropped]) - 320 < 400

@@ -103,6 +103,7 @@ def test_the_example_has_its_interval() -> None:
     assert found.p != pytest.approx(194 / 250, abs=1e-3), "the unweighted share is the mistake that weighting is for"
 
 
+@pytest.mark.slow
 def test_any_strata_have_the_textbook_variance() -> None:
     """Random strata whose labels differ: estimate, effective sizes and df from Cochran's formulas and p (1 - p) / N."""
     rng = random.Random(5)
@@ -264,6 +265,7 @@ def test_pairs_that_agree_are_worth_half_of_a_census() -> None:
     assert one.long_run() == pytest.approx(wilson(2 / 3, 60 / (1 + 30 / 29), df=29), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_intervals_hold_their_estimate_inside_the_unit_range() -> None:
     """Any strata whatever: 0 <= low <= p <= high <= 1 for the window and the long run."""
     rng = random.Random(7)

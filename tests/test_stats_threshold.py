@@ -1,4 +1,4 @@
-"""Thresholds that keep their word: the vectors, the oracles, weights, ties, and the guarantee itself by simulation."""
+"""Thresholds that keep their word: the vectors, the oracles, unequal chances, what no label speaks for, and ties."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import math
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
+from proxy.stats.stratified_risk import worst_p_value
 from proxy.stats.threshold import (
-    betting,
+    Certificate,
+    Split,
     binomial_p_values,
     bonferroni,
     certify,
@@ -18,9 +21,9 @@ from proxy.stats.threshold import (
     fewest_labels,
     fixed_sequence,
     grid,
-    hoeffding_bentkus,
+    needs,
     precision_lower_bound,
-    weighted_losses,
+    walk,
 )
 
 N, ERRORS = [40, 60, 80, 100, 130, 160], [0, 2, 3, 5, 9, 16]
@@ -91,13 +94,19 @@ def labelled(errors: list[int], n: list[int], thresholds: list[float]) -> tuple[
     return scores, right
 
 
+def certified(scores: ArrayLike, right: ArrayLike, thresholds: ArrayLike, delta: float = 0.1) -> Certificate:
+    """The certificate at a risk of .1 for labels of equal chance."""
+    return certify(walk(scores, right, thresholds, 0.1, delta), delta)
+
+
 def test_the_certificate_walks_from_where_there_are_labels_enough() -> None:
     """2 x 22 labels are needed: 40 are skipped, so the walk goes from 60 (p = .053) to 100 and stops at 130."""
     thresholds = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
     scores, right = labelled(ERRORS, N, thresholds)
-    found = certify(scores, right, thresholds, 0.1, 0.1)
+    found = certified(scores, right, thresholds)
 
-    assert found[:3] == (0.6, 100, 5)
+    assert found[:4] == (0.6, 100, 5, 0)
+    assert certified(scores, right, thresholds, 0.05).reason is not None
     assert found.p_value == pytest.approx(P[3], abs=1e-9)
     assert found.precision_low == pytest.approx(0.9092285304, abs=1e-9)
     assert found.reason is None
@@ -109,34 +118,83 @@ def test_the_order_of_the_labels_does_not_matter() -> None:
     scores, right = labelled(ERRORS, N, thresholds)
     order = rng.permutation(len(scores))
 
-    assert certify(np.array(scores)[order], np.array(right)[order], thresholds, 0.1) == certify(
-        scores, right, thresholds, 0.1
+    assert certified(np.array(scores)[order], np.array(right)[order], thresholds) == certified(
+        scores, right, thresholds
     )
 
 
 def test_none_found_is_an_answer_with_its_reason() -> None:
     """Too few labels, and too many errors: None, and what to do or what was seen."""
-    few = certify([0.9] * 30, [1] * 30, [0.9, 0.5], 0.1, 0.1)
-    wrong = certify([0.9] * 60, [1] * 50 + [0] * 10, [0.9], 0.1, 0.1)
+    few = certified([0.9] * 30, [1] * 30, [0.9, 0.5])
+    wrong = certified([0.9] * 60, [1] * 50 + [0] * 10, [0.9])
 
     assert (few.threshold, wrong.threshold) == (None, None)
     assert "30 labels at the most, 44 needed" in str(few.reason)
     assert "10 of 60 labels are wrong" in str(wrong.reason)
-    assert certify([], [], [0.5], 0.1).threshold is None
+    assert certified([], [], [0.5]).threshold is None
 
 
-def test_weights_are_walked_with_their_own_test() -> None:
-    """Equal weights prove less than the exact test, never more; a rare stratum of heavy errors takes the certificate away."""
-    scores, right = labelled([0, 0, 2], [60, 150, 400], [0.9, 0.8, 0.7])
-    even = certify(scores, right, [0.9, 0.8, 0.7], 0.1, weights=np.ones(400), weight_bound=1)
-    heavy = np.where(np.array(right) == 1, 1, 25)
-    uneven = certify(scores, right, [0.9, 0.8, 0.7], 0.1, weights=heavy, weight_bound=25)
+def test_labels_of_unequal_chance_are_thinned_before_they_are_counted() -> None:
+    """400 labels of weight 1 beside 100 of weight 4, lots spread evenly: a quarter of the first are kept, all of the second."""
+    scores = [0.9] * 200 + [0.8] * 200 + [0.8] * 100
+    weights, right = [1] * 400 + [4] * 100, [1] * 390 + [0] * 10 + [1] * 100
+    lots = [*np.linspace(0, 0.999, 200), *np.linspace(0, 0.999, 200), *np.linspace(0, 0.999, 100)]
+    upper, lower = walk(scores, right, [0.9, 0.8], 0.1, weights=weights, lots=lots)
 
-    assert (even.threshold, even.n, even.errors, even.precision_low) == (0.7, 400, 2, None)
-    assert even.p_value == hoeffding_bentkus(1 - np.array(right), 0.1)
-    assert uneven.threshold is None
-    with pytest.raises(ValueError, match="weights need their bound"):
-        certify(scores, right, [0.9], 0.1, weights=heavy)
+    assert (upper.labels, upper.n, upper.errors) == (200, 50, 0)
+    assert (lower.labels, lower.n) == (500, 200)
+    assert lower.errors == sum(lot < 0.25 for lot in lots[390:400])
+    assert certify([upper, lower]).thinned == 300
+
+
+def test_labels_of_several_classes_all_count() -> None:
+    """The same labels, parted by weight: nothing is thinned, and the p-value is that of the worst risks of two equal shares."""
+    scores = [0.9] * 500
+    weights, right = [1] * 400 + [4] * 100, [1] * 390 + [0] * 10 + [1] * 100
+    split = Split(np.repeat([0, 1], [400, 100]), np.array([0.5, 0.5]), 0.0)
+    (found,) = walk(scores, right, [0.9], 0.1, weights=weights, lots=[0.999] * 500, splits=[split])
+
+    assert (found.n, found.errors) == (500, 10)
+    assert found.rate == pytest.approx(0.5 * 10 / 400)
+    assert found.effective == pytest.approx(1 / (0.25 / 400 + 0.25 / 100))
+    assert found.p_value == worst_p_value([0.5, 0.5], [400, 100], [10, 0], 0.1)
+    certificate = certify([found])
+    assert (certificate.threshold, certificate.precision_low) == (0.9, None)
+    without = Split(np.zeros(500, dtype=np.intp), np.array([0.92, 0.08]), 0.0)
+    (lacking,) = walk(scores, right, [0.9], 0.1, splits=[without])
+    assert lacking.unseen == pytest.approx(0.08)
+
+
+def test_what_no_label_speaks_for_counts_as_wrong() -> None:
+    """A twentieth of the items unseen leaves (.1 - .05) / .95 = .0526 to prove; a tenth leaves nothing, so no test is made."""
+    scores, right = [0.9] * 200, [1] * 200
+    some = walk(scores, right, [0.9], 0.1, splits=[Split(np.zeros(200, dtype=np.intp), np.ones(1), 0.05)])
+    all_of_it = walk(scores, right, [0.9], 0.1, splits=[Split(np.zeros(200, dtype=np.intp), np.ones(1), 0.1)])
+
+    assert some[0].risk == pytest.approx(0.05 / 0.95)
+    assert some[0].p_value == pytest.approx((1 - 0.05 / 0.95) ** 200)
+    assert certify(some).precision_low == pytest.approx(0.95 * 0.1 ** (1 / 200))
+    assert all_of_it[0].p_value is None
+    assert "no label speaks" in str(certify(all_of_it).reason)
+
+
+def test_what_is_still_needed_is_the_least_that_would_pass() -> None:
+    """2 wrong of 30 is a rate of 2.5 / 31: at n labels ceil(n 2.5 / 31) errors must give p <= .1, and at one fewer not."""
+    found = needs(walk([0.9] * 30 + [0.5] * 40, [0, 0] + [1] * 28 + [0] * 40, [0.9, 0.5], 0.1))
+
+    assert found is not None
+    assert (found.threshold, found.n, found.errors) == (0.9, 30, 2)
+    n = np.arange(44, 2000)
+    passes = stats.binom.cdf(np.ceil(n * 2.5 / 31), n, 0.1) <= 0.1
+    assert found.more + 30 == n[passes][0]
+
+
+def test_nothing_is_needed_where_no_threshold_looks_good_enough() -> None:
+    """One wrong in five everywhere, and three labels without an error, which promise nothing."""
+    scores, right = [0.9] * 3 + [0.5] * 100, [1] * 3 + [0, 1, 1, 1] * 25
+
+    assert needs(walk(scores, right, [0.9, 0.5], 0.1)) is None
+    assert needs([]) is None
 
 
 def test_the_cut_passes_exactly_the_certified_scores() -> None:
@@ -148,69 +206,14 @@ def test_the_cut_passes_exactly_the_certified_scores() -> None:
         assert float(repr(cut)) == cut
 
 
-def test_losses_turn_weights_into_one_bounded_mean() -> None:
-    """Weights 1 and the bound 1: errors of what passes, `risk` elsewhere; in general their mean is risk + H / bound."""
-    rng = np.random.default_rng(4)
-    right, passes, weights = rng.integers(0, 2, 200), rng.random(200) < 0.6, rng.uniform(0.2, 5, 200)
-    plain, weighted = (weighted_losses(right, w, passes, 0.1, b) for w, b in ((np.ones(200), 1), (weights, 5)))
-
-    assert plain.tolist() == np.where(passes, 1 - right, 0.1).tolist()
-    expected = 0.1 + np.mean(weights * passes * (1 - right - 0.1)) / 5
-    assert weighted.mean() == pytest.approx(expected)
-    assert ((weighted >= 0) & (weighted <= 1)).all()
-
-
-def test_hoeffding_bentkus_is_its_formula() -> None:
-    """Both bounds by scipy, for binary and fractional losses; 1 where the mean is above the risk."""
-    rng = np.random.default_rng(5)
-    for _ in range(60):
-        n, risk = int(rng.integers(5, 300)), float(rng.uniform(0.03, 0.4))
-        losses = rng.random(n) ** 4 * rng.uniform(0.1, 1)
-        mean = min(float(losses.mean()), risk)
-        divergence = stats.entropy([mean, 1 - mean], [risk, 1 - risk])
-        tail = math.e * stats.binom.cdf(math.ceil(losses.sum()), n, risk)
-        assert hoeffding_bentkus(losses, risk) == pytest.approx(min(1, math.exp(-n * divergence), tail), rel=1e-6)
-    assert hoeffding_bentkus(np.ones(20), 0.1) == 1.0
-    assert hoeffding_bentkus(np.zeros(50), 0.1) == pytest.approx(0.9**50)
-
-
-def test_betting_is_its_recursion_and_no_sharper_than_the_exact_test_by_much() -> None:
-    """The gambler's purse, bet by bet, each stake from the past alone; p is 1 / the fullest purse."""
-    rng = np.random.default_rng(6)
-    for _ in range(50):
-        n, risk = int(rng.integers(20, 120)), 0.15
-        losses, purse, fullest, seen = rng.random(n) * 0.25, 1.0, 1.0, list[float]()
-        past, squares = 0.25, 0.0
-        for loss in losses:
-            stake = min(math.sqrt(2 * math.log(10) / (n * past)), 0.75 / (1 - risk))
-            purse *= 1 + stake * (risk - loss)
-            fullest = max(fullest, purse)
-            seen.append(loss)
-            squares += (loss - (0.5 + sum(seen)) / (len(seen) + 1)) ** 2
-            past = (0.25 + squares) / (len(seen) + 1)
-        assert betting(losses, risk) == pytest.approx(1 / fullest, rel=1e-9)
-    assert betting(np.full(40, 0.9), 0.1) == 1.0
-
-
-def test_betting_is_sharper_where_losses_vary_little() -> None:
-    """Three hundred losses of .05 to .07 against a risk of .1."""
-    losses = 0.05 + 0.02 * np.random.default_rng(7).random(300)
-
-    assert betting(losses, 0.1) < hoeffding_bentkus(losses, 0.1)
-
-
 def test_what_cannot_be_tested_is_refused() -> None:
     """With a message that says what to give."""
     for call, message in (
         (lambda: fewest_labels(0, 0.1), "between 0 and 1"),
         (lambda: binomial_p_values([3], [2], 0.1), "a part and its whole"),
         (lambda: precision_lower_bound(3, 2), "3 errors of 2"),
-        (lambda: certify([0.5], [0.5], [0.5], 0.1), "one score and one label"),
-        (lambda: certify([0.5], [1], [0.5, 0.6], 0.1), "strictest first"),
-        (lambda: weighted_losses([1], [3.0], [True], 0.1, 2.0), "from the design"),
-        (lambda: weighted_losses([1, 0], [1.0], [True], 0.1, 2.0), "one of each"),
-        (lambda: hoeffding_bentkus([], 0.1), "at least one"),
-        (lambda: betting([1.5], 0.1), "in \\[0, 1\\]"),
+        (lambda: walk([0.5], [0.5], [0.5], 0.1), "one score and one label"),
+        (lambda: walk([0.5], [1], [0.5, 0.6], 0.1), "strictest first"),
     ):
         with pytest.raises(ValueError, match=message):
             call()
@@ -219,7 +222,7 @@ def test_what_cannot_be_tested_is_refused() -> None:
 @pytest.mark.slow
 def test_the_certificate_keeps_its_word_and_a_naive_choice_does_not() -> None:
     """200 labels, P(right | s) rising through .9: false certificates in at most 10 %, of the naive lowest t in over 20 %."""
-    rng, repetitions = np.random.default_rng(8), 2000
+    rng, repetitions = np.random.default_rng(8), 500
     everything = np.sort(rng.random(200_000))
     chance = 0.55 + 0.45 * everything
     precision = np.cumsum(chance[::-1])[::-1] / np.arange(everything.size, 0, -1)
@@ -229,7 +232,7 @@ def test_the_certificate_keeps_its_word_and_a_naive_choice_does_not() -> None:
     for _ in range(repetitions):
         picked = rng.integers(0, everything.size, 200)
         s, right = everything[picked], (rng.random(200) < chance[picked]).astype(int)
-        one = certify(s, right, thresholds, 0.1, 0.1)
+        one = certified(s, right, thresholds)
         found += one.threshold is not None
         false += one.threshold is not None and true[thresholds == one.threshold][0] < 0.9
         share = [right[s >= t].mean() if (s >= t).any() else 0 for t in thresholds]
@@ -239,48 +242,3 @@ def test_the_certificate_keeps_its_word_and_a_naive_choice_does_not() -> None:
     assert false / repetitions <= 0.1 + 3 * math.sqrt(0.1 * 0.9 / repetitions)
     assert naive / repetitions > 0.2
     assert found / repetitions > 0.2
-
-
-@pytest.mark.slow
-def test_weighted_certificates_keep_their_word() -> None:
-    """Poisson draws that favour low scores, P(right | s) rising: weighted false certificates in at most 10 %.
-
-    Above t the unweighted labels look worse than the traffic; of the 900 or so drawn enough pass for some to be certified.
-    """
-    rng, repetitions, found, false = np.random.default_rng(10), 400, 0, 0
-    everything = np.sort(rng.random(20_000))
-    chance = 0.6 + 0.4 * everything
-    thresholds = grid(everything)
-    inclusion = 0.06 - 0.03 * everything
-    for _ in range(repetitions):
-        right = rng.random(everything.size) < chance
-        rows = rng.random(everything.size) < inclusion
-        one = certify(
-            everything[rows], right[rows], thresholds, 0.1, weights=1 / inclusion[rows], weight_bound=1 / 0.03
-        )
-        found += one.threshold is not None
-        false += one.threshold is not None and right[everything >= one.threshold].mean() < 0.9
-
-    assert false / repetitions <= 0.1 + 3 * math.sqrt(0.1 * 0.9 / repetitions)
-    assert found / repetitions > 0.2
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("is_stratified", [False, True])
-def test_weighted_p_values_are_valid_at_the_boundary(is_stratified: bool) -> None:
-    """The risk above t is exactly .1, strata are sampled at unequal rates: p <= .1 in at most 10 % of the samples.
-
-    Two halves of the traffic, each of half weight above t: errors of 16 % and 4 %, labelled 60 and 240 times.
-    """
-    rng, repetitions, risk = np.random.default_rng(9), 2000, 0.1
-    tests = (hoeffding_bentkus,) if is_stratified else (hoeffding_bentkus, betting)
-    hits = dict.fromkeys(tests, 0)
-    for _ in range(repetitions):
-        first = np.arange(300) < 60 if is_stratified else rng.random(300) < 0.2
-        weights = np.where(first, 0.5 / 0.2, 0.5 / 0.8)
-        right = (rng.random(300) >= np.where(first, 0.16, 0.04)).astype(int)
-        losses = weighted_losses(right, weights, rng.random(300) < 0.5, risk, 2.5)
-        for test in tests:
-            hits[test] += test(losses, risk) <= 0.1
-
-    assert max(hits.values()) / repetitions <= 0.1 + 3 * math.sqrt(0.1 * 0.9 / repetitions)

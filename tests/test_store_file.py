@@ -19,6 +19,8 @@ from annotate.store.items import Added
 from fixtures_store import NOW, Assay, add, current, item, traffic_row
 from proxy.errors import StoreError
 
+pytestmark = pytest.mark.usefixtures("step_by_step")
+
 
 def test_the_file_and_its_folder_are_private_whatever_the_umask(tmp_path: Path) -> None:
     """Also the write-ahead log beside it."""
@@ -166,6 +168,7 @@ def test_where_writing_is_forbidden_the_command_says_so(monkeypatch: pytest.Monk
     assert result.stderr.count("\n") == fresh.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_after_a_power_cut_the_store_is_what_it_was_at_some_commit(tmp_path: Path) -> None:
     """The file with its write-ahead log cut off anywhere: it opens sound, and holds the first so many of what was committed."""
     store = Store(tmp_path / "store.db")

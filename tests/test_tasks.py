@@ -258,6 +258,7 @@ def test_typed_text_can_be_stored() -> None:
     assert record.reference == "a?\u202bb"
 
 
+@pytest.mark.slow
 def test_any_json_is_read_without_an_error() -> None:
     """Whatever stands in the place of whatever, reading ends in records and reasons."""
     rng = random.Random(7)

@@ -135,6 +135,7 @@ def test_quoted_is_one_short_line() -> None:
     assert quoted("a" * 1_000_000, limit=5) == "“aaaa…”"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["'" * 200_000, "<a" * 100_000, "[1," * 60_000, "a" + "\u0301\u0316" * 100_000])
 def test_hostile_text_takes_linear_time(text: str) -> None:
     """Quotes, open tags, open citations and piled accents each had a quadratic path somewhere below."""

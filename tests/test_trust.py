@@ -12,6 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 from fixtures_agreement import FAIL, PASS, wave
 from proxy.agreement import AgreementReport, measure
 from proxy.domains import Evidence
+from proxy.text import several, two_decimals
 from proxy.trust import BEYOND_REACH, Trust, judge_trust, percent
 
 
@@ -165,6 +166,7 @@ def test_the_limit_is_the_callers() -> None:
     assert judge_trust(measured, 0.7).sentence.endswith("the limit of 70 %.")
 
 
+@pytest.mark.slow
 def test_nobody_is_sent_to_label_thousands() -> None:
     """Close to the limit the needed labels explode: the sentence says so in words, and never as a precise number."""
     for wrong in range(60, 141, 5):
@@ -217,3 +219,31 @@ def test_certainty_of_this_window_is_no_trust_in_what_comes() -> None:
 def test_a_share_in_words_is_never_all_or_nothing_unless_it_is(value: float, shown: str) -> None:
     """99.99 % is not 100 %, and 0.01 % is not 0 %."""
     assert percent(value) == shown
+
+
+def test_both_conditions_are_named_where_both_are_open() -> None:
+    """86 of 100, and 40 of 50 failed ones right too: the limit lies inside, and so does a kappa of 0."""
+    found = judge_trust(report((86, 14), (40, 10)))
+
+    assert found.status is Trust.OPEN
+    assert "more labels on passed items would tell" in found.sentence
+    assert re.search(r"better than chance is open too \(kappa -?\d\.\d\d, -\d\.\d\d to \d\.\d\d\)", found.sentence)
+    assert "open too" not in judge_trust(report((86, 14), (10, 40))).sentence
+
+
+@pytest.mark.parametrize(
+    ("left", "words"), [(10_000, None), (30, "only 30 are left: label all of them"), (0, "none is left to label")]
+)
+def test_no_more_labels_are_asked_for_than_are_left(left: int, words: str | None) -> None:
+    """About 120 more would tell; where fewer passed items have no label, the sentence says so."""
+    sentence = judge_trust(report((86, 14), (10, 40)), left=left).sentence
+
+    assert "more labels on passed items would tell" in sentence
+    assert words is None or words in sentence
+    assert ("assay ingest" in sentence) == (words is not None)
+
+
+def test_no_minus_stands_before_a_zero() -> None:
+    """-0.004 is 0.00, and +0.00 where signs are shown."""
+    assert [two_decimals(-0.004), two_decimals(-0.004, "+"), two_decimals(-0.006)] == ["0.00", "+0.00", "-0.01"]
+    assert [several(1, "label"), several(0, "label"), several(1200, "label")] == ["1 label", "0 labels", "1,200 labels"]

@@ -194,7 +194,8 @@ def test_a_rule_says_where_its_cut_comes_from() -> None:
     """Until labels chose it, every report says so."""
     calibrated = Rule(name="a", version=1, expression="a > 0.5", signatures={}, is_calibrated=True)
 
-    assert rule("a > 0.5").basis == NOT_CALIBRATED
+    assert rule("a > 0.5").basis == f"default cut, {NOT_CALIBRATED}"
+    assert rule("a > 0.62").basis == f"cut set by hand, {NOT_CALIBRATED}"
     assert calibrated.basis == "cut chosen from labels"
 
 

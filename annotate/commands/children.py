@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from annotate.streamlit_server import Started
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 END_SECONDS = 5
@@ -20,18 +24,18 @@ port_option = click.option(
 
 
 @contextmanager
-def app_process(db: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
-    """The app's process, ended in the end."""
+def app_process(db: Path, wanted: int | None, more: Mapping[str, str] | None = None) -> Iterator[Started]:
+    """The app's process with its port, ended in the end; `more` is for its environment."""
     from annotate import streamlit_server
 
-    process = streamlit_server.start(db, port)
+    started = streamlit_server.start(db, wanted, more)
     try:
-        yield process
+        yield started
     finally:
         # An impatient second Ctrl+C must not leave a child behind.
         for number in ENDING:
             signal.signal(number, signal.SIG_IGN)
-        _end(process)
+        _end(started.process)
 
 
 def ends_like_ctrl_c() -> None:

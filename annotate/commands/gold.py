@@ -154,15 +154,9 @@ def export(run: Run, file: str, status: str | None, release: str | None, role: s
 
 def _rows(store: Store, status: str) -> Iterator[Mapping[str, object]]:
     from annotate.gold import GoldStatus
-    from annotate.gold.export import export_row
+    from annotate.gold_exporting import rows
 
-    entries = store.gold.entries(None if status == "all" else GoldStatus(status))
-    labels = store.labels.by_item()
-    for start in range(0, len(entries), 500):
-        batch = entries[start : start + 500]
-        items = store.gold.items(batch)
-        for one in batch:
-            yield export_row(one, items[one.gold_id], labels.get(one.item) if one.item else None)
+    return rows(store, None if status == "all" else GoldStatus(status))
 
 
 def _released(store: Store, name: str, role: str | None) -> Iterator[Mapping[str, object]]:

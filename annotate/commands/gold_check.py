@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotate.commands.run import GATE_FAILED, PARTIAL, Run, common
+from annotate.commands.run import PARTIAL, Run, common, hold
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
-    from annotate.gold.check import Check
     from annotate.gold_checking import Judging
     from annotate.store import Store
     from proxy.judges.base import Judge
@@ -38,21 +37,21 @@ if TYPE_CHECKING:
 @click.option("--base-url", metavar="URL", envvar="OPENAI_BASE_URL", help="The endpoint; without it, OpenAI's own.")
 @click.option("--max-tokens", type=click.IntRange(0), metavar="N", help="Tokens that the model may use.")
 @click.option("--cut", type=click.FloatRange(0, 1), help="An answer is right above this score; 0.5 if left out.")
-@click.option(
-    "--allow-broken", type=click.IntRange(min=0), metavar="N", help="Fail where more than N right answers broke."
-)
+@click.option("--gate", is_flag=True, help="Exit with 3, and say why, where the system must not go out.")
 @common
-def check(run: Run, system: str, release: str | None, role: str, allow_broken: int | None, **who: Any) -> None:
+def check(run: Run, system: str, release: str | None, role: str, gate: bool, **who: Any) -> None:
     """Hold a system's new answers against the gold set: what broke, what was mended, and whether it is worse.
 
     Ingest the new answers first (`assay ingest`, with their `system`); an item answers the entry with the same question, or the
-    one that its field `gold_id` names. Exit status 3: shown worse, or worse by a judge that was not checked, more broke than
-    allowed, or a seriously harmful answer is wrong; 4: some questions have no answer or could not be judged.
+    one that its field `gold_id` names. Exit status 4: some questions have no answer or could not be judged; 3, with --gate:
+    shown worse, or worse by a judge that was not checked, nothing could be compared, a seriously harmful answer is wrong, or
+    more broke than `allow_broken` in [gate.gold_check] of assay.toml.
     """
-    from annotate import gold_check_text, gold_checking
+    from annotate import gold_check_text, gold_checking, limits
     from annotate.gold.check import DEFAULT_CUT
 
     cut = DEFAULT_CUT if who["cut"] is None else who["cut"]
+    wanted = limits.of_gold_check()
     with run.store() as store:
         judging, judge = _judging(run, store, who)
         request = gold_checking.Request(system=system, judging=judging, cut=cut, role=role, release=release)
@@ -65,15 +64,20 @@ def check(run: Run, system: str, release: str | None, role: str, allow_broken: i
     if getattr(judging, "is_fooled", False):
         click.echo("the model was talked into a good verdict by an answer that tells it what to say", err=True)
     words = {"is_default": who["cut"] is None}
-    status, reasons = _status(found, allow_broken)
+    held, gaps = gold_check_text.gate(found, wanted), gold_check_text.gaps(found)
     run.say(
         "\n".join(gold_check_text.lines(checked, system, judge, cut, **words)),
-        {**gold_check_text.as_json(checked, system, judge, cut, **words), "failed": reasons},
+        {
+            **gold_check_text.as_json(checked, system, judge, cut, **words),
+            **{"gate": held.as_json(), "gaps": gaps},
+        },
     )
-    for reason in reasons:
-        click.echo(reason, err=True)
-    if status:
-        sys.exit(status)
+    for gap in gaps:
+        click.echo(gap, err=True)
+    if gate:
+        hold(held)
+    if gaps:
+        sys.exit(PARTIAL)
 
 
 def _judging(run: Run, store: Store, who: Mapping[str, Any]) -> tuple[Judging, str]:
@@ -108,28 +112,3 @@ def _judge(name: str) -> Judge:
     if name not in found:
         raise UsageError(f"there is no judge {name} that reads references: there is {', '.join(found)}")
     return found[name]
-
-
-def _status(found: Check, allow_broken: int | None) -> tuple[int, list[str]]:
-    """The exit status, and why it is not 0."""
-    from annotate.gold.check import Fate
-    from annotate.gold_check_text import JUDGES_WORD
-
-    broke = len(found.of(Fate.BROKE))
-    words = f"it looks worse {JUDGES_WORD}" if found.takes_judges_word else "shown worse than before"
-    failed = [f"the gate failed: {words}"] if found.is_worse else []
-    if allow_broken is not None and broke > allow_broken:
-        failed.append(f"the gate failed: {broke:,} right answers broke, {allow_broken:,} are allowed")
-    if found.serious:
-        names = ", ".join(one.entry.gold_id for one in found.serious)
-        failed.append(f"the gate failed: wrong where a wrong answer was called seriously harmful: {names}")
-    if failed:
-        return GATE_FAILED, failed
-    partial = [
-        f"{len(each):,} gold questions {words}"
-        for fate, words in ((Fate.NO_ANSWER, "have no answer"), (Fate.NOT_JUDGED, "could not be judged"))
-        if (each := found.of(fate))
-    ]
-    if untold := [one for one in found.of(Fate.CANNOT_TELL) if one.is_serious]:
-        partial.append(f"{len(untold):,} seriously harmful answers that the judge cannot tell: label the new ones")
-    return (PARTIAL, partial) if partial else (0, [])

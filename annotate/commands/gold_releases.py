@@ -29,11 +29,12 @@ def release(run: Run, name: str, test: float, calibration: float, examples: floa
         if left
         else ""
     )
+    same = f"; it holds what {made.same_as} holds" if made.same_as else ""
     run.say(
-        f"{made.release.name}: {made.release.entries:,} entries ({roles}), hash {made.release.hash[:16]}{out}",
+        f"{made.release.name}: {made.release.entries:,} entries ({roles}), hash {made.release.hash[:16]}{out}{same}",
         {
             **{"name": made.release.name, "hash": made.release.hash, "entries": made.release.entries},
-            **{"roles": made.roles, "flagged": made.flagged, "conflicting": made.conflicting},
+            **{"roles": made.roles, "flagged": made.flagged, "conflicting": made.conflicting, "same_as": made.same_as},
         },
     )
 

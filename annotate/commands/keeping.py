@@ -21,7 +21,7 @@ LONG_BYTES = 200_000_000
 @common
 def doctor(run: Run) -> None:
     """Check the store: the file, the chain of events, the releases, and who on this machine can read it."""
-    from annotate.commands.servers import DATA_FOLDER
+    from annotate.label_studio_server import DATA_FOLDER
 
     folders = sorted((run.db.resolve().parent / DATA_FOLDER).glob("label-studio-*/"))
     with run.store() as store:

@@ -63,8 +63,8 @@ def request_of(*, guide: Path | None, **form: Any) -> PushRequest:
 @common
 def push(run: Run, url: str | None, project: int | None, title: str, *, new_project: bool, **form: Any) -> None:
     """Send the open draws to Label Studio (token: LABEL_STUDIO_API_KEY in the environment). Repeating it doubles nothing."""
-    from annotate import labelling
-    from annotate.commands.servers import connect
+    from annotate import labelling, labelling_text
+    from annotate.label_studio_server import connect
 
     asked = request_of(**form)._replace(title=title, project=project, is_fresh=new_project)
     studio, server = connect(run.db, url)
@@ -72,23 +72,22 @@ def push(run: Run, url: str | None, project: int | None, title: str, *, new_proj
         done = labelling.push(store, studio, server, asked, now=run.now)
         log_push(run, store, server, done)
         invitation = studio.invitation() if form["readers"] else None
-    run.say(_pushed(studio.url, done, invitation), push_json(studio.url, done) | {"invitation": invitation})
+    lines = labelling_text.pushed(studio.url, done, invitation)
+    run.say("\n".join(lines), push_json(studio.url, done) | {"invitation": invitation})
 
 
 def log_push(run: Run, store: Store, server: str, done: Pushed) -> None:
-    """Note a push that changed something; readers' names stay out of the events."""
-    if not (done.sent or done.withdrawn):
-        return
-    counts = [[one.project, one.sent, one.there] for one in done.deliveries]
-    with store.atomic():
-        store.events.append(
-            "push", {"server": server, "projects": counts, "withdrawn": done.withdrawn}, who=run.who, now=run.now
-        )
+    """Note a push that changed something."""
+    from annotate.labelling import noting
+
+    noting.push(store, server, done, who=run.who, now=run.now)
 
 
 def link(server: str, one: Delivery) -> str:
-    """Where the reader labels: the label stream, which shows nothing but the task."""
-    return f"{server}/projects/{one.project}/data?labeling=1"
+    """Where the reader labels."""
+    from annotate import labelling_text
+
+    return labelling_text.link(server, one)
 
 
 def push_json(server: str, done: Pushed) -> dict[str, object]:
@@ -100,23 +99,6 @@ def push_json(server: str, done: Pushed) -> dict[str, object]:
     }
 
 
-def _pushed(server: str, done: Pushed, invitation: str | None) -> str:
-    """What a push did, with where to label."""
-    more = f", {done.withdrawn:,} taken back" if done.withdrawn else ""
-    more += f", {done.doubled:,} stand there twice, both answered" if done.doubled else ""
-    first, *others = done.deliveries
-    if not others and not first.reader:
-        where = f"project {first.project}, {first.there:,} were there{more}; label at {link(server, first)}"
-        return f"{done.sent:,} tasks sent to {where}"
-    lines = [f"{done.sent:,} tasks sent, {done.there:,} were there{more}"]
-    lines += [
-        f"  {one.reader or 'everybody'}: {one.sent + one.there:,} to label at {link(server, one)}"
-        for one in done.deliveries
-    ]
-    lines += [f"  who has no account yet signs up at {invitation}"] if invitation else []
-    return "\n".join(lines)
-
-
 @click.command()
 @url_option
 @click.option("--project", type=int, help="Only this project; without it, all of ours.")
@@ -124,30 +106,22 @@ def _pushed(server: str, done: Pushed, invitation: str | None) -> str:
 @common
 def pull(run: Run, url: str | None, project: int | None, *, full: bool) -> None:
     """Bring the annotations back from Label Studio. Repeating it doubles nothing."""
-    from annotate import labelling
-    from annotate.commands.servers import connect
+    from annotate import labelling, labelling_text
+    from annotate.label_studio_server import connect
 
     studio, server = connect(run.db, url)
     with studio, run.store() as store:
         done = labelling.pull(store, studio, server, now=run.now, project=project, full=full)
         log_pull(run, store, server, done)
         progress = store.waves.progress()
-    line = f"{done.added:,} annotations new, {done.revised:,} changed, {done.deleted:,} deleted, {done.unchanged:,} unchanged"
-    line += f", {done.odd:,} odd ones quarantined" if done.odd else ""
-    line += f", {done.gone:,} tasks gone from the project (`assay push` sends them again)" if done.gone else ""
-    line += f", {done.foreign:,} tasks in the project are not from here" if done.foreign else ""
-    if done.lost:
-        line += (
-            f", {done.lost:,} projects are gone or hold nothing of ours any more (labels stay; `assay push` goes on)"
-        )
     run.say(
-        f"{line}; {progress.labelled:,} of {progress.drawn:,} drawn items have a label",
+        labelling_text.pulled(done, progress),
         {**done._asdict(), "labelled": progress.labelled, "drawn": progress.drawn},
     )
 
 
 def log_pull(run: Run, store: Store, server: str, done: Pulled) -> None:
     """Note a pull that brought something."""
-    if done.is_news:
-        with store.atomic():
-            store.events.append("pull", {"server": server, **done._asdict()}, who=run.who, now=run.now)
+    from annotate.labelling import noting
+
+    noting.pull(store, server, done, who=run.who, now=run.now)

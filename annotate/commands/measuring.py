@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from annotate.commands.run import GATE_FAILED, Run, common
+from annotate.commands.run import Run, common, hold
+from proxy.errors import UsageError
+
+if TYPE_CHECKING:
+    from annotate.limits import ReportLimits
+    from annotate.report import Report
+    from annotate.store import Store
 
 
 @click.command()
@@ -16,22 +24,49 @@ from annotate.commands.run import GATE_FAILED, Run, common
     help="The share of passed answers that must be right for the proxy to be trusted.",
 )
 @click.option("--noise", is_flag=True, help="Add correctness freed of readers' errors, as double readings show them.")
-@click.option("--gate", is_flag=True, help="Exit with 3, and say why, on serious harm or where the verdict is not yes.")
+@click.option(
+    "--gate",
+    is_flag=True,
+    help="Exit with 3, and say why, on serious harm, where the verdict is not yes, or a limit in assay.toml is not reached.",
+)
+@click.option(
+    "--html", metavar="FILE", help="Write the report as one HTML file to send or print; - is standard output."
+)
 @common
-def report(run: Run, limit: float, noise: bool, gate: bool) -> None:
+def report(run: Run, limit: float, noise: bool, gate: bool, html: str | None) -> None:
     """Say whether the proxy can be trusted, and measure everything with intervals."""
-    import sys
-
+    from annotate import limits, report_json, report_text
     from annotate import report as reports
-    from annotate import report_json, report_text
 
+    if html == "-" and run.as_json:
+        raise UsageError("--html - and --json both write to standard output: name a file for one of them")
+    wanted = limits.of_report()
     with run.store() as store:
-        built = reports.build(store, now=run.now, limit=limit)
-    if run.as_json:
+        if html:
+            built = _written(store, html, run.now, limit, wanted)
+        else:
+            built = reports.build(store, now=run.now, limit=limit, limits=wanted)
+    if html and not run.as_json:
+        click.echo(
+            built.trust.sentence if html == "-" else f"{built.trust.sentence} The page is {html}.", err=html == "-"
+        )
+    elif run.as_json:
         run.say("", report_json.as_json(built))
     else:
         click.echo(report_text.text(built, with_noise=noise), nl=False)
-    if gate and not built.gate.passed:
-        for line in report_text.gate_lines(built):
-            click.echo(line, err=True)
-        sys.exit(GATE_FAILED)
+    if gate:
+        hold(built.gate)
+
+
+def _written(store: Store, file: str, now: str, limit: float, limits: ReportLimits) -> Report:
+    """The report, once its page is written."""
+    from annotate import html_report
+    from annotate.files.whole import write_whole
+
+    found = html_report.gather(store, now=now, limit=limit, limits=limits)
+    content = html_report.as_html(found)
+    if file == "-":
+        click.echo(content, nl=False)
+    else:
+        write_whole(file, ".html", lambda stream: stream.write(content))
+    return found.report

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from annotate.commands.run import Run, common
-from annotate.commands.sampling import stratum_json, stratum_line
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
@@ -40,17 +39,17 @@ AUDIT = click.option(
 @common
 def plan(run: Run, width: float, quantity: str, audit: float) -> None:
     """Say how many labels a wanted width asks for, where, and how long they take."""
-    from annotate import disputes, planning, planning_text
+    from annotate import disputes, planning, planning_text, wave_text
 
     with run.store() as store:
         disputes.read_again(store, now=run.now)
         found = planning.build(store, now=run.now, quantity=quantity, wanted=width, audit=audit)
-    strata = [stratum_line(part) for part in found.strata]
+    strata = [wave_text.stratum_line(part) for part in found.strata]
     run.say("\n".join(planning_text.plan(found, strata)), _plan_json(found))
 
 
 def _plan_json(found: Plan) -> dict[str, object]:
-    from annotate import planning_text, report_json
+    from annotate import planning_text, report_json, wave_text
 
     return {
         **{"quantity": found.quantity, "wanted_width": found.wanted, "audit": found.audit},
@@ -58,7 +57,7 @@ def _plan_json(found: Plan) -> dict[str, object]:
         **{"further_labels": found.further, "open_draws": found.open, "expected_width": found.width},
         "present": report_json.estimate_json(found.present)
         | {"width": found.present_width, "labels": found.labels, "items_left_out": found.uncovered},
-        "strata": [stratum_json(part) for part in found.strata],
+        "strata": [wave_text.stratum_json(part) for part in found.strata],
         "proxy_worth": found.worth._asdict(),
         "expert_time": {
             **{"minutes": found.minutes, "median_seconds": found.pace.seconds, "timed_annotations": found.pace.n},

@@ -19,10 +19,12 @@ import click
 from proxy.errors import StoreError, UsageError
 
 if TYPE_CHECKING:
+    from annotate.gate import Gate
     from annotate.intake import Intake, Source
     from annotate.store import Store
 
 GATE_FAILED, PARTIAL = 3, 4
+LONGEST_REASON = 500
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,16 @@ class Run:
         if intake.refused:
             click.echo(f"{intake.refused:,} rows could not be read: see `assay quarantine --db {self.db}`", err=True)
             sys.exit(PARTIAL)
+
+
+def hold(gate: Gate) -> None:
+    """Exit with 3 where the gate failed, and say why on standard error, a line a reason."""
+    from annotate.report_text import one_line
+
+    for reason in gate.reasons:
+        click.echo(f"gate failed: {one_line(reason, LONGEST_REASON)}", err=True)
+    if not gate.passed:
+        sys.exit(GATE_FAILED)
 
 
 def common(function: Callable[..., None]) -> Callable[..., None]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -12,8 +10,6 @@ import click
 from annotate.commands.run import Run, common
 
 if TYPE_CHECKING:
-    from annotate.allocation import StratumPlan
-    from annotate.drawing import Request, WaveDrawn
     from annotate.store import Store
 
 DRAW_COLUMNS = (
@@ -34,6 +30,7 @@ TO_FILL_IN = ("label", "annotator", "reference", "rationale")
     help="Least share of the labels from failed items; 0 draws none of them.",
 )
 @click.option("--all-passed", is_flag=True, help="Take every passed item.")
+@click.option("--slice", "part", metavar="NAME", help="Draw of one slice only, by its name in `assay slices`.")
 @click.option("--active", is_flag=True, help="Favour items of which earlier labels leave us unsure.")
 @click.option(
     "--rate",
@@ -55,6 +52,7 @@ def sample(
     labels: int | None,
     audit: float,
     all_passed: bool,
+    part: str | None,
     active: bool,
     rate: float | None,
     rate_failed: float | None,
@@ -62,122 +60,33 @@ def sample(
     dry_run: bool,
 ) -> None:
     """Draw a wave of items for labelling; never one that was drawn before."""
-    from annotate import disputes
-    from annotate.drawing import Request, draw_wave
-    from annotate.sampling import Design
+    from annotate import next_wave, wave_text
 
-    _refuse(labels=labels, rate=rate, rate_failed=rate_failed, active=active, all_passed=all_passed)
-    with run.store() as store:
-        request = Request(
-            labels=labels or 0,
-            audit=audit,
-            all_passed=all_passed,
-            seed=_seed(store, seed, is_stream=rate is not None),
-            design=Design.STREAM if rate else Design.ACTIVE if active else Design.STRATIFIED,
-            rate=rate or 0.0,
-            rate_failed=rate_failed or rate or 0.0,
-        )
-        disputes.read_again(store, now=run.now)
-        drawn = draw_wave(store, request, now=run.now, dry_run=dry_run)
-        if not dry_run:
-            detail = {"wave": drawn.number, "labels": drawn.draws, "audit": audit, "seed": request.seed}
-            with store.atomic():
-                store.events.append("sample", detail | {"design": request.design.value}, who=run.who, now=run.now)
-    _say_plan(run, drawn, request, dry_run=dry_run)
-
-
-def _refuse(
-    *, labels: int | None, rate: float | None, rate_failed: float | None, active: bool, all_passed: bool
-) -> None:
-    """UsageError for what does not go together."""
-    if (labels is None) == (rate is None):
-        raise click.UsageError("give either --labels N for a wave, or --rate R for a stream")
-    if rate is not None and (active or all_passed):
-        raise click.UsageError("--rate draws each new item at one rate: leave out --active and --all-passed")
-    if active and all_passed:
-        raise click.UsageError("--active gives each item its own chance: leave out --all-passed")
-    if rate_failed is not None and rate is None:
-        raise click.UsageError("--rate-failed goes with --rate")
-
-
-def _seed(store: Store, seed: int | None, *, is_stream: bool) -> int:
-    """The seed that was given; else a stream's own of before, else a new one."""
-    from annotate.sampling import Design
-
-    if seed is not None:
-        return seed
-    before = [wave.seed for wave in store.waves.all() if wave.design is Design.STREAM] if is_stream else []
-    return before[-1] if before else secrets.randbelow(1_000_000)
-
-
-def _say_plan(run: Run, drawn: WaveDrawn, request: Request, *, dry_run: bool) -> None:
-    """The plan by stratum, and what it leaves unknown."""
-    from annotate.strata import Stratum
-
-    size = sum(part.size for part in drawn.strata)
-    notes = _notes(drawn.strata, request)
-    if not run.as_json:
-        for part in drawn.strata:
-            click.echo(stratum_line(part))
-        for note in notes:
-            click.echo(f"Note: {note}.")
-    failed = sum(part.drawn for part in drawn.strata if part.kind is Stratum.FAILED)
-    run.say(
-        f"{'would draw' if dry_run else f'wave {drawn.number}: drew'} {drawn.draws:,} of {size:,} items "
-        f"(seed {request.seed}, {failed:,} failed)"
-        + (" — nothing was drawn" if dry_run else "; next: `assay push`, or `assay draws export FILE --blind`"),
-        {
-            **{"wave": drawn.number, "dry_run": dry_run, "seed": request.seed, "drawn": drawn.draws, "size": size},
-            **{"design": request.design.value, "notes": notes},
-            "strata": [stratum_json(part) for part in drawn.strata],
-        },
+    asked = next_wave.Asked(
+        labels=labels,
+        audit=audit,
+        all_passed=all_passed,
+        part=part,
+        active=active,
+        rate=rate,
+        rate_failed=rate_failed,
+        seed=seed,
     )
-
-
-def stratum_line(part: StratumPlan) -> str:
-    """A stratum of a plan, for people."""
-    from annotate.strata import Stratum
-
-    chance = f"({part.inclusion_probability:.4g} each)" if part.is_fixed else "(each by its own chance)"
-    why = ": supported by the model, not by the words" if part.kind is Stratum.DISPUTED else ""
-    return f"  {part.stratum:<12}{part.drawn:>7,} of {part.size:>9,}  {chance}{why}"
-
-
-def stratum_json(part: StratumPlan) -> dict[str, object]:
-    """A stratum of a plan, for machines."""
-    return {
-        **{"stratum": part.stratum, "size": part.size, "drawn": part.drawn},
-        "inclusion_probability": part.inclusion_probability if part.is_fixed else None,
-    }
-
-
-def _notes(plans: tuple[StratumPlan, ...], request: Request) -> list[str]:
-    from annotate.strata import Stratum
-
-    sizes, drawn = Counter[Stratum](), Counter[Stratum]()
-    for part in plans:
-        sizes[part.kind] += part.size
-        drawn[part.kind] += part.drawn
-    failed, notes = sizes[Stratum.FAILED], list[str]()
-    if failed and request.audit == 0 and not drawn[Stratum.FAILED]:
-        notes.append(
-            "no failed item is drawn: sensitivity, specificity, accuracy and kappa cannot be measured, and correctness only "
-            f"within bounds at least {100 * failed / sizes.total():.0f} % wide"
+    next_wave.check(asked)
+    with run.store() as store:
+        request = next_wave.request_of(store, asked)
+        found = (
+            next_wave.propose(store, request, now=run.now)
+            if dry_run
+            else next_wave.draw(store, request, who=run.who, now=run.now)
         )
-    elif failed and request.labels and drawn[Stratum.FAILED] < min(request.audit * request.labels, failed) - 1e-9:
-        notes.append(
-            f"only {drawn[Stratum.FAILED]} of the {request.labels} labels go to failed items: the other strata take the rest"
-        )
-    scored = sizes[Stratum.PASSED] + sizes[Stratum.DISPUTED] + failed
-    if sizes[Stratum.UNSCORED] and scored:
-        notes.append(
-            f"{sizes[Stratum.UNSCORED]:,} items are unscored: if they came since the last `assay judge`, run it first"
-        )
-    if sizes.total() and not scored:
-        notes.append(
-            "no item to draw has a verdict: run `assay judge` first to draw passed and failed items at their own rates"
-        )
-    return notes
+    if not run.as_json:
+        for stratum in found.drawn.strata:
+            click.echo(wave_text.stratum_line(stratum))
+        for note in found.notes:
+            click.echo(f"Note: {note}.")
+    what_next = " — nothing was drawn" if dry_run else "; next: `assay push`, or `assay draws export FILE --blind`"
+    run.say(wave_text.summary(found, dry_run=dry_run) + what_next, wave_text.as_json(found, dry_run=dry_run))
 
 
 @click.group()

@@ -17,29 +17,28 @@ from annotate.commands.run import Run, common
 @common
 def app(run: Run, port: int | None) -> None:
     """Open the app on this store (on this machine only)."""
-    from annotate import streamlit_server
-
     with run.store():
         pass
-    chosen = streamlit_server.free_port(port)
-    click.echo(f"the app: http://127.0.0.1:{chosen} (Ctrl+C ends it)")
     ends_like_ctrl_c()
-    with suppress(KeyboardInterrupt), app_process(run.db, chosen) as process:
-        sys.exit(process.wait())
+    with suppress(KeyboardInterrupt), app_process(run.db, port) as started:
+        click.echo(f"the app: http://127.0.0.1:{started.port} (Ctrl+C ends it)")
+        sys.exit(started.process.wait())
 
 
 @click.command()
 @common
 def demo(run: Run) -> None:
     """Walk the whole loop on sixteen synthetic answers, and report."""
+    from annotate import comparing, comparison_text, diagnosing, diagnosis_text, report_json, report_text
     from annotate import demo as demos
     from annotate import report as reports
-    from annotate import report_json, report_text
 
     db = demo_store(run, to_label=False)
     with Run(db, run.as_json).store(make=True) as store:
         demos.walk(store, (lambda line: None) if run.as_json else click.echo, now=run.now)
         built = reports.build(store, now=run.now)
+        diagnosed = diagnosing.build(store, now=run.now, cuts=diagnosing.Cuts())
+        compared = comparing.compare(store, demos.SYSTEMS, now=run.now)
         gold, missing = store.gold.counts(), store.items.read(store.gold.without_reference())
     if run.as_json:
         run.say("", report_json.as_json(built))
@@ -49,6 +48,10 @@ def demo(run: Run) -> None:
     )
     click.echo()
     click.echo(report_text.text(built))
+    click.echo(f"diagnose  {diagnosis_text.comparison(diagnosed.each)}")
+    click.echo(f"compare   {comparison_text.sentence(compared)}")
+    click.echo(f"          {comparison_text.grades(compared)}")
+    click.echo()
     click.echo(f"The store is {db}: see it with `assay app --db {db}`, label some yourself with `assay up --demo`.")
 
 

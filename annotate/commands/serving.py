@@ -13,7 +13,7 @@ from annotate.commands.children import app_process, ends_like_ctrl_c, port_optio
 from annotate.commands.labelling import url_option
 from annotate.commands.rounds import Rounds, go_on
 from annotate.commands.run import Run, common
-from annotate.commands.servers import TOKEN_VARIABLE, connect
+from annotate.label_studio_server import TOKEN_VARIABLE, URL_VARIABLE, connect
 from proxy.errors import AssayError, UsageError
 
 if TYPE_CHECKING:
@@ -84,7 +84,6 @@ def serve(
     The webhook is POST /label-studio with the header X-Assay-Secret. A call is a hint and no more: what it says is not read, and
     one that is lost costs a wait, never a label.
     """
-    from annotate import streamlit_server
     from annotate.serving import Schedule
     from annotate.webhook_server import SECRET_VARIABLE, secret_from_environment
 
@@ -98,18 +97,17 @@ def serve(
     caller = _caller(Hook(register, secret)) if register and secret else None
     rounds = Rounds(run, lambda: connect(run.db, url), caller)
     schedule = Schedule(pull=rounds, say=lambda line: click.echo(line, err=True), every=pull_every)
-    chosen = streamlit_server.free_port(port)
     ends_like_ctrl_c()
     try:
         with (
             closing(rounds),
             _hook(schedule, secret, webhook_host, webhook_port),
-            app_process(run.db, chosen) as process,
+            app_process(run.db, port, {} if url is None else {URL_VARIABLE: url}) as shown,  # it sends there too
         ):
             click.echo(
-                f"the app:  http://127.0.0.1:{chosen}; labels are pulled every {pull_every:g} s (Ctrl+C ends everything)"
+                f"the app:  http://127.0.0.1:{shown.port}; labels are pulled every {pull_every:g} s (Ctrl+C ends everything)"
             )
-            go_on(schedule, {"the app": process}, "serve")
+            go_on(schedule, {"the app": shown.process}, "serve")
     except KeyboardInterrupt:
         click.echo("stopped")
 

@@ -9,7 +9,9 @@ from annotate.commands.run import Run, common, file_options, refused_words, sour
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
-@file_options("id, question, contexts, answer, system, timestamp, group, history, reference, language")
+@file_options(
+    "id, question, contexts, answer, system, timestamp, group, history, reference, language, retrieved, relevant_ids"
+)
 @common
 def ingest(run: Run, files: tuple[str, ...], file_format: str, pairs: tuple[str, ...]) -> None:
     """Take production traffic in (JSONL, CSV or Parquet; - is standard input)."""

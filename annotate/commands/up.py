@@ -17,7 +17,7 @@ from annotate.commands.labelling import form_options, link, log_push, push_json,
 from annotate.commands.rounds import Rounds, go_on
 from annotate.commands.run import Run, common
 from annotate.commands.seeing import demo_store
-from annotate.commands.servers import address_file, data_folder
+from annotate.label_studio_server import address_file, data_folder
 
 if TYPE_CHECKING:
     from annotate.label_studio import LabelStudio
@@ -47,23 +47,23 @@ def up(run: Run, with_demo: bool, port: int | None, **form: Any) -> None:
     with run.store(make=with_demo) as store:
         if with_demo:
             demos.walk(store, partial(click.echo, err=run.as_json), now=run.now, leave_open=DEMO_OPEN)
+    streamlit_server.free_port(port)  # said before Label Studio takes its minute
     ends_like_ctrl_c()
-    chosen = streamlit_server.free_port(port)
     # With --json, standard output is the one object.
     say = partial(click.echo, err=run.as_json)
     try:
         with (
             label_studio_local.start(_home(), data_folder(db), None, say) as server,
             _address(db, server),
-            app_process(db, chosen) as process,
+            app_process(db, port) as shown,
             closing(Rounds(run, partial(_connect, server))) as rounds,
         ):
             with LabelStudio.connect(server.url, server.token) as studio:
                 done = _push(run, studio, server, request_of(**form))
-                _tell(run, server, done, studio.invitation(), chosen)
+                _tell(run, server, done, studio.invitation(), shown.port)
             rounds.told |= {one.project for one in done.deliveries}
             schedule = Schedule(pull=rounds, say=partial(click.echo, err=True), every=PULL_SECONDS)
-            go_on(schedule, {"the app": process, "Label Studio": server.process}, "up")
+            go_on(schedule, {"the app": shown.process, "Label Studio": server.process}, "up")
     except KeyboardInterrupt:
         click.echo("stopped")
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from annotate.gold.entries import GoldEntry, GoldStatus
 from annotate.gold.similarity import near_pairs, normal, quantities
@@ -34,6 +35,20 @@ class NearPair:
     is_conflict: bool
 
 
+class Differing(NamedTuple):
+    """The quantities that only one of two references holds, whether one says yes and the other no, or one denies the other.
+
+    `shared` of the `words` of the shorter one stand in both.
+    """
+
+    only_one: tuple[str, ...]
+    only_other: tuple[str, ...]
+    is_yes_and_no: bool
+    is_denied: bool
+    shared: int
+    words: int
+
+
 def differ(one: str, other: str) -> bool:
     """Whether two references differ materially."""
     return all(_differ(a[:COMPARED], b[:COMPARED]) for a in alternatives(one) for b in alternatives(other))
@@ -49,6 +64,21 @@ def _differ(one: str, other: str) -> bool:
         return True
     left, right = (set(content_words(text) or words(text)) for text in (one, other))
     return len(left & right) < SHARED * min(len(left), len(right))
+
+
+def differing(one: str, other: str) -> Differing:
+    """What two references differ in, for a person who decides between them; each read with all its alternatives."""
+    a, b = one[:COMPARED], other[:COMPARED]
+    numbers, others = set(quantities(a)), set(quantities(b))
+    left, right = (set(content_words(text) or words(text)) for text in (a, b))
+    return Differing(
+        only_one=tuple(sorted(numbers - others)),
+        only_other=tuple(sorted(others - numbers)),
+        is_yes_and_no=_begins(a) * _begins(b) < 0,
+        is_denied=_denies(a, b) or _denies(b, a),
+        shared=len(left & right),
+        words=min(len(left), len(right)),
+    )
 
 
 def _begins(text: str) -> int:

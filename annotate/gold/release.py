@@ -17,6 +17,7 @@ from annotate.gold.entries import GoldRole
 from proxy.errors import UsageError
 
 LONGEST_NAME = 100
+NOT_IN_FILE_NAMES = '/\\<>:"|?*'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -93,8 +94,13 @@ def difference(before: Iterable[Released], after: Iterable[Released]) -> Differe
 
 
 def checked_name(name: str) -> str:
-    """The name of a release: one line of text that can be typed."""
+    """The name of a release: one line of text that can be typed, and that the name of a file can hold on any system."""
     plain = name.strip()
     if not plain or len(plain) > LONGEST_NAME or any(unicodedata.category(sign)[0] == "C" for sign in plain):
         raise UsageError(f"a release needs a name of 1 to {LONGEST_NAME} characters in one line, like 2026-11 or v3")
+    if plain.startswith(".") or plain.endswith(".") or any(sign in NOT_IN_FILE_NAMES for sign in plain):
+        raise UsageError(
+            f"the name of a release goes into names of files: leave out {' '.join(NOT_IN_FILE_NAMES)} and a full stop at "
+            "either end, and write it like 2026-11 or v3"
+        )
     return plain

@@ -75,7 +75,7 @@ def plan(store: Store, server: str, in_use: Mapping[str, int], readers: Sequence
     ledger = _ledger(store, server, in_use)
     places = [place for place in _places(draws) if place.draw in readable]
     given = ledger.given()
-    wanted = assigned(places, given, readers, overlap)
+    wanted = assigned(places, given, readers, overlap, store.second_readings.draws())
     answered = {(draw, one.reader) for draw, known in given.items() for one in known if one.outcome in ANSWERS}
     waits = {draw: [name for name in names if (draw, name) not in answered] for draw, names in wanted.items()}
     confirmed = [one for one in ledger.sent if one.state is TaskState.CONFIRMED]

@@ -1,4 +1,8 @@
-"""Who acts on the app, and when: asked once a session, kept with everything that is changed."""
+"""Who acts on the app, and when: asked once a session, kept with everything that is changed.
+
+A reload begins a new session, and the name is asked for again: the address is shared and must not hold it, and Streamlit keeps
+nothing else in the browser. The field tells the browser what it is for, so that it can offer the name.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,8 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from annotate.pages import texts
+from annotate.pages.escaping import escaped
+from annotate.pages.say import say
 
 NAME, NAME_FIELD, NEWS = "who", "who-field", "news"
 LONGEST_NAME = 100
@@ -22,12 +27,13 @@ def ask_who() -> str:
     """The name of who acts, empty until it is given; ASSAY_USER is offered."""
     known = str(st.session_state.get(NAME, os.environ.get("ASSAY_USER", "")))
     name = st.text_input(
-        "Your name",
+        say("acting.name"),
         value=known,
         max_chars=LONGEST_NAME,
         key=NAME_FIELD,
-        placeholder="Needed before you change anything",
-        help="Kept in the history of everything that you write, accept or retire.",
+        autocomplete="name",
+        placeholder=say("acting.name_needed"),
+        help=say("acting.name_help"),
     )
     st.session_state[NAME] = (name or "").strip()
     return str(st.session_state[NAME])
@@ -42,4 +48,4 @@ def say_news() -> None:
     """Show the line that the last action left, once."""
     news = st.session_state.pop(NEWS, None)
     if news:
-        st.success(texts.escaped(news), icon=":material/check:")
+        st.success(escaped(news), icon=":material/check:")

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import streamlit as st
 
+from annotate.pages import privacy
+from annotate.pages.escaping import Literal, escaped
+from annotate.pages.say import say
 from proxy.records import Context, Turn
-from proxy.text import displayable
 
 SHOWN_CHARACTERS = 4_000
 SHOWN_PASSAGES = 10
 LONG_HEIGHT = 600
-_CODE = re.compile(r"(`[^`\n]+`)")
-_MARKS = re.compile(r"([!-/:-@\[-^{-~_`])")
-
-
-def escaped(message: str) -> str:
-    """One of our own messages as markdown that shows it literally, whatever names it holds; `commands` stay code."""
-    parts = _CODE.split(displayable(message))
-    return "".join(part if place % 2 else _MARKS.sub(r"\\\1", part) for place, part in enumerate(parts))
+MARGIN = 500
 
 
 def small(lines: Sequence[str]) -> None:
@@ -33,45 +27,55 @@ def heading(words: str) -> None:
     st.caption(f"**{words}**")
 
 
-def show(text: str, key: str) -> None:
-    """A text literally; `key` is its name on the page."""
-    shown = displayable(text)
-    if not shown.strip():
-        st.caption("(empty)")
-    elif len(shown) <= SHOWN_CHARACTERS:
+def others(text: str, *fields: str) -> str:
+    """What others wrote as it may reach the browser: every text, name and id of others goes through here.
+
+    `fields` name what it is a value of where the team may hide that: see `redaction.FIELDS`.
+    """
+    return Literal(privacy.shown(text, *fields))
+
+
+def show(text: str, key: str, *fields: str) -> None:
+    """A text literally; `key` is its name on the page, `fields` as in `others`."""
+    if len(text) > SHOWN_CHARACTERS and not any(map(privacy.hides, fields)):
+        _show_long(text, key, *fields)
+        return
+    shown = others(text, *fields)
+    if shown.strip():
         st.text(shown)
     else:
-        _show_long(shown, key)
+        st.caption(say("texts.empty"))
 
 
 @st.fragment
-def _show_long(text: str, key: str) -> None:
+def _show_long(text: str, key: str, *fields: str) -> None:
     """The beginning of a text, or all of it in a box that scrolls if the reader asks for it."""
-    if st.toggle(f"Show all {len(text):,} characters", key=f"all-{key}"):
+    if st.toggle(say("texts.all", count=len(text)), key=f"all-{key}"):
         with st.container(height=LONG_HEIGHT, border=True):
-            st.text(text)
+            st.text(others(text, *fields))
     else:
-        st.text(f"{text[:SHOWN_CHARACTERS]} …")
+        # A little more is read than is shown, so that what is masked is masked whole.
+        st.text(f"{others(text[: SHOWN_CHARACTERS + MARGIN], *fields)[:SHOWN_CHARACTERS]} …")
 
 
 def show_conversation(history: Sequence[Turn], key: str) -> None:
     """The messages that came before the question."""
     for place, turn in enumerate(history):
-        show(f"{turn.role}: {turn.text}" if turn.role else turn.text, f"{key}-turn-{place}")
+        show(f"{turn.role}: {turn.text}" if turn.role else turn.text, f"{key}-turn-{place}", "history")
 
 
 def show_passages(contexts: Sequence[Context], key: str) -> None:
     """The passages that the app had found, in its order."""
     if not contexts:
-        st.caption("The app had found no passage.")
+        st.caption(say("texts.no_passage"))
     is_long = sum(len(context.text) for context in contexts) > SHOWN_CHARACTERS
     with st.container(height=LONG_HEIGHT if is_long else "content", border=False):
         for rank, context in enumerate(contexts[:SHOWN_PASSAGES], start=1):
             with st.container(border=True, gap="xsmall"):
                 name = context.title or context.id
-                heading(f"Passage {rank}")
+                heading(say("texts.passage", rank=rank))
                 if name:
-                    show(name, f"{key}-name-{rank}")
+                    show(name, f"{key}-name-{rank}", "title")
                 show(context.text, f"{key}-passage-{rank}")
     if len(contexts) > SHOWN_PASSAGES:
-        st.caption(f"… and {len(contexts) - SHOWN_PASSAGES:,} more passages, ranked below these.")
+        st.caption(say("texts.more_passages", count=len(contexts) - SHOWN_PASSAGES))

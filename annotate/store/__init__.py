@@ -16,24 +16,39 @@ from annotate.store import health
 from annotate.store.backups import Backups
 from annotate.store.calls import Calls
 from annotate.store.cases import Cases
+from annotate.store.causes import Causes
 from annotate.store.database import atomic, open_database, readable_errors, snapshot
+from annotate.store.disagreements import Disagreements
 from annotate.store.disputes import Disputes
 from annotate.store.events import Events
 from annotate.store.forgetting import Forgotten
 from annotate.store.gold import Gold
 from annotate.store.gold_checks import GoldChecks
+from annotate.store.gold_standing import GoldStanding
+from annotate.store.guarantees import Guarantees
+from annotate.store.inbox import Inbox
 from annotate.store.items import Items
 from annotate.store.labels import Labels
 from annotate.store.ledger import Ledger
+from annotate.store.matched import MatchedScores
 from annotate.store.outbox import Outbox
+from annotate.store.pairings import Pairings
+from annotate.store.parts import Parts
 from annotate.store.policies import Policies
 from annotate.store.records import FeedbackTable, Quarantine
 from annotate.store.releases import Releases
 from annotate.store.rollups import Rollups
 from annotate.store.rules import Rules
 from annotate.store.scores import Scores
+from annotate.store.second_readings import SecondReadings
+from annotate.store.selections import Selections
+from annotate.store.stages import Stages
 from annotate.store.totals import Totals
+from annotate.store.traits import Traits
+from annotate.store.wave_ledger import WaveLedger
 from annotate.store.waves import Waves
+from annotate.store.windows import Windows
+from annotate.store.workloads import Workloads
 from proxy.errors import StoreError
 
 __all__ = ["Store"]
@@ -52,16 +67,31 @@ class Store:
         self.disputes = Disputes(self._db)
         self.waves = Waves(self._db)
         self.ledger = Ledger(self._db)
+        self.wave_ledger = WaveLedger(self._db)
         self.totals = Totals(self._db)
+        self.parts = Parts(self._db)
+        self.windows = Windows(self._db)
+        self.workloads = Workloads(self._db)
+        self.pairings = Pairings(self._db)
+        self.selections = Selections(self._db)
+        self.stages = Stages(self._db)
+        self.matched = MatchedScores(self._db)
+        self.traits = Traits(self._db)
+        self.guarantees = Guarantees(self._db)
         self.rollups = Rollups(self._db)
         self.outbox = Outbox(self._db)
         self.labels = Labels(self._db)
         self.cases = Cases(self._db)
+        self.causes = Causes(self._db)
+        self.second_readings = SecondReadings(self._db)
+        self.disagreements = Disagreements(self._db)
         self.gold = Gold(self._db)
         self.policies = Policies(self._db)
         self.releases = Releases(self._db)
         self.gold_checks = GoldChecks(self._db)
+        self.gold_standing = GoldStanding(self._db)
         self.feedback = FeedbackTable(self._db)
+        self.inbox = Inbox(self._db)
         self.quarantine = Quarantine(self._db)
         self.events = Events(self._db)
         self.backups = Backups(self._db, path)
@@ -103,6 +133,10 @@ class Store:
             raise StoreError(f"another `assay {what}` is at work on {self.path}: wait for it to end") from error
         finally:
             os.close(handle)
+
+    def changes(self) -> int:
+        """A number that moves on with every write by another connection; only this store's own answers compare."""
+        return int(self._db.conn.execute("PRAGMA data_version").fetchone()[0])
 
     def check(self, folders: Iterable[Path] = ()) -> list[str]:
         """What is wrong with the store, or with these folders that hold more of its texts, in words; nothing if sound."""

@@ -70,6 +70,7 @@ def blank(db: Database, ids: Sequence[str], *, who: str, now: str) -> Blanked:
     ).rowcount
     gold = [row[0] for row in execute(f"SELECT gold_id FROM gold WHERE item IN {LISTED} ORDER BY gold_id", (keys,))]
     blank_gold(db, gold, who=who, now=now)
+    execute(f"UPDATE asides SET why = NULL WHERE item_id IN {LISTED}", (names,))
     feedback = execute(
         f"UPDATE feedback SET comment = NULL, correction = NULL WHERE item_id IN {LISTED}", (names,)
     ).rowcount

@@ -23,6 +23,13 @@ FIRST = """
     SELECT min(at) FROM events
     WHERE what = ? AND CASE WHEN json_valid(detail) THEN json_extract(detail, '$.digest') END = ?
 """
+# In the order in which they first came; a label of several readers holds their names together.
+EVERYBODY = "SELECT annotator FROM annotations GROUP BY annotator ORDER BY min(sequence)"
+OTHERS = """
+    SELECT edited_by FROM annotations WHERE edited_by IS NOT NULL UNION SELECT who FROM gold_revisions
+    UNION SELECT annotator FROM gold_revisions WHERE annotator IS NOT NULL AND instr(annotator, ', ') = 0
+    UNION SELECT reader FROM projects UNION SELECT CAST(name AS TEXT) FROM people ORDER BY 1
+"""
 
 
 class Event(NamedTuple):
@@ -66,6 +73,11 @@ class Events:
             row = (chain.new_key(),)
             execute("INSERT INTO people VALUES (?, ?)", (*row, column))
         return str(row[0])
+
+    def everybody(self) -> list[str]:
+        """Every name of a person that the store holds: who reads, in the order of their first words, then who else acts."""
+        rows = (row for query in (EVERYBODY, OTHERS) for row in self._db.conn.execute(query))
+        return list(dict.fromkeys(str(name) for (name,) in rows))
 
     def all(self) -> list[Event]:
         """Every event with the name of who acted, oldest first; what cannot be decoded is escaped."""

@@ -38,7 +38,15 @@ class GoldReview(GoldRows):
         self._policies = Policies(db)
 
     def write_reference(
-        self, item: int, reference: str, source: GoldSource, *, who: str, now: str, lacks_knowledge: bool | None = None
+        self,
+        item: int,
+        reference: str,
+        source: GoldSource,
+        *,
+        who: str,
+        now: str,
+        lacks_knowledge: bool | None = None,
+        why: str | None = None,
     ) -> str:
         """Put a reference that a person wrote into the gold set as a candidate; return its gold id.
 
@@ -73,7 +81,7 @@ class GoldReview(GoldRows):
         self.write(
             replace(blank, lacks_knowledge=keeps if lacks_knowledge is None else lacks_knowledge),
             who=who,
-            why=None,
+            why=why,
             now=now,
         )
         return identity

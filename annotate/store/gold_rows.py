@@ -49,6 +49,7 @@ class GoldRevision(NamedTuple):
     who: str
     why: str
     reference: str
+    source: GoldSource
 
 
 class GoldRows:
@@ -134,10 +135,12 @@ class GoldRows:
 
     def revisions(self, one: str) -> list[GoldRevision]:
         """Each revision of an entry, oldest first."""
-        query = "SELECT at, status, who, coalesce(why, ''), reference FROM gold_revisions WHERE gold_id = ? ORDER BY sequence"
+        query = "SELECT at, status, who, coalesce(why, ''), reference, source FROM gold_revisions WHERE gold_id = ? "
         return [
-            GoldRevision(at, GoldStatus(status), from_column(who), from_column(why), from_column(reference))
-            for at, status, who, why, reference in self._db.conn.execute(query, (one,))
+            GoldRevision(
+                at, GoldStatus(status), from_column(who), from_column(why), from_column(reference), GoldSource(source)
+            )
+            for at, status, who, why, reference, source in self._db.conn.execute(f"{query} ORDER BY sequence", (one,))
         ]
 
     def stamp(self) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from annotate.labels import Annotation, resolve
 from annotate.store.annotations import NO_DRAW, STANDING, Annotations, content, text
+from annotate.store.causes import Causes
 from annotate.store.database import to_column
 from annotate.store.tombstones import Tombstones
 from proxy.records import Basis, Judgement, Label
@@ -94,6 +95,9 @@ class Labels(Annotations):
             "DELETE FROM labels WHERE item = ? AND coalesce(draw, ?) = coalesce(?, ?)", (item, NO_DRAW, draw, NO_DRAW)
         )
         label = resolve(self.annotations(item, draw))
+        named = Causes(self._db).standing(item, draw)
+        if label is not None and named is not None and label.judgement is Judgement.WRONG:
+            label = label._replace(causes=named)
         if label is not None:
             row = (item, draw, label.judgement, label.annotator, to_column(label.reference), json.dumps(label.causes))
             execute(
@@ -101,6 +105,11 @@ class Labels(Annotations):
                 f"VALUES ({', '.join('?' * 10)})",
                 (*row, label.harm, to_column(label.rationale), label.at, label.basis.value),
             )
+
+    def name_causes(self, item: int, draw: int | None, causes: Sequence[str], *, who: str, now: str) -> None:
+        """Put these causes on a wrong label, in place of what its readers named; call inside one durable transaction."""
+        Causes(self._db).name(item, draw, causes, who=who, now=now)
+        self._settle(item, draw)
 
     def of_item(self, item: int) -> Label | None:
         """The label of an item: the one from its draw, else the hand-picked one."""
@@ -115,21 +124,9 @@ class Labels(Annotations):
         )
         return ((row[0], _label(row[1:])) for row in self._db.conn.execute(query).fetchall())
 
-    def with_scores(self, signatures: Iterable[str]) -> list[tuple[int, Label, dict[str, float]]]:
-        """Each labelled current item with the label that counts and its scores under these signatures, by judge."""
-        names = list(signatures)
-        found = {
-            item: (label, dict[str, float]()) for item, label in self.read(f"WHERE {LABEL_THAT_COUNTS} ORDER BY l.item")
-        }
-        rows = self._db.conn.execute(
-            "SELECT l.item, j.judge, s.value FROM judges j CROSS JOIN labels l CROSS JOIN scores s ON s.item = l.item "
-            f"AND s.judge = j.key WHERE j.signature IN ({', '.join('?' * len(names))})",
-            names,
-        )
-        for item, judge, value in rows:
-            if item in found:
-                found[item][1][judge] = value
-        return [(item, label, scores) for item, (label, scores) in found.items()]
+    def that_count(self) -> dict[int, Label]:
+        """The label that counts of each labelled current item: the one from its draw, else the hand-picked one."""
+        return dict(self.read(f"WHERE {LABEL_THAT_COUNTS} ORDER BY l.item"))
 
     def by_item(self) -> dict[int, Label]:
         """The label of every labelled item, also of superseded ones: the one from its draw, else the hand-picked one."""
@@ -143,6 +140,14 @@ class Labels(Annotations):
         """How long people take: from annotations as they are now, without skipped and deleted ones."""
         seconds = [float(row[0]) for row in self._db.conn.execute(TIMED)]
         return Pace(statistics.median(seconds) if seconds else None, len(seconds))
+
+    def known_before(self, at: str) -> int:
+        """Labels of draws whose item somebody had read at this time."""
+        query = (
+            "SELECT count(*) FROM labels l WHERE draw IS NOT NULL AND EXISTS (SELECT 1 FROM annotations a "
+            "WHERE a.item = l.item AND a.draw = l.draw AND a.judgement IS NOT NULL AND a.received_at < ?)"
+        )
+        return int(self._db.conn.execute(query, (at,)).fetchone()[0])
 
     def hand_picked(self) -> int:
         """Labels without a draw."""

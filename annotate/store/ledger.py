@@ -6,7 +6,9 @@ the same on a million items; what must be counted over all traffic is in `totals
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -22,14 +24,15 @@ ANSWERED = """
     LEFT JOIN labels l ON l.draw = d.key GROUP BY d.wave ORDER BY d.wave
 """
 DRAWINGS = """
-    SELECT s.wave, s.stratum, s.size, s.drawn, count(i.key), count(l.item), s.is_fixed FROM strata s
+    SELECT s.wave, s.stratum, s.size, s.drawn, count(i.key), count(l.item), s.is_fixed, w.design = 'pairs' FROM strata s
+    JOIN waves w ON w.key = s.wave
     LEFT JOIN draws d ON d.wave = s.wave AND d.stratum = s.stratum
     LEFT JOIN items i ON i.key = d.item AND i.is_current
     LEFT JOIN labels l ON l.draw = d.key AND i.key IS NOT NULL
     WHERE s.wave <= ? GROUP BY s.wave, s.stratum ORDER BY s.wave, s.stratum
 """
 DRAWN = """
-    SELECT d.item, d.wave, d.stratum, l.judgement, i."group" FROM draws d
+    SELECT d.key, d.item, d.wave, d.stratum, l.judgement, i."group" FROM draws d
     CROSS JOIN items i ON i.key = d.item AND i.is_current LEFT JOIN labels l ON l.draw = d.key
     WHERE d.wave <= ? ORDER BY d.key
 """
@@ -37,8 +40,10 @@ FRAMED = """
     SELECT f.item, f.wave, f.stratum, f.probability FROM draws d CROSS JOIN frames f ON f.item = d.item
     WHERE d.wave <= ? AND f.wave <= ? ORDER BY f.item, f.wave
 """
-
-
+SILENT = """
+    SELECT d.wave, d.stratum, count(*) FROM draws d CROSS JOIN items i ON i.key = d.item AND i.is_current
+    CROSS JOIN labels l ON l.draw = d.key WHERE d.key IN (SELECT value FROM json_each(?)) GROUP BY d.wave, d.stratum
+"""
 CHANCES = """
     SELECT f.item, sum(coalesce(f.probability, s.is_fixed * 1.0 * s.drawn / s.size)) FROM frames f
     JOIN strata s ON s.wave = f.wave AND s.stratum = f.stratum
@@ -54,7 +59,10 @@ class Chances(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """A drawn item: its latest stratum, its label, its chances in the waves that framed it, and which of them drew it."""
+    """A drawn item: its latest stratum, its label, its chances in the waves that framed it, and which of them drew it.
+
+    `joint` has one of `chances` again where that wave drew all answers to a question with one lot, and 0 where it did not.
+    """
 
     item: int
     stratum: str
@@ -63,6 +71,7 @@ class Drawn(NamedTuple):
     drawing: int
     chances: tuple[float, ...]
     own: int
+    joint: tuple[float, ...] = ()
 
 
 class Ledger:
@@ -89,14 +98,22 @@ class Ledger:
         rows = np.array(self._db.conn.execute(CHANCES).fetchall(), dtype=np.float64).reshape(-1, 2)
         return Chances(rows[:, 0].astype(np.int64), rows[:, 1])
 
-    def drawings(self, last: int) -> list[Drawing]:
-        """Each stratum of each wave up to `last`."""
-        rows = self._db.conn.execute(DRAWINGS, (last,))
-        return [Drawing(*row) for row in rows]
+    def drawings(self, last: int, silent: Collection[int] = ()) -> list[Drawing]:
+        """Each stratum of each wave up to `last`; `silent` draws count as not answered."""
+        found = [Drawing(*row) for row in self._db.conn.execute(DRAWINGS, (last,))]
+        if not silent:
+            return found
+        rows = self._db.conn.execute(SILENT, (json.dumps(sorted(silent)),))
+        fewer = {(wave, stratum): count for wave, stratum, count in rows}
+        return [one._replace(returned=one.returned - fewer.get((one.wave, one.stratum), 0)) for one in found]
 
-    def drawn(self, last: int, drawings: list[Drawing]) -> list[Drawn]:
-        """Every drawn item that is current, with its chances as the drawings' response leaves them."""
+    def drawn(self, last: int, drawings: list[Drawing], silent: Collection[int] = ()) -> list[Drawn]:
+        """Every drawn item that is current, with its chances as the drawings' response leaves them.
+
+        `silent` draws, the same that the drawings left out, are as if no label had come back.
+        """
         number = {(one.wave, one.stratum): n for n, one in enumerate(drawings)}
+        joint = {one.wave for one in drawings if one.is_joint}
         response = responses(drawings)
         paths: dict[int, list[tuple[int, str, float]]] = defaultdict(list)
         waiting: dict[int, float] = defaultdict(lambda: 1.0)
@@ -111,13 +128,14 @@ class Ledger:
             Drawn(
                 item=item,
                 stratum=paths[item][-1][1],
-                judgement=Judgement(judgement) if judgement else None,
+                judgement=Judgement(judgement) if judgement and key not in silent else None,
                 group=group,
                 drawing=number[wave, stratum],
                 chances=tuple(chance for _, _, chance in paths[item]),
                 own=[framed for framed, _, _ in paths[item]].index(wave),
+                joint=tuple(chance if framed in joint else 0.0 for framed, _, chance in paths[item]),
             )
-            for item, wave, stratum, judgement, group in self._db.conn.execute(DRAWN, (last,))
+            for key, item, wave, stratum, judgement, group in self._db.conn.execute(DRAWN, (last,))
         ]
 
 

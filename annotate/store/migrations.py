@@ -251,3 +251,49 @@ CREATE TABLE forgotten (
 def tombstones(db: Database) -> None:
     """What was forgotten, so that it does not come back: items by id, people by a salted hash of their name."""
     _statements(db, TOMBSTONES)
+
+
+DECISIONS = """
+CREATE TABLE guarantees (
+    rule INTEGER PRIMARY KEY REFERENCES rules, precision REAL NOT NULL, confidence REAL NOT NULL, threshold REAL NOT NULL,
+    n INTEGER NOT NULL, errors INTEGER NOT NULL, p_value REAL NOT NULL, labels INTEGER NOT NULL, last_wave INTEGER NOT NULL,
+    at TEXT NOT NULL);
+CREATE TABLE choosers (
+    rule INTEGER NOT NULL REFERENCES rules, draw INTEGER NOT NULL REFERENCES draws, PRIMARY KEY (rule, draw)) WITHOUT ROWID;
+ALTER TABLE waves ADD COLUMN part TEXT;
+"""
+
+
+@MIGRATIONS(name="0008_decisions")
+def decisions(db: Database) -> None:
+    """What a rule's cut is guaranteed to keep, the draws whose labels chose it, and the part of the traffic a wave looks at."""
+    _statements(db, DECISIONS)
+
+
+AFTERWARDS = """
+CREATE TABLE second_readings (
+    draw INTEGER PRIMARY KEY REFERENCES draws, who TEXT NOT NULL REFERENCES people, at TEXT NOT NULL);
+CREATE TABLE causes (
+    sequence INTEGER PRIMARY KEY, item INTEGER NOT NULL REFERENCES items, draw INTEGER REFERENCES draws,
+    causes TEXT NOT NULL, seen INTEGER NOT NULL, who TEXT NOT NULL REFERENCES people, at TEXT NOT NULL);
+CREATE INDEX causes_item ON causes (item, sequence);
+"""
+
+
+@MIGRATIONS(name="0009_readings_and_causes_asked_for")
+def readings_and_causes_asked_for(db: Database) -> None:
+    """The draws that somebody wants a second reader for, and the causes that somebody named after the readers."""
+    _statements(db, AFTERWARDS)
+
+
+ASIDES = """
+CREATE TABLE asides (
+    item_id TEXT PRIMARY KEY, item INTEGER REFERENCES items, thumbs INTEGER NOT NULL, why TEXT,
+    who TEXT NOT NULL REFERENCES people, at TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+
+@MIGRATIONS(name="0010_complaints_set_aside")
+def complaints_set_aside(db: Database) -> None:
+    """The thumbs-down that somebody looked at and set aside, with who, when and why."""
+    _statements(db, ASIDES)

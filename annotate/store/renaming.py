@@ -65,6 +65,7 @@ def rename(db: Database, name: str, pseudonym: str, *, references: bool, who: st
             if pseudonym in parts:
                 _replace(db, table, column, held, ", ".join(sorted(parts)))
     execute("UPDATE projects SET is_in_use = 0 WHERE reader = ?", (pseudonym,))
+    execute("UPDATE asides SET why = NULL WHERE who IN (SELECT key FROM people WHERE name = ?)", (to_column(name),))
     for policy, value in execute("SELECT name, value FROM policies").fetchall():
         execute("UPDATE policies SET value = ? WHERE name = ?", (_without(value, name, pseudonym), policy))
     annotations = execute("SELECT count(*) FROM annotations WHERE annotator = ?", (pseudonym,)).fetchone()[0]

@@ -3,15 +3,37 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from annotate.store.sqlite import Database
+from annotate.store.totals import BLOCK, LATEST, REACHABLE
+from proxy.cells import Drawing
 from proxy.errors import RuleError
 from proxy.records import Verdict
 from proxy.verdict import Rule, judges_of
 
 RULE_COLUMNS = "name, version, expression, signatures, percentiles, is_calibrated"
+PLACED = """
+    SELECT i.key, v.value, {latest} IS NOT NULL, {reach} FROM verdicts v JOIN items i ON i.key = v.item AND i.is_current
+    WHERE v.rule = ? ORDER BY i.key
+"""
+
+
+class Placed(NamedTuple):
+    """Every current item that a rule gave a value, as arrays of one length ordered by the item's row.
+
+    `is_framed` says whether a wave could draw it, `is_reachable` whether labels can speak for it.
+    """
+
+    items: NDArray[np.int64]
+    values: NDArray[np.float64]
+    is_framed: NDArray[np.bool_]
+    is_reachable: NDArray[np.bool_]
 
 
 class Rules:
@@ -34,10 +56,13 @@ class Rules:
         query = f"SELECT {RULE_COLUMNS}, at, is_in_force FROM rules ORDER BY key"
         return [(_rule(row[:6]), row[6], bool(row[7])) for row in self._db.conn.execute(query)]
 
-    def put_in_force(self, rule: Rule, *, now: str) -> tuple[int, Rule]:
-        """Make this the rule in force, as the next version of its name; the same rule again changes nothing."""
-        current = self.in_force()
-        if current and _same(current[1], rule):
+    def put_in_force(self, rule: Rule, *, now: str, anew: bool = False) -> tuple[int, Rule]:
+        """Make this the rule in force, as the next version of its name; the same rule again changes nothing unless `anew`.
+
+        A rule that gives the verdicts of a calibrated one is calibrated, whoever sets it.
+        """
+        rule, current = replace(rule, is_calibrated=rule.is_calibrated or self._is_chosen(rule)), self.in_force()
+        if current and _same(current[1], rule) and not anew:
             return current
         query = "SELECT coalesce(max(version), 0) + 1 FROM rules WHERE name = ?"
         version = self._db.conn.execute(query, (rule.name,)).fetchone()[0]
@@ -51,6 +76,20 @@ class Rules:
             ),
         )
         return self._current()
+
+    def row_of(self, rule: Rule) -> int | None:
+        """The newest row that reads the same scores by the same expression, whatever its name; None if there never was one."""
+        query = (
+            "SELECT key FROM rules WHERE (expression, signatures, percentiles) = (?, ?, ?) ORDER BY key DESC LIMIT 1"
+        )
+        parts = (rule.expression, json.dumps(dict(rule.signatures)), json.dumps(dict(rule.percentiles)))
+        row = self._db.conn.execute(query, parts).fetchone()
+        return int(row[0]) if row else None
+
+    def _is_chosen(self, rule: Rule) -> bool:
+        """Whether labels have chosen a rule with these verdicts."""
+        chosen = replace(rule, is_calibrated=True)
+        return any(_same(replace(one, name=rule.name), chosen) for one, _, _ in self.history())
 
     def has_unjudged(self, key: int, rule: Rule) -> bool:
         """Whether some item has all the rule's scores and no verdict."""
@@ -94,6 +133,19 @@ class Rules:
         query = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
         row = self._db.conn.execute(query, (judge, signature)).fetchone()
         return row[0] if row else -1
+
+    def placed(self, key: int, last: int, speaking: Sequence[Drawing] | None) -> Placed:
+        """What the rule gave to all traffic, framed up to wave `last`; `speaking` drawings have labels, None: all."""
+        reach, bound = "1", [part for one in speaking or () for part in (one.wave, one.stratum)]
+        if speaking is not None:
+            named = ", ".join("(?, ?)" for _ in speaking)
+            reach = REACHABLE.format(last=last, speaking=named) if speaking else "0"
+        cursor = self._db.conn.execute(PLACED.format(latest=LATEST.format(last=last), reach=reach), [*bound, key])
+        blocks: list[NDArray[np.float64]] = [np.zeros((0, 4))]
+        while rows := cursor.fetchmany(BLOCK):
+            blocks.append(np.array(rows, dtype=np.float64))
+        table = np.concatenate(blocks)
+        return Placed(table[:, 0].astype(np.int64), table[:, 1], table[:, 2] > 0, table[:, 3] > 0)
 
     def counts(self, key: int) -> dict[Verdict, int]:
         """How many current items have each verdict under the rule."""

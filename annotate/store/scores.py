@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +26,13 @@ class JudgeTotals(NamedTuple):
     scored: int
     failed: int
     mean: float | None
+
+
+class Failed(NamedTuple):
+    """On how many items a judge gave no score for this reason."""
+
+    items: int
+    reason: str
 
 
 class Scores:
@@ -104,6 +111,25 @@ class Scores:
         """How many current items this judge failed on, by kind."""
         query = "SELECT kind, count(*) FROM failures f JOIN items i ON i.key = f.item WHERE judge = ? AND is_current GROUP BY 1"
         return dict(self._db.conn.execute(query, (judge,)).fetchall())
+
+    def given_up(self, judge: int) -> Failed:
+        """How many current items this judge will never score, and the commonest reason."""
+        query = (
+            "SELECT count(*), reason FROM failures f JOIN items i ON i.key = f.item "
+            f"WHERE judge = ? AND is_current AND {settled(retries=True)} GROUP BY reason ORDER BY 1 DESC, 2"
+        )
+        rows = self._db.conn.execute(query, (judge,)).fetchall()
+        return Failed(sum(row[0] for row in rows), from_column(rows[0][1]) if rows else "")
+
+    def commonest_failure(self, judges: Collection[str], items: Collection[int]) -> Failed | None:
+        """Why judges of these names gave up on most of these items; None where `assay judge` may still score all."""
+        query = (
+            "SELECT count(DISTINCT item), reason FROM failures f JOIN judges j ON j.key = f.judge "
+            "WHERE j.judge IN (SELECT value FROM json_each(?)) AND f.item IN (SELECT value FROM json_each(?)) "
+            f"AND {settled(retries=False)} GROUP BY reason ORDER BY 1 DESC, 2 LIMIT 1"
+        )
+        row = self._db.conn.execute(query, (json.dumps(sorted(judges)), json.dumps(sorted(items)))).fetchone()
+        return None if row is None else Failed(int(row[0]), from_column(row[1]))
 
     def detail(self, item: int, judge: str, signature: str) -> Detail:
         """What this judge said of the item's sentences and passages, and the reply where it failed."""

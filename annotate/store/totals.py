@@ -28,6 +28,8 @@ REACHABLE = """
 """
 GROUPING = 'SELECT sum(n * n) * 1.0 / sum(n) FROM (SELECT count(*) AS n FROM items WHERE is_current GROUP BY "group")'
 
+SPAN = "SELECT min(value), max(value) FROM verdicts v JOIN items i ON i.key = v.item WHERE rule = ? AND is_current"
+
 
 class Slice(NamedTuple):
     """How many current items share all of this; `stratum` is None for items that no frame holds.
@@ -43,6 +45,18 @@ class Slice(NamedTuple):
     size: int
 
 
+class Spread(NamedTuple):
+    """Every current item as arrays of one length: the number of its stratum in `names`, its reach, and its value.
+
+    `names` has None for what no frame holds; labels can speak for what is reachable; what is unscored has the value nan.
+    """
+
+    names: Sequence[str | None]
+    stratum: NDArray[np.intp]
+    is_reachable: NDArray[np.bool_]
+    values: NDArray[np.float64]
+
+
 class Totals:
     """Reads items, frames and scores."""
 
@@ -54,17 +68,23 @@ class Totals:
         self, rules: Sequence[Rule], last: int, speaking: Sequence[Drawing] | None, edges: Sequence[float]
     ) -> list[list[Slice]]:
         """The slices of each rule; the first is the one in force, whose values the edges cut into levels."""
-        question = json.dumps(
-            [
-                [[rule.expression, dict(rule.signatures), dict(rule.percentiles)] for rule in rules],
-                *(last, None if speaking is None else [one[:2] for one in speaking], list(edges)),
-            ]
-        )
-        # A roll-up keeps one answer a name: who asks of one rule alone must not drop the report's count of all rules.
-        name = f"totals of {len(rules)} rules"
-        rows = self._rollups.get(
-            name, ("items", "scores", "waves"), question, lambda: self._count(rules, last, speaking, edges)
-        )
+        sources = ("items", "scores", "waves")
+
+        def count() -> list[Row]:
+            rows = self._count(rules, last, speaking, edges)
+            if (
+                len(rules) > 1
+            ):  # the report counts many, most others ask of the first alone: its count is kept by itself
+                self._rollups.get(*asked(rules[:1]), lambda: [row for row in rows if row[0] == 0])
+            return rows
+
+        def asked(of: Sequence[Rule]) -> tuple[str, tuple[str, ...], str]:
+            # A roll-up keeps one answer a name: who asks of one rule alone must not drop the report's count of all rules.
+            drawings = None if speaking is None else [one[:2] for one in speaking]
+            told = [[rule.expression, dict(rule.signatures), dict(rule.percentiles)] for rule in of]
+            return f"totals of {len(of)} rules", sources, json.dumps([told, last, drawings, list(edges)])
+
+        rows = self._rollups.get(*asked(rules), count)
         found: list[list[Slice]] = [[] for _ in rules]
         for rule, stratum, reach, verdict, in_force, level, size in rows:
             found[int(rule or 0)].append(
@@ -72,10 +92,32 @@ class Totals:
             )
         return found
 
+    def spread(self, rule: Rule, last: int, speaking: Sequence[Drawing] | None) -> Spread:
+        """What `of_rules` counts under one rule, item by item, so that any cut of its value can be counted."""
+        number: dict[str | None, int] = {}
+        blocks: list[tuple[list[int], NDArray[np.intp], NDArray[np.float64]]] = []
+        for strata, reach, scores in self._blocks(sorted(rule.signatures.items()), last, speaking):
+            places = [number.setdefault(one, len(number)) for one in strata]
+            blocks.append((places, reach, evaluate(rule, scores, len(strata))[1]))
+        return Spread(
+            list(number),
+            np.array([place for places, _, _ in blocks for place in places], dtype=np.intp),
+            np.concatenate([np.zeros(0), *(reach for _, reach, _ in blocks)]) > 0,
+            np.concatenate([np.zeros(0), *(values for _, _, values in blocks)]),
+        )
+
     def grouping(self) -> float:
         """Sum m^2 / sum m over the sizes m of the groups of current items; 1 where every item stands alone."""
         rows = self._rollups.get("grouping", ("items",), "", lambda: self._db.conn.execute(GROUPING).fetchall())
         return float(rows[0][0] or 1.0)
+
+    def span(self, rule: int) -> tuple[float, float] | None:
+        """The lowest and the highest value that the rule gave to the current items; None without any."""
+        rows = self._rollups.get(
+            f"span {rule}", ("items", "scores"), "", lambda: self._db.conn.execute(SPAN, (rule,)).fetchall()
+        )
+        low, high = rows[0]
+        return None if low is None or high is None else (float(low), float(high))
 
     def edges(self, rule: int) -> list[float]:
         """The values that cut what the rule gave to the current items into LEVELS about equal bands."""

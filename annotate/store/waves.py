@@ -22,7 +22,7 @@ from proxy.records import Judgement, Verdict
 
 
 class Wave(NamedTuple):
-    """One drawing of items for labelling."""
+    """One drawing of items for labelling; `part` says of what, where it was not of all traffic."""
 
     number: int
     rule: str
@@ -32,6 +32,7 @@ class Wave(NamedTuple):
     at: str
     strata: tuple[StratumPlan, ...]
     design: Design = Design.STRATIFIED
+    part: str | None = None
 
 
 class Framed(NamedTuple):
@@ -118,6 +119,11 @@ class Waves:
             is_eligible=np.array(eligible, dtype=np.bool_),
         )
 
+    def has_new(self) -> bool:
+        """Whether any current item was in no wave's frame yet: a stream draws from these alone."""
+        query = f"SELECT EXISTS (SELECT 1 FROM items i WHERE i.is_current {UNFRAMED})"
+        return bool(self._db.conn.execute(query).fetchone()[0])
+
     def next_number(self) -> int:
         """The number of the next wave."""
         return int(self._db.conn.execute("SELECT coalesce(max(key), 0) + 1 FROM waves").fetchone()[0])
@@ -126,8 +132,8 @@ class Waves:
         """Write a whole wave; call inside one transaction."""
         run = self._db.conn.executemany
         self._db.conn.execute(
-            "INSERT INTO waves (key, rule, seed, salt, labels, audit, at, design) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (wave.number, rule, wave.seed, salt, wave.labels, wave.audit, wave.at, wave.design.value),
+            "INSERT INTO waves (key, rule, seed, salt, labels, audit, at, design, part) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (wave.number, rule, wave.seed, salt, wave.labels, wave.audit, wave.at, wave.design.value, wave.part),
         )
         run(
             "INSERT INTO strata (wave, stratum, size, drawn, is_fixed) VALUES (?, ?, ?, ?, ?)",
@@ -146,12 +152,12 @@ class Waves:
     def all(self) -> list[Wave]:
         """Every wave, oldest first."""
         query = (
-            "SELECT w.key, r.name || ' v' || r.version || ': ' || r.expression, w.seed, w.labels, w.audit, w.at, w.design "
-            "FROM waves w JOIN rules r ON r.key = w.rule ORDER BY w.key"
+            "SELECT w.key, r.name || ' v' || r.version || ': ' || r.expression, w.seed, w.labels, w.audit, w.at, w.design, "
+            "w.part FROM waves w JOIN rules r ON r.key = w.rule ORDER BY w.key"
         )
         return [
-            Wave(number, rule, seed, labels, audit, at, self._strata(number), Design(design))
-            for number, rule, seed, labels, audit, at, design in self._db.conn.execute(query).fetchall()
+            Wave(number, rule, seed, labels, audit, at, self._strata(number), Design(design), part)
+            for number, rule, seed, labels, audit, at, design, part in self._db.conn.execute(query).fetchall()
         ]
 
     def _strata(self, number: int) -> tuple[StratumPlan, ...]:

@@ -44,17 +44,18 @@ def alpha(found: Tally, level: Level = Level.NOMINAL) -> Coefficient:
     Krippendorff (2011), Computing Krippendorff's Alpha-Reliability. d is 1 for unlike values (nominal), the squared
     difference (interval), or the squared number of ratings from one value to the other, ends counted half (ordinal).
     """
-    margins = found.paired @ found.counts
+    paired = found.paired
+    margins = paired @ found.counts
     n = float(margins.sum())
     if not n:
         return Coefficient(None, 0, NO_PAIR)
     distance = _distances(found.values, margins, level)
     expected = float(margins @ distance @ margins)
     if not expected:
-        return Coefficient(None, int(found.paired.sum()), ONE_VALUE)
-    weight = found.paired / np.maximum(found.raters - 1, 1)
+        return Coefficient(None, int(paired.sum()), ONE_VALUE)
+    weight = paired / np.maximum(found.raters - 1, 1)
     observed = float(weight @ ((found.counts @ distance) * found.counts).sum(axis=1))
-    return Coefficient(1 - (n - 1) * observed / expected, int(found.paired.sum()))
+    return Coefficient(1 - (n - 1) * observed / expected, int(paired.sum()))
 
 
 def _distances(values: Numbers, margins: Numbers, level: Level) -> Numbers:

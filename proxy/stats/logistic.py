@@ -40,18 +40,27 @@ def normal_scores(counts: Numbers) -> Numbers:
 
 
 def fit(values: Numbers, right: Numbers) -> Curve:
-    """Maximise the penalised likelihood by Newton's method; arrays of one length, `right` 0 or 1."""
+    """The curve over one value; arrays of one length, `right` 0 or 1."""
+    centre, scale = float(values.mean()), float(values.std()) or 1.0
+    found = coefficients(np.column_stack([np.ones(len(values)), (values - centre) / scale]), right)
+    return Curve(float(found[0]), float(found[1]), centre, scale)
+
+
+def coefficients(x: Numbers, right: Numbers) -> Numbers:
+    """Maximise the likelihood of expit(x b) by Newton's method, b with a Gaussian prior of precision PRIOR; x: a row a label."""
     from scipy.special import expit
 
-    centre, scale = float(values.mean()), float(values.std()) or 1.0
-    x = np.column_stack([np.ones(len(values)), (values - centre) / scale])
-    coefficients: Numbers = np.zeros(2)
+    found: Numbers = np.zeros(x.shape[1])
     for _ in range(STEPS):
-        share = expit(x @ coefficients)
-        slope = x.T @ (right - share) - PRIOR * coefficients
-        curvature = (x * (share * (1 - share))[:, None]).T @ x + PRIOR * np.eye(2)
-        step = np.linalg.solve(curvature, slope)
-        coefficients = coefficients + step
+        share = expit(x @ found)
+        slope = x.T @ (right - share) - PRIOR * found
+        step = np.linalg.solve(curvature(x, share), slope)
+        found = found + step
         if float(np.abs(step).max()) < 1e-10:
             break
-    return Curve(float(coefficients[0]), float(coefficients[1]), centre, scale)
+    return found
+
+
+def curvature(x: Numbers, share: Numbers) -> Numbers:
+    """X' diag(share (1 - share)) X + PRIOR: how sharply the penalised likelihood falls off around its maximum."""
+    return np.asarray((x * (share * (1 - share))[:, None]).T @ x + PRIOR * np.eye(x.shape[1]), dtype=np.float64)

@@ -94,12 +94,13 @@ def prevalence(found: Tally) -> Prevalence:
 
 def observed_agreement(found: Tally) -> Coefficient:
     """Mean over items with r >= 2 ratings of sum_k r_k (r_k - 1) / (r (r - 1)): the share of agreeing pairs."""
-    n = found.paired.sum()
+    raters, paired = found.raters, found.paired
+    n = paired.sum()
     if not n:
         return Coefficient(None, 0, NO_PAIR)
-    pairs = np.maximum(found.raters * (found.raters - 1), 1)
+    pairs = np.maximum(raters * (raters - 1), 1)
     share = (found.counts * (found.counts - 1)).sum(axis=1) / pairs
-    return Coefficient(float(found.paired @ share / n), int(n))
+    return Coefficient(float(paired @ share / n), int(n))
 
 
 def fleiss_kappa(found: Tally) -> Coefficient:

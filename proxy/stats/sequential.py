@@ -57,14 +57,58 @@ def lower(
     return Bounds(mean, mean - width, np.full(y.size, np.inf))
 
 
-def upper(
-    estimates: ArrayLike, ses: ArrayLike, *, tightest_at: int, planned_se: float | None = None, alpha: float = ALPHA
+def change(
+    estimates: ArrayLike, ses: ArrayLike, before: tuple[float, float], *, tightest_at: float, alpha: float = ALPHA
 ) -> Bounds:
-    """The mirror of `lower`: the running mean is not above, at any look."""
-    mirrored = lower(
-        -np.asarray(estimates, dtype=np.float64), ses, tightest_at=tightest_at, planned_se=planned_se, alpha=alpha
-    )
-    return Bounds(-mirrored.mean, np.full(mirrored.mean.size, -np.inf), -mirrored.low)
+    """The weighted running mean minus the rate before, (estimate, standard error): two-sided bounds that pay for both errors.
+
+    d_t = sum(y / se^2) / J - before, J = sum(1 / se^2), has variance 1 / I with I = 1 / (1 / J + se_before^2), and I d_t runs
+    like Brownian motion in the time I: Cov(d_s, d_t) = 1 / I_t for s < t. So `two_sided` holds with V = I for the sum I d_t:
+    d +- sqrt(2 (I r + 1) / (I^2 r) log(sqrt(I r + 1) / alpha)), tightest where I is `tightest_at`.
+    """
+    return _change(estimates, ses, before, tightest_at, alpha)
+
+
+def change_below(
+    estimates: ArrayLike, ses: ArrayLike, before: tuple[float, float], *, tightest_at: float, alpha: float = ALPHA
+) -> Bounds:
+    """The upper bound alone of `change`, the mirror of `lower`: below 0 is a drop, at any look."""
+    mean, _, high = _change(estimates, ses, before, tightest_at, alpha, is_one_sided=True)
+    return Bounds(mean, np.full(mean.size, -np.inf), high)
+
+
+def _change(
+    estimates: ArrayLike,
+    ses: ArrayLike,
+    before: tuple[float, float],
+    tightest_at: float,
+    alpha: float,
+    *,
+    is_one_sided: bool = False,
+) -> Bounds:
+    y, _ = _checked(estimates, ses, alpha)
+    squares = np.asarray(ses, dtype=np.float64) ** 2
+    if not squares.all() or not tightest_at > 0 or before[1] < 0:
+        raise ValueError(
+            "give standard errors above 0, one of at least 0 for the rate before, and an information above 0"
+        )
+    if is_one_sided and not alpha < 0.5:
+        raise ValueError(f"alpha {alpha}: a one-sided sequence needs one below 1/2")
+    precision = 1 / squares
+    weight = np.cumsum(precision)
+    information = 1 / (1 / weight + before[1] ** 2)
+    level = 2 * alpha if is_one_sided else alpha
+    r = _ratio(level) / tightest_at
+    grown = np.sqrt(information * r + 1)
+    reach = np.log1p(grown / level) if is_one_sided else np.log(grown / level)
+    half = np.sqrt(2 * (information * r + 1) / (information**2 * r) * reach)
+    difference = np.cumsum(y * precision) / weight - before[0]
+    return Bounds(difference, difference - half, difference + half)
+
+
+def _ratio(alpha: float) -> float:
+    """-2 log alpha + log(1 - 2 log alpha): r V where the bounds are tightest."""
+    return -2 * math.log(alpha) + math.log1p(-2 * math.log(alpha))
 
 
 def _tuning(v: Numbers, tightest_at: int, planned_se: float | None, alpha: float) -> float:
@@ -77,7 +121,7 @@ def _tuning(v: Numbers, tightest_at: int, planned_se: float | None, alpha: float
         raise ValueError(
             f"no variance up to batch {tightest_at}: labels that all agree need a standard error that says so (Wilson's)"
         )
-    return (-2 * math.log(alpha) + math.log1p(-2 * math.log(alpha))) / target
+    return _ratio(alpha) / target
 
 
 def _checked(estimates: ArrayLike, ses: ArrayLike, alpha: float) -> tuple[Numbers, Numbers]:
@@ -106,30 +150,3 @@ def cusum(right: ArrayLike, good: float, bad: float) -> Numbers:
     path = np.cumsum(steps)
     # S_i is how far the path stands above its lowest point so far, the start included
     return np.asarray(path - np.minimum(0.0, np.minimum.accumulate(path)))
-
-
-def first_alarm(path: ArrayLike, height: float) -> int | None:
-    """The index of the first value above `height`; None where there is none."""
-    above = np.flatnonzero(np.asarray(path, dtype=np.float64) > height)
-    return int(above[0]) if above.size else None
-
-
-def alarm_height(
-    good: float,
-    bad: float,
-    labels: int,
-    rng: np.random.Generator,
-    *,
-    false_alarms: float = ALPHA,
-    repetitions: int = 4000,
-) -> float:
-    """The height that a CUSUM passes within `labels` labels in at most this share of histories in which `good` still holds.
-
-    By simulation: the upper quantile of the highest point of the path, for a target such as 5 % in half a year.
-    """
-    if labels < 1 or not 0 < false_alarms < 1:
-        raise ValueError(
-            f"{labels} labels, {false_alarms} false alarms: give at least one label and a share between 0 and 1"
-        )
-    highest = [float(cusum(rng.random(labels) < good, good, bad).max()) for _ in range(repetitions)]
-    return float(np.quantile(highest, 1 - false_alarms, method="higher"))

@@ -30,7 +30,8 @@ class Draws:
     `right` is 1 or 0; `judged` is 0 where people could not tell. `weight` is the number of items that the draw stands for,
     all waves together, `step` the part of it that chance decided. `missed` is 1 - pi in its drawing, `returned` how many
     draws came back from that drawing, numbered `drawing`; where it `is_fixed` in size they are a simple random sample, else
-    each item had its own chance. `cluster` numbers what belongs together; `score` is a number that is known of all items.
+    each item had its own chance. `cluster` numbers what belongs together, `together` what one lot drew at once (None: each had
+    its own); `score` is a number that is known of all items.
     """
 
     right: Numbers
@@ -43,10 +44,12 @@ class Draws:
     is_fixed: Mask
     cluster: Indices
     score: Numbers
+    together: Indices | None = None
 
     def only(self, rows: Mask) -> Draws:
         """The draws in these rows."""
-        return Draws(**{one.name: getattr(self, one.name)[rows] for one in fields(self)})
+        kept = {one.name: getattr(self, one.name)[rows] for one in fields(self) if one.name != "together"}
+        return Draws(**kept, together=None if self.together is None else self.together[rows])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -241,37 +244,52 @@ def _variances(draws: Draws, cells: Cells, residual: Numbers, unit: Numbers) -> 
     Where all labels of a drawing in a cell agree they add what PSEUDO_LABEL of each kind would: never 0.
     """
     drawn, agreed = _by_drawing(draws, unit * residual), _agreed(draws, cells, unit)
-    count = len(drawn.window)
     return drawn._replace(
-        window=drawn.window + np.bincount(draws.drawing, agreed * draws.missed, count),
-        whole=drawn.whole + np.bincount(draws.drawing, agreed, count),
+        window=drawn.window + _squares(draws, agreed * np.sqrt(draws.missed)),
+        whole=drawn.whole + _squares(draws, agreed),
     )
 
 
 def _by_drawing(draws: Draws, term: Numbers) -> _ByDrawing:
-    """Each drawing's n / (n - 1) (sum a^2 - (sum a)^2 / n) over its draws' terms a; a Poisson drawing is not centred."""
+    """Each drawing's n / (n - 1) (sum a^2 - (sum a)^2 / n), a the summed terms of a lot; a Poisson drawing is not centred."""
     count = int(draws.drawing.max()) + 1
     rows = np.bincount(draws.drawing, minlength=count)
     returned = np.maximum(1.0, np.bincount(draws.drawing, draws.returned, count) / np.maximum(rows, 1))
     fixed = np.bincount(draws.drawing, draws.is_fixed, count) > 0
     centre = np.where(fixed & (returned > 1), np.bincount(draws.drawing, term, count) / returned, 0.0)
     # The rows of a drawing that lie outside these cells have a = 0.
-    square, outside = (term - centre[draws.drawing]) ** 2, (returned - rows) * centre**2
+    left, outside = term - centre[draws.drawing], (returned - rows) * centre**2
+    lots = np.bincount(_lots(draws)[1], minlength=count)
+    returned = np.maximum(1.0, returned * lots / np.maximum(rows, 1))
     factor = np.where(returned > 1, returned / np.maximum(returned - 1, 1), 2.0)
     missed = np.bincount(draws.drawing, draws.missed, count) / np.maximum(rows, 1)
     return _ByDrawing(
-        window=factor * (np.bincount(draws.drawing, square * draws.missed, count) + outside * missed),
-        whole=factor * (np.bincount(draws.drawing, square, count) + outside),
-        df=np.maximum(1.0, rows - 1),
+        window=factor * (_squares(draws, left * np.sqrt(draws.missed)) + outside * missed),
+        whole=factor * (_squares(draws, left) + outside),
+        df=np.maximum(1.0, lots - 1),
     )
 
 
+def _squares(draws: Draws, term: Numbers) -> Numbers:
+    """The sum by drawing of the squared terms of its lots."""
+    lot, drawing = _lots(draws)
+    return np.asarray(np.bincount(drawing, np.bincount(lot, term) ** 2, int(draws.drawing.max()) + 1))
+
+
+def _lots(draws: Draws) -> tuple[Indices, Indices]:
+    """The lot of each draw, numbered anew, and the drawing of each lot."""
+    if draws.together is None:
+        return np.arange(len(draws.drawing)), draws.drawing
+    _, first, lot = np.unique(draws.together, return_index=True, return_inverse=True)
+    return lot, draws.drawing[first]
+
+
 def _agreed(draws: Draws, cells: Cells, unit: Numbers) -> Numbers:
-    """The variance of a draw whose drawing brought one kind of label to its cell: p (1 - p), PSEUDO_LABEL of each kind added."""
+    """The spread of a draw whose drawing brought one kind of label to its cell: of p (1 - p), PSEUDO_LABEL of each kind added."""
     _, group = np.unique(cells.of_draw * (int(draws.drawing.max()) + 1) + draws.drawing, return_inverse=True)
     right, judged = np.bincount(group, draws.judged * draws.right), np.bincount(group, draws.judged)
     variance = (judged + PSEUDO_LABEL) * PSEUDO_LABEL / (judged + 2 * PSEUDO_LABEL) ** 2
-    return np.asarray(np.where((right == 0) | (right == judged), variance, 0.0)[group] * draws.judged * unit**2)
+    return np.asarray(np.where((right == 0) | (right == judged), np.sqrt(variance), 0.0)[group] * draws.judged * unit)
 
 
 def satterthwaite(variances: Numbers, df: Numbers) -> float:

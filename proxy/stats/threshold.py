@@ -2,37 +2,88 @@
 
 Labels in, thresholds that passed a test out. "None found" is an answer, and the usual one below two hundred labels. The grid
 and its order (strictest first) must be fixed before any label is looked at, and the labels be those of nothing else.
+Labels of unequal chances are thinned to one, or counted by classes of about one chance (`proxy.stats.stratified_risk`).
 Angelopoulos, Bates, Candes, Jordan and Lei (2021), Learn then Test, arXiv 2110.01052.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import bdtr, betaincinv, kl_div
+from scipy.special import bdtr, betaincinv
+
+from proxy.stats.stratified_risk import counted, worst_p_value
 
 Numbers = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Indices = NDArray[np.intp]
 MOST_THRESHOLDS = 20
 DELTA = 0.1
+FARTHEST = 5000
+
+
+class Split(NamedTuple):
+    """How the items at or above a threshold were labelled: the class of each label, items labelled at about one rate being one.
+
+    `shares` are the classes' shares of the items that labels speak for, `unseen` the share of the items that none speaks for.
+    """
+
+    classes: Indices
+    shares: Numbers
+    unseen: float
+
+
+class Tested(NamedTuple):
+    """What the labels say of one threshold.
+
+    `labels` lie at or above it, `n` of them count, `errors` of these wrong; `rate` is their error rate by the classes' shares,
+    `effective` the labels of equal chance that would tell as much. `unseen` is the share of the items there that no label
+    speaks for, `risk` what it leaves for the labels to prove. `p_value` is None where they are too few to ask.
+    """
+
+    threshold: float
+    labels: int
+    n: int
+    errors: int
+    rate: float
+    effective: float
+    unseen: float
+    risk: float
+    p_value: float | None
+
+    @property
+    def right(self) -> int:
+        """How many of the labels that count are right."""
+        return self.n - self.errors
 
 
 class Certificate(NamedTuple):
     """The lowest threshold that was certified, for scores >= threshold; None with the reason where there is none.
 
-    `n` labels and `errors` lie at or above it; `precision_low` is what they prove at the confidence 1 - delta, were it the only
-    threshold; None where they are weighted.
+    `n` labels and `errors` lie at or above it, `thinned` more were left out; `precision_low` is what they prove at the confidence
+    1 - delta, were it the only threshold; None where they are of several classes.
     """
 
     threshold: float | None
     n: int
     errors: int
+    thinned: int
     p_value: float | None
     precision_low: float | None
     reason: str | None = None
+
+
+class Need(NamedTuple):
+    """A threshold that may come to be certified, and about how many more labels at or above it would do it."""
+
+    threshold: float
+    more: int
+    n: int
+    errors: int
 
 
 def fewest_labels(risk: float, delta: float = DELTA) -> int:
@@ -80,7 +131,7 @@ def grid(scores: ArrayLike, most: int = MOST_THRESHOLDS) -> Numbers:
     return np.asarray(np.unique(np.quantile(s, np.arange(most) / most, method="higher"))[::-1])
 
 
-def certify(
+def walk(
     scores: ArrayLike,
     right: ArrayLike,
     thresholds: ArrayLike,
@@ -88,110 +139,94 @@ def certify(
     delta: float = DELTA,
     *,
     weights: ArrayLike | None = None,
-    weight_bound: float | None = None,
-) -> Certificate:
-    """Walk the thresholds, strictest first, and take the last that passed its test before one failed.
+    lots: ArrayLike | None = None,
+    splits: Sequence[Split] | None = None,
+) -> list[Tested]:
+    """The test at each threshold, strictest first: the exact binomial one, or `worst_p_value` where classes differ.
 
-    Thresholds with fewer than 2 `fewest_labels` labels are skipped: they could hardly pass, and the first failure ends the walk.
-    The test is the exact binomial one, for labels drawn with equal probability; with weights it is `hoeffding_bentkus` of the
-    `weighted_losses` of what passes, for items drawn each by its own chance or in strata that no threshold cuts.
+    `weights` are 1 / inclusion probability, `lots` thin the labels to one chance (`counted`), and `splits`, one for each
+    threshold, say which classes there are. Were all unseen items wrong, the others might be wrong in
+    (risk - unseen) / (1 - unseen) only. Thresholds worth fewer than 2 `fewest_labels` labels have no test: they could hardly
+    pass, and the first failure ends the walk.
     """
     s, y, t = (np.asarray(part, dtype=np.float64) for part in (scores, right, thresholds))
     if s.ndim != 1 or s.shape != y.shape or not np.isin(y, (0, 1)).all() or np.isnan(s).any():
         raise ValueError(f"{s.shape} scores, {y.shape} labels: give one score and one label, 1 or 0, for each item")
     if t.ndim != 1 or not (np.diff(t) < 0).all():
         raise ValueError("thresholds must fall, strictest first, each once")
-    passes = s[None, :] >= t[:, None]
-    n, errors = passes.sum(axis=1), (passes * (1 - y)).sum(axis=1)
-    enough = n >= 2 * fewest_labels(risk, delta)
-    if not enough.any():
-        most = f"{int(n.max(initial=0))} labels at the most"
-        return _none(f"{most}, {2 * fewest_labels(risk, delta)} needed at a threshold: label more items of high score")
-    t, n, errors = t[enough], n[enough], errors[enough]
-    if weights is None:
-        p_values = binomial_p_values(errors, n, risk)
-    else:
-        p_values = _weighted_p_values(y, weights, passes[enough], risk, weight_bound)
-    accepted = fixed_sequence(p_values, delta)
+    w = np.ones_like(s) if weights is None else np.asarray(weights, dtype=np.float64)
+    u = np.zeros_like(s) if lots is None else np.asarray(lots, dtype=np.float64)
+    plain = Split(np.zeros(s.size, dtype=np.intp), np.ones(1), 0.0)
+    parts = splits or [plain] * t.size
+    return [_tested(s >= one, y, w, u, float(one), split, risk, delta) for one, split in zip(t, parts, strict=True)]
+
+
+def _tested(
+    above: Mask, y: Numbers, w: Numbers, u: Numbers, threshold: float, split: Split, risk: float, delta: float
+) -> Tested:
+    """The labels at or above one threshold; a class without any is unseen."""
+    known = np.isin(np.arange(split.shares.size), split.classes[above]) & (split.shares > 0)
+    seen = (1 - split.unseen) * float(split.shares[known].sum())
+    left = (risk - (1 - seen)) / seen if 1 - seen < risk - 1e-9 else 0.0
+    found = counted(above, y == 0, w, u, split.classes, np.where(known, split.shares, 0.0))
+    is_enough = left > 0 and found.effective > 2 * fewest_labels(left, delta) - 1e-6
+    return Tested(
+        threshold=threshold,
+        labels=int(above.sum()),
+        n=int(found.n.sum()),
+        errors=int(found.errors.sum()),
+        rate=found.rate,
+        effective=found.effective,
+        unseen=1 - seen,
+        risk=left,
+        p_value=worst_p_value(*found, left) if is_enough else None,
+    )
+
+
+def certify(steps: Sequence[Tested], delta: float = DELTA) -> Certificate:
+    """Walk the thresholds that have a test, strictest first, and take the last that passed before one failed."""
+    walked = [one for one in steps if one.p_value is not None]
+    if not walked:
+        most = int(max((one.effective for one in steps), default=0) + 1e-6)
+        needed = min((2 * fewest_labels(one.risk, delta) for one in steps if one.risk > 0), default=None)
+        asked = "no label speaks for what lies there" if needed is None else f"{needed:,} needed at a threshold"
+        return _none(f"{most:,} label{'' if most == 1 else 's'} at the most, {asked}")
+    accepted = fixed_sequence([one.p_value for one in walked if one.p_value is not None], delta)
     if not accepted:
-        return _none(f"none found: already at {t[0]:g} {errors[0]:.0f} of {n[0]} labels are wrong", float(p_values[0]))
-    last = accepted - 1
-    low = None if weights is not None else precision_lower_bound(float(errors[last]), float(n[last]), delta)
-    return Certificate(float(t[last]), int(n[last]), int(errors[last]), float(p_values[last]), low)
+        first = walked[0]
+        return _none(f"already at {first.threshold:g}, {first.errors} of {first.n} labels are wrong", first.p_value)
+    last = walked[accepted - 1]
+    is_plain = abs(last.effective - last.n) < 1e-6
+    low = (1 - last.unseen) * precision_lower_bound(last.errors, last.n, delta) if is_plain else None
+    return Certificate(last.threshold, last.n, last.errors, last.labels - last.n, last.p_value, low)
 
 
-def _weighted_p_values(
-    right: Numbers, weights: ArrayLike, passes: Mask, risk: float, weight_bound: float | None
-) -> Numbers:
-    if weight_bound is None:
-        raise ValueError("weights need their bound: give the largest weight that the design allows")
-    losses = weighted_losses(right, weights, np.ones_like(right), risk, weight_bound)
-    return np.array([hoeffding_bentkus(losses[rows], risk) for rows in passes])
+def needs(steps: Sequence[Tested], delta: float = DELTA) -> Need | None:
+    """The threshold that needs the fewest labels more, if errors stay as they are; None where none looks good enough.
+
+    Errors are taken to come at the rate (errors + 1/2) / (n + 1), so that a handful without one promise nothing; all classes grow
+    alike.
+    """
+    found = []
+    for one in steps:
+        rate = (one.rate * one.effective + 0.5) / (one.effective + 1)
+        if one.n and one.risk > 0 and rate < one.risk:
+            start = max(math.ceil(one.effective - 1e-6), 2 * fewest_labels(one.risk, delta))
+            n = np.arange(start, FARTHEST)
+            passes = np.asarray(bdtr(np.ceil(rate * n), n, one.risk)) <= delta
+            if passes.any():
+                growth = float(n[passes.argmax()]) / one.effective - 1
+                found.append(Need(one.threshold, max(1, math.ceil(growth * one.n - 1e-6)), one.n, one.errors))
+    return min(found, key=lambda one: one.more, default=None)
 
 
 def _none(reason: str, p_value: float | None = None) -> Certificate:
-    return Certificate(None, 0, 0, p_value, None, reason)
+    return Certificate(None, 0, 0, 0, p_value, None, reason)
 
 
 def cut_below(threshold: float) -> float:
     """The cut of the rule "score > cut" that passes exactly the scores >= threshold: the largest number below it."""
     return math.nextafter(threshold, -math.inf)
-
-
-def weighted_losses(
-    right: ArrayLike, weights: ArrayLike, passes: ArrayLike, risk: float, weight_bound: float
-) -> Numbers:
-    """G = risk + w 1{passes} (1 - y - risk) / weight_bound, in [0, 1]: mean(G) >= risk is "the risk is not kept".
-
-    `weights` are 1 / inclusion probability and `weight_bound` the largest that the design allows, known before the draw, not the
-    largest drawn. With all labels in, those below the threshold count as `risk`, and any independent draws will do. Losses of the
-    rows that pass alone prove far more: where each item has its own chance, or the threshold cuts no stratum.
-    """
-    y, w, g = np.asarray(right, dtype=np.float64), np.asarray(weights, dtype=np.float64), np.asarray(passes, dtype=bool)
-    _check_levels(risk, DELTA)
-    if not y.shape == w.shape == g.shape or y.ndim != 1 or not np.isin(y, (0, 1)).all():
-        raise ValueError(f"{y.shape} labels, {w.shape} weights, {g.shape} passes: give one of each, labels 1 or 0")
-    if not ((w >= 0) & (w <= weight_bound)).all():
-        raise ValueError(f"a weight is negative or above the bound {weight_bound}: take the bound from the design")
-    return np.asarray(risk + w * g * (1 - y - risk) / weight_bound)
-
-
-def hoeffding_bentkus(losses: ArrayLike, risk: float) -> float:
-    """Min(exp(-n KL(min(m, risk) || risk)), e P(Bin(n, risk) <= ceil(n m))), m the mean loss: the p-value of "mean >= risk".
-
-    For independent losses in [0, 1], alike or not, so for stratified and Poisson draws. Bates et al. (2021), J. ACM 68:43.
-    """
-    g = _losses(losses, risk)
-    mean = min(float(g.mean()), risk)
-    divergence = float(kl_div(mean, risk) + kl_div(1 - mean, 1 - risk))
-    # a sum of rounding errors must not count as one more error
-    tail = float(bdtr(math.ceil(g.size * float(g.mean()) - 1e-9), g.size, risk))
-    return min(1.0, math.exp(-g.size * divergence), math.e * tail)
-
-
-def betting(losses: ArrayLike, risk: float, delta: float = DELTA) -> float:
-    """1 / the most that a gambler against "mean >= risk" ever owned, prod(1 + l_i (risk - G_i)): a p-value by Ville's inequality.
-
-    Sharper than `hoeffding_bentkus` where losses vary little. The draws must be alike, in the order drawn (or any that does not
-    look at them). l_i = min(sqrt(2 log(1 / delta) / (n v_{i-1})), 3/4 / (1 - risk)), v the variance so far. Waudby-Smith and
-    Ramdas (2024), J. Royal Statistical Society B 86:1.
-    """
-    g = _losses(losses, risk)
-    count = np.arange(1, g.size + 1)
-    mean = (0.5 + np.cumsum(g)) / (count + 1)
-    spread = (0.25 + np.cumsum((g - mean) ** 2)) / (count + 1)
-    before = np.concatenate(([0.25], spread[:-1]))
-    stakes = np.minimum(np.sqrt(2 * math.log(1 / delta) / (g.size * before)), 0.75 / (1 - risk))
-    owned = np.cumsum(np.log1p(stakes * (risk - g)))
-    return min(1.0, math.exp(-float(owned.max())))
-
-
-def _losses(losses: ArrayLike, risk: float) -> Numbers:
-    g = np.asarray(losses, dtype=np.float64)
-    _check_levels(risk, DELTA)
-    if g.ndim != 1 or not g.size or not ((g >= 0) & (g <= 1)).all():
-        raise ValueError("losses must be numbers in [0, 1], at least one: see weighted_losses")
-    return g
 
 
 def _check_levels(risk: float, delta: float) -> None:

@@ -38,7 +38,7 @@ TURNS = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Setup:
-    """All that an endpoint's judges share and that shapes what they say."""
+    """All that an endpoint's judges share and that shapes what they say; `masking` names what was masked in the texts."""
 
     url: str
     model: str
@@ -46,6 +46,7 @@ class Setup:
     prompts: Prompts
     parameters: Mapping[str, object] = field(default_factory=dict)
     context_limit: int = CONTEXT_LIMIT
+    masking: str = ""
 
     def signature(self, judge: str, prompt: str, version: int, **settings: object) -> str:
         """`judge|llm|model|v1|digest`, the digest over everything else; another digest is another score."""
@@ -60,6 +61,7 @@ class Setup:
             "context_limit": self.context_limit,
             "prompt": prompt,
             "prompts": self.prompts.digest(prompt, "repair", REPLIES[self.mode]),
+            **({"masking": self.masking} if self.masking else {}),
             **settings,
         }
 

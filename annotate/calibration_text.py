@@ -1,0 +1,260 @@
+"""What came of a calibration in, lines for people and the dict for --json out: the answer first, the next command last."""
+
+from __future__ import annotations
+
+import math
+import shlex
+
+from annotate.calibrating import Calibrated, Request
+from annotate.next_words import USUAL, in_words, to_label
+from annotate.report_json import guarantee_json
+from proxy.calibration import Choice, value_of
+from proxy.stats.threshold import Need, Tested, fewest_labels
+from proxy.text import several
+from proxy.trust import percent
+
+INDENT = "  "
+SHOWN = 6
+WIDE = 0.8  # the share of the questions to choose, where no more can be labelled
+
+
+def cut(found: Calibrated, *, is_dry: bool) -> list[str]:
+    """The threshold with its guarantee, or why there is none and what would bring one."""
+    lines = list[str]()
+    if found.choice and found.guarantee:
+        lines = _found(found, found.choice, is_dry=is_dry)
+    elif found.choice:
+        lines = _proof(found.choice) if found.all_pass else _none(found, found.choice)
+    return [sentence(found, is_dry=is_dry), *lines, *in_words(following(found))]
+
+
+def sentence(found: Calibrated, *, is_dry: bool) -> str:
+    """The answer."""
+    choice, request = found.choice, found.request
+    if choice is None:
+        why = f": {found.unscored.reason}" if found.unscored else ""
+        return f"No item has a value of the rule in force yet{why}."
+    promise = f"at least {percent(request.precision)}"
+    if found.all_pass:
+        kept = f"{promise} of all scored answers are right, at {percent(request.confidence)} confidence"
+        return f"Every scored answer may pass: no cut is needed for this precision ({kept}); nothing is saved."
+    if found.guarantee is None:
+        kept = f"right with {percent(request.confidence)} confidence in {promise}"
+        return f"No cut found: no part of the value {value_of(found.before)} is shown to be {kept} of the answers that it passes."
+    what = "Would cut" if is_dry else "Cut" if found.is_new else "The cut stands"
+    share = "" if choice.coverage is None else f"; {percent(choice.coverage)} of the scored answers pass"
+    where = f"{what} where {value_of(found.before)} is at least {choice.certificate.threshold:.6g}"
+    kept = f"{promise} of what passes is right, at {percent(request.confidence)} confidence"
+    return f"{where}: {kept}{share}."
+
+
+def _found(found: Calibrated, choice: Choice, *, is_dry: bool) -> list[str]:
+    rule = found.rule or found.before
+    return [
+        *_proof(choice),
+        *_chose(found),
+        *_looked(found),
+        *([] if is_dry else [f"{INDENT}in force: {rule.name} v{rule.version}: {rule.expression}"]),
+        *(_replaced(found, is_dry=is_dry) if found.is_new else []),
+    ]
+
+
+def _proof(choice: Choice) -> list[str]:
+    """The labels that prove it."""
+    one = choice.certificate
+    low = f", which alone prove at least {percent(one.precision_low)}" if one.precision_low is not None else ""
+    head = f"{INDENT}{several(one.n, 'label')} at or above {one.threshold:.6g}, {one.errors:,} wrong{low}"
+    return [head, *_parted(choice), *_left_out(one.thinned)]
+
+
+def _replaced(found: Calibrated, *, is_dry: bool) -> list[str]:
+    """The rule before, how to go back to it, and what is lost with it."""
+    before, one, request = found.before, found.standing, found.request
+    what = "it would replace" if is_dry else "it replaces"
+    back = f"assay rule set {shlex.quote(before.expression)} --name {shlex.quote(before.name)}"
+    lines = [
+        f"{INDENT}{what} {before.name} v{before.version}: {before.expression}" + ("" if is_dry else f"; back: `{back}`")
+    ]
+    if one and (one.precision, one.confidence) > (request.precision, request.confidence):
+        more = f"{percent(one.precision)} at {percent(one.confidence)} confidence"
+        lines.append(f"{INDENT}this promises less: {before.name} v{before.version} is certified for {more}")
+    return lines
+
+
+def _parted(choice: Choice) -> list[str]:
+    """Labels of several classes, whose plain count says less than the test knows."""
+    last = next(one for one in choice.steps if one.threshold == choice.certificate.threshold)
+    if abs(last.effective - last.n) < 1e-6:
+        return []
+    words = f"worth {last.effective:.0f} of equal chance, weighed by the part of the answers that they stand for"
+    return [f"{INDENT}they are {words}: {percent(last.rate)} wrong"]
+
+
+def _left_out(thinned: int) -> list[str]:
+    if not thinned:
+        return []
+    why = "their strata were labelled more densely, and the test asks for labels of equal chance"
+    return [f"{INDENT}{thinned:,} more were left out by lot: {why}"]
+
+
+def _chose(found: Calibrated) -> list[str]:
+    """Who chose, and who is left to score."""
+    scoring = (
+        f"the other {found.scoring:,} score the rule in `assay report`"
+        if found.scoring
+        else "none is left to score the rule: `assay report` waits for a fresh wave"
+    )
+    return [f"{INDENT}{found.chose:,} of {found.labels:,} labels chose, by question, and score nothing else; {scoring}"]
+
+
+def _looked(found: Calibrated) -> list[str]:
+    if not found.looks:
+        return []
+    tries = "try" if found.looks == 1 else "tries"
+    why = "the confidence is that of one look, so after several believe `assay report`, which scores the cut by other labels"
+    return [f"{INDENT}{found.looks} earlier {tries} with other labels found none: {why}"]
+
+
+def _none(found: Calibrated, choice: Choice) -> list[str]:
+    request = found.request
+    reason = choice.certificate.reason or ""
+    lines = [f"{INDENT}{reason}"] if reason else []
+    if choice.need:
+        lines += [f"{INDENT}{_needed(choice.need, found)}", *_capped(more_draws(choice.need, found), found)]
+    elif _is_few(choice, request):
+        least = 2 * fewest_labels(1 - request.precision, 1 - request.confidence)
+        lines.append(
+            f"{INDENT}too few labels to say more: a cut needs {least:,} at or above it that choose, all but clean"
+        )
+    elif choice.best is not None:
+        lines.append(f"{INDENT}{_no_use(choice.best, found)}")
+    return [*lines, *_table(choice), *_chose_none(found), *_standing(found), *_looked(found)]
+
+
+def _needed(need: Need, found: Calibrated) -> str:
+    draws = more_draws(need, found)
+    part = (
+        f"about {draws:,} drawn as before, of which {percent(found.request.share)} of the questions choose"
+        if found.request.share < 1
+        else f"about {draws:,} drawn as before"
+    )
+    return (
+        f"label about {need.more:,} more at or above {need.threshold:.6g}, where {_wrong(need.errors, need.n)}: if "
+        f"that stays so, it is found; that is {part} (the rest lie below or are left out by lot)"
+    )
+
+
+def _capped(draws: int, found: Calibrated) -> list[str]:
+    """Where there is less to label than is asked for."""
+    have = found.open + found.left
+    if draws <= have:
+        return []
+    much = f"label all {have:,} that are left" if have else "none is left to label here"
+    return [f"{INDENT}{much}; beyond that, bring in more traffic, or let more questions choose (`--share`)"]
+
+
+def _wrong(errors: int, n: int) -> str:
+    return f"{errors:,} of {n:,} {'is' if errors == 1 else 'are'} wrong"
+
+
+def _no_use(best: Tested, found: Calibrated) -> str:
+    return (
+        f"this judge's value does not separate well enough for {percent(found.request.precision)}: the best part seen is at or "
+        f"above {best.threshold:.6g}, where {best.n - best.errors:,} of {best.n:,} are right "
+        f"({_right(best)}); ask for less, or try another rule (`assay report` compares them)"
+    )
+
+
+def _is_few(choice: Choice, request: Request) -> bool:
+    """Whether the labels could not have shown a bad value to be one."""
+    least = fewest_labels(1 - request.precision, 1 - request.confidence)
+    return max((one.n for one in choice.steps), default=0) < least
+
+
+def _table(choice: Choice) -> list[str]:
+    """The thresholds with labels, strictest first, a few of many."""
+    steps = [one for one in choice.steps if one.n]
+    every = max(1, math.ceil(len(steps) / SHOWN))
+    return [
+        f"{INDENT}at or above {one.threshold:<9.4g}{one.n - one.errors:>5,} of {one.n:,} right ({_right(one)})"
+        for one in steps[every - 1 :: every]
+    ]
+
+
+def _right(one: Tested) -> str:
+    return percent(1 - one.errors / one.n)
+
+
+def _chose_none(found: Calibrated) -> list[str]:
+    return [f"{INDENT}{found.chose:,} of {found.labels:,} labels were asked, by question; nothing is saved"]
+
+
+def _standing(found: Calibrated) -> list[str]:
+    """What becomes of a cut that was certified before."""
+    one, rule = found.standing, found.before
+    if one is None:
+        return []
+    promise = f"certified for {percent(one.precision)} at {percent(one.confidence)} confidence"
+    is_less = found.request.precision <= one.precision and found.request.confidence <= one.confidence
+    doubt = "; the labels as they are now no longer prove it: believe `assay report`" if is_less else ""
+    stays = f"in force stays {rule.name} v{rule.version}: {rule.expression}"
+    return [f"{INDENT}{stays}, {promise} by labels of waves up to {one.last_wave}{doubt}"]
+
+
+def more_draws(need: Need, found: Calibrated) -> int:
+    """How many draws bring so many labels of equal chance at or above the threshold, at the rate of those so far; tens."""
+    return 10 * math.ceil(need.more * found.labels / need.n / 10)
+
+
+def following(found: Calibrated) -> list[str]:
+    """The commands to run next."""
+    if found.choice is None:
+        return [found.unscored.command] if found.unscored else ["assay judge"]
+    if found.all_pass or (found.guarantee and found.scoring):
+        return ["assay report"]
+    if found.guarantee:
+        return to_label(USUAL, found.open, found.left)
+    if found.choice.need:
+        asked, wider = to_label(more_draws(found.choice.need, found), found.open, found.left), _wider(found)
+        return asked if found.open or found.left else [*wider, *asked]
+    return to_label(USUAL, found.open, found.left) if _is_few(found.choice, found.request) else ["assay report"]
+
+
+def _wider(found: Calibrated) -> list[str]:
+    """The same with more of the questions choosing, where that is possible."""
+    request = found.request
+    if request.share >= WIDE:
+        return []
+    return [f"assay calibrate --precision {request.precision:g} --confidence {request.confidence:g} --share {WIDE:g}"]
+
+
+def cut_json(found: Calibrated, *, is_dry: bool) -> dict[str, object]:
+    """The same for machines; `threshold` null with a `reason` where none was found."""
+    request, choice, guarantee = found.request, found.choice, found.guarantee
+    one = choice.certificate if choice else None
+    need = choice.need if choice else None
+    rule, old = found.rule if guarantee else None, found.before
+    before = {"name": old.name, "version": old.version, "expression": old.expression}
+    return {
+        "sentence": sentence(found, is_dry=is_dry),
+        **{
+            "precision": request.precision,
+            "confidence": request.confidence,
+            "share": request.share,
+            "seed": request.seed,
+        },
+        **{"value": value_of(found.before), "labels": found.labels, "chose": found.chose, "earlier_looks": found.looks},
+        "threshold": one.threshold if one else None,
+        **({"n": one.n, "errors": one.errors, "thinned": one.thinned, "p_value": one.p_value} if one else {}),
+        "precision_low": one.precision_low if one else None,
+        "reason": one.reason if one else found.unscored.reason if found.unscored else None,
+        "coverage": choice.coverage if choice else None,
+        "guarantee": guarantee_json(guarantee) if guarantee else None,
+        "rule": {"name": rule.name, "version": rule.version, "expression": rule.expression} if rule else None,
+        "replaces": before if guarantee and found.is_new else None,
+        "all_pass": found.all_pass,
+        "saved": bool(guarantee) and found.is_new and not is_dry,
+        "need": {**need._asdict(), "draws": more_draws(need, found)} if need else None,
+        "thresholds": [one._asdict() for one in choice.steps] if choice else [],
+        "next": following(found),
+    }

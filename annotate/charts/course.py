@@ -1,0 +1,126 @@
+"""Shares by window of time with their intervals in, and the days of changes, an Altair chart of dots, intervals and marks out.
+
+Figures stand a little apart within a window, so that their intervals can be told apart; each has its colour and its shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date as day_of
+from datetime import timedelta
+from typing import NamedTuple
+
+import altair as alt
+import pandas as pd
+
+from annotate.charts.days import thinned
+from annotate.charts.marks import COLOURS, SHAPES
+
+HEIGHT = 320
+APART_HOURS = 26
+LEAST_DAYS = 14  # figures apart by hours must not fill the picture
+DAY, DATES = "%d %b %Y", 8
+
+
+class Dot(NamedTuple):
+    """One figure in one window, by the window's first day; `below` and `above` bound its interval."""
+
+    figure: str
+    day: str
+    share: float
+    below: float
+    above: float
+    labels: int
+
+
+class Change(NamedTuple):
+    """A numbered mark at a day."""
+
+    day: str
+    number: str
+    words: str
+
+
+def course(dots: Sequence[Dot], changes: Sequence[Change], *, date: str, count: str) -> alt.LayerChart:
+    """A dot with its interval for each figure and window, joined by a line, and a dashed line at each change.
+
+    `date` and `count` are the words of the tooltip.
+    """
+    frame = pd.DataFrame(dots, columns=list(Dot._fields))
+    figures = list(dict.fromkeys(frame["figure"]))
+    order = {name: place - (len(figures) - 1) / 2 for place, name in enumerate(figures)}
+    frame["week"] = frame["day"]
+    shift = pd.to_timedelta(frame["figure"].map(order) * APART_HOURS, unit="h")
+    frame["day"] = (pd.to_datetime(frame["day"], utc=True) + shift).dt.strftime("%Y-%m-%dT%H:%M:%SZ")
+    scale = _across([*(one.day for one in dots), *(one.day for one in changes)])
+    base = alt.Chart(frame).encode(
+        x=alt.X(
+            "day:T",
+            scale=scale,
+            axis=alt.Axis(format=DAY, labelOverlap=True, values=_ticks(dots)),
+            title=None,
+        ),
+        color=alt.Color(
+            "figure:N", sort=figures, title=None, scale=alt.Scale(domain=figures, range=_of(COLOURS, figures))
+        ),
+        tooltip=[
+            alt.Tooltip("figure:N", title=" "),
+            alt.Tooltip("week:N", title=date),
+            alt.Tooltip("share:Q", format=".1%", title="="),
+            alt.Tooltip("below:Q", format=".1%", title="≥"),
+            alt.Tooltip("above:Q", format=".1%", title="≤"),
+            alt.Tooltip("labels:Q", format=",", title=count),
+        ],
+    )
+    shares = alt.Y("share:Q", axis=alt.Axis(format="%"), scale=alt.Scale(zero=False, nice=True), title=None)
+    shape = alt.Shape("figure:N", sort=figures, title=None, scale=alt.Scale(domain=figures, range=_of(SHAPES, figures)))
+    layers = [
+        *_marks(changes, scale),
+        base.mark_line(strokeWidth=1, opacity=0.5).encode(y=shares),
+        base.mark_rule(strokeWidth=2.5).encode(y=alt.Y("below:Q", axis=alt.Axis(format="%"), title=None), y2="above:Q"),
+        base.mark_point(filled=True, size=80, opacity=1).encode(y=shares, shape=shape),
+    ]
+    chart: alt.LayerChart = alt.layer(*layers).properties(height=HEIGHT).configure_legend(orient="top", labelLimit=320)
+    return chart
+
+
+def _ticks(dots: Sequence[Dot]) -> list[alt.DateTime]:
+    """Dates at the windows' own days, in UTC as the points are."""
+    days = [day_of.fromisoformat(one) for one in thinned([dot.day for dot in dots], DATES)]
+    return [_moment(one) for one in days]
+
+
+def _across(days: Sequence[str]) -> alt.Scale:
+    """The time from the first to the last; of a single week a wider one, so that its points stand at their date."""
+    first, last = (day_of.fromisoformat(one(days)) for one in (min, max))
+    if not (left := LEAST_DAYS - (last - first).days) > 0:
+        return alt.Scale(type="utc")
+    beside = timedelta(days=-(-left // 2))
+    return alt.Scale(type="utc", domain=[_moment(first - beside), _moment(last + beside)])
+
+
+def _moment(one: day_of) -> alt.DateTime:
+    return alt.DateTime(year=one.year, month=one.month, date=one.day, utc=True)
+
+
+def _of(marks: Sequence[str], figures: Sequence[str]) -> list[str]:
+    return list(marks[: len(figures)])
+
+
+def _marks(changes: Sequence[Change], scale: alt.Scale) -> list[alt.Chart]:
+    """A dashed line with its number for each day of changes."""
+    if not changes:
+        return []
+    frame = pd.DataFrame(changes, columns=list(Change._fields))
+    frame["day"] = frame["day"] + "T00:00:00Z"
+    base = alt.Chart(frame).encode(
+        x=alt.X("day:T", scale=scale, title=None),
+        tooltip=[alt.Tooltip("number:N", title=" "), alt.Tooltip("words:N", title=" ")],
+    )
+    line = base.mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color="#767676")
+    return [
+        line,
+        base.mark_text(baseline="bottom", fontWeight="bold", dy=-4, color="#767676").encode(
+            y=alt.value(0), text="number:N"
+        ),
+    ]

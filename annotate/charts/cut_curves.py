@@ -1,0 +1,73 @@
+"""What every cut would do: shares with their intervals over the cuts in, an Altair chart of lines and bands out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import altair as alt
+import pandas as pd
+
+from annotate.charts.marks import BLACK, COLOURS
+
+HEIGHT = 420
+DASHES = ([1, 0], [8, 4], [2, 3], [10, 3, 2, 3])
+
+
+class At(NamedTuple):
+    """One quantity at one cut; without an interval where it is counted."""
+
+    cut: float
+    quantity: str
+    estimate: float
+    low: float
+    high: float
+
+
+class Line(NamedTuple):
+    """A cut to mark, by its name."""
+
+    cut: float
+    name: str
+
+
+def cut_curves(rows: Sequence[At], marked: Sequence[Line], title: str) -> alt.LayerChart:
+    """A line with its band for each quantity, told apart by colour and dashes; each marked cut is a named rule."""
+    frame, names = pd.DataFrame(rows, columns=list(At._fields)), list(dict.fromkeys(one.quantity for one in rows))
+    colour = alt.Color(
+        "quantity:N",
+        sort=names,
+        title=None,
+        scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)])),
+        legend=alt.Legend(
+            orient="top", columns=2, labelLimit=360, symbolType="stroke", symbolSize=300, symbolOpacity=1
+        ),
+    )
+    dash = alt.StrokeDash(
+        "quantity:N",
+        sort=names,
+        title=None,
+        scale=alt.Scale(domain=names, range=[list(one) for one in DASHES[: len(names)]]),
+    )
+    scale = alt.Scale(domain=[0, 1], nice=False)
+    x = alt.X("cut:Q", title=title, scale=alt.Scale(nice=False, zero=False))
+    base = alt.Chart(frame).encode(x=x, color=colour)
+    bands = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", scale=scale, title=None), y2="high:Q")
+    lines = base.mark_line(strokeWidth=2).encode(
+        y=alt.Y("estimate:Q", scale=scale, axis=alt.Axis(format="%", tickCount=5), title=None),
+        strokeDash=dash,
+        tooltip=[
+            alt.Tooltip("quantity:N", title="what"),
+            alt.Tooltip("cut:Q", format=".3g"),
+            alt.Tooltip("estimate:Q", format=".1%"),
+            alt.Tooltip("low:Q", format=".1%"),
+            alt.Tooltip("high:Q", format=".1%"),
+        ],
+    )
+    rules = alt.Chart(pd.DataFrame(marked, columns=list(Line._fields)))
+    upright = rules.mark_rule(color=BLACK, strokeDash=[6, 4]).encode(x="cut:Q", tooltip=["name:N", "cut:Q"])
+    words = rules.mark_text(align="left", dx=4, baseline="bottom", fontSize=11).encode(
+        x="cut:Q", y=alt.value(14), text="name:N"
+    )
+    chart: alt.LayerChart = alt.layer(bands, lines, upright, words, height=HEIGHT).configure_legend(orient="top")
+    return chart

@@ -1,0 +1,19 @@
+"""Which days of a course get a date at the axis: the days of its points in, as many of them out as do not overlap.
+
+The rule: a date stands at a point's own day, never between two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+
+def thinned(days: Sequence[str], most: int) -> list[str]:
+    """The first day, and each that lies at least a `most`-th of the whole stretch after the one taken before it."""
+    ordered = sorted({date.fromisoformat(one[:10]) for one in days})
+    taken: list[date] = []
+    for one in ordered:
+        if not taken or (one - taken[-1]).days * most >= (ordered[-1] - ordered[0]).days:
+            taken.append(one)
+    return [one.isoformat() for one in taken]

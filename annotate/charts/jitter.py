@@ -1,0 +1,77 @@
+"""A judge's scores of labelled answers in, an Altair picture of them by what people said out: the post's jittered columns.
+
+The jitter is seeded, so that the same labels give the same picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from annotate.charts.marks import BLACK, RIGHT, UNSURE, WRONG
+
+HEIGHT = 440
+SEED, WIDTH = 20_251, 0.38
+MARKS = (RIGHT, WRONG, UNSURE)
+
+
+class Spot(NamedTuple):
+    """One answer: the place of its column (0 right, 1 wrong, 2 unsure) and its score."""
+
+    column: int
+    score: float
+
+
+def jitter(
+    spots: Sequence[Spot], columns: Sequence[str], cut: float | None, words: tuple[str, str], span: tuple[float, float]
+) -> alt.LayerChart:
+    """A column for each of what people say, a dot an answer; `words` name the scores and the cut, drawn as a dashed rule."""
+    score, line = words
+    rng = np.random.default_rng(SEED)
+    shift = rng.uniform(-WIDTH, WIDTH, len(spots))
+    frame = pd.DataFrame(
+        {
+            "said": [columns[one.column] for one in spots],
+            "place": [round(one.column + float(by), 3) for one, by in zip(spots, shift, strict=True)],
+            "score": [one.score for one in spots],
+        }
+    )
+    names = list(columns)
+    shown = " : ".join(f"datum.value === {n} ? {name!r}" for n, name in enumerate(names)) + " : ''"
+    axis = alt.Axis(
+        values=list(range(len(names))), labelExpr=shown, grid=False, ticks=False, domain=False, labelFontSize=13
+    )
+    dots = (
+        alt.Chart(frame)
+        .mark_point(filled=True, size=45, opacity=0.65)
+        .encode(
+            x=alt.X("place:Q", title=None, axis=axis, scale=alt.Scale(domain=[-0.5, len(names) - 0.5], nice=False)),
+            y=alt.Y("score:Q", title=score, scale=alt.Scale(domain=list(span), nice=False)),
+            color=alt.Color(
+                "said:N",
+                sort=names,
+                title=None,
+                scale=alt.Scale(domain=names, range=[one for one, _ in MARKS[: len(names)]]),
+            ),
+            shape=alt.Shape(
+                "said:N",
+                sort=names,
+                title=None,
+                scale=alt.Scale(domain=names, range=[one for _, one in MARKS[: len(names)]]),
+            ),
+            tooltip=[alt.Tooltip("said:N", title="label"), alt.Tooltip("score:Q", title=score, format=".3g")],
+        )
+    )
+    layers: list[alt.Chart] = [dots]
+    if cut is not None:
+        marked = alt.Chart(pd.DataFrame({"cut": [cut], "name": [line]}))
+        layers.append(marked.mark_rule(strokeDash=[6, 4], color=BLACK).encode(y="cut:Q", tooltip=["name:N", "cut:Q"]))
+        layers.append(
+            marked.mark_text(align="left", dx=4, dy=-7, fontSize=11).encode(x=alt.value(0), y="cut:Q", text="name:N")
+        )
+    chart: alt.LayerChart = alt.layer(*layers, height=HEIGHT).configure_legend(orient="top")
+    return chart

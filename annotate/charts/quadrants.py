@@ -1,0 +1,113 @@
+"""Labelled answers with two scores in, a picture of them with both cuts out: what people said is told by shape and colour.
+
+A point is moved a little, so that equal scores are seen to be many, and never over a cut: on which side it lies is true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import altair as alt
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from annotate.charts.marks import RIGHT, UNSURE, WRONG
+
+HEIGHT = 420
+MOST_MOVED = 0.015
+EDGE = 0.002
+GOLDEN, SILVER = 0.6180339887498949, 0.4142135623730951
+Numbers = NDArray[np.float64]
+# In the order of the words: right, wrong, unsure.
+MARKS = (RIGHT, WRONG, UNSURE)
+
+
+class Place(NamedTuple):
+    """Where a corner's word stands."""
+
+    x: float
+    y: float
+    align: Literal["left", "right"]
+    baseline: Literal["top", "bottom"]
+
+
+PLACES = (
+    Place(1.0, 1.09, "right", "top"),
+    Place(1.0, -0.09, "right", "bottom"),
+    Place(0.0, 1.09, "left", "top"),
+    Place(0.0, -0.09, "left", "bottom"),
+)
+
+
+class Dot(NamedTuple):
+    """A labelled answer: its scores across and up, and what people said, in the reader's words."""
+
+    across: float
+    up: float
+    label: str
+
+
+class Words(NamedTuple):
+    """The names of both axes, the words for right, wrong and unsure in this order, and those of the four corners.
+
+    The corners: upper right, lower right, upper left, lower left.
+    """
+
+    across: str
+    up: str
+    labels: tuple[str, str, str]
+    corners: tuple[str, str, str, str]
+
+
+def quadrants(dots: Sequence[Dot], cuts: tuple[float, float], words: Words) -> alt.LayerChart:
+    """The dots, a line at each cut, and a word in each corner."""
+    frame = pd.DataFrame(dots, columns=list(Dot._fields))
+    for column, cut, step in (("across", cuts[0], GOLDEN), ("up", cuts[1], SILVER)):
+        frame[column] = spread(frame[column].to_numpy(dtype=np.float64), cut, step).round(4)
+    shown = [word for word in words.labels if (frame["label"] == word).any()]
+    marks = [MARKS[words.labels.index(word)] for word in shown]
+    scale, tall = alt.Scale(domain=[-0.03, 1.03], nice=False), alt.Scale(domain=[-0.1, 1.1], nice=False)
+    axis = alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2f", grid=False)
+    points = (
+        alt.Chart(frame)
+        .mark_point(filled=True, size=55, opacity=0.7)
+        .encode(
+            x=alt.X("across:Q", scale=scale, axis=axis, title=words.across),
+            y=alt.Y("up:Q", scale=tall, axis=axis, title=words.up),
+            color=alt.Color(
+                "label:N", title=None, sort=shown, scale=alt.Scale(domain=shown, range=[one[0] for one in marks])
+            ),
+            shape=alt.Shape(
+                "label:N", title=None, sort=shown, scale=alt.Scale(domain=shown, range=[one[1] for one in marks])
+            ),
+        )
+    )
+    lines = [
+        alt.Chart(pd.DataFrame({"x": [cuts[0]]})).mark_rule(strokeDash=[6, 4], color="#444").encode(x="x:Q"),
+        alt.Chart(pd.DataFrame({"y": [cuts[1]]})).mark_rule(strokeDash=[6, 4], color="#444").encode(y="y:Q"),
+    ]
+    chart: alt.LayerChart = (
+        alt.layer(*lines, points, *_names(words.corners)).properties(height=HEIGHT).configure_legend(orient="top")
+    )
+    return chart
+
+
+def spread(values: Numbers, cut: float, step: float) -> Numbers:
+    """Values moved by at most MOST_MOVED, the same way each time, inside [0, 1] or on its edge and never over the cut."""
+    moves = ((np.arange(1, values.size + 1) * step) % 1 * 2 - 1) * MOST_MOVED
+    moved = values + moves
+    return np.asarray(np.where(values > cut, np.maximum(moved, cut + EDGE), np.minimum(moved, cut - EDGE)))
+
+
+def _names(corners: tuple[str, str, str, str]) -> list[alt.Chart]:
+    """A word at the outer end of each corner."""
+    found = []
+    for place, words in zip(PLACES, corners, strict=True):
+        frame = pd.DataFrame({"x": [place.x], "y": [place.y], "words": [words]})
+        mark = alt.Chart(frame).mark_text(
+            align=place.align, baseline=place.baseline, fontWeight="bold", color="#333", opacity=0.85
+        )
+        found.append(mark.encode(x="x:Q", y="y:Q", text="words:N"))
+    return found

@@ -1,0 +1,105 @@
+"""The reliability diagram: bands of values with the share of right answers in, an Altair chart out; and the strip below it.
+
+Both have the same horizontal scale and margins, so that the strip of all traffic and of labels lies under the diagram.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import altair as alt
+import pandas as pd
+
+from annotate.charts.marks import BLACK, BLUE, PURPLE, SKY
+
+HEIGHT, STRIP_HEIGHT, MARGIN = 340, 110, 56
+
+
+class Dot(NamedTuple):
+    """A band: its mean value, the share right with its interval, how many labels, and what the map says."""
+
+    mean: float
+    share: float
+    low: float
+    high: float
+    labels: int
+    mapped: float
+
+
+class Stretch(NamedTuple):
+    """How many answers, or labels of one kind, have a value from low to high."""
+
+    low: float
+    high: float
+    number: int
+
+
+class Words(NamedTuple):
+    """What the axes and marks are called."""
+
+    value: str
+    share: str
+    labels: str
+    mapped: str
+    measured: str
+
+
+def diagram(
+    dots: Sequence[Dot], span: tuple[float, float], cut: float, words: Words, *, is_share: bool, is_stepped: bool
+) -> alt.LayerChart:
+    """A dot for each band with its interval, the map (a line, or steps), the cut, the diagonal if the value is a share."""
+    frame = pd.DataFrame(dots, columns=list(Dot._fields))
+    x = alt.X("mean:Q", title=words.value, scale=alt.Scale(domain=list(span), nice=False))
+    y_axis = alt.Axis(format="%", tickCount=5, minExtent=MARGIN, maxExtent=MARGIN)
+    y = alt.Y("share:Q", title=words.share, scale=alt.Scale(domain=[0, 1], nice=False), axis=y_axis)
+    tips = [
+        alt.Tooltip("mean:Q", title=words.value, format=".3g"),
+        alt.Tooltip("share:Q", title=words.measured, format=".1%"),
+        alt.Tooltip("low:Q", format=".1%"),
+        alt.Tooltip("high:Q", format=".1%"),
+        alt.Tooltip("labels:Q", title=words.labels),
+        alt.Tooltip("mapped:Q", title=words.mapped, format=".1%"),
+    ]
+    base = alt.Chart(frame).encode(x=x, tooltip=tips)
+    bars = base.mark_rule(strokeWidth=3, color=BLUE).encode(y=alt.Y("low:Q", title=words.share), y2="high:Q")
+    points = base.mark_point(filled=True, size=110, opacity=1, color=BLUE, shape="circle").encode(y=y)
+    counts = base.mark_text(dy=-12, dx=14, fontSize=11).encode(y=alt.Y("share:Q", title=words.share), text="labels:Q")
+    mapped = base.mark_line(
+        color=PURPLE, strokeWidth=2, strokeDash=[1, 0], interpolate="step" if is_stepped else "linear"
+    ).encode(y=alt.Y("mapped:Q", title=words.share))
+    layers: list[alt.Chart] = [_rule(cut), mapped, bars, points, counts]
+    if is_share:
+        ends = pd.DataFrame({"mean": [0.0, 1.0], "share": [0.0, 1.0]})
+        layers.insert(0, alt.Chart(ends).mark_line(color="#767676", strokeDash=[2, 4]).encode(x=x, y=y))
+    chart: alt.LayerChart = alt.layer(*layers, height=HEIGHT).configure_legend(orient="top")
+    return chart
+
+
+def strip(rows: Sequence[Stretch], span: tuple[float, float], title: str, *, has_axis: bool) -> alt.LayerChart:
+    """A bar for each stretch of values; strips of several kinds stand below each other, each below its name."""
+    frame = pd.DataFrame(rows, columns=list(Stretch._fields))
+    axis = alt.Axis(labels=has_axis, ticks=has_axis)
+    bars = (
+        alt.Chart(frame)
+        .mark_bar(color=SKY, stroke=BLACK, strokeWidth=0.3)
+        .encode(
+            x=alt.X("low:Q", title=None, scale=alt.Scale(domain=list(span), nice=False), axis=axis),
+            x2="high:Q",
+            y=alt.Y("number:Q", title=None, axis=alt.Axis(tickCount=2, minExtent=MARGIN, maxExtent=MARGIN)),
+            y2=alt.datum(0),
+            tooltip=[
+                alt.Tooltip("low:Q", format=".3g"),
+                alt.Tooltip("high:Q", format=".3g"),
+                alt.Tooltip("number:Q", title=title, format=","),
+            ],
+        )
+    )
+    name = alt.TitleParams(title, anchor="start", fontSize=11, fontWeight="normal", offset=4)
+    chart: alt.LayerChart = alt.layer(bars, height=STRIP_HEIGHT, title=name).configure_legend(orient="top")
+    return chart
+
+
+def _rule(cut: float) -> alt.Chart:
+    chart: alt.Chart = alt.Chart(pd.DataFrame({"cut": [cut]}))
+    return chart.mark_rule(strokeDash=[6, 4], color=BLACK).encode(x="cut:Q")  # type: ignore[no-any-return]

@@ -1,0 +1,77 @@
+"""Points of a ROC or a precision-recall curve in, an Altair chart out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import altair as alt
+import pandas as pd
+
+from annotate.charts.marks import BLUE, ORANGE, VERMILION
+
+HEIGHT = 380
+
+
+class Corner(NamedTuple):
+    """A point of the curve: its place, and the threshold at or above which values pass."""
+
+    x: float
+    y: float
+    threshold: float | None
+
+
+class Mark(NamedTuple):
+    """A cut on the curve, by its name."""
+
+    x: float
+    y: float
+    name: str
+
+
+class Words(NamedTuple):
+    """What the axes are called."""
+
+    x: str
+    y: str
+    threshold: str
+
+
+def curve(corners: Sequence[Corner], marks: Sequence[Mark], words: Words, chance: Sequence[Corner]) -> alt.LayerChart:
+    """The curve with what chance alone would draw as a dotted line, and each marked cut with its own shape and name."""
+    frame = pd.DataFrame(corners, columns=list(Corner._fields))
+    scale, axis = alt.Scale(domain=[0, 1], nice=False), alt.Axis(format="%", tickCount=5)
+    x, y = alt.X("x:Q", title=words.x, scale=scale, axis=axis), alt.Y("y:Q", title=words.y, scale=scale, axis=axis)
+    line = (
+        alt.Chart(frame)
+        .mark_line(color=BLUE, point=alt.OverlayMarkDef(size=12, color=BLUE), interpolate="linear")
+        .encode(
+            x=x,
+            y=y,
+            order="order:O",
+            tooltip=[
+                alt.Tooltip("threshold:Q", title=words.threshold, format=".3g"),
+                alt.Tooltip("x:Q", title=words.x, format=".1%"),
+                alt.Tooltip("y:Q", title=words.y, format=".1%"),
+            ],
+        )
+        .transform_window(order="row_number()")
+    )
+    nothing = alt.Chart(pd.DataFrame(chance, columns=list(Corner._fields)))
+    dotted = nothing.mark_line(color="#767676", strokeDash=[2, 4]).encode(x=x, y=y)
+    named, names = pd.DataFrame(marks, columns=list(Mark._fields)), [one.name for one in marks]
+    points = (
+        alt.Chart(named)
+        .mark_point(filled=True, size=160, opacity=1)
+        .encode(
+            x=x,
+            y=y,
+            shape=alt.Shape(
+                "name:N", sort=names, title=None, scale=alt.Scale(domain=names, range=["diamond", "square"])
+            ),
+            color=alt.Color("name:N", sort=names, title=None, scale=alt.Scale(domain=names, range=[VERMILION, ORANGE])),
+            tooltip=["name:N", alt.Tooltip("x:Q", format=".1%"), alt.Tooltip("y:Q", format=".1%")],
+        )
+    )
+    chart: alt.LayerChart = alt.layer(dotted, line, points, height=HEIGHT).configure_legend(orient="top")
+    return chart

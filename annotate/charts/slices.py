@@ -1,0 +1,43 @@
+"""Slices with their share of mistakes here and elsewhere in, an Altair chart of dots and intervals out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import altair as alt
+import pandas as pd
+
+from annotate.charts.intervals import SCALE, Rows, in_rows, tooltips
+from annotate.charts.marks import BLACK, SKY, VERMILION
+
+ROW = 40
+
+
+class Spot(NamedTuple):
+    """A share of mistakes in a slice (`where` says here) or outside of it; `note` stands at the end of its row."""
+
+    slice: str
+    where: str
+    share: float
+    low: float
+    high: float
+    n: int
+    note: str
+
+
+def slices(spots: Sequence[Spot], *, here: str) -> alt.LayerChart:
+    """A row a slice in the order given; here a diamond, which comes first, elsewhere a circle, each with its interval."""
+    frame = pd.DataFrame(spots, columns=list(Spot._fields))
+    told = (
+        *(alt.Tooltip(f"{name}:N", title=" ") for name in ("slice", "where")),
+        *tooltips("share"),
+        alt.Tooltip("n:Q", title="n", format=","),
+    )
+    how = Rows("slice", "where", "share", told, (VERMILION, SKY), ("diamond", "circle"), ROW)
+    notes = (
+        alt.Chart(frame[frame["where"] == here])
+        .mark_text(align="left", dx=8, color=BLACK)
+        .encode(text="note:N", x=alt.X("high:Q", scale=SCALE))
+    )
+    return in_rows(frame, how, notes)

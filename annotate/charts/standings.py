@@ -1,0 +1,38 @@
+"""Systems with their rates in, an Altair chart out: a row a system, the best first, with both intervals and its ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import altair as alt
+import pandas as pd
+
+from annotate.charts.intervals import Rows, in_rows, tooltips
+from annotate.charts.marks import BLACK
+
+ROW = 44
+
+
+class Ranked(NamedTuple):
+    """One interval of one system's rate; `ranks` is what stands beside its name."""
+
+    system: str
+    ranks: str
+    interval: str
+    estimate: float
+    low: float
+    high: float
+
+
+def standings(rows: Sequence[Ranked]) -> alt.LayerChart:
+    """Lines from low to high with a dot at the estimate, a colour and a shape for each kind of interval; ranks as text."""
+    frame = pd.DataFrame(rows, columns=list(Ranked._fields))
+    names = (("system", " "), ("ranks", "#"), ("interval", "95 %"))
+    told = (*(alt.Tooltip(f"{name}:N", title=title) for name, title in names), *tooltips("estimate"))
+    ranks = (
+        alt.Chart(frame.drop_duplicates("system"))
+        .mark_text(align="left", dx=4, fontWeight="bold", color=BLACK)
+        .encode(text="ranks:N", x=alt.value(0))
+    )
+    return in_rows(frame, Rows("system", "interval", "estimate", told, height=ROW), ranks)

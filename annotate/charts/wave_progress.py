@@ -1,0 +1,67 @@
+"""What became of the draws of each wave in, an Altair chart of one bar a wave out, with its numbers written into it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import altair as alt
+import pandas as pd
+
+from annotate.charts.marks import BLUE, VERMILION
+
+ROW_HEIGHT, AXES_HEIGHT = 34, 90
+# Right, wrong, unsure, open: in this order in every bar, so that nobody needs the colours.
+COLOURS = (BLUE, VERMILION, "#767676", "#D9D9D9")
+LETTERS = ("white", "black", "white", "black")
+NARROW = 0.04
+
+
+class Counted(NamedTuple):
+    """The draws of a wave that came to the same: how many, and where their part of the bar begins and ends, 0 to 1."""
+
+    wave: str
+    outcome: str
+    place: int
+    draws: int
+    low: float
+    high: float
+
+
+def wave_progress(
+    counts: Sequence[Counted], outcomes: Sequence[str], *, wave: str, outcome: str, draws: str
+) -> alt.LayerChart:
+    """Bars of shares; `outcomes` are the words of the four places, `wave`, `outcome` and `draws` those of the tooltip."""
+    frame = pd.DataFrame(counts, columns=list(Counted._fields))
+    frame["letters"] = [LETTERS[place] for place in frame["place"]]
+    frame["shown"] = [f"{one.draws:,}" if one.high - one.low >= NARROW else "" for one in counts]
+    frame["middle"] = (frame["low"] + frame["high"]) / 2
+    waves = list(frame["wave"].unique())
+    base = alt.Chart(frame).encode(
+        y=alt.Y("wave:N", sort=waves, title=None, axis=alt.Axis(ticks=False, domain=False)),
+        tooltip=[
+            alt.Tooltip("wave:N", title=wave),
+            alt.Tooltip("outcome:N", title=outcome),
+            alt.Tooltip("draws:Q", title=draws, format=",d"),
+        ],
+    )
+    scale, axis = alt.Scale(domain=[0, 1], nice=False), alt.Axis(format="%", tickCount=5)
+    bars = base.mark_bar(stroke="white", strokeWidth=1).encode(
+        x=alt.X("low:Q", title=None, axis=axis, scale=scale),
+        x2="high:Q",
+        color=alt.Color(
+            "outcome:N", sort=list(outcomes), title=None, scale=alt.Scale(domain=list(outcomes), range=list(COLOURS))
+        ),
+    )
+    words = base.mark_text(baseline="middle").encode(
+        x=alt.X("middle:Q", title=None, axis=axis, scale=scale),
+        text="shown:N",
+        color=alt.Color("letters:N", scale=None, legend=None),
+    )
+    chart: alt.LayerChart = (
+        alt.layer(bars, words)
+        .resolve_scale(color="independent")
+        .properties(height=ROW_HEIGHT * len(waves) + AXES_HEIGHT)
+        .configure_legend(orient="top")
+    )
+    return chart

@@ -1,0 +1,112 @@
+"""`assay compare`: is one system better than another, which of many is best, and what to label to tell."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING
+
+import click
+
+from annotate.commands.run import Run, common, hold
+from proxy.errors import UsageError
+
+if TYPE_CHECKING:
+    from annotate.gate import Gate
+
+TWO = 2
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="A B [C ...]")
+@click.option(
+    "--score", "judge", metavar="JUDGE", help="Show this judge's mean of both; grades of correctness if left out."
+)
+@click.option("--gate", is_flag=True, help="Exit with 3, and say why, where B is shown worse or not measurable.")
+@click.option(
+    "--draw",
+    "labels",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Draw about N answers of them that tell most, for labelling.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), help="With --draw: the lots are drawn by it; a new one if left out."
+)
+@click.option("--dry-run", is_flag=True, help="With --draw: say what would be drawn, and draw nothing.")
+@common
+def compare(
+    run: Run,
+    names: tuple[str, ...],
+    judge: str | None,
+    gate: bool,
+    labels: int | None,
+    seed: int | None,
+    dry_run: bool,
+) -> None:
+    """Say whether B is better than A: on the same questions in pairs, else by the corrected rates of both; rank three or more.
+
+    A name is a system, NAME@FROM..TO one within a window of time (dates or ISO times in UTC, either end may be left out, TO is
+    not in it), @FROM..TO all of them. [gate.compare] in assay.toml has `largest_drop`.
+    """
+    if labels is None and (seed is not None or dry_run):
+        raise UsageError("--seed and --dry-run go with --draw N")
+    if judge is not None and len(names) > TWO:
+        raise UsageError("--score shows a judge's means of two systems")
+    if labels is not None:
+        if gate:
+            raise UsageError("--gate judges a comparison, and --draw makes none: run them one after the other")
+        _draw(run, names, labels, seed, dry_run=dry_run)
+        return
+    few = {1: _one, TWO: _two}
+    failed = few.get(len(names), _many)(run, names, judge)
+    if gate:
+        hold(failed)
+
+
+def _draw(run: Run, names: tuple[str, ...], labels: int, seed: int | None, *, dry_run: bool) -> None:
+    from annotate import pairing, standings_text
+
+    seed = secrets.randbelow(1_000_000) if seed is None else seed
+    with run.store() as store:
+        drawn = pairing.draw(store, names, labels, seed=seed, now=run.now, who=run.who, dry_run=dry_run)
+    run.say(
+        "\n".join(standings_text.drawn_lines(drawn, dry_run=dry_run)), standings_text.drawn_json(drawn, dry_run=dry_run)
+    )
+
+
+def _many(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:
+    from annotate import comparing_many, standings_text
+    from annotate.limits import of_compare
+    from annotate.questions import Names
+
+    with run.store() as store:
+        if not names:
+            raise UsageError(f"name two systems to compare; the systems are {Names.of(store).words}")
+        found = comparing_many.rank(store, names, now=run.now)
+    gate = comparing_many.gate_of(found, of_compare())
+    run.say("\n".join(standings_text.lines(found)), {**standings_text.as_json(found), "gate": gate.as_json()})
+    return gate
+
+
+def _two(run: Run, names: tuple[str, ...], judge: str | None) -> Gate:
+    from annotate import comparing, comparison_text
+    from annotate.limits import of_compare
+
+    first, second = names
+    with run.store() as store:
+        found = comparing.compare(store, (first, second), now=run.now, judge=judge)
+    gate = comparing.gate_of(found, of_compare())
+    run.say("\n".join(comparison_text.lines(found)), {**comparison_text.as_json(found), "gate": gate.as_json()})
+    return gate
+
+
+def _one(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:
+    """Nothing to compare with: an answer in words, which no gate passes."""
+    from annotate import comparing
+    from annotate.gate import Gate
+
+    with run.store() as store:
+        words, command = comparing.alone(store, names[0])
+    gate = Gate((words,))
+    run.say(words, {"sentence": words, "standing": "not measurable", "next": [command], "gate": gate.as_json()})
+    return gate

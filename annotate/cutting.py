@@ -1,0 +1,297 @@
+"""The store under any cut of the rule in force, and a cut that a person picks as the next version of it.
+
+In comes the store: one pass over all traffic keeps the sorted values of every part, and any cut is a look-up. The rule: what a
+cut shows is what `assay report` says once that cut is in force, by the same code; nothing that is picked here is calibrated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.calibrating import Calibrated, calibrate
+from annotate.evidence import Measured, Traffic, gather
+from annotate.gold import Overtaken
+from annotate.judging import rule_in_force
+from annotate.silent_labels import let_through_of, scored_by_others
+from annotate.store import Store
+from annotate.store.ledger import speaking
+from annotate.store.totals import Slice
+from proxy.agreement import AgreementReport, measure, pass_rate
+from proxy.calibration import value_of
+from proxy.errors import UsageError
+from proxy.estimate import Estimate
+from proxy.levels import levels_of
+from proxy.records import Verdict
+from proxy.stats.intervals import Interval
+from proxy.verdict import VERDICTS, Rule
+
+WHAT = "rule set"
+Numbers = NDArray[np.float64]
+
+
+class Part(NamedTuple):
+    """Items of one stratum, reach and level: their values, ascending, and how many items there are up to each."""
+
+    stratum: str | None
+    is_reachable: bool
+    level: int
+    values: Numbers
+    up_to: NDArray[np.int64]
+
+    def split(self, cut: float) -> Mapping[Verdict, int]:
+        """How many items fail and pass at this cut; a part without values is unscored."""
+        if not len(self.values):
+            return {Verdict.UNSCORED: int(self.up_to[-1])}
+        place = int(np.searchsorted(self.values, cut, side="right"))
+        failed = int(self.up_to[place - 1]) if place else 0
+        return {Verdict.FAIL: failed, Verdict.PASS: int(self.up_to[-1]) - failed}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ladder:
+    """All traffic by the value of the rule in force, whose row is `key`, and the labelled draws; `silent` draws say nothing."""
+
+    key: int
+    rule: Rule
+    silent: frozenset[int]
+    parts: Sequence[Part]
+    traffic: Traffic
+
+    @property
+    def has_values(self) -> bool:
+        """Whether any item has a value that could be cut."""
+        return any(len(one.values) for one in self.parts)
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The lowest and the highest value of all traffic; ValueError without any."""
+        ends = [(one.values[0], one.values[-1]) for one in self.parts if len(one.values)]
+        return float(min(low for low, _ in ends)), float(max(high for _, high in ends))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AtCut:
+    """What holds at a cut: the rule as it would be, all traffic by its verdict, and the rule against people.
+
+    `let_through` is the share of all judged answers that is wrong and passes. `silent` labels chose this cut and do not score it.
+    """
+
+    rule: Rule
+    is_in_force: bool
+    silent: int
+    verdicts: Mapping[Verdict, int]
+    pass_rate: Estimate
+    agreement: AgreementReport
+    let_through: Estimate
+
+    @property
+    def per_thousand(self) -> Estimate:
+        """How many of 1,000 judged answers are wrong and pass."""
+        one, many = self.let_through, 1000.0
+        return replace(
+            one,
+            estimate=None if one.estimate is None else many * one.estimate,
+            low=None if one.low is None else many * one.low,
+            high=None if one.high is None else many * one.high,
+            long_run=one.long_run and Interval(many * one.long_run.low, many * one.long_run.high),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Seen:
+    """The rule in force, and its row, when a person looked."""
+
+    key: int
+    rule: Rule
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kept:
+    """The rule in force now; not `is_new` where it said the same before."""
+
+    rule: Rule
+    is_new: bool
+
+
+def rule_at(rule: Rule, cut: float) -> Rule:
+    """The rule with this cut, its percentiles as they are frozen; its own cut leaves the expression as it was written."""
+    if not math.isfinite(cut):
+        raise UsageError(f"a cut is a number, not {cut}: give one within the values of the rule")
+    return rule if cut == rule.cut else replace(rule, expression=f"{value_of(rule)} > {cut!r}", is_calibrated=False)
+
+
+def silent_at(store: Store, rule: Rule, cut: float) -> frozenset[int]:
+    """The draws whose labels chose this very cut once and so do not score it; none at a cut that no labels were certified for."""
+    row = store.rules.row_of(rule_at(rule, cut))
+    return frozenset() if row is None else store.guarantees.silent(row)
+
+
+def ladder(store: Store, *, now: str, silent: frozenset[int] = frozenset()) -> Ladder:
+    """Read the ledger, and count all traffic once by the value of the rule in force."""
+    key, rule = rule_in_force(store, now=now)
+    with store.snapshot():
+        traffic = gather(store, key, [rule], silent=silent)
+        edges = store.totals.edges(key)
+        spread = store.totals.spread(rule, traffic.last, speaking(list(traffic.drawings)))
+    levels = levels_of(spread.values, edges)
+    found = [
+        _part(name, reach, level, spread.values[here & (levels == level)])
+        for number, name in enumerate(spread.names)
+        for reach in (False, True)
+        for here in [(spread.stratum == number) & (spread.is_reachable == reach)]
+        for level in np.unique(levels[here]).tolist()
+    ]
+    return Ladder(key=key, rule=rule, silent=silent, parts=found, traffic=traffic)
+
+
+def _part(stratum: str | None, is_reachable: bool, level: int, values: Numbers) -> Part:
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return Part(stratum, is_reachable, level, known, np.array([len(values)], dtype=np.int64))
+    distinct, counts = np.unique(known, return_counts=True)
+    return Part(stratum, is_reachable, level, distinct, np.cumsum(counts))
+
+
+def in_force(store: Store, *, now: str) -> AtCut:
+    """What the store says at the cut in force, as `at` says it; from the totals of the rule, so that no ladder is needed."""
+    key, rule = rule_in_force(store, now=now)
+    with store.snapshot():
+        silent = silent_at(store, rule, rule.cut)
+        whole = gather(store, key, [rule])
+        scoring = gather(store, key, [rule], silent=silent) if silent else None
+    return _at(_in_order(whole), _in_order(scoring) if scoring else None, is_in_force=True, silent=len(silent))
+
+
+def at(whole: Ladder, cut: float, scoring: Ladder | None = None) -> AtCut:
+    """What the store says at this cut; `scoring` is the ladder without the labels that chose this very cut, where some did."""
+    silent = len(scoring.silent) if scoring else 0
+    others = (scoring.traffic, _measured(scoring, cut)) if scoring else None
+    return _at((whole.traffic, _measured(whole, cut)), others, is_in_force=cut == whole.rule.cut, silent=silent)
+
+
+Cut = tuple[Traffic, Measured]
+
+
+def _in_order(traffic: Traffic) -> Cut:
+    """The rule in force as it was counted, its slices in the order of a ladder's."""
+    found = traffic.rules[0]
+    return traffic, replace(found, slices=_sorted(found.slices))
+
+
+def _at(whole: Cut, scoring: Cut | None, *, is_in_force: bool, silent: int) -> AtCut:
+    traffic, measured = whole
+    evidence = traffic.evidence(measured)
+    agreement = measure(evidence)
+    if scoring is not None:
+        evidence = scoring[0].evidence(scoring[1])
+        agreement = scored_by_others(measure(evidence), agreement)
+    counts = measured.counts
+    return AtCut(
+        rule=measured.rule,
+        is_in_force=is_in_force,
+        silent=silent,
+        verdicts=counts,
+        pass_rate=pass_rate(counts[Verdict.PASS], counts[Verdict.FAIL]),
+        agreement=agreement,
+        let_through=let_through_of(evidence, agreement),
+    )
+
+
+def _measured(one: Ladder, cut: float) -> Measured:
+    """The rule with this cut on all traffic and on the drawn items."""
+    values = one.traffic.rules[0].values
+    return Measured(
+        rule=rule_at(one.rule, cut),
+        slices=slices_at(one, cut),
+        verdicts=[_verdict(value, cut) for value in values],
+        values=values,
+    )
+
+
+def _verdict(value: float | None, cut: float) -> Verdict:
+    if value is None:
+        return Verdict.UNSCORED
+    return Verdict.PASS if value > cut else Verdict.FAIL
+
+
+def slices_at(one: Ladder, cut: float) -> list[Slice]:
+    """The slices of all traffic as `Totals.of_rules` counts them, were this the cut in force."""
+    found = [
+        Slice(part.stratum, part.is_reachable, verdict, verdict, part.level, size)
+        for part in one.parts
+        for verdict, size in part.split(cut).items()
+        if size
+    ]
+    return _sorted(found)
+
+
+def _sorted(slices: Sequence[Slice]) -> list[Slice]:
+    return sorted(slices, key=lambda one: (one.stratum or "", one.is_reachable, VERDICTS.index(one.verdict), one.level))
+
+
+def keep(store: Store, seen: Seen, cut: float, *, name: str, who: str, now: str) -> Kept:
+    """Put the rule that was seen in force with this cut, as the next version of that name; the same again changes nothing.
+
+    Refused where somebody has put another rule in force since. The cut is not calibrated: a person picked it.
+    """
+    _checked(who)
+    if not name.strip():
+        raise UsageError("give the rule a name: each cut under it is its next version")
+    wanted = replace(rule_at(seen.rule, cut), name=name.strip())
+    with store.atomic():
+        key, current = rule_in_force(store, now=now)
+        if _reads_as(current) == _reads_as(wanted):
+            return Kept(rule=current, is_new=False)
+        _refuse_overtaken(key, current, seen)
+        row, stored = store.rules.put_in_force(wanted, now=now)
+        store.rules.judge_items(row, stored)
+        detail = {"name": stored.name, "version": stored.version, "expression": stored.expression}
+        store.events.append(WHAT, {**detail, "replaces": current.expression}, who=who.strip(), now=now)
+    return Kept(rule=stored, is_new=True)
+
+
+def certify(store: Store, seen: Seen, shown: Calibrated, *, who: str, now: str) -> Kept:
+    """Put in force the certified cut that a dry run has shown; refused where the rule or the labels have changed since."""
+    _checked(who)
+    with store.atomic():
+        key, current = rule_in_force(store, now=now)
+        again = calibrate(store, shown.request, who=who, now=now, dry_run=True)
+        if stands(again):
+            return Kept(rule=current, is_new=False)
+        _refuse_overtaken(key, current, seen)
+        if again.rule is None or shown.rule is None or again.rule.expression != shown.rule.expression:
+            raise Overtaken(
+                "the labels have changed since you looked, and with them the cut: reload the page and look again"
+            )
+        found = calibrate(store, shown.request, who=who.strip(), now=now)
+    return Kept(rule=found.rule or current, is_new=found.is_new)
+
+
+def stands(found: Calibrated) -> bool:
+    """Whether the cut that was found is in force already, with the same promise by the same labels."""
+    one, before = found.guarantee, found.standing
+    if one is None or before is None or found.rule is None:
+        return False
+    return replace(one, at=before.at) == before and found.rule.expression == found.before.expression
+
+
+def _checked(who: str) -> None:
+    if not who.strip():
+        raise UsageError("give your name: a rule is kept with who set it")
+
+
+def _refuse_overtaken(key: int, current: Rule, seen: Seen) -> None:
+    if key != seen.key:
+        there = f"{current.name} v{current.version}: {current.expression}"
+        raise Overtaken(f"another rule was put in force since you looked ({there}): reload the page and look again")
+
+
+def _reads_as(rule: Rule) -> tuple[object, ...]:
+    """What makes two rules the same version of one name."""
+    return rule.name, rule.expression, dict(rule.signatures), dict(rule.percentiles)

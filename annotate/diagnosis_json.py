@@ -1,0 +1,68 @@
+"""Diagnoses in, the JSON contract of `assay diagnose` out: counts of labels, and shares of the traffic with their intervals."""
+
+from __future__ import annotations
+
+from annotate.diagnosing import Diagnoses, Diagnosis, Finding, Miss
+from annotate.report_json import estimate_json
+from proxy.text import displayable
+
+
+def as_json(found: Diagnoses, sentence: str, commands: list[str]) -> dict[str, object]:
+    """The diagnoses as one object: the sentence on all systems first; `missing` names the judges without a score."""
+    return {
+        "sentence": sentence,
+        "next": commands,
+        "cuts": found.cuts._asdict(),
+        "signatures": dict(found.signatures),
+        "missing": list(found.missing),
+        "systems": [_diagnosis(one) for one in found.each],
+        "unlabelled": list(found.unlabelled),
+        "malformed": found.malformed,
+    }
+
+
+def _diagnosis(one: Diagnosis) -> dict[str, object]:
+    return {
+        **{
+            name: getattr(one, name)
+            for name in ("system", "answers", "framed", "right", "wrong", "unsure", "hand_picked")
+        },
+        "first": one.first,
+        "may_weigh_as_much": one.rival,
+        "is_weighted": one.is_weighted,
+        "cannot_be_scored": None if one.failed is None else one.failed._asdict(),
+        "misses": [_miss(miss) for miss in one.misses],
+        "quadrants": [
+            {"name": each.name, "answers": each.answers, "right": each.right, "wrong": each.wrong}
+            | {"wrong_of_traffic": estimate_json(each.share)}
+            for each in one.corners
+        ],
+        "findings": [_finding(each) for each in one.findings],
+        "people": [
+            {"cause": cause, "stage": stage.value, "answers": count}
+            for (cause, stage), count in sorted(one.named.items())
+        ],
+        "disagreements": list(one.disagreements),
+    }
+
+
+def _finding(one: Finding) -> dict[str, object]:
+    return {
+        **{"stage": one.stage.value, "wrong": one.wrong, "also_unfaithful": one.also_unfaithful},
+        **{"without_passages": one.empty, "wrong_of_traffic": estimate_json(one.share)},
+        "causes": [cause._asdict() for cause in one.causes],
+    }
+
+
+def _miss(miss: Miss) -> dict[str, object]:
+    return {
+        "item_id": miss.item.id,
+        "question": displayable(miss.item.question),
+        "answer": displayable(miss.item.answer),
+        "judges": [
+            {"judge": judge, "value": value, "reason": displayable(reason)} for judge, value, reason in miss.reasons
+        ],
+        "rationale": None if miss.label.rationale is None else displayable(miss.label.rationale),
+        "causes": list(miss.label.causes),
+        "harm": miss.label.harm,
+    }

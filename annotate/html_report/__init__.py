@@ -1,0 +1,43 @@
+"""The report as one HTML file to send or print: a store in, a page out that needs nothing else.
+
+No script, no request, no text of questions, answers or readers; every text of others is escaped. The rule: each measured number
+stands in a `<data>` element whose value is exactly that of `assay report --json`.
+"""
+
+from __future__ import annotations
+
+from annotate import report as reports
+from annotate.courses import courses, over
+from annotate.drifting import By
+from annotate.explaining import explain
+from annotate.held import held
+from annotate.html_report.page import Made, page
+from annotate.judging import rule_in_force
+from annotate.limits import ReportLimits
+from annotate.store import Store
+from proxy.trust import DEFAULT_LIMIT
+
+__all__ = ["Made", "as_html", "gather"]
+
+
+def gather(store: Store, *, now: str, limit: float = DEFAULT_LIMIT, limits: ReportLimits | None = None) -> Made:
+    """Everything on the page, as the store is at one moment."""
+    wanted = limits or ReportLimits()
+    rule_in_force(store, now=now)  # whoever asks first sets it, which a snapshot could not
+    with store.snapshot():
+        report = reports.build(store, now=now, limit=limit, limits=wanted)
+        drift = over(store, By.WEEK, now=now)
+        return Made(
+            report=report,
+            held=held(report, wanted),
+            drift=drift,
+            courses=courses(store, drift),
+            meaning=explain(store, now=now).meaning,
+            store=store.path.name,
+            now=now,
+        )
+
+
+def as_html(found: Made) -> bytes:
+    """The page as UTF-8."""
+    return page(found).encode("utf-8", "replace")

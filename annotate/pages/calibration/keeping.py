@@ -1,0 +1,83 @@
+"""Keep the cut of the slider as the rule in force, signed; what somebody has overtaken is refused and stays on screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from annotate import cutting
+from annotate.cutting import Kept, Seen
+from annotate.judging import DEFAULT_NAME
+from annotate.pages import acting, address, digits
+from annotate.pages.calibration.looking import CUT, View
+from annotate.pages.escaping import escaped
+from annotate.pages.say import marked, say
+from annotate.store import Store
+from proxy.errors import AssayError
+
+REFUSED, DONE, NAME = "cut-refused-", "cut-kept-", "rule-name"
+BY_EYE = "by-eye"
+LONGEST_NAME = 60
+
+
+def show(store: Store, view: View, who: str) -> None:
+    """The caution, and the form; its button waits for a name."""
+    say_outcome(BY_EYE)
+    if view.here.is_in_force:
+        st.caption(marked("calibration.move_first"))
+        return
+    key = "calibration.by_eye_certified" if view.here.silent else "calibration.by_eye"
+    st.warning(marked(key, n=view.here.silent), icon=":material/visibility:")
+    if view.report.guarantee and not view.here.silent:
+        st.caption(marked("calibration.leaves_guarantee", n=view.in_force.silent))
+    with st.form("keep-cut"):
+        st.text_input(
+            marked("calibration.rule_name"),
+            value=_name_to_begin(view),
+            max_chars=LONGEST_NAME,
+            key=NAME,
+            help=marked("calibration.rule_name_help"),
+        )
+        st.form_submit_button(
+            marked("calibration.save", cut=digits.cut(view.cut)),
+            type="primary",
+            key="save-cut",
+            disabled=not who,
+            help=None if who else marked("acting.name_needed"),
+            on_click=_keep,
+            args=(store, view.seen, view.cut),
+        )
+
+
+def _name_to_begin(view: View) -> str:
+    """A name to begin with: the rule's own, but what follows the judges by itself keeps its name for itself."""
+    name = view.whole.rule.name
+    return say("calibration.rule_by_eye") if name == DEFAULT_NAME else name
+
+
+def _keep(store: Store, seen: Seen, cut: float) -> None:
+    name = str(st.session_state.get(NAME) or "")
+    attempt(BY_EYE, lambda who: cutting.keep(store, seen, cut, name=name, who=who, now=acting.now()))
+
+
+def attempt(place: str, act: Callable[[str], Kept]) -> None:
+    """Put a rule in force in the name that stands in the field now, and keep the news for its place, or why it was refused."""
+    who = str(st.session_state.get(acting.NAME_FIELD) or "").strip()
+    try:
+        kept = act(who)
+    except AssayError as error:
+        st.session_state[REFUSED + place] = str(error)
+        return
+    rule = kept.rule
+    address.choose(CUT, "", "")  # what was put in force is what is looked at
+    key = "calibration.is_kept" if kept.is_new else "calibration.is_unchanged"
+    st.session_state[DONE + place] = say(key, name=rule.name, version=rule.version, expression=rule.expression)
+
+
+def say_outcome(place: str) -> None:
+    """What came of the last action, once: beside its button, for the page is long."""
+    if done := st.session_state.pop(DONE + place, None):
+        st.success(escaped(done), icon=":material/check:")
+    if refused := st.session_state.pop(REFUSED + place, None):
+        st.error(escaped(refused), title=say("calibration.not_saved"))

@@ -1,0 +1,98 @@
+"""What the page is about: the cut that the reader chose beside the one in force, and the value that is asked about."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from annotate import cut_pictures, cutting
+from annotate.cut_pictures import Scale
+from annotate.cutting import AtCut, Ladder, Seen
+from annotate.pages import acting, address, figures
+from annotate.pages.say import marked
+from annotate.report import Report
+from annotate.store import Store
+
+USUAL_VALUE = 0.7
+CUT, VALUE = "cut", "value"  # their names in the address
+
+
+class View(NamedTuple):
+    """All traffic by its value, the cut in force, and the one that is looked at; the report on the one in force."""
+
+    report: Report
+    whole: Ladder
+    scale: Scale
+    in_force: AtCut
+    here: AtCut
+
+    @property
+    def seen(self) -> Seen:
+        """The rule in force as it is on screen."""
+        return Seen(key=self.whole.key, rule=self.whole.rule)
+
+    @property
+    def cut(self) -> float:
+        """The cut that is looked at."""
+        return self.here.rule.cut
+
+
+def whole(store: Store) -> Ladder:
+    """All traffic by the value of the rule in force, with every label."""
+    return figures.kept(store, "ladder", lambda: cutting.ladder(store, now=acting.now()))
+
+
+def in_force(store: Store) -> AtCut:
+    """What holds at the cut in force; the page's first sentence, which does not wait for a ladder."""
+    return figures.kept(store, "cut in force", lambda: cutting.in_force(store, now=acting.now()))
+
+
+def at(store: Store, cut: float) -> View:
+    """What holds at the chosen cut; it is looked up anew for each, in hundredths of a second."""
+    found, before = whole(store), in_force(store)
+    return View(
+        report=figures.report(store),
+        whole=found,
+        scale=cut_pictures.scale_of(found),
+        in_force=before,
+        here=before if cut == found.rule.cut else _at(store, found, cut),
+    )
+
+
+def scoring(store: Store, cut: float) -> Ladder | None:
+    """All traffic with the labels that score this cut, where some chose it; None where all score it."""
+    silent = cutting.silent_at(store, whole(store).rule, cut)
+    return _without(store, silent) if silent else None
+
+
+def _at(store: Store, found: Ladder, cut: float) -> AtCut:
+    return cutting.at(found, cut, scoring(store, cut))
+
+
+def _without(store: Store, silent: frozenset[int]) -> Ladder:
+    """The same without the labels that chose a certified cut."""
+    return figures.kept(
+        store, "ladder without", lambda: cutting.ladder(store, now=acting.now(), silent=silent), hash(silent)
+    )
+
+
+def value_asked(store: Store) -> float:
+    """The value that the reader asks about, kept in the address."""
+    scale = figures.kept(store, "scale", lambda: cut_pictures.scale_in_force(store, now=acting.now()))
+    usual = USUAL_VALUE if scale.low <= USUAL_VALUE <= scale.high else (scale.low + scale.high) / 2
+    return address.measured(
+        st.number_input,
+        marked("calibration.value"),
+        VALUE,
+        address.Within(low=scale.low, high=scale.high),
+        usual,
+        step=scale.step,
+        format=digits(scale),
+        help=marked("calibration.value_help"),
+    )
+
+
+def digits(scale: Scale) -> str:
+    """How many digits a value on this scale is shown with."""
+    return "%.2f" if scale.step >= 0.01 else "%.4f"

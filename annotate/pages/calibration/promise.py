@@ -1,0 +1,149 @@
+"""The lowest cut that keeps a promised precision: found without writing anything, then put in force by a person."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from annotate import calibrating, calibration_text, cutting
+from annotate.calibrating import Calibrated, Request
+from annotate.cutting import Seen
+from annotate.pages import acting, address, digits, figures, frame, measures, texts
+from annotate.pages.calibration import keeping
+from annotate.pages.calibration.looking import View
+from annotate.pages.frame import Tone
+from annotate.pages.say import marked, say
+from annotate.store import Store
+from proxy.calibration import value_of
+from proxy.trust import percent
+
+PRECISION, CONFIDENCE, USUAL = "precision", "confidence", 0.9
+CERTIFIED = "certified"
+LEFT_OUT = ("next: ", "at or above")  # the commands and the table, which stand below
+
+
+def show(store: Store, view: View, who: str) -> None:
+    """What is asked, what came of it, and the button that puts it in force."""
+    frame.heading("calibration.promise")
+    request = _asked()
+    found = figures.kept(
+        store,
+        "calibrate",
+        lambda: calibrating.calibrate(store, request, who=who, now=acting.now(), dry_run=True),
+        request.precision,
+        request.confidence,
+    )
+    tone, sentence = _outcome(found)
+    frame.answer(tone, sentence)
+    st.markdown("\n".join(f"- {line}" for line in _told(found)))
+    _how(found)
+    keeping.say_outcome(CERTIFIED)
+    if found.guarantee and not cutting.stands(found):
+        st.caption(marked("calibration.one_look"))
+        st.button(
+            marked("calibration.put_in_force"),
+            type="primary",
+            key="put-in-force",
+            disabled=not who,
+            help=None if who else marked("acting.name_needed"),
+            on_click=_put,
+            args=(store, view.seen, found),
+        )
+    following = calibration_text.following(found)
+    frame.commands(store, following)
+
+
+def _asked() -> Request:
+    """Precision and confidence, kept in the address."""
+    left, right = st.columns(2)
+    with left:
+        precision = _share(PRECISION, 0.01)
+    with right:
+        confidence = _share(CONFIDENCE, 0.501)
+    return Request(precision=precision, confidence=confidence)
+
+
+def _share(name: str, least: float) -> float:
+    """One of the two, by its name in the address."""
+    return address.measured(
+        st.number_input,
+        marked(f"calibration.{name}"),
+        name,
+        address.Within(low=least, high=0.999),
+        USUAL,
+        step=0.01,
+        format="%.3f",
+        help=marked(f"calibration.{name}_help"),
+    )
+
+
+def _outcome(found: Calibrated) -> tuple[Tone, str]:
+    """The answer: what may pass, or why nothing is certified."""
+    choice, request = found.choice, found.request
+    words = {"precision": percent(request.precision), "confidence": percent(request.confidence)}
+    if choice is None:
+        return Tone.UNKNOWN, say("calibration.no_values")
+    if found.all_pass:
+        return Tone.GOOD, say("calibration.all_pass", **words)
+    if found.guarantee is None:
+        few = choice.need is not None
+        need = calibration_text.more_draws(choice.need, found) if choice.need else 0
+        key = "calibration.none_yet" if few else "calibration.none"
+        return (Tone.OPEN if few else Tone.BAD), say(key, value=value_of(found.before), draws=need, **words)
+    key = "calibration.stands" if cutting.stands(found) else "calibration.would_cut"
+    share = "—" if choice.coverage is None else percent(choice.coverage)
+    return Tone.GOOD, say(
+        key, value=value_of(found.before), cut=digits.cut(found.guarantee.threshold), share=share, **words
+    )
+
+
+def _told(found: Calibrated) -> list[str]:
+    """What was promised, which cut, on how many labels, what it costs, and which number to act on; as markdown."""
+    choice, request, rule = found.choice, found.request, found.before
+    if choice is None:
+        return []
+    asked = {"precision": percent(request.precision), "confidence": percent(request.confidence)}
+    lines = [marked("calibration.told_promise", **asked)]
+    if found.guarantee is None or found.all_pass:
+        if choice.best is not None and not found.all_pass:
+            best = choice.best
+            where = {"cut": digits.cut(best.threshold), "right": best.right, "n": best.n}
+            lines.append(marked("calibration.told_best", **where))
+        lines.append(marked("calibration.told_nothing", chose=found.chose, labels=found.labels, rule=rule.expression))
+        return lines
+    one = found.guarantee
+    share = "—" if choice.coverage is None else percent(choice.coverage)
+    cut = {"value": value_of(rule), "cut": digits.cut(one.threshold), "share": share, "before": digits.cut(rule.cut)}
+    lines += [
+        marked("calibration.told_cut", **cut),
+        marked("calibration.told_labels", n=one.n, errors=one.errors),
+        marked("calibration.told_cost", chose=found.chose, labels=found.labels, left=found.scoring),
+        marked("calibration.told_act", measure=measures.PASS_PRECISION.words),
+    ]
+    return lines
+
+
+def _details(found: Calibrated) -> list[str]:
+    """What the command says of it, without its first line, which stands above, and its last, which stands below."""
+    lines = calibration_text.cut(found, is_dry=True)[1:]
+    return [measures.sentence(line.strip()) for line in lines if not line.strip().startswith(LEFT_OUT)]
+
+
+def _how(found: Calibrated) -> None:
+    """What the command says of it, and every threshold that was tested on labels, strictest first; on demand."""
+    steps = [one for one in found.choice.steps if one.n] if found.choice else []
+    if not steps:
+        texts.small(_details(found))
+        return
+    part = st.expander(say("calibration.tested", n=len(steps)), key="tested", on_change="rerun")
+    if not part.open:
+        return
+    with part:
+        texts.small(_details(found))
+    rows = [(digits.cut(one.threshold), one.n, one.right, one.errors) for one in steps]
+    names = ("threshold", "labels", "right", "wrong")
+    with part:
+        frame.table(rows, [say(f"calibration.{name}") for name in names], alt=say("calibration.tested", n=len(steps)))
+
+
+def _put(store: Store, seen: Seen, found: Calibrated) -> None:
+    keeping.attempt(CERTIFIED, lambda who: cutting.certify(store, seen, found, who=who, now=acting.now()))

@@ -1,0 +1,49 @@
+"""Where is the proxy wrong? Misses and false fails, what they stand for, a list to filter, one of them with all that is known.
+
+The rule: what is asked for and which item is open stand in the address, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from annotate import disagreeing
+from annotate.disagreeing import Ground
+from annotate.pages import acting, figures, frame
+from annotate.pages.disagreements import answer, filters, item, shared, table
+from annotate.pages.say import say
+from annotate.store import Store
+from annotate.store.disagreements import Asked
+
+
+def show(store: Store) -> None:
+    """The page."""
+    who = frame.title("disagreements", acts=True)
+    sentence = st.container()
+    found: Ground = figures.kept(store, "disagreements", lambda: disagreeing.ground(store, now=acting.now()))
+    counts = figures.kept(store, "disagreements-all", lambda: store.disagreements.count(found.key, Asked()))
+    if not sum(counts.values()):
+        with sentence:
+            answer.none(store)
+        item.show(store, found, Asked(), who)
+        return
+    slot = sentence.empty()
+    with slot.container():
+        answer.counted(counts)
+    cards = st.empty()
+    with cards.container():
+        answer.waiting()
+    asked = filters.ask(store, found)
+    listed = disagreeing.listed(store, found, asked, page=table.page(), size=table.SIZE)
+    table.show(store, found, asked, listed)
+    item.show(store, found, asked, who)
+    shared.show(store, found, asked)
+    frame.heading("disagreements.next")
+    st.markdown(say("disagreements.next_words"))
+    frame.commands(store, ("assay diagnose", "assay slices"))
+    # Last, because on a large store the report takes seconds: what is above is read meanwhile.
+    weighed = disagreeing.weigh(counts, figures.report(store).agreement)
+    with slot.container():
+        answer.weighed(store, counts, weighed)
+    with cards.container():
+        answer.cards(store, weighed)

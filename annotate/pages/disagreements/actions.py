@@ -1,0 +1,136 @@
+"""What people do here: ask for a second reader, and name the causes; each with who does it, refused where others were quicker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from annotate import exchange, naming_causes, second_readings
+from annotate.disagreeing import Detail
+from annotate.labels import CAUSES
+from annotate.next_words import PUSH
+from annotate.pages import acting, frame, texts, times
+from annotate.pages.disagreements import filters
+from annotate.pages.escaping import escaped
+from annotate.pages.say import say
+from annotate.pages.steps import IMPORT
+from annotate.store import Store
+from proxy.errors import AssayError
+from proxy.records import Judgement
+
+REFUSED, DONE = "disagreements-refused", "disagreements-done"
+
+
+def say_outcome() -> None:
+    """What came of the last action, once: beside the buttons where they are shown, for the page is long."""
+    if done := st.session_state.pop(DONE, None):
+        st.success(escaped(done), icon=":material/check:")
+    if refused := st.session_state.pop(REFUSED, None):
+        st.error(escaped(refused), title=say("disagreements.refused"))
+
+
+def show(store: Store, known: Detail, who: str) -> None:
+    """Both actions, as far as they can be taken."""
+    if known.label is None or known.is_forgotten:
+        say_outcome()
+        return
+    frame.heading("disagreements.act")
+    say_outcome()
+    if not who:
+        texts.small([say("acting.name_first")])
+    _second(store, known, who)
+    _causes(store, known, who)
+
+
+def _second(store: Store, known: Detail, who: str) -> None:
+    """Ask for a second reader, or take that back."""
+    second, item_id = known.second, known.item.id
+    if second.asked is not None:
+        texts.small([say("disagreements.asked", who=second.asked.who, at=times.moment(second.asked.at))])
+        if second.refused:
+            texts.small([second.refused])
+        elif exchange.is_known(store.path):
+            texts.small([say("disagreements.asked_send")])
+            frame.commands(store, (PUSH,))
+        else:
+            texts.small([say("disagreements.asked_by_file")])
+            frame.commands(store, (IMPORT,))
+        st.button(
+            say("disagreements.take_back"),
+            on_click=_take_back,
+            args=(store, item_id),
+            disabled=not who,
+            key="disagreements-take-back",
+        )
+        return
+    st.button(
+        say("disagreements.ask"),
+        on_click=_ask,
+        args=(store, item_id),
+        disabled=not who or second.refused is not None,
+        help=say("disagreements.ask_help"),
+        icon=":material/group_add:",
+        key="disagreements-ask",
+    )
+    texts.small([second.refused] if second.refused else [say("disagreements.ask_fair")])
+
+
+def _causes(store: Store, known: Detail, who: str) -> None:
+    """The form that names the causes of a wrong answer."""
+    label = known.label
+    if label is None or label.judgement is not Judgement.WRONG:
+        st.caption(say("disagreements.no_causes"))
+        return
+    key = f"disagreements-causes-{known.row}"
+    with st.form(f"{key}-form"):
+        st.multiselect(
+            say("disagreements.causes"),
+            CAUSES,
+            default=[one for one in label.causes if one in CAUSES],
+            format_func=filters.cause_words,
+            key=key,
+            select_all=False,
+            help=say("disagreements.causes_help"),
+        )
+        st.form_submit_button(
+            say("disagreements.save"), on_click=_name, args=(store, known.item.id, label.causes, key), disabled=not who
+        )
+
+
+def _who() -> str:
+    """Who acts: the name that stands in the field now."""
+    return str(st.session_state.get(acting.NAME_FIELD) or "").strip()
+
+
+def _attempt(act: Callable[[], str]) -> None:
+    """Do something and keep its news for the page, or why it was refused; what was chosen stays in its form."""
+    try:
+        st.session_state[DONE] = act()
+    except AssayError as error:
+        st.session_state[REFUSED] = str(error)
+
+
+def _ask(store: Store, item_id: str) -> None:
+    def act() -> str:
+        second_readings.ask(store, item_id, who=_who(), now=acting.now())
+        return say("disagreements.asked_news", id=item_id)
+
+    _attempt(act)
+
+
+def _take_back(store: Store, item_id: str) -> None:
+    def act() -> str:
+        second_readings.take_back(store, item_id, who=_who(), now=acting.now())
+        return say("disagreements.taken_back_news", id=item_id)
+
+    _attempt(act)
+
+
+def _name(store: Store, item_id: str, seen: tuple[str, ...], key: str) -> None:
+    def act() -> str:
+        chosen = st.session_state.get(key) or []
+        is_new = naming_causes.name_causes(store, item_id, chosen, seen=seen, who=_who(), now=acting.now())
+        return say("disagreements.named_news" if is_new else "disagreements.named_before", id=item_id)
+
+    _attempt(act)

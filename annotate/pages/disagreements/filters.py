@@ -1,0 +1,247 @@
+"""What can be asked for: kind, system, language and cause in sight, the rest behind a button; all of it in the address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+import streamlit as st
+
+from annotate import disagreeing
+from annotate.disagreeing import Ground
+from annotate.labels import CAUSES, HARMS
+from annotate.pages import address, figures, privacy, texts, times
+from annotate.pages.say import say
+from annotate.store import Store
+from annotate.store.disagreements import Asked, Kind
+
+KIND, SYSTEM, LANGUAGE, CAUSE = "kind", "system", "language", "cause"
+SLICE, ANNOTATOR, HARM, WORDS = "slice", "annotator", "harm", "words"
+SINCE, UNTIL, LABELLED_SINCE, LABELLED_UNTIL = "since", "until", "labelled", "labelled_until"
+IN_SIGHT = (KIND, SYSTEM, LANGUAGE, CAUSE)
+BEHIND = (SLICE, ANNOTATOR, HARM, WORDS, SINCE, UNTIL, LABELLED_SINCE, LABELLED_UNTIL)
+ALL = (*IN_SIGHT, *BEHIND)
+KINDS, CAUSES_ASKED, HARMS_ASKED = tuple(one.value for one in Kind), ("", *CAUSES), ("", *HARMS)
+ITEM, PAGE = "item", "p"
+SEARCHED = "disagreements-searched"
+LONGEST, WIDTH = 200, 560
+
+
+def ask(store: Store, found: Ground) -> Asked:
+    """The widgets, and what they ask for."""
+    kind, system, language, cause, more = st.columns([3, 2, 2, 2, 2], vertical_alignment="bottom")
+    with kind:
+        _kind()
+    with system:
+        _choice(SYSTEM, _options(store, found, SYSTEM), texts.others)
+    with language:
+        _choice(LANGUAGE, _options(store, found, LANGUAGE), texts.others)
+    with cause:
+        _choice(CAUSE, CAUSES_ASKED, cause_words, is_closed=True)
+    count = sum(address.get(name) is not None for name in BEHIND)
+    with more, st.popover(say("disagreements.more", count=count), key="disagreements-more"):
+        _behind(store, found)
+    if any(address.get(name) is not None for name in ALL):
+        st.button(
+            say("disagreements.clear"),
+            on_click=_clear,
+            key="disagreements-clear",
+            icon=":material/filter_alt_off:",
+            type="tertiary",
+        )
+    return _asked(store, found)
+
+
+def _key(name: str) -> str:
+    """The key of the widget that asks for it."""
+    return f"disagreements-{name}"
+
+
+def _keep(name: str) -> None:
+    """Callback of a widget: its value into the address, and the list from its beginning.
+
+    The empty text of a choice is a value too: those without one.
+    """
+    value = st.session_state.get(_key(name))
+    address.put(name, None if value is None or (name == WORDS and not value) else str(value))
+    address.put(PAGE, None)
+
+
+def _clear() -> None:
+    """Callback: nothing is asked for."""
+    for name in (*ALL, PAGE):
+        address.put(name, None)
+
+
+def cause_words(cause: str) -> str:
+    """A cause of the label form in the reader's language."""
+    return say(f"disagreements.cause_{cause}") if cause else say("disagreements.not_given")
+
+
+def harm_words(harm: str) -> str:
+    """How harmful, in the reader's language."""
+    return say(f"disagreements.harm_{harm}") if harm else say("disagreements.not_given")
+
+
+def kind_words(kind: Kind) -> str:
+    """Miss or false fail, with its sign."""
+    return say(f"disagreements.kind_{kind.value}")
+
+
+def _kind() -> None:
+    st.session_state[_key(KIND)] = address.one_of(KIND, KINDS)
+    st.segmented_control(
+        say("disagreements.kind"),
+        KINDS,
+        format_func=lambda one: kind_words(Kind(one)),
+        key=_key(KIND),
+        on_change=_keep,
+        args=(KIND,),
+        help=say("disagreements.kind_help"),
+    )
+
+
+def _choice(
+    name: str,
+    options: Sequence[str],
+    words: Callable[[str], str],
+    *,
+    is_closed: bool = False,
+    help_words: str | None = None,
+) -> None:
+    """A choice among the values; a value in the address that is not among them is told of; it stays, and finds nothing."""
+    chosen = address.get(name)
+    if chosen is not None and chosen not in options:
+        address.not_known(name, chosen)
+        options = options if is_closed else [*options, chosen]
+    st.session_state[_key(name)] = chosen if chosen in options else None
+    st.selectbox(
+        say(f"disagreements.{name}"),
+        options,
+        index=None,
+        placeholder=say("disagreements.all"),
+        format_func=lambda one: words(one) if one else say("disagreements.not_given"),
+        key=_key(name),
+        on_change=_keep,
+        args=(name,),
+        help=help_words,
+    )
+
+
+def _behind(store: Store, found: Ground) -> None:
+    """What is asked for less often, side by side: a box that has to be scrolled hides what it holds."""
+    left, right = st.container(width=WIDTH).columns(2)
+    with left:
+        _choice(SLICE, list(_slices(store, found)), texts.others, help_words=say("disagreements.slice_help"))
+        st.toggle(say("disagreements.searched"), key=SEARCHED, help=say("disagreements.searched_help"))
+        if not privacy.hides(ANNOTATOR):
+            _choice(ANNOTATOR, list(_people(store, found)), str)
+        _choice(HARM, HARMS_ASKED, harm_words, is_closed=True)
+    with right:
+        _days(SINCE, UNTIL)
+        _days(LABELLED_SINCE, LABELLED_UNTIL)
+        _words_field()
+
+
+def _words_field() -> None:
+    """The words that some judge's reason holds."""
+    st.session_state[_key(WORDS)] = _words()
+    st.text_input(
+        say("disagreements.words"),
+        key=_key(WORDS),
+        max_chars=LONGEST,
+        on_change=_keep,
+        args=(WORDS,),
+        help=say("disagreements.words_help"),
+    )
+
+
+def _words() -> str:
+    """The words of the address, as many as the field holds."""
+    return (address.get(WORDS) or "")[:LONGEST]
+
+
+def _days(since: str, until: str) -> None:
+    """The first and the last day; the widget is a new one where the address says other days than it did."""
+    days: list[Any] = [one for one in _span(since, until) if one is not None]
+    number, before = st.session_state.get(_key(since), (0, days))
+    if before != days:
+        number += 1
+    st.session_state[_key(since)] = number, days
+    st.date_input(
+        say(f"disagreements.{since}"),
+        value=days,
+        key=f"{_key(since)}-{number}",
+        on_change=_keep_days,
+        args=(since, until, number),
+        help=say("disagreements.days_help", zone=times.zone_name()),
+    )
+
+
+def _span(since: str, until: str) -> tuple[date | None, date | None]:
+    """The first and the last day of the address; a last one counts only after a first one, as in the widget."""
+    first, last = address.day(since), address.day(until)
+    if last is not None and (first is None or last < first):
+        address.not_known(until, last.isoformat())
+        last = None
+    return first, last
+
+
+def _keep_days(since: str, until: str, number: int) -> None:
+    """Callback of two days: into the address."""
+    days = list(st.session_state.get(f"{_key(since)}-{number}") or ())
+    st.session_state[_key(since)] = number, days
+    for name, place in ((since, 0), (until, 1)):
+        address.put(name, days[place].isoformat() if len(days) > place else None)
+    address.put(PAGE, None)
+
+
+def _options(store: Store, found: Ground, name: str) -> list[str]:
+    return figures.kept(store, f"disagreements-{name}", lambda: store.disagreements.options(found.key, name), found.key)
+
+
+def _people(store: Store, found: Ground) -> dict[str, str]:
+    """Who labels, by what the page calls them: an address is part of a page."""
+    return {texts.others(name): name for name in _options(store, found, ANNOTATOR)}
+
+
+def _slices(store: Store, found: Ground) -> dict[str, tuple[int, ...]]:
+    """The slices that are offered: those by fields of the caller's own, and the searched ones where they are wanted."""
+    own = figures.kept(store, "disagreements-slices", lambda: disagreeing.slices(store, found, searched=False))
+    chosen = address.get(SLICE)
+    if not st.session_state.get(SEARCHED) and (chosen is None or chosen in own):
+        return own
+    with st.spinner(say("disagreements.searching")):
+        return figures.kept(store, "disagreements-searched", lambda: disagreeing.slices(store, found, searched=True))
+
+
+def _asked(store: Store, found: Ground) -> Asked:
+    """What the address asks for."""
+    kind, chosen, who = address.one_of(KIND, KINDS), address.get(SLICE), address.get(ANNOTATOR)
+    (since, until), (labelled_since, labelled_until) = _span(SINCE, UNTIL), _span(LABELLED_SINCE, LABELLED_UNTIL)
+    return Asked(
+        kind=None if kind is None else Kind(kind),
+        system=address.get(SYSTEM),
+        language=address.get(LANGUAGE),
+        annotator=_people(store, found).get(who, who) if who else who,
+        cause=address.one_of(CAUSE, CAUSES_ASKED),
+        harm=address.one_of(HARM, HARMS_ASKED),
+        words=_words() or None,
+        judges=tuple(one.key for one in found.judges),
+        since=_start(since),
+        until=_end(until),
+        labelled_since=_start(labelled_since),
+        labelled_until=_end(labelled_until),
+        items=None if chosen is None else _slices(store, found).get(chosen, ()),
+    )
+
+
+def _start(day: date | None) -> str | None:
+    """When the day begins in the reader's zone, in UTC."""
+    return None if day is None else datetime.combine(day, time.min, times.zone()).astimezone(UTC).isoformat()
+
+
+def _end(day: date | None) -> str | None:
+    """When the day is over."""
+    return None if day is None or day == date.max else _start(day + timedelta(days=1))

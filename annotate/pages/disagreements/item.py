@@ -1,0 +1,158 @@
+"""One of the list with all that is known of it, and the keys to the one before and the one after."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from annotate import disagreeing, redaction
+from annotate.disagreeing import Detail, Ground
+from annotate.pages import address, frame, texts, times
+from annotate.pages.disagreements import actions, filters, people, sentences
+from annotate.pages.disagreements.table import SIZE
+from annotate.pages.say import marked, say
+from annotate.store import Store
+from annotate.store.disagreements import Asked, Place
+from proxy.records import Verdict
+
+NUMBER = "disagreements-number"
+
+
+def show(store: Store, found: Ground, asked: Asked, who: str) -> None:
+    """The item that the address names."""
+    name = address.get(filters.ITEM)
+    known = disagreeing.detail(store, found, name) if name is not None else None
+    stands = disagreeing.place(store, found, asked, known.row) if known else None
+    if stands is not None:
+        st.session_state[NUMBER] = stands.number
+    _keys(store, found, asked, stands, is_open=name is not None)
+    if name is None:
+        return
+    if known is None:
+        address.not_known(filters.ITEM, texts.others(name))
+        st.warning(marked("disagreements.no_item", id=texts.others(name)), icon=":material/search_off:")
+        return
+    _states(known, is_listed=stands is not None)
+    _about(known)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _texts(known)
+    with right:
+        people.show(known)
+        _judges(known)
+        actions.show(store, known, who)
+
+
+def _keys(store: Store, found: Ground, asked: Asked, stands: Place | None, *, is_open: bool) -> None:
+    """Before and after by one key; from an item that has left the list, those at the place where it stood."""
+    total = sum(store.disagreements.count(found.key, asked).values())
+    if not total:
+        return
+    frame.heading("disagreements.one")
+    if not is_open:
+        st.caption(say("disagreements.select"))
+    before, after, at = _beside(store, found, asked, stands, is_open=is_open)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for name, target, number, key, icon in (
+            ("before", before, at - 1, "P", ":material/arrow_back:"),
+            ("after", after, at + 1, "N", ":material/arrow_forward:"),
+        ):
+            st.button(
+                say(f"disagreements.{name}" if is_open or name == "before" else "disagreements.first"),
+                on_click=_go,
+                args=(target, number),
+                disabled=target is None,
+                shortcut=key,
+                icon=icon,
+                key=f"disagreements-{name}",
+            )
+        if stands is not None:
+            st.markdown(say("disagreements.place", number=stands.number, total=total))
+
+
+def _beside(
+    store: Store, found: Ground, asked: Asked, stands: Place | None, *, is_open: bool
+) -> tuple[str | None, str | None, int]:
+    """The ids before and after, and the place between them."""
+    if stands is not None:
+        return stands.before, stands.after, stands.number
+    at = int(st.session_state.get(NUMBER, 1)) if is_open else 1
+    start = max(0, at - 2)
+    rows = store.disagreements.page(found.key, asked, start=start, size=2)
+    ids = [one.item_id for one in rows]
+    if at == 1 or not is_open:
+        return None, ids[0] if ids else None, 0
+    return ids[0] if ids else None, ids[1] if len(ids) > 1 else None, at - 1
+
+
+def _go(target: str | None, number: int) -> None:
+    """Callback of a key: the item into the address, and the page of the list on which it stands."""
+    address.put(filters.ITEM, target)
+    page = (max(1, number) - 1) // SIZE + 1
+    address.put(filters.PAGE, None if page == 1 else str(page))
+
+
+def _states(known: Detail, *, is_listed: bool) -> None:
+    """What is odd about the item: forgotten, other content since, no disagreement any more, or left out by the filters."""
+    if known.is_forgotten:
+        st.info(say("disagreements.forgotten"), icon=":material/delete:")
+    if known.is_changed:
+        st.info(say("disagreements.changed"), icon=":material/history:")
+    elif known.label is None:
+        st.info(say("disagreements.unlabelled"), icon=":material/help:")
+    elif known.kind is None:
+        st.info(say("disagreements.no_difference"), icon=":material/check:")
+    elif not is_listed:
+        st.caption(say("disagreements.not_listed"))
+
+
+def _about(known: Detail) -> None:
+    """What it is: how proxy and people differ, where it comes from, its id."""
+    item, verdict = known.item, say(f"disagreements.verdict_{known.verdict.value}")
+    parts = [
+        "" if known.kind is None else f"**{filters.kind_words(known.kind)}**",
+        verdict if known.verdict is Verdict.UNSCORED else f"{verdict} ({known.value:.2f})",
+    ]
+    st.markdown(" · ".join(part for part in parts if part))
+    lines = (
+        ("system", item.system),
+        ("language", item.language),
+        ("time", times.moment(item.timestamp)),
+        ("id", item.id),
+    )
+    with st.container(horizontal=True):
+        for name, text in lines:
+            with st.container(gap=None, width="content"):
+                texts.heading(say(f"disagreements.about_{name}"))
+                st.text(texts.others(text or "—"))
+
+
+def _texts(known: Detail) -> None:
+    """What was asked, found and answered, with what the passages do not support marked."""
+    key = f"disagreement-{known.row}"
+    if known.item.history:
+        texts.heading(say("disagreements.before_that"))
+        texts.show_conversation(known.item.history, key)
+    texts.heading(say("disagreements.question"))
+    with st.container(border=True):
+        texts.show(known.item.question, f"{key}-question")
+    texts.heading(say("disagreements.answer"))
+    with st.container(border=True):
+        sentences.show(known, key)
+    texts.heading(say("disagreements.passages"))
+    texts.show_passages(known.item.contexts, key)
+
+
+def _judges(known: Detail) -> None:
+    """Each judge's score and its reason."""
+    frame.heading("disagreements.judges")
+    if not known.said:
+        st.caption(say("disagreements.no_judge"))
+    for place, one in enumerate(known.said):
+        with st.container(border=True, gap="xsmall"):
+            score = say("disagreements.no_score") if one.value is None else f"{one.value:.2f}"
+            st.text(texts.others(f"{one.judge.replace('_', ' ')}: {score}"))
+            if one.reason.strip():
+                texts.show(redaction.about(known.item, one.reason), f"disagreement-{known.row}-judge-{place}")
+            else:
+                st.caption(say("disagreements.no_reason"))
+            st.caption(marked("disagreements.version", signature=texts.others(one.signature)))

@@ -1,0 +1,66 @@
+"""What those in the list have in common: counts of labels by cause, system, language and judge, never shares of traffic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from annotate import disagreeing
+from annotate.disagreeing import Ground
+from annotate.pages import figures, frame, texts
+from annotate.pages.disagreements import filters
+from annotate.pages.say import marked, say
+from annotate.store import Store
+from annotate.store.disagreements import Asked, Kind
+from proxy.verdict import DEFAULT_CUT
+
+Counted = tuple[str, int, int]
+
+
+def show(store: Store, found: Ground, asked: Asked) -> None:
+    """A table for each."""
+    frame.heading("disagreements.shared")
+    st.caption(say("disagreements.shared_basis"))
+    tables: tuple[tuple[str, Callable[[], Sequence[Counted]]], ...] = (
+        ("cause", lambda: _by(store, found, asked, "cause", filters.cause_words)),
+        ("system", lambda: _by(store, found, asked, "system", _name)),
+        ("language", lambda: _by(store, found, asked, "language", _name)),
+        (
+            "judge",
+            lambda: [(texts.others(one.judge), one.misses, one.false_fails) for one in _sided(store, found, asked)],
+        ),
+    )
+    for pair in (tables[:2], tables[2:]):
+        for column, (name, count) in zip(st.columns(2, gap="large"), pair, strict=True):
+            with column:
+                texts.heading(say(f"disagreements.by_{name}"))
+                frame.table(
+                    count(),
+                    [say(f"disagreements.{name}"), *(filters.kind_words(kind) for kind in Kind)],
+                    alt=say(f"disagreements.by_{name}"),
+                )
+    st.caption(_judge_basis(_sided(store, found, asked)))
+
+
+def _by(store: Store, found: Ground, asked: Asked, name: str, words: Callable[[str], str]) -> list[Counted]:
+    rows = figures.kept(
+        store, f"disagreements-by-{name}", lambda: store.disagreements.shared(found.key, asked, name), found.key, asked
+    )
+    return [(words(one.value), one.misses, one.false_fails) for one in rows]
+
+
+def _sided(store: Store, found: Ground, asked: Asked) -> Sequence[disagreeing.Sided]:
+    return figures.kept(store, "disagreements-sided", lambda: disagreeing.sided(store, found, asked), found.key, asked)
+
+
+def _judge_basis(sides: Sequence[disagreeing.Sided]) -> str:
+    """At which cut each judge counts."""
+    own = next((one for one in sides if one.is_rule), None)
+    if own is None:
+        return say("disagreements.judge_basis", cut=f"{DEFAULT_CUT:g}")
+    return marked("disagreements.judge_basis_own", cut=f"{DEFAULT_CUT:g}", judge=own.judge, own=f"{own.cut:.3g}")
+
+
+def _name(value: str) -> str:
+    return texts.others(value) if value else say("disagreements.not_given")

@@ -1,0 +1,136 @@
+"""The list, a page at a time: select a row to open it. With it the file of the whole list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from annotate import disagreeing
+from annotate.disagreeing import Ground, Listed
+from annotate.pages import address, texts, times
+from annotate.pages.disagreements import filters
+from annotate.pages.say import marked, say
+from annotate.store import Store
+from annotate.store.disagreements import Asked, Kind, Row
+
+SIZE = 10
+SHOWN = 140
+COLUMNS = ("kind", "question", "value", "system", "language", "cause", "harm", "labelled_at", "id")
+MIMES = {"csv": "text/csv", "jsonl": "application/x-ndjson"}
+
+
+def page() -> int:
+    """The page that the address asks for."""
+    return address.number(filters.PAGE)
+
+
+def show(store: Store, found: Ground, asked: Asked, listed: Listed) -> None:
+    """How many there are, the file, the page and the choice of pages."""
+    count = sum(listed.counts.values())
+    words, *files = st.columns([4, 1, 1], vertical_alignment="center")
+    words.markdown(
+        marked("disagreements.listed", misses=listed.counts[Kind.MISS], false_fails=listed.counts[Kind.FALSE_FAIL])
+    )
+    for column, ending in zip(files, MIMES, strict=True):
+        with column:
+            _file(store, found, asked, ending)
+    if not count:
+        st.caption(say("disagreements.nothing_fits"))
+        return
+    if not listed.rows:
+        st.caption(say("disagreements.past_the_end"))
+    else:
+        _rows(listed.rows)
+    _pages(count)
+
+
+def _rows(rows: Sequence[Row]) -> None:
+    """The page as a table of which a row can be selected."""
+    ids = tuple(one.item_id for one in rows)
+    # A new key for other rows or another open item, so that no selection of before stands beside it.
+    key = f"disagreements-rows-{hash((ids, address.get(filters.ITEM)))}"
+    opened = address.get(filters.ITEM)
+    default: Any = {"selection": {"rows": [ids.index(opened)]}} if opened in ids else None
+    st.dataframe(
+        pd.DataFrame([_cells(one) for one in rows], columns=[say(f"disagreements.column_{name}") for name in COLUMNS]),
+        hide_index=True,
+        alt=say("disagreements.list_alt"),
+        key=key,
+        on_select=partial(_open, key, ids),
+        selection_mode="single-row",
+        selection_default=default,
+        column_config={
+            say("disagreements.column_question"): st.column_config.TextColumn(width="large"),
+            say("disagreements.column_value"): st.column_config.NumberColumn(
+                format="%.2f", help=say("disagreements.value_help")
+            ),
+        },
+    )
+
+
+def _open(key: str, ids: Sequence[str]) -> None:
+    """Callback of the table: the row that was selected is open now."""
+    places = st.session_state[key]["selection"]["rows"]
+    address.put(filters.ITEM, ids[places[0]] if places and places[0] < len(ids) else None)
+
+
+def _cells(one: Row) -> tuple[object, ...]:
+    """What the table shows of one of them; what stands in no column is not sent."""
+    question = texts.others(" ".join(one.question[: SHOWN * 4].split()))
+    return (
+        filters.kind_words(one.kind),
+        question if len(question) <= SHOWN else f"{question[:SHOWN]}…",
+        one.value,
+        texts.others(one.system or "—"),
+        texts.others(one.language or "—"),
+        ", ".join(filters.cause_words(cause) for cause in one.causes) or "—",
+        "—" if one.harm is None else filters.harm_words(one.harm),
+        times.moment(one.labelled_at),
+        texts.others(one.item_id),
+    )
+
+
+def _pages(count: int) -> None:
+    """The choice of pages, where there are several."""
+    pages = ceil(count / SIZE)
+    if pages < 2:
+        return
+    number = min(page(), pages)
+    key = f"disagreements-p-{number}-{pages}"
+    st.pagination(pages, default=number, key=key, on_change=_turn, args=(key,))
+
+
+def _turn(key: str) -> None:
+    """Callback of the choice of pages."""
+    number = int(st.session_state[key])
+    address.put(filters.PAGE, None if number == 1 else str(number))
+
+
+def _file(store: Store, found: Ground, asked: Asked, ending: str) -> None:
+    """The button that makes the file of the list when it is pressed."""
+    st.download_button(
+        say("disagreements.file", form=ending.upper()),
+        data=partial(content, store.path, found, asked, ending),
+        file_name=f"disagreements.{ending}",
+        mime=MIMES[ending],
+        on_click="ignore",
+        icon=":material/download:",
+        key=f"disagreements-{ending}",
+        help=say("disagreements.file_help"),
+        width="stretch",
+    )
+
+
+def content(path: Path, found: Ground, asked: Asked, ending: str) -> bytes:
+    """The file; read through a connection of its own, for it runs beside the page."""
+    store = Store(path)
+    try:
+        return disagreeing.as_file(store, found, asked, ending)
+    finally:
+        store.close()

@@ -1,0 +1,109 @@
+"""What has drifted in the reader's language: as the command says it in English, in the table's words elsewhere.
+
+A Drift in, sentences out. The rule: the numbers are those of the English sentence, said by the same functions.
+"""
+
+from __future__ import annotations
+
+from annotate import drift_sentences
+from annotate.anchoring import Change
+from annotate.drift_sentences import HALF_YEAR, LONGEST_NAME, Missing
+from annotate.drifting import By, Drift
+from annotate.pages import measures, texts
+from annotate.pages.say import language, say
+from proxy.anchors import Comparison
+from proxy.drift import Alarm
+from proxy.estimate import Estimate
+from proxy.trust import percent
+
+
+def headline(found: Drift) -> str:
+    """One sentence: what has changed, or why that cannot be said."""
+    if language() == "en":
+        return drift_sentences.headline(found)
+    quality, judge, reason = found.watched.quality.alarm, judge_sentences(found), _reason(found)
+    if quality:
+        return say("drifted.dropped_too" if judge else "drifted.dropped", **_alarm(found, quality))
+    if reason:
+        key = "drifted.judge_unknown" if judge else "drifted.unknown"
+        return say(key, judge=judge[0] if judge else "", reason=reason)
+    if judge:
+        return say("drifted.judge", judge=judge[0])
+    rate = "drifted.rate_half_years" if found.weeks == HALF_YEAR else "drifted.rate_weeks"
+    return say(
+        "drifted.nothing",
+        first=_named(found.by, found.windows[0].name),
+        unit=_unit(found),
+        count=len(found.windows),
+        labels=found.labels,
+        rate=say(rate, rate=100 * found.plan.false_alarms, weeks=found.weeks),
+    )
+
+
+def judge_sentences(found: Drift) -> list[str]:
+    """Every alarm of the judge."""
+    if language() == "en":
+        return drift_sentences.judge_sentences(found)
+    charts = [
+        say("drifted.moved", kind=say(f"judges.kind_{one.kind.name.lower()}"), **_alarm(found, one))
+        for one in found.watched.judge_alarms
+    ]
+    return charts + [_changed(one, one.found) for one in found.changes if one.is_alarm and one.found]
+
+
+def _alarm(found: Drift, alarm: Alarm) -> dict[str, str]:
+    """The values of a sentence on an alarm."""
+    return {
+        "window": _named(found.by, alarm.window),
+        "began": _named(found.by, alarm.began),
+        "since": _share(alarm.since),
+        "before": _share(alarm.before),
+    }
+
+
+def _share(one: Estimate) -> str:
+    if one.estimate is None or one.low is None or one.high is None:
+        return "—"
+    if one.low == one.high:
+        return percent(one.estimate)
+    return f"{percent(one.estimate)} ({measures.span((one.low, one.high), percent)})"
+
+
+def _changed(one: Change, did: Comparison) -> str:
+    """What a change did, on the same answers."""
+    what = say("judges.the_rule") if one.is_rule else texts.others(one.judge)[:LONGEST_NAME]
+    words = say(
+        "drifted.differs",
+        n=did.n,
+        mean=f"{did.shift.mean:+.3f}",
+        low=f"{did.shift.low:+.3f}",
+        high=f"{did.shift.high:+.3f}",
+        more=did.passes_more,
+        less=did.passes_less,
+        after=percent(did.agreement_after),
+        earlier=percent(did.agreement_before),
+        worst=f"{100 * did.agreement.low:+.0f}",
+        best=f"{100 * did.agreement.high:+.0f}",
+        p=f"{did.mid_p:.2g}",
+    )
+    return say("drifted.changed_on" if one.at else "drifted.changed", what=what, day=(one.at or "")[:10], did=words)
+
+
+def _reason(found: Drift) -> str | None:
+    """Why quality is not watched; what the estimate itself says of that stays as it is."""
+    missing = drift_sentences.missing(found)
+    if missing is None or missing is Missing.OTHER:
+        return found.watched.quality.reason
+    name = "days" if missing is Missing.WINDOWS and not drift_sentences.tries_days(found) else missing.value
+    name = "labels_open" if missing is Missing.LABELS and found.supply.open else name
+    windows = drift_sentences.labelled(found) if missing is Missing.LABELS else found.windows
+    window, labels = (windows[0].name, windows[0].labels) if windows else ("", 0)
+    return say(f"drifted.missing_{name}", unit=_unit(found), window=window, labels=labels)
+
+
+def _unit(found: Drift) -> str:
+    return say(f"judges.by_{found.by.value}")
+
+
+def _named(by: By, name: str) -> str:
+    return say("drifted.week_of", name=name) if by is By.WEEK else name

@@ -1,0 +1,98 @@
+"""What pages show, computed once and kept until the store has changed: a rerun of a page computes nothing anew.
+
+The rule: a figure is never older than the store. It is kept under the version that the store had before it was computed, as
+one connection that never writes sees it, and all sessions share it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import TypeVar, cast
+
+import streamlit as st
+
+from annotate import limits
+from annotate import report as reports
+from annotate.pages import acting
+from annotate.store import Store
+from proxy.errors import UsageError
+
+KEPT = 200
+WATCHED = 4
+NUMBERS = count()
+T = TypeVar("T")
+
+
+def kept(store: Store, name: str, compute: Callable[[], T], *question: Hashable) -> T:
+    """What `compute` gives for this question; `name` and the question tell it from every other figure of the store.
+
+    What was computed may have kept totals in the store: where nobody else has written meanwhile, that makes no figure old.
+    """
+    others, first = store.changes(), _seen(store)
+    found = _kept(name, repr(question), str(store.path.resolve()), version(store), compute)
+    last = _seen(store)
+    if last != first and store.changes() == others:
+        watch = _watch(str(store.path.resolve()), store.path.stat().st_ino)
+        watch.same_as = {last: watch.same_as.get(first, first)}
+    return cast("T", found)
+
+
+def version(store: Store) -> str:
+    """Changes whenever anybody has written to the store but to keep a figure, and stays the same between two writes."""
+    seen, watch = _seen(store), _watch(str(store.path.resolve()), store.path.stat().st_ino)
+    return f"{watch.number} {watch.same_as.get(seen, seen)}"
+
+
+def _seen(store: Store) -> int:
+    """How the store's file stands, as a connection sees it that never writes."""
+    return _watch(str(store.path.resolve()), store.path.stat().st_ino).store.changes()
+
+
+def report(store: Store) -> reports.Report:
+    """The report under the limits of assay.toml; under the plain ones where those cannot be read, which `limits_problem` says."""
+    if limits_problem():
+        return kept(store, "report", lambda: reports.build(store, now=acting.now()))
+    limit, wanted = limits.of_verdict(), limits.of_report()
+    return kept(
+        store, "report", lambda: reports.build(store, now=acting.now(), limit=limit, limits=wanted), limit, repr(wanted)
+    )
+
+
+def limits_problem() -> str | None:
+    """Why the limits of assay.toml cannot be read; None where they can."""
+    try:
+        limits.of_verdict()
+        limits.of_report()
+    except UsageError as error:
+        return str(error)
+    return None
+
+
+@st.cache_resource(max_entries=KEPT, show_spinner=False)
+def _kept(name: str, question: str, path: str, version: str, _compute: Callable[[], object]) -> object:
+    return _compute()
+
+
+@dataclass(slots=True)
+class _Watch:
+    """A connection that only looks whether others have written, and which of its answers means the same as an earlier one.
+
+    `number` tells it from a later connection, which begins to count anew.
+    """
+
+    store: Store
+    number: int = field(default_factory=lambda: next(NUMBERS))
+    same_as: dict[int, int] = field(default_factory=dict)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.store.close()
+
+
+@st.cache_resource(max_entries=WATCHED, show_spinner=False, on_release=_Watch.close)
+def _watch(path: str, file: int) -> _Watch:
+    """The watch over a store; `file` tells it from one that took its place."""
+    return _Watch(Store(Path(path)))

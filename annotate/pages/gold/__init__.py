@@ -1,0 +1,155 @@
+"""What do we know for sure? The sentence, the counts, then one part at a time: write, review, the set, pairs, growth, releases.
+
+Only the part that the reader is on is worked out; which one it is stands in the address.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from annotate.gold import GoldStatus
+from annotate.gold_growth import Coverage
+from annotate.pages import address, frame, texts
+from annotate.pages.frame import Tone
+from annotate.pages.gold import (
+    accepted,
+    actions,
+    candidates,
+    conflicts,
+    exports,
+    flags,
+    growth,
+    pairs,
+    queue,
+    releases,
+)
+from annotate.pages.say import say
+from annotate.store import Store
+from annotate.store.policies import Policy
+from proxy.trust import percent
+
+PART, FIRST = "part", "gold-first-part"
+WRITE, REVIEW, SET, PAIRS, GROWTH, RELEASES = "write", "review", "set", "pairs", "growth", "releases"
+PARTS = (WRITE, REVIEW, SET, PAIRS, GROWTH, RELEASES)
+
+
+class Standing(NamedTuple):
+    """How many entries stand where."""
+
+    missing: int
+    flagged: int
+    candidates: int
+    accepted: int
+    retired: int
+
+
+def show(store: Store) -> None:
+    """The page."""
+    # What comes and goes stands in a box of its own: all below keeps its place, and the cursor in the form with it.
+    with st.container():
+        frame.title("gold", acts=True)
+        actions.say_refusal(is_far=(address.get(PART) or st.session_state.get(FIRST)) != WRITE)
+        conflicts.show(store)
+    now = _standing(store)
+    if not any(now):
+        frame.nothing(store, say("gold.nothing"))
+        return
+    answer, is_counted = st.empty(), store.gold_standing.is_counted()
+    with answer.container():
+        if is_counted:
+            _answer(now, growth.coverage(store))
+        else:  # every question of the traffic has to be read: the rest of the page does not wait for it
+            frame.answer(Tone.UNKNOWN, say("gold.answer_soon", accepted=now.accepted, missing=now.missing))
+    _cards(now)
+    with st.container():
+        _notes(store)
+    part = _choose(now)
+    with st.container(key=f"gold-{part}"):
+        _part(store, part, now)
+    if not is_counted:
+        with answer.container():
+            _answer(now, growth.coverage(store))
+
+
+def _standing(store: Store) -> Standing:
+    counts = store.gold.counts()
+    return Standing(
+        len(store.gold.without_reference()),
+        len(store.gold.flagged()),
+        counts[GoldStatus.CANDIDATE],
+        counts[GoldStatus.ACCEPTED],
+        counts[GoldStatus.RETIRED],
+    )
+
+
+def _answer(now: Standing, found: Coverage) -> None:
+    """What is known for sure, of how much of the traffic, and what is missing."""
+    if not found.questions:
+        frame.answer(Tone.UNKNOWN, say("gold.answer_none", missing=now.missing, candidates=now.candidates))
+        return
+    items, covered = found.whole.items or 0, found.whole.covered or 0
+    words = say(
+        "gold.answer",
+        questions=found.questions,
+        covered=covered,
+        items=items,
+        share=percent(covered / items) if items else "—",
+        missing=now.missing,
+    )
+    frame.answer(Tone.OPEN if now.missing or now.flagged else Tone.GOOD, words)
+
+
+def _cards(now: Standing) -> None:
+    """How many stand where."""
+    with st.grid(4):
+        for name in ("missing", "candidates", "accepted", "retired"):
+            st.metric(
+                say(f"gold.card_{name}"),
+                f"{getattr(now, name):,}",
+                border=True,
+                help=say(f"gold.card_{name}_help"),
+            )
+
+
+def _notes(store: Store) -> None:
+    """What else a reader should know of the set as a whole."""
+    lines = []
+    if lacking := store.gold.count_lacking():
+        lines.append(say("gold.lacking", count=lacking))
+    if store.policies.is_on(Policy.SECOND_PERSON):
+        lines.append(say("gold.second_person"))
+    if lines:
+        texts.small(lines)
+
+
+def _choose(now: Standing) -> str:
+    """The part that the reader is on; at first the one that has work waiting."""
+    first = WRITE if now.missing else REVIEW if now.flagged or now.candidates else SET
+    words = {one: say(f"gold.part_{one}") for one in PARTS}
+    default = st.session_state.setdefault(FIRST, first)
+    return address.segmented(say("gold.part"), words, PART, default=default, label_visibility="collapsed")
+
+
+def _part(store: Store, part: str, now: Standing) -> None:
+    if part == WRITE:
+        queue.show(store)
+    elif part == REVIEW:
+        if now.flagged:
+            flags.show(store)
+        frame.heading("gold.candidates")
+        candidates.show(store, now.candidates)
+    elif part == SET:
+        frame.heading("gold.accepted_title")
+        accepted.show(store, now.accepted, now.retired)
+    elif part == PAIRS:
+        frame.heading("gold.pairs")
+        pairs.show(store)
+    elif part == GROWTH:
+        growth.show(store)
+    else:
+        frame.heading("gold.export")
+        exports.show(store, now.accepted)
+        frame.heading("gold.releases")
+        releases.show(store, now.accepted, now.flagged)

@@ -1,0 +1,71 @@
+"""The accepted entries: found by a word or a role, a page at a time, each with its history and what can be done with it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from annotate.gold import GoldRole, GoldStatus
+from annotate.pages import address, frame
+from annotate.pages.gold import entries
+from annotate.pages.gold.paging import PAGE, start, with_items
+from annotate.pages.say import marked, say
+from annotate.store import Store
+
+EVERY = "all"
+FIND, LONGEST = "find", 200
+
+
+def show(store: Store, count: int, retired: int) -> None:
+    """The accepted entries."""
+    if not count:
+        st.caption(say("gold.accepted_none"))
+    else:
+        _found(store, count)
+    if retired:
+        st.caption(marked("gold.retired_kept", count=retired))
+        frame.commands(store, ("assay gold list --status retired",))
+
+
+def _found(store: Store, count: int) -> None:
+    words, role = _wanted(store)
+    found = store.gold_standing.find(GoldStatus.ACCEPTED, words, role) if words or role else None
+    many = count if found is None else len(found)
+    if found is not None:
+        st.caption(marked("gold.found", count=many, of=count))
+    # What is found is a list of its own, from its beginning.
+    first = start(many, f"page-accepted-{hash((words, role))}")
+    if found is None:
+        shown = store.gold.page(GoldStatus.ACCEPTED, start=first, size=PAGE)
+    else:
+        shown = [one for name in found[first : first + PAGE] if (one := store.gold.get(name))]
+    for entry, item in with_items(store, shown):
+        with st.container(border=True, gap="xsmall"):
+            entries.show(entry, item, [] if entry.flag is None else [say("gold.flag", flag=entry.flag)])
+            with st.container(horizontal=True, vertical_alignment="center"):
+                entries.behind_popover(entry, item, "accepted")
+                entries.history_popover(store, entry, "accepted")
+                entries.edit_popover(store, entry, "accepted")
+                with st.popover(say("gold.retire")):
+                    entries.retire_form(store, entry)
+                entries.mark_box(store, entry)
+
+
+def _wanted(store: Store) -> tuple[str, GoldRole | None]:
+    """What the reader looks for."""
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    st.session_state[FIND] = (address.get(FIND) or "")[:LONGEST]
+    words = left.text_input(
+        say("gold.find"), key=FIND, max_chars=LONGEST, on_change=_keep_words, help=say("gold.find_help")
+    )
+    roles = [one.role for one in store.gold_standing.roles() if one.role]
+    if not roles:
+        return (words or "").strip(), None
+    names = {EVERY: say("gold.role_all"), **{one.value: entries.role(one) for one in roles}}
+    with right:
+        chosen = address.segmented(say("gold.role"), names, "role", default=EVERY, label_visibility="collapsed")
+    return (words or "").strip(), None if chosen == EVERY else GoldRole(chosen)
+
+
+def _keep_words() -> None:
+    """Callback: the words into the address."""
+    address.put(FIND, str(st.session_state.get(FIND) or "").strip() or None)

@@ -1,0 +1,33 @@
+"""Entries that ask nearly the same: compared at once where they are few, else when the reader asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from annotate import gold_pairs
+from annotate.gold import GoldStatus
+from annotate.gold.conflicts import NearPair
+from annotate.pages import figures
+from annotate.pages.say import marked, say
+from annotate.store import Store
+
+AT_ONCE = 500
+ASKED = "gold-compare"
+
+
+def pairs(store: Store, place: str) -> Sequence[NearPair] | None:
+    """The near pairs that nobody has decided to keep, conflicts first; None where the reader has not asked yet."""
+    counts = store.gold.counts()
+    many = counts[GoldStatus.CANDIDATE] + counts[GoldStatus.ACCEPTED]
+    if many > AT_ONCE and not st.session_state.get(ASKED):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(say("gold.compare"), key=f"compare-{place}", on_click=_ask)
+            st.caption(marked("gold.compare_why", count=many))
+        return None
+    return figures.kept(store, "gold pairs", lambda: gold_pairs.near(store))
+
+
+def _ask() -> None:
+    st.session_state[ASKED] = True

@@ -1,0 +1,139 @@
+"""One gold entry on the page: its texts, its doubts, its history, and the small forms that change it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from annotate.gold import GoldEntry, GoldStatus
+from annotate.labels import CAUSES
+from annotate.pages import texts, times
+from annotate.pages.escaping import escaped
+from annotate.pages.gold import actions, shown
+from annotate.pages.say import say
+from annotate.store import Store
+from proxy.records import Item
+
+FORM_HEIGHT = 120
+
+
+def show(entry: GoldEntry, item: Item, notes: Sequence[str] = (), place: str = "") -> None:
+    """Question and reference side by side, with where they come from and what speaks against them."""
+    question, reference = st.columns(2, gap="medium")
+    with question:
+        texts.heading(say("gold.question"))
+        texts.show(item.question, f"{place}question-{entry.gold_id}")
+    with reference:
+        texts.heading(say("gold.reference"))
+        shown.reference(entry, f"{place}reference-{entry.gold_id}")
+    for note in notes:
+        st.caption(f":material/info: {escaped(note[:1].upper() + note[1:])}.")
+    st.text(texts.others(origin(entry)))
+
+
+def origin(entry: GoldEntry) -> str:
+    """Where an entry comes from, on one line."""
+    who = f" ({entry.annotator})" if entry.annotator else ""
+    item = say("gold.of_item", item=entry.item_id) if entry.item_id else say("gold.no_item")
+    used = f" · {role(entry.role)}" if entry.role else ""
+    return f"{say(f'gold.source_{entry.source.name.lower()}')}{who} · {item} · {entry.gold_id}{used}"
+
+
+def role(one: str | None) -> str:
+    """What an entry is used for, in words."""
+    return say(f"gold.role_{one.split()[0]}") if one else say("gold.role_none")
+
+
+def cause(one: str | None) -> str:
+    """A cause of a wrong answer in words; one that is not ours as it is."""
+    if one is None:
+        return say("gold.not_said")
+    return say(f"gold.cause_{one}") if one in CAUSES else one
+
+
+def edit_popover(store: Store, entry: GoldEntry, place: str, suggestion: str | None = None) -> None:
+    """A form that is made when it is opened: a page of them with long texts would be slow."""
+    with st.popover(say("gold.edit"), key=f"{place}-open-{entry.gold_id}", on_change="rerun") as box:
+        if box.open:
+            _edit_form(store, entry, place, suggestion)
+
+
+def behind_popover(entry: GoldEntry, item: Item, place: str) -> None:
+    """What the app answered and had found, to check a reference against, made when it is opened."""
+    with st.popover(say("gold.behind"), key=f"{place}-behind-{entry.gold_id}", on_change="rerun") as box:
+        if box.open:
+            key = f"{place}-behind-{entry.gold_id}-text"
+            if item.history:
+                texts.heading(say("gold.before"))
+                texts.show_conversation(item.history, key)
+            texts.heading(say("gold.said_answer"))
+            texts.show(item.answer, f"{key}-answer")
+            texts.heading(say("gold.queue_passages"))
+            texts.show_passages(item.contexts, key)
+
+
+def history_popover(store: Store, entry: GoldEntry, place: str) -> None:
+    """The history, read when it is opened."""
+    with st.popover(say("gold.history"), key=f"{place}-history-{entry.gold_id}", on_change="rerun") as box:
+        if box.open:
+            history(store, entry.gold_id)
+
+
+def history(store: Store, gold_id: str) -> None:
+    """Who did what with an entry, oldest first, and what its reference was where that changed."""
+    before = None
+    for place, one in enumerate(store.gold.revisions(gold_id)):
+        status = say(f"gold.status_{one.status.value}")
+        why = f": {texts.others(one.why, 'rationale')}" if one.why else ""
+        said = say("gold.said_by", at=times.moment(one.at), status=status, who=one.who or times.UNKNOWN)
+        st.text(texts.others(f"{said}{why}"))
+        if one.reference != before:
+            with st.container(border=True):
+                texts.show(one.reference, f"history-{gold_id}-{place}", *shown.fields(one.source))
+        before = one.reference
+
+
+def _edit_form(store: Store, entry: GoldEntry, place: str, suggestion: str | None) -> None:
+    """A form that replaces the reference of an entry; it names the revision that the reader saw."""
+    key = f"{place}-edit-{entry.gold_id}-{entry.revision}"
+    with st.form(key, border=False):
+        st.text_area(
+            say("gold.reference"),
+            value=texts.others(
+                suggestion or entry.reference, *(("reference",) if suggestion else shown.fields(entry.source))
+            ),
+            key=f"{key}-text",
+            height=FORM_HEIGHT,
+        )
+        st.text_input(say("gold.why"), key=f"{key}-why", help=say("gold.why_help"))
+        st.form_submit_button(
+            say("gold.edit_save"),
+            key=f"{key}-save",
+            on_click=actions.edit,
+            args=(store, entry.gold_id, entry.revision, f"{key}-text", f"{key}-why"),
+        )
+
+
+def retire_form(store: Store, entry: GoldEntry, place: str = "") -> None:
+    """A reason and a button that takes an entry out."""
+    key = f"{place}why-{entry.gold_id}"
+    st.text_input(say("gold.why"), key=key, help=say("gold.why_help"))
+    st.button(
+        say("gold.retire"),
+        key=f"{place}retire-{entry.gold_id}",
+        on_click=actions.set_status,
+        args=(store, {entry.gold_id: entry.revision}, GoldStatus.RETIRED, key),
+    )
+
+
+def mark_box(store: Store, entry: GoldEntry) -> None:
+    """Whether the knowledge base lacks what the question asks for."""
+    key = f"lacks-{entry.gold_id}-{entry.revision}"
+    st.checkbox(
+        say("gold.lacks"),
+        value=entry.lacks_knowledge,
+        key=key,
+        on_change=actions.mark,
+        args=(store, entry.gold_id, key),
+    )

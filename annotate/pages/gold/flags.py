@@ -1,0 +1,77 @@
+"""Accepted entries behind which something changed: what was accepted and what is said now, side by side; a person decides."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from annotate.gold import GoldEntry
+from annotate.pages import texts
+from annotate.pages.escaping import escaped
+from annotate.pages.gold import actions, entries, shown
+from annotate.pages.say import marked, say
+from annotate.store import Store
+from proxy.records import Item, Label
+
+SHOWN = 10
+
+
+def show(store: Store) -> None:
+    """The flagged entries, the oldest flags first."""
+    flagged = store.gold.flagged()
+    st.subheader(marked("gold.flagged", count=len(flagged)), anchor=False)
+    st.caption(say("gold.flagged_how"))
+    items = store.gold.items(flagged[:SHOWN])
+    for entry in flagged[:SHOWN]:
+        with st.container(border=True):
+            label = store.labels.of_item(entry.item) if entry.item is not None else None
+            _one(store, entry, items[entry.gold_id], label)
+    if len(flagged) > SHOWN:
+        st.caption(marked("gold.flagged_more", count=len(flagged) - SHOWN))
+
+
+def _one(store: Store, entry: GoldEntry, item: Item, label: Label | None) -> None:
+    flag = entry.flag or ""
+    st.markdown(f"**{escaped(flag[:1].upper() + flag[1:])}.**")
+    texts.heading(say("gold.question"))
+    texts.show(item.question, f"flag-question-{entry.gold_id}")
+    old, new = st.columns(2, gap="medium")
+    with old:
+        texts.heading(say("gold.flagged_old"))
+        shown.reference(entry, f"flag-old-{entry.gold_id}")
+    with new:
+        texts.heading(say("gold.flagged_new"))
+        _said_now(label, entry, item)
+    st.text(texts.others(entries.origin(entry)))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.popover(say("gold.keep")):
+            key = f"keep-why-{entry.gold_id}"
+            st.text_input(say("gold.why"), key=key, help=say("gold.why_help"))
+            st.button(
+                say("gold.keep_as_is"),
+                key=f"keep-{entry.gold_id}",
+                on_click=actions.keep,
+                args=(store, entry.gold_id, entry.revision, key),
+            )
+        entries.edit_popover(store, entry, "flag", label.reference if label else None)
+        with st.popover(say("gold.retire")):
+            entries.retire_form(store, entry, "flag-")
+        entries.behind_popover(entry, item, "flag")
+        entries.history_popover(store, entry, "flag")
+
+
+def _said_now(label: Label | None, entry: GoldEntry, item: Item) -> None:
+    """The label as it is now, with the answer that it speaks of."""
+    if label is None:
+        st.text(say("gold.no_annotation"))
+        return
+    who = f", {label.annotator}" if label.annotator else ""
+    st.text(texts.others(f"{say(f'gold.label_{label.judgement.value}')}{who}"))
+    parts = (
+        ("reference", label.reference, ("reference",)),
+        ("said_why", label.rationale, ("rationale",)),
+        ("said_answer", item.answer, ()),
+    )
+    for name, text, fields in parts:
+        if text and text != entry.reference:
+            texts.heading(say(f"gold.{name}"))
+            texts.show(text, f"flag-{name}-{entry.gold_id}", *fields)

@@ -1,0 +1,95 @@
+"""Two entries that ask nearly the same, side by side, with what differs: both stay, one goes, or one takes the other's text."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from annotate.gold import GoldEntry
+from annotate.gold.conflicts import Differing, NearPair, differing
+from annotate.gold_pairs import Seen
+from annotate.pages import texts
+from annotate.pages.gold import actions, comparing, entries, shown
+from annotate.pages.gold.paging import part
+from annotate.pages.say import marked, say
+from annotate.store import Store
+from proxy.records import Item
+
+
+def show(store: Store) -> None:
+    """The near pairs, conflicts first, a page at a time."""
+    st.caption(say("gold.pairs_how"))
+    found = comparing.pairs(store, "pairs")
+    if found is None:
+        return
+    if not found:
+        st.caption(say("gold.pairs_none"))
+        return
+    st.markdown(marked("gold.pairs_count", pairs=len(found), conflicts=sum(one.is_conflict for one in found)))
+    for pair in part(found, "page-pairs"):
+        held = [store.gold.get(name) for name in (pair.one, pair.other)]
+        both = [one for one in held if one is not None]
+        if len(both) == 2:
+            items = store.gold.items(both)
+            with st.container(border=True):
+                _pair(store, pair, both, items)
+
+
+def _pair(store: Store, pair: NearPair, both: list[GoldEntry], items: dict[str, Item]) -> None:
+    one, other = both
+    key = f"pair-{one.gold_id}-{other.gold_id}"
+    kind = "conflict" if pair.is_conflict else "near"
+    icon = ":material/warning:" if pair.is_conflict else ":material/content_copy:"
+    st.markdown(f"{icon} **{say(f'gold.pair_{kind}')}**")
+    seen = [Seen(each.gold_id, each.revision) for each in both]
+    for column, place, entry in zip(st.columns(2, gap="medium"), (0, 1), both, strict=True):
+        with column:
+            _side(store, entry, items[entry.gold_id], f"{key}-{place}")
+            order = (seen[place], seen[1 - place])
+            with st.container(horizontal=True):
+                st.button(
+                    say("gold.pair_only"),
+                    key=f"{key}-only-{place}",
+                    on_click=actions.keep_one,
+                    args=(store, order, f"{key}-why"),
+                    help=say("gold.pair_only_help"),
+                )
+                st.button(
+                    say("gold.pair_use"),
+                    key=f"{key}-use-{place}",
+                    on_click=actions.replace,
+                    args=(store, order, entry.reference, f"{key}-why"),
+                    help=say("gold.pair_use_help"),
+                )
+    texts.small(_differences(differing(one.reference, other.reference)))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(say("gold.why"), key=f"{key}-why", help=say("gold.why_help"), width=420)
+        st.button(
+            say("gold.pair_both"),
+            key=f"{key}-both",
+            on_click=actions.keep_both,
+            args=(store, seen, f"{key}-why"),
+            help=say("gold.pair_both_help"),
+        )
+
+
+def _side(store: Store, entry: GoldEntry, item: Item, key: str) -> None:
+    """One of the two."""
+    texts.heading(say("gold.question"))
+    texts.show(item.question, f"{key}-question")
+    texts.heading(say("gold.reference"))
+    shown.reference(entry, f"{key}-reference")
+    st.text(texts.others(f"{say(f'gold.status_{entry.status.value}')} · {entries.origin(entry)}"))
+
+
+def _differences(found: Differing) -> list[str]:
+    """What the two references differ in, a line each."""
+    lines = []
+    if found.only_one or found.only_other:
+        sides = [texts.others(", ".join(side) or "—", "reference") for side in (found.only_one, found.only_other)]
+        lines.append(say("gold.differ_numbers", left=sides[0], right=sides[1]))
+    if found.is_yes_and_no:
+        lines.append(say("gold.differ_yes_no"))
+    if found.is_denied:
+        lines.append(say("gold.differ_denied"))
+    lines.append(say("gold.differ_words", shared=found.shared, words=found.words))
+    return lines

@@ -1,0 +1,113 @@
+"""Releases: versions of the gold set that never change, each with its hash; checked, compared, and the next one made."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from annotate import gold_releasing
+from annotate.gold.release import Release, difference
+from annotate.gold.roles import Shares
+from annotate.pages import frame, texts, times
+from annotate.pages.escaping import escaped
+from annotate.pages.gold import actions
+from annotate.pages.gold.paging import part
+from annotate.pages.say import marked, say
+from annotate.store import Store
+
+NAME, DOUBTS = "release-name", "release-doubts"
+MOST_LISTED = 200
+CHANGES = ("added", "removed", "changed", "moved", "marked")
+
+
+def show(store: Store, accepted: int, flagged: int) -> None:
+    """The releases, newest first; what two of them differ in; how to make the next."""
+    found = store.releases.all()[::-1]
+    if not found:
+        st.caption(say("gold.releases_none"))
+    for one in part(found, "page-releases"):
+        _one(store, one)
+    if len(found) > 1:
+        frame.heading("gold.compare_releases")
+        _compare(store, [one.name for one in found])
+    if accepted:
+        frame.heading("gold.release_next")
+        _next(store, accepted, flagged)
+
+
+def _one(store: Store, one: Release) -> None:
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f"**{escaped(one.name)}**  \n:small[{times.moment(one.at)} · "
+            f"{marked('gold.release_by', count=one.entries, who=one.who)}]  \n:small[`{one.hash}`]"
+        )
+        st.button(
+            say("gold.verify"),
+            key=f"verify-{one.name}",
+            on_click=_verify,
+            args=(store, one.name),
+            help=say("gold.verify_help"),
+        )
+
+
+def _verify(store: Store, name: str) -> None:
+    """Read the release and compare it with its hash."""
+
+    def act() -> str:
+        found = gold_releasing.verify(store, name)
+        return say("gold.verified", name=name, entries=found.entries, hash=found.hash, forgotten=found.forgotten)
+
+    actions.attempt(act)
+
+
+def _compare(store: Store, names: list[str]) -> None:
+    """What a release has that another has not."""
+    left, right = st.columns(2)
+    before = left.selectbox(say("gold.compare_from"), names, index=1, format_func=texts.others, key="release-from")
+    after = right.selectbox(say("gold.compare_to"), names, index=0, format_func=texts.others, key="release-to")
+    if before is None or after is None:
+        return
+    found = difference(store.releases.entries(before), store.releases.entries(after))._asdict()
+    counts = " · ".join(f"{say(f'gold.change_{name}')}: {len(found[name]):,}" for name in CHANGES)
+    st.markdown(escaped(counts))
+    listed = [(name, gold_id) for name in CHANGES for gold_id in found[name]]
+    if not listed:
+        return
+    questions = store.gold_standing.asked([gold_id for _, gold_id in listed[:MOST_LISTED]])
+    rows = [(say(f"gold.change_{name}"), gold_id, questions.get(gold_id, "")) for name, gold_id in listed[:MOST_LISTED]]
+    frame.table(rows, [say("gold.change"), say("gold.entry"), say("gold.question")], alt=counts)
+    if len(listed) > MOST_LISTED:
+        st.caption(marked("gold.change_more", count=len(listed) - MOST_LISTED))
+
+
+def _next(store: Store, accepted: int, flagged: int) -> None:
+    """A form that makes a release of what is accepted, with the command that does the same."""
+    st.caption(marked("gold.release_holds", accepted=accepted, flagged=flagged))
+    with st.form("release", border=False):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.text_input(say("gold.release_name"), key=NAME, help=say("gold.release_name_help"), width=300)
+            st.form_submit_button(say("gold.release_make"), key="release-make", on_click=_make, args=(store,))
+        st.checkbox(say("gold.release_doubts"), key=DOUBTS)
+    frame.commands(store, ("assay gold release NAME",))
+
+
+def _make(store: Store) -> None:
+    """Make the release, under the usual shares of roles."""
+
+    def act() -> str:
+        actor = actions.actor().checked()
+        made = gold_releasing.release(
+            store,
+            actions.typed(NAME) or "",
+            Shares(),
+            with_doubts=bool(st.session_state.get(DOUBTS)),
+            who=actor.who,
+            now=actor.now,
+        )
+        left = made.flagged + made.conflicting
+        words = say(
+            "gold.released", name=made.release.name, entries=made.release.entries, hash=made.release.hash, left=left
+        )
+        return f"{words} {say('gold.released_same', name=made.same_as)}" if made.same_as else words
+
+    if actions.attempt(act):
+        st.session_state[NAME] = ""

@@ -1,0 +1,45 @@
+"""What the page may show of a reference, and what a text that comes back from a form stands for.
+
+The rule: a form never puts a stand-in of redaction, such as `[e-mail]`, in the place of the text that it hides.
+"""
+
+from __future__ import annotations
+
+from annotate import masking, redaction
+from annotate.gold import GoldEntry, GoldSource
+from annotate.pages import privacy, texts
+from annotate.store import Store
+from proxy.errors import UsageError
+
+STAND_INS = (redaction.HIDDEN, masking.E_MAIL, masking.PHONE, masking.NUMBER, masking.ADDRESS, masking.PASSWORD)
+
+
+def fields(source: GoldSource) -> tuple[str, ...]:
+    """What a reference is a value of, where the team hides that: one that an end user wrote is a correction too."""
+    return ("reference", "correction") if source is GoldSource.CORRECTION else ("reference",)
+
+
+def reference(entry: GoldEntry, key: str) -> None:
+    """The reference of an entry, literally; `key` is its name on the page."""
+    texts.show(entry.reference, key, *fields(entry.source))
+
+
+def meant(store: Store, entry: GoldEntry, text: str) -> str:
+    """What a form of this entry says: where it is what was shown of a text, that text itself.
+
+    UsageError where it holds a stand-in for something else.
+    """
+    label = store.labels.of_item(entry.item) if entry.item is not None else None
+    known = [(entry.reference, fields(entry.source))]
+    if label is not None and label.reference:
+        known.append((label.reference, ("reference",)))
+    for raw, of in known:
+        if text == texts.others(raw, *of).strip():
+            return raw
+    if privacy.is_on():
+        for one in STAND_INS:
+            if one in text and one not in entry.reference:
+                raise UsageError(
+                    f"{one} stands for something that is hidden here: write what it should say, or leave it out"
+                )
+    return text

@@ -1,0 +1,89 @@
+"""What to mend first, as `assay diagnose` says it: the stage of each system, its causes, and what to try."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from annotate import diagnosing, diagnosis_text
+from annotate.diagnosing import Cuts, Diagnosis
+from annotate.pages import acting, figures, frame, measures, texts
+from annotate.pages.escaping import escaped
+from annotate.pages.say import marked, say
+from annotate.store import Store
+from proxy.estimate import Estimate
+from proxy.trust import percent
+
+STAGES = ("system", "stage", "wrong", "share")
+
+
+def show(store: Store, system: str | None, *, is_all: bool) -> None:
+    """The bottleneck in a sentence, then the stages and the causes of the systems that are looked at."""
+    found = figures.kept(store, "diagnoses", lambda: diagnosing.build(store, now=acting.now(), cuts=Cuts()))
+    shown = [one for one in found.each if is_all or one.system == system]
+    texts.heading(say("judges.mend"))
+    st.markdown(escaped(diagnosis_text.comparison(shown)))
+    if any(one.wrong for one in shown):
+        texts.heading(say("judges.mend_stages"))
+        columns = [say(f"judges.mend_column_{name}") for name in STAGES]
+        frame.table(_stages(shown), columns, alt=say("judges.mend_stages"))
+    likely, possible = (_causes(shown, is_likely=is_likely) for is_likely in (True, False))
+    if likely or possible:
+        texts.heading(say("judges.mend_likely" if likely else "judges.mend_possible"))
+    if likely:
+        _bullets(likely)
+    if possible:
+        label = marked("judges.mend_rest", count=len(possible))
+        with st.expander(label, on_change="rerun", key="judges-causes") as rest:
+            if rest.open:
+                _bullets(possible)
+    lines = [line for command in diagnosis_text.commands(found) for line in command.split(" && ")]
+    frame.commands(store, ["assay diagnose", *lines])
+
+
+def _bullets(lines: Sequence[str]) -> None:
+    st.markdown("\n".join(f"- {one}" for one in lines))
+
+
+def _stages(shown: Sequence[Diagnosis]) -> list[list[object]]:
+    """A row for each stage that a labelled wrong answer points to; the share is per 100 of all the system's answers."""
+    return [
+        [
+            _name(one.system),
+            say(f"judges.stage_{each.stage}"),
+            say("judges.of", part=each.wrong, whole=one.wrong),
+            _share(each.share),
+        ]
+        for one in shown
+        for each in one.findings
+        if each.wrong
+    ]
+
+
+def _share(found: Estimate) -> str:
+    if found.estimate is None or found.low is None or found.high is None:
+        return f"— ({found.reason})"
+    return f"{percent(found.estimate)} ({measures.span((found.low, found.high), percent)})"
+
+
+def _causes(shown: Sequence[Diagnosis], *, is_likely: bool) -> list[str]:
+    """The causes that something speaks for, or the others, as markdown."""
+    return [
+        marked(
+            "judges.mend_cause" if cause.evidence else "judges.mend_bare",
+            system=_name(one.system),
+            stage=say(f"judges.stage_{each.stage}"),
+            cause=cause.name,
+            evidence=cause.evidence,
+            remedy=cause.remedy,
+        )
+        for one in shown
+        for each in one.findings
+        for cause in each.causes
+        if cause.is_likely is is_likely
+    ]
+
+
+def _name(system: str | None) -> str:
+    return say("judges.no_system") if system is None else texts.others(system)

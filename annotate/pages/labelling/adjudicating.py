@@ -1,0 +1,159 @@
+"""What waits for a person to settle it: one item at a time with both answers, authors hidden.
+
+No score, verdict or stratum stands here. What is on screen stays there until it is saved or put off, so that a form that somebody
+has overtaken is never lost silently.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from annotate import settling
+from annotate.adjudication import Case
+from annotate.labels import Annotation
+from annotate.names import is_among
+from annotate.pages import texts
+from annotate.pages.escaping import escaped
+from annotate.pages.labelling import decision
+from annotate.pages.say import say
+from annotate.store import Store
+from proxy.records import Item, Judgement
+
+LATER, ON_SCREEN = "settle-later", "settle-on-screen"
+
+
+class Shown(NamedTuple):
+    """The item on screen and the last entry of its log that was seen."""
+
+    item: int
+    seen: int
+
+
+def show(store: Store, who: str) -> None:
+    """The first of the queue that was not put off and that this person has not read."""
+    waiting = store.cases.waiting()
+    if not waiting and ON_SCREEN not in st.session_state:
+        st.caption(say("labelling.none_waits"))
+        return
+    if not who:
+        st.caption(say("labelling.to_settle", count=len(waiting)))
+        st.info(say("labelling.name_first"))
+        return
+    put_off: set[int] = st.session_state.setdefault(LATER, set())
+    others = [one for one in waiting if not is_among(who, one.readers)]
+    ready = [one for one in others if one.item not in put_off]
+    _count(len(waiting), len(waiting) - len(others))
+    on_screen: Shown | None = st.session_state.get(ON_SCREEN)
+    if on_screen is None and ready:
+        on_screen = st.session_state[ON_SCREEN] = Shown(ready[0].item, ready[0].seen)
+    found = store.cases.of_item(on_screen.item) if on_screen else None
+    if on_screen and found and not is_among(who, found.readers):
+        _one(store, found, on_screen, who, put_off)
+        return
+    st.session_state.pop(ON_SCREEN, None)
+    if on_screen:
+        st.rerun()
+    if others:
+        st.caption(say("labelling.all_put_off", count=len(others)))
+        st.button(say("labelling.begin_again"), on_click=put_off.clear, key="settle-again")
+
+
+def _count(waiting: int, own: int) -> None:
+    """How many wait, and how many of them for somebody else."""
+    words = [say("labelling.to_settle_first", count=waiting)]
+    if own:
+        words.append(say("labelling.own", count=own))
+    st.caption(" ".join(words))
+
+
+def _one(store: Store, found: Case, on_screen: Shown, who: str, put_off: set[int]) -> None:
+    """One item: why it waits, what was asked and answered, what readers say, and the form."""
+    key = f"settle-{found.item}"
+    item = store.items.get(found.item)
+    if found.seen != on_screen.seen:
+        why = settling.OVERTAKEN if found.was_settled_last else settling.CHANGED
+        st.warning(escaped(why), title=say("labelling.changed"))
+        st.button(say("labelling.go_on"), on_click=_leave, key=f"{key}-go-on")
+    if found.is_serious:
+        st.error(say("labelling.harmful"), icon=":material/warning:")
+    st.markdown(f"**{escaped(_why(found))}**")
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _texts(item, key)
+        _readings(found, key)
+        decision.show(store, found, on_screen.seen, who, _saved)
+        st.button(
+            say("labelling.later"),
+            on_click=_put_off,
+            args=(found.item, put_off),
+            key=f"{key}-later",
+            help=say("labelling.later_help"),
+        )
+    with right:
+        texts.heading(say("labelling.had_found"))
+        texts.show_passages(item.contexts, key)
+
+
+def _why(found: Case) -> str:
+    """Why the item waits, in a sentence."""
+    words = say(f"labelling.why_{found.why.name.lower()}") if found.why else say("labelling.why_nothing")
+    return say("labelling.passed_over", why=words, count=found.skips) if found.skips else f"{words}."
+
+
+def _texts(item: Item, key: str) -> None:
+    """What was asked and answered."""
+    if item.history:
+        texts.heading(say("labelling.before"))
+        texts.show_conversation(item.history, key)
+    for name, text in (("question", item.question), ("answered", item.answer)):
+        texts.heading(say(f"labelling.the_{name}"))
+        with st.container(border=True):
+            texts.show(text, f"{key}-{name}")
+
+
+def _readings(found: Case, key: str) -> None:
+    """What each reader says, side by side, and what was settled before."""
+    said = [(decision.reader(place), one) for place, one in enumerate(found.readings)]
+    for start in range(0, len(said), 3):
+        row = said[start : start + 3]
+        for column, (place, (name, one)) in zip(
+            st.columns(len(row), gap="small"), enumerate(row, start=start), strict=True
+        ):
+            with column:
+                _reading(name, one, f"{key}-{place}")
+    if found.settled is not None:
+        _reading(say("labelling.settled_before"), found.settled, f"{key}-settled")
+
+
+def _reading(name: str, one: Annotation, key: str) -> None:
+    """One reader's answer, without the name."""
+    with st.container(border=True, height="stretch", gap="xsmall"):
+        st.markdown(f"**{escaped(name)}**: {escaped(decision.judgement_words(one.judgement))}")
+        marks = [decision.cause_words(cause) for cause in one.causes]
+        if one.harm:
+            marks.append(say("labelling.harm", harm=decision.harm_words(one.harm)))
+        if marks:
+            texts.small([", ".join(marks)])
+        for part, field, text in (("why", "rationale", one.rationale), ("should", "reference", one.reference)):
+            if text:
+                texts.heading(say(f"labelling.said_{part}"))
+                texts.show(text, f"{key}-{part}", field)
+
+
+def _saved(item: int, judgement: Judgement) -> None:
+    """Take the item off the screen; one that was left open comes back only on demand."""
+    if judgement is Judgement.UNSURE:
+        st.session_state[LATER].add(item)
+    _leave()
+
+
+def _leave() -> None:
+    """Take the item off the screen."""
+    st.session_state.pop(ON_SCREEN, None)
+
+
+def _put_off(item: int, put_off: set[int]) -> None:
+    put_off.add(item)
+    _leave()

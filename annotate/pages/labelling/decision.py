@@ -1,0 +1,108 @@
+"""The form in which a person settles an item, and the words for what people say; what was typed stays where it is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from annotate import settling
+from annotate.adjudication import Case, Decision
+from annotate.labels import CAUSES, HARMS
+from annotate.pages import acting
+from annotate.pages.escaping import escaped
+from annotate.pages.say import say
+from annotate.store import Store
+from proxy.errors import AssayError
+from proxy.records import Judgement
+
+FORM_HEIGHT = 120
+NO_REFERENCE = -1
+NOT_SAID = "not_said"
+CHOICES = (Judgement.RIGHT, Judgement.WRONG, Judgement.UNSURE)
+Saved = Callable[[int, Judgement], None]
+
+
+def show(store: Store, found: Case, seen: int, who: str, saved: Saved) -> None:
+    """The form; `seen` is the last entry of the log that the person saw, `saved` is called once the decision is kept."""
+    key = f"settle-form-{found.item}-{seen}"
+    references = {place: one.reference for place, one in enumerate(found.readings) if one.reference}
+    with st.form(key):
+        label = st.radio(
+            say("labelling.what_is_it"),
+            CHOICES,
+            format_func=lambda one: say(f"labelling.choose_{one.value}"),
+            index=None,
+            horizontal=True,
+            key=f"{key}-label",
+        )
+        why = st.text_area(say("labelling.why_kept"), key=f"{key}-why", height=FORM_HEIGHT)
+        st.caption(say("labelling.if_wrong"))
+        chosen = st.selectbox(
+            say("labelling.reference"),
+            [NO_REFERENCE, *references],
+            index=1 if references else 0,
+            format_func=_reference_words,
+            key=f"{key}-reference",
+        )
+        text = st.text_area(say("labelling.should_have_said"), key=f"{key}-text", height=FORM_HEIGHT)
+        causes = st.multiselect(
+            say("labelling.causes"),
+            CAUSES,
+            format_func=cause_words,
+            key=f"{key}-causes",
+            placeholder=say("labelling.choose_causes"),
+            select_all=False,
+        )
+        harms = [NOT_SAID, *HARMS]
+        harm = st.radio(say("labelling.how_harmful"), harms, format_func=harm_words, horizontal=True, key=f"{key}-harm")
+        is_sent = st.form_submit_button(say("labelling.save"), type="primary", key=f"{key}-save")
+    if not is_sent:
+        return
+    if label is None:
+        st.error(say("labelling.choose_one"), title=say("labelling.not_saved"))
+        return
+    decision = Decision(
+        judgement=label,
+        why=why or "",
+        reference=(text or "").strip() or (references.get(chosen) if label is Judgement.WRONG else None),
+        causes=tuple(causes),
+        harm=None if harm in {None, NOT_SAID} else str(harm),
+    )
+    _save(store, found, seen, decision, who, saved)
+
+
+def _save(store: Store, found: Case, seen: int, decision: Decision, who: str, saved: Saved) -> None:
+    """Settle and go on, or say why not and keep what was typed."""
+    try:
+        settling.settle(store, found.item, decision, who=who, now=acting.now(), seen=seen)
+    except AssayError as error:
+        st.error(escaped(str(error)), title=say("labelling.not_saved"))
+        return
+    saved(found.item, decision.judgement)
+    acting.tell(say(f"labelling.saved_{decision.judgement.value}", item=found.item_id))
+    st.rerun()
+
+
+def reader(place: int) -> str:
+    """What a reader is called where names are hidden."""
+    return say("labelling.reader_letter", letter=chr(ord("A") + place) if place < 26 else str(place + 1))
+
+
+def _reference_words(place: int) -> str:
+    return say("labelling.no_reference") if place == NO_REFERENCE else say("labelling.of_reader", reader=reader(place))
+
+
+def judgement_words(judgement: Judgement | None) -> str:
+    """What somebody calls an answer."""
+    return say(f"labelling.said_{judgement.value}") if judgement else "—"
+
+
+def cause_words(cause: str) -> str:
+    """A cause of a wrong answer; one that we do not know is shown as it came."""
+    return say(f"labelling.cause_{cause}") if cause in CAUSES else cause.replace("_", " ")
+
+
+def harm_words(harm: str) -> str:
+    """How harmful."""
+    return say(f"labelling.harm_{harm}") if harm in (NOT_SAID, *HARMS) else harm

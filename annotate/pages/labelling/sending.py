@@ -1,0 +1,124 @@
+"""Open draws to Label Studio and labels back: which server, what waits, two buttons, and what came of them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from annotate import exchange, labelling_text
+from annotate.human_side import HumanSide
+from annotate.label_studio_server import TOKEN_VARIABLE, URL_VARIABLE, Server
+from annotate.next_words import EXPORT
+from annotate.pages import acting, frame, measures, texts, times
+from annotate.pages.escaping import escaped
+from annotate.pages.labelling import work
+from annotate.pages.labelling.work import Work
+from annotate.pages.say import marked, say
+from annotate.pages.steps import IMPORT, for_store
+from annotate.store import Store
+from proxy.errors import AssayError
+
+LOOK_EVERY = 0.3
+OUTCOME = "exchange-outcome"
+
+
+def show(store: Store, found: HumanSide, who: str) -> None:
+    """The page's part."""
+    frame.heading("labelling.send")
+    try:
+        server = exchange.server(store.path)
+    except AssayError as error:
+        _no_server(store, str(error))
+        return
+    st.markdown(
+        marked("labelling.server_own" if server.is_own else "labelling.server", url=f"`{texts.others(server.url)}`")
+    )
+    _waiting(store, server)
+    st.caption(say("labelling.send_basis"))
+    if not who:
+        st.caption(say("labelling.name_to_send"))
+    running = work.newest(store.path)
+    is_busy = running is not None and not running.ended.is_set()
+    with st.container(horizontal=True):
+        for kind in (exchange.PUSH, exchange.PULL):
+            st.button(
+                say(f"labelling.{kind}"),
+                key=f"exchange-{kind}",
+                type="primary" if kind == exchange.PUSH else "secondary",
+                disabled=not who or is_busy,
+                on_click=_begin,
+                args=(store, kind, who),
+            )
+    if running is not None:
+        _follow(running)
+
+
+def _no_server(store: Store, why: str) -> None:
+    """How to start one, or to name one."""
+    st.info(escaped(f"{measures.sentence(why)}."), title=say("labelling.no_server"))
+    st.markdown(say("labelling.start_one"))
+    frame.commands(store, ["assay up"])
+    st.markdown(say("labelling.name_one"))
+    app = for_store("assay app", store.path)
+    st.code(f"export {URL_VARIABLE}=https://…\nexport {TOKEN_VARIABLE}=…\n{app}", language=None)
+    st.markdown(say("labelling.by_file"))
+    frame.commands(store, [EXPORT, IMPORT])
+
+
+def _waiting(store: Store, server: Server) -> None:
+    """What is to be sent, and where it goes."""
+    found = exchange.outgoing(store, server)
+    st.markdown(say("labelling.outgoing", open=found.open, there=found.there, to_send=found.to_send))
+
+
+def _begin(store: Store, kind: str, who: str) -> None:
+    """Start it, unless another is under way."""
+    work.begin(store.path, Work(kind, who, acting.now()), _push if kind == exchange.PUSH else _pull)
+
+
+def _push(store: Store, running: Work) -> None:
+    """Send, and keep the lines of the command and where to label."""
+    sent = exchange.push(store, who=running.who, now=running.at)
+    running.links = [(one.reader, labelling_text.link(sent.url, one)) for one in sent.done.deliveries]
+    running.lines = labelling_text.pushed(sent.url, sent.done, sent.invitation)
+
+
+def _pull(store: Store, running: Work) -> None:
+    """Fetch, and keep the line of the command."""
+    fetched = exchange.pull(store, who=running.who, now=running.at)
+    running.lines = [labelling_text.pulled(fetched.done, fetched.progress)]
+
+
+def _follow(running: Work) -> None:
+    """How far it is until it ends; then the page anew, with what came of it."""
+    if running.ended.is_set():
+        if st.session_state.get(OUTCOME) != running.at:
+            # It may have ended while this page was drawn: what stands above is from before.
+            st.session_state[OUTCOME] = running.at
+            st.rerun()
+        _outcome(running)
+        return
+    bar = st.progress(0.0, text=_words(running))
+    while not running.ended.wait(LOOK_EVERY):
+        bar.progress(running.share, text=_words(running))
+    st.rerun()
+
+
+def _words(running: Work) -> str:
+    """What is under way, and how far."""
+    of = say("labelling.of_total", total=running.total) if running.total else ""
+    return say(f"labelling.{running.kind}_running", done=running.done, of=of)
+
+
+def _outcome(running: Work) -> None:
+    """The lines that the command prints, or its error, and links to label at."""
+    when = say("labelling.asked_by", at=times.moment(running.at), who=texts.others(running.who))
+    if running.error is not None:
+        st.error(escaped(running.error), title=say(f"labelling.{running.kind}_failed"))
+    else:
+        st.success(say(f"labelling.{running.kind}_done"), icon=":material/check:")
+        st.code("\n".join(texts.others(line) for line in running.lines), language=None, wrap_lines=True)
+        with st.container(horizontal=True):
+            for place, (reader, url) in enumerate(running.links):
+                words = say("labelling.label_at", reader=escaped(reader) or say("labelling.everybody"))
+                st.link_button(words, url, key=f"label-at-{place}")
+    st.caption(escaped(when))

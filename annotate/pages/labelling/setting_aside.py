@@ -1,0 +1,63 @@
+"""A complaint is looked at and set aside, with a reason, or waits again; what is refused keeps what was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+
+import streamlit as st
+
+from annotate import triaging
+from annotate.inbox import Complaint, State
+from annotate.pages import acting, texts, times
+from annotate.pages.escaping import escaped
+from annotate.pages.say import say
+from annotate.store import Store
+from proxy.errors import AssayError
+
+REFUSED = "aside-refused"
+
+
+def say_refusal() -> None:
+    """Why the last action was refused, once."""
+    refused = st.session_state.pop(REFUSED, None)
+    if refused:
+        st.error(escaped(refused), title=say("labelling.not_done"))
+
+
+def show(store: Store, one: Complaint) -> None:
+    """The form where it waits; who set it aside, when and why where somebody did, and the way back."""
+    key = f"aside-{sha256(one.item_id.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+    if one.state in {State.WAITING, State.UNKNOWN}:
+        with st.popover(say("labelling.aside"), help=say("labelling.aside_help")), st.form(f"{key}-form", border=False):
+            st.text_input(say("labelling.aside_why"), key=f"{key}-why")
+            st.form_submit_button(say("labelling.aside_save"), key=key, on_click=_set, args=(store, one, f"{key}-why"))
+    if one.aside is not None:
+        who = texts.others(one.aside.who)
+        texts.heading(escaped(say("labelling.aside_by", who=who, at=times.moment(one.aside.at))))
+        texts.show(one.aside.why, f"{key}-said", "rationale")
+        st.button(say("labelling.aside_back"), key=f"{key}-back", on_click=_back, args=(store, one.item_id))
+
+
+def _set(store: Store, one: Complaint, why_key: str) -> None:
+    why, who = str(st.session_state.get(why_key) or ""), _who()
+    _attempt(lambda: triaging.set_aside(store, one, why, who=who, now=acting.now()), "labelling.aside_done")
+
+
+def _back(store: Store, item_id: str) -> None:
+    who = _who()
+    _attempt(lambda: triaging.take_back(store, item_id, who=who, now=acting.now()), "labelling.aside_undone")
+
+
+def _attempt(act: Callable[[], bool], news: str) -> None:
+    """Do it and say so, or keep why it was refused."""
+    try:
+        if act():
+            acting.tell(say(news))
+    except AssayError as error:
+        st.session_state[REFUSED] = str(error)
+
+
+def _who() -> str:
+    """The name that stands in the field now."""
+    return str(st.session_state.get(acting.NAME_FIELD) or "").strip()

@@ -1,0 +1,123 @@
+"""The thumbs-down inbox: what users said of which answer, and how far people are with it, the newest first, a page at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+
+import streamlit as st
+
+from annotate.feedback import Feedback
+from annotate.human_side import HumanSide
+from annotate.inbox import Complaint, State, Tally
+from annotate.pages import address, figures, frame, texts, times
+from annotate.pages.labelling import setting_aside
+from annotate.pages.labelling.decision import judgement_words
+from annotate.pages.say import say
+from annotate.store import Store
+from proxy.records import Item
+
+FILTER, PAGE = "lf", "lp"
+SIZE = 10
+ALL = "all"
+
+
+def show(store: Store, found: HumanSide, who: str) -> None:
+    """How many there are, a choice of those that wait, and one page of them."""
+    frame.heading("labelling.thumbs")
+    tally = figures.kept(store, "thumbs", store.inbox.tally)
+    if not tally.all:
+        st.caption(say("labelling.no_thumbs"))
+        frame.commands(store, ["assay feedback FILE"])
+        return
+    setting_aside.say_refusal()
+    st.markdown(_sentence(tally))
+    st.caption(say("labelling.thumbs_hint"))
+    options = [State.WAITING, *(one for one in State if one is not State.WAITING and tally.of(one)), ALL]
+    words = {str(one): _filter_words(one, tally) for one in options}
+    chosen = address.segmented(
+        say("labelling.filter"), words, FILTER, default=State.WAITING.value, label_visibility="collapsed"
+    )
+    state = None if chosen == ALL else State(chosen)
+    count = tally.all if state is None else tally.of(state)
+    if not count:
+        st.caption(say("labelling.none_here"))
+        return
+    if state is State.WAITING:
+        st.button(say("labelling.go_draw"), key="thumbs-draw", on_click=address.choose, args=("lab", "draw", "waves"))
+    _page(store, state, count)
+
+
+def _sentence(tally: Tally) -> str:
+    """What became of all of them."""
+    return say(
+        "labelling.thumbs_said",
+        all=tally.all,
+        waiting=tally.waiting,
+        open=tally.open,
+        labelled=tally.labelled,
+        seen=tally.seen,
+        wrong=tally.wrong,
+        right=tally.right,
+        unsure=tally.unsure,
+    )
+
+
+def _filter_words(one: str, tally: Tally) -> str:
+    """A choice with how many it holds."""
+    count = tally.all if one == ALL else tally.of(State(one))
+    return say("labelling.counted", words=say(f"labelling.thumb_{one}"), count=count)
+
+
+def _page(store: Store, state: State | None, count: int) -> None:
+    """One page of answers."""
+    pages, number = ceil(count / SIZE), 1
+    if pages > 1:
+        key = f"{PAGE}-{state.value if state else ALL}"
+        number = min(st.pagination(pages, key=key, bind="query-params"), pages)
+    found = store.inbox.page(state, start=(number - 1) * SIZE, size=SIZE)
+    items = store.items.read([one.item for one in found if one.item is not None])
+    for place, one in enumerate(found):
+        with st.container(border=True, gap="xsmall"):
+            _one(store, one, items.get(one.item) if one.item is not None else None, f"thumb-{number}-{place}")
+
+
+def _one(store: Store, one: Complaint, item: Item | None, key: str) -> None:
+    """An answer with what users said of it, and what is done about it."""
+    texts.show(" · ".join(_about(one)), f"{key}-about")
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        if item is None:
+            st.caption(say("labelling.no_answer_known"))
+        for name, text in (("question", item.question), ("answered", item.answer)) if item else ():
+            texts.heading(say(f"labelling.the_{name}"))
+            texts.show(text, f"{key}-{name}")
+    with right:
+        _thumbs(one.newest, key)
+        if one.thumbs > len(one.newest):
+            st.caption(say("labelling.more_thumbs", count=one.thumbs - len(one.newest)))
+        setting_aside.show(store, one)
+
+
+def _about(one: Complaint) -> list[str]:
+    """What became of it, and which answer it is."""
+    words = [say(f"labelling.thumb_{one.state.value}")]
+    if one.wave is not None:
+        words.append(say("labelling.wave_number", number=one.wave))
+    if one.judgement is not None:
+        words.append(judgement_words(one.judgement))
+    return [*words, say("labelling.item", item=one.item_id)]
+
+
+def _thumbs(thumbs: Sequence[Feedback], key: str) -> None:
+    """Each thumb with its words."""
+    for place, one in enumerate(thumbs):
+        source = [texts.others(one.source, "source")] if one.source else []
+        texts.heading(say("labelling.a_user"))
+        texts.show(" · ".join([times.moment(one.at), *source]), f"{key}-{place}-at")
+        for name, text in (("comment", one.comment), ("correction", one.correction)):
+            if text:
+                texts.heading(say(f"labelling.the_{name}"))
+                texts.show(text, f"{key}-{place}-{name}", name)
+        if not (one.comment or one.correction):
+            st.caption(say("labelling.no_words"))

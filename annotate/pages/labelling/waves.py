@@ -1,0 +1,192 @@
+"""The waves: how far each is, and the ledger of one of them with the chance of every stratum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from annotate import human_side
+from annotate.charts.wave_progress import Counted, wave_progress
+from annotate.human_side import Coverage, HumanSide, WaveRow
+from annotate.pages import figures, frame, texts, times
+from annotate.pages.escaping import escaped
+from annotate.pages.labelling.cards import card
+from annotate.pages.say import marked, say
+from annotate.pages.steps import by_people, next_step
+from annotate.pages.strata import stratum_words
+from annotate.sampling import Design
+from annotate.store import Store
+from proxy.trust import percent
+
+CHARTED = 12
+WAVE = "lw"
+OUTCOMES = ("right", "wrong", "unsure", "open")
+COLUMNS = ("wave", "day", "design", "part", "drawn", *OUTCOMES, "skipped", "gone", "counts")
+STRATA_COLUMNS = ("stratum", "size", "drawn", "chance", *OUTCOMES, "skipped", "gone")
+NONE = "—"
+CARD = 360
+
+
+def show(store: Store, found: HumanSide, who: str) -> None:
+    """Every wave in one row, then one wave in all its strata."""
+    frame.heading("labelling.waves")
+    if not found.waves:
+        st.caption(say("labelling.no_waves_hand_picked" if found.annotators else "labelling.no_waves"))
+        frame.commands(store, next_step(figures.report(store), store.path).commands)
+        return
+    _chart(found.waves)
+    newest = list(reversed(found.waves))
+    frame.table(
+        [_row(one) for one in newest],
+        [say(f"labelling.column_{name}") for name in COLUMNS],
+        alt=say("labelling.waves_alt"),
+    )
+    texts.small([f"{one[:1].upper()}{one[1:]}." for one in found.notes])
+    fill = _ledger(newest)
+    frame.heading("labelling.how_much")
+    with st.spinner(say("labelling.counting")):
+        covered = figures.kept(store, "coverage", lambda: human_side.coverage(store))
+    _uncovered(covered)
+    fill(covered)
+    _next(store, found)
+
+
+def _next(store: Store, found: HumanSide) -> None:
+    """What to do with what is open, what may go to a second reader, and the step of the whole loop."""
+    frame.heading("labelling.next")
+    people = by_people(store.path)
+    if found.progress.open:
+        st.markdown(
+            escaped(
+                f"{say('labelling.open_next', count=found.progress.open)} {people.words or say('labelling.open_here')}"
+            )
+        )
+        frame.commands(store, people.commands)
+    else:
+        with st.spinner(say("labelling.looking")):
+            step = next_step(figures.report(store), store.path)
+        st.markdown(escaped(step.words))
+        frame.commands(store, step.commands)
+    if found.second:
+        st.caption(say("labelling.second", count=found.second))
+    if found.asked:
+        st.caption(say("labelling.asked", count=found.asked))
+
+
+def _row(one: WaveRow) -> tuple[object, ...]:
+    """A wave in the table."""
+    return (
+        *(one.wave.number, times.day(one.wave.at), design_words(one.wave.design)),
+        *(one.wave.part or say("labelling.whole"), one.drawn, one.done.right, one.done.wrong, one.done.unsure),
+        *(one.done.open, one.done.skipped, one.gone, say("labelling.yes" if one.counts else "labelling.not_yet")),
+    )
+
+
+def design_words(design: Design) -> str:
+    """How a wave draws."""
+    return say(f"labelling.design_{design.value}")
+
+
+def _chart(waves: Sequence[WaveRow]) -> None:
+    """The newest waves, a bar each."""
+    shown = [one for one in reversed(waves) if one.done.drawn][:CHARTED]
+    if not shown:
+        return
+    words = [say(f"labelling.column_{name}") for name in OUTCOMES]
+    counts = [part for one in shown for part in _bar(one, words)]
+    chart = wave_progress(
+        counts,
+        words,
+        wave=say("labelling.column_wave"),
+        outcome=say("labelling.outcome"),
+        draws=say("labelling.column_drawn"),
+    )
+    said = "; ".join(
+        say(
+            "labelling.wave_said",
+            number=one.wave.number,
+            right=one.done.right,
+            wrong=one.done.wrong,
+            unsure=one.done.unsure,
+            open=one.done.open,
+        )
+        for one in shown
+    )
+    st.altair_chart(chart, alt=say("labelling.waves_chart", waves=said))
+
+
+def _bar(one: WaveRow, words: Sequence[str]) -> Iterator[Counted]:
+    """The parts of a wave's bar, one after the other."""
+    name, before = say("labelling.wave_number", number=one.wave.number), 0
+    for place, draws in enumerate((one.done.right, one.done.wrong, one.done.unsure, one.done.open)):
+        ends = (before / one.done.drawn, (before + draws) / one.done.drawn)
+        yield Counted(name, words[place], place, draws, *ends)
+        before += draws
+
+
+def _ledger(newest: Sequence[WaveRow]) -> Callable[[Coverage], None]:
+    """One wave's ledger, and how to say what its frame holds once that is counted."""
+    frame.heading("labelling.ledger")
+    numbers = [one.wave.number for one in newest]
+    chosen = st.selectbox(say("labelling.which_wave"), numbers, key=WAVE, bind="query-params", width=160)
+    one = newest[numbers.index(chosen)] if chosen in numbers else newest[0]
+    wave = one.wave
+    st.markdown(
+        marked(
+            "labelling.drawn_how",
+            at=times.moment(wave.at),
+            design=design_words(wave.design),
+            part=wave.part or say("labelling.whole"),
+            labels=wave.labels or NONE,
+            audit=f"{wave.audit:.0%}".replace("%", " %"),
+            seed=str(wave.seed),
+            rule=f"`{texts.others(wave.rule)}`",
+        )
+    )
+    if one.is_old_rule:
+        st.caption(say("labelling.old_rule"))
+    place = st.empty()
+    frame.table(
+        [
+            (
+                *(stratum_words(part.stratum), part.size, part.drawn, chance(part.chance)),
+                *(
+                    part.done.right,
+                    part.done.wrong,
+                    part.done.unsure,
+                    part.done.open,
+                    part.done.skipped,
+                    part.done.gone,
+                ),
+            )
+            for part in one.strata
+        ],
+        [say(f"labelling.column_{name}") for name in STRATA_COLUMNS],
+        alt=say("labelling.ledger_alt", number=wave.number),
+    )
+    st.caption(say("labelling.ledger_basis"))
+    return lambda covered: _frame(place, covered, wave.number)
+
+
+def _uncovered(found: Coverage) -> None:
+    """The traffic that no wave which counts has framed, as a share and in numbers."""
+    items = found.covered.items
+    lines = [say("labelling.uncovered_of", count=found.uncovered, all=items)]
+    if found.covered.framed > found.covered.counted:
+        lines.append(say("labelling.framed_lately", count=found.covered.framed - found.covered.counted))
+    with st.container(width=CARD):
+        card("uncovered", percent(found.uncovered / items) if items else NONE, lines)
+
+
+def chance(value: float | None) -> str:
+    """An inclusion probability; in words where each item has its own."""
+    return say("labelling.own_chance") if value is None else f"{value:.4g}"
+
+
+def _frame(place: DeltaGenerator, covered: Coverage, number: int) -> None:
+    """What the wave could draw from, and how much of it has changed since."""
+    state = next((one for one in covered.frames if one.wave == number), None)
+    if state is not None:
+        place.caption(say("labelling.framed", items=state.items, gone=state.gone))

@@ -1,0 +1,46 @@
+"""How wide the intervals should be once a wave is labelled, beside how wide they are now: worked out after the rest."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from annotate import planning, planning_text
+from annotate.next_wave import Proposed
+from annotate.pages import acting, figures, frame
+from annotate.pages.say import say
+from annotate.store import Store
+from proxy.worth import width_of
+
+COLUMNS = ("quantity", "width_now", "width_then")
+UNKNOWN = "—"
+
+
+def show(store: Store, preview: Proposed) -> None:
+    """A row for each quantity."""
+    with st.spinner(say("labelling.widths_coming")):
+        found = figures.kept(
+            store,
+            "foreseen",
+            lambda: planning.foresee(store, preview.drawn.strata, preview.request.labels, now=acting.now()),
+            preview.drawn.token,
+            preview.request.labels,
+        )
+        report = figures.report(store)
+    rows = [
+        (
+            say(f"labelling.quantity_{one.quantity}"),
+            _words(one.quantity, None if report.uncovered else width_of(getattr(report.agreement, one.quantity))),
+            _words(one.quantity, one.width),
+        )
+        for one in found
+    ]
+    frame.table(rows, [say(f"labelling.column_{name}") for name in COLUMNS], alt=say("labelling.widths_alt"))
+    st.caption(say("labelling.widths_basis"))
+
+
+def _words(quantity: str, width: float | None) -> str:
+    """A width from end to end; a quantity that is known exactly has none."""
+    if width is None:
+        return UNKNOWN
+    number, *unit = planning_text.points(quantity, width).split()
+    return say("labelling.points", number=number) if unit else number

@@ -1,0 +1,90 @@
+"""Work with Label Studio in a thread of its own: one at a time for each store, seen by every session, stopped by none of them.
+
+A push goes on when its session looks elsewhere, so that what it did is always noted; its outcome stays until the next one.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import streamlit as st
+
+from annotate.progress import heard_by
+from annotate.store import Store
+from proxy.errors import AssayError
+
+BUG = "this did not work for a reason that nobody foresaw: see what the app says in its terminal"
+
+
+@dataclass
+class Work:
+    """One push or pull: how far it is, and in the end its lines with the links to label at, or why it failed."""
+
+    kind: str
+    who: str
+    at: str
+    done: int = 0
+    total: int | None = None
+    lines: Sequence[str] = ()
+    links: Sequence[tuple[str, str]] = ()
+    error: str | None = None
+    ended: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def share(self) -> float:
+        """How much is done, for a bar; 0 while nobody knows of how much."""
+        return min(1.0, self.done / self.total) if self.total else 0.0
+
+
+@dataclass
+class Desk:
+    """The newest work on one store."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    newest: Work | None = None
+
+
+@st.cache_resource(show_spinner=False)
+def _desk(path: str) -> Desk:
+    return Desk()
+
+
+def newest(path: Path) -> Work | None:
+    """The work that is under way on this store, or the last."""
+    return _desk(str(path.resolve())).newest
+
+
+def begin(path: Path, work: Work, act: Callable[[Store, Work], None]) -> Work:
+    """Start it, unless other work is under way: that one is given back."""
+    desk = _desk(str(path.resolve()))
+    with desk.lock:
+        if desk.newest is not None and not desk.newest.ended.is_set():
+            return desk.newest
+        desk.newest = work
+    threading.Thread(target=_run, args=(path, work, act), daemon=True, name=f"assay {work.kind}").start()
+    return work
+
+
+def _run(path: Path, work: Work, act: Callable[[Store, Work], None]) -> None:
+    """Do it on a connection of its own."""
+
+    def hear(what: str, done: int, total: int | None) -> None:
+        work.done, work.total = done, total
+
+    try:
+        store = Store(path)
+        try:
+            with heard_by(hear):
+                act(store, work)
+        finally:
+            store.close()
+    except AssayError as error:
+        work.error = str(error)
+    except BaseException:
+        work.error = BUG
+        raise
+    finally:
+        work.ended.set()

@@ -1,0 +1,40 @@
+"""Can I trust the proxy this week? The sentence first, then the limits, serious harm, what to do next, and the numbers.
+
+What is slow (the courses over time) is drawn last, into places kept free for it, so that nothing waits for it.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from annotate.pages import figures, frame
+from annotate.pages.escaping import escaped
+from annotate.pages.overview import cards, course, download, evidence, verdict, wrongs
+from annotate.store import Store
+
+
+def show(store: Store) -> None:
+    """The page."""
+    frame.title("overview")
+    if problem := figures.limits_problem():
+        st.warning(escaped(problem))
+    report = figures.report(store)
+    verdict.say_verdict(report)
+    wrongs.show_harmful(report)
+    verdict.show_next(store, report)
+    kept = cards.show(report)
+    is_labelled, has_labels = report.progress.labelled > 0, report.progress.labelled > 0 or report.hand_picked > 0
+    over_time = st.container() if report.judged else None
+    if is_labelled:
+        evidence.show_proxy(report)
+    if has_labels:
+        wrongs.show(report)
+    if is_labelled:
+        evidence.show_strata(report)
+        evidence.show_warnings(report)
+    if has_labels:
+        verdict.show_gate(report)
+    if report.items:
+        download.show(store)
+    if over_time:
+        course.show(store, over_time, kept)

@@ -1,0 +1,84 @@
+"""Answers to read: those that people call seriously harmful, where the wrong ones sit, and those that the proxy passed."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from annotate import redaction
+from annotate.labels import SERIOUS
+from annotate.pages import digits, frame, measures, texts
+from annotate.pages.escaping import escaped
+from annotate.pages.frame import Tone
+from annotate.pages.say import marked, say
+from annotate.report import Miss, Report
+from annotate.store.disagreements import Kind
+
+SHOWN_HARMFUL = 3
+
+
+def show_harmful(report: Report) -> None:
+    """The answers that people mark as seriously harmful, before anything else."""
+    if not report.harmed:
+        return
+    count = len(report.harmed)
+    frame.answer(Tone.BAD, say("overview.harmful", count=count), say("overview.harm"))
+    for place, miss in enumerate(report.harmful[:SHOWN_HARMFUL], start=1):
+        _miss(miss, f"harm-{place}")
+    if count > SHOWN_HARMFUL:
+        st.caption(marked("overview.more_harmful", count=count - SHOWN_HARMFUL))
+
+
+def show(report: Report) -> None:
+    """Where the wrong answers sit, and those that the proxy missed."""
+    frame.heading("overview.wrong")
+    if any(one.wrong or one.right for one in report.quadrants):
+        ordered = sorted(report.quadrants, key=lambda one: -one.wrong)
+        frame.table(
+            [(one.wrong, one.right, measures.sentence(one.meaning)) for one in ordered],
+            [say("overview.column_wrong"), say("overview.column_right"), say("overview.points_to")],
+            alt=say("overview.quadrants_alt"),
+        )
+    st.markdown(escaped(report.look))
+    st.caption(say("overview.quadrants_basis", picked=report.hand_picked))
+    frame.heading("overview.missed")
+    if not report.misses:
+        st.caption(say("overview.no_miss"))
+    elif report.missed > len(report.misses):
+        st.caption(marked("overview.first_misses", shown=len(report.misses), count=report.missed))
+    for place, miss in enumerate(report.misses, start=1):
+        _miss(miss, f"miss-{place}")
+    if report.misses:
+        frame.link("disagreements", say("overview.all_misses", count=report.missed), kind=Kind.MISS.value)
+
+
+@st.fragment
+def _miss(miss: Miss, key: str) -> None:
+    """One missed answer: the question in sight, the rest on demand."""
+    harm = miss.label.harm == SERIOUS
+    with st.container(border=True, gap="xsmall"):
+        texts.show(miss.item.question, f"{key}-question")
+        opened = st.expander(
+            say("overview.more_of_it_harm" if harm else "overview.more_of_it"), key=f"{key}-more", on_change="rerun"
+        )
+        if not opened.open:
+            return
+        with opened:
+            _details(miss, key)
+
+
+def _details(miss: Miss, key: str) -> None:
+    """What was answered, what people and judges say, and which item it is."""
+    parts = [
+        (say("overview.answered"), miss.item.answer, ()),
+        (say("overview.why_wrong"), miss.label.rationale, ("rationale",)),
+        (say("overview.should_have"), miss.label.reference, ("reference",)),
+    ]
+    for place, (words, text, fields) in enumerate(parts):
+        texts.heading(words)
+        texts.show(text or "", f"{key}-{place}", *fields)
+    texts.heading(say("overview.judges_say"))
+    for place, (judge, value, reason) in enumerate(miss.reasons):
+        score = say("overview.no_score") if value is None else digits.coefficient(value)
+        said = redaction.about(miss.item, reason)
+        texts.show(f"{judge.replace('_', ' ')} {score}: {said}", f"{key}-judge-{place}")
+    texts.show(say("overview.item", id=miss.item.id), f"{key}-id")

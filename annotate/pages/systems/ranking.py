@@ -1,0 +1,136 @@
+"""Three systems or more in order: ranks as ranges, rates with both intervals, and which two are told apart by a test of all."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from annotate import comparing_many, standings_text
+from annotate.charts.standings import Ranked as Row
+from annotate.charts.standings import standings
+from annotate.comparing_many import Ranked
+from annotate.pages import acting, digits, figures, frame, texts
+from annotate.pages.escaping import escaped
+from annotate.pages.frame import Tone
+from annotate.pages.measures import sentence, span
+from annotate.pages.say import language, say
+from annotate.pages.steps import words_in_reach
+from annotate.rivals import Rivals
+from annotate.store import Store
+from proxy.estimate import Estimate
+from proxy.trust import percent
+
+FEWEST = 3
+
+
+def show(store: Store, known: Rivals) -> None:
+    """The part of the page, where there are FEWEST systems."""
+    if len(known.systems) < FEWEST:
+        return
+    frame.heading("systems.ranking")
+    with st.spinner(say("systems.ranking_working")):
+        found = figures.kept(
+            store, "ranked", lambda: comparing_many.rank(store, known.shown, now=acting.now()), known.shown
+        )
+    frame.answer(_tone(found), _sentence(found))
+    if len(known.shown) < len(known.systems):
+        st.caption(say("systems.ranking_some", shown=len(known.shown), n=len(known.systems)))
+    _systems(found)
+    _pairs(found)
+    texts.small([f"{sentence(note)}." for note in standings_text.notes(found)])
+    step = standings_text.next_step(found)
+    st.markdown(escaped(f"{sentence(words_in_reach(step.words, store.path))}."))
+    frame.commands(store, step.commands)
+
+
+def _tone(found: Ranked) -> Tone:
+    """Good news where one leads and some are clearly worse."""
+    if not found.standings.measured:
+        return Tone.UNKNOWN
+    return Tone.GOOD if found.standings.clear and len(found.standings.leaders) == 1 else Tone.OPEN
+
+
+def _sentence(found: Ranked) -> str:
+    """Who is best, or who cannot be told apart."""
+    if language() == "en":
+        return standings_text.sentence(found)
+    ranks = found.standings
+    leaders = ranks.leaders
+    names = ", ".join(texts.others(found.names[one.number]) for one in leaders)
+    if not ranks.measured:
+        return say("systems.rank_none")
+    if len(ranks.measured) == 1:
+        return say("systems.rank_alone", names=texts.others(found.names[ranks.measured[0].number]))
+    if len(leaders) > 1:
+        return say("systems.rank_tied", names=names)
+    return say("systems.rank_best" if leaders[0].worst == 1 else "systems.rank_leads", names=names)
+
+
+def _systems(found: Ranked) -> None:
+    """A row a system, as a picture and as a table."""
+    systems = found.standings.systems
+    rows = [
+        Row(texts.others(found.names[one.number]), standings_text.ranks(one), words, rate.estimate, rate.low, rate.high)
+        for one in systems
+        for words, rate in ((say("measures.window"), one.correctness), (say("measures.long_run"), one.long_run))
+        if rate.estimate is not None and rate.low is not None and rate.high is not None
+    ]
+    if rows:
+        told = "; ".join(
+            f"{one.ranks}: {one.system}, {one.interval} {percent(one.estimate)} ({span((one.low, one.high), percent)})"
+            for one in rows
+        )
+        st.altair_chart(standings(rows), width="stretch", alt=say("systems.ranking_alt", bars=told))
+    columns = ("rank", "system", "answers", "labels_column", "share_right", "these_answers", "long_run", "why_not")
+    frame.table(
+        [
+            (
+                standings_text.ranks(one),
+                texts.others(found.names[one.number]),
+                one.answers,
+                one.labels,
+                "—" if one.correctness.estimate is None else percent(one.correctness.estimate),
+                _ends(one.correctness),
+                _ends(one.long_run),
+                one.correctness.reason or "—",
+            )
+            for one in systems
+        ],
+        [say(f"systems.{name}") for name in columns],
+        alt=say("systems.ranking"),
+    )
+    st.caption(say("systems.ranking_note"))
+
+
+def _ends(rate: Estimate) -> str:
+    if rate.low is None or rate.high is None:
+        return "—"
+    return span((rate.low, rate.high), percent)
+
+
+def _points(one: Estimate) -> str:
+    """Both ends in points."""
+    return say("measures.span", low=digits.points(one.low, "+"), high=digits.points(one.high, "+"))
+
+
+def _pairs(found: Ranked) -> None:
+    """Every two systems with their difference, and whether they are told apart."""
+    if not found.standings.pairs:
+        return
+    with st.expander(say("systems.every_pair"), on_change="rerun", key="systems-pairs") as part:
+        if not part.open:
+            return
+        words = say("systems.no"), say("systems.yes")
+        rows = [
+            (
+                texts.others(found.names[one.better]),
+                texts.others(found.names[one.worse]),
+                f"{digits.points(one.difference.estimate, '+')} ({_points(one.difference)})",
+                one.difference.n,
+                digits.p_value(one.p_value),
+                digits.p_value(one.p_long_run),
+                words[one.is_clear],
+            )
+            for one in found.standings.pairs
+        ]
+        columns = ("better", "worse", "difference_points", "labels_column", "p_here", "p_long_run", "told_apart")
+        frame.table(rows, [say(f"systems.{name}") for name in columns], alt=say("systems.every_pair"))

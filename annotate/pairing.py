@@ -1,0 +1,242 @@
+"""Names of systems and a number of labels in, a wave of the answers that tell most about their difference out.
+
+Two systems: all answers to a question are drawn with one lot, because only both answers tell which is better. More: each answer
+has a lot of its own. The rule: every answer in the frame has a known chance, which its own fate in earlier waves did not change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate import disputes, sampling, strata
+from annotate.allocation import NothingToDraw, StratumPlan
+from annotate.drawing import Proposal, by_chance, framed
+from annotate.judging import rule_in_force
+from annotate.questions import Names, selection_of
+from annotate.sampling import Design, permanent_random_number
+from annotate.store import Store
+from annotate.store.selections import Given
+from annotate.store.waves import Wave
+from annotate.strata import Frame
+from proxy.errors import UsageError
+from proxy.expected import Answers, Indices, Numbers, expected
+from proxy.text import several
+
+TWO = 2
+AGREEING = 0.5  # how alike two answers with one verdict are taken to err
+VERSUS = " vs "
+
+
+class PairsDrawn(NamedTuple):
+    """What was drawn, or would be: of so many questions and answers, `draws` answers; `pairs` have all their answers drawn.
+
+    `design` is PAIRS or ANSWERS; `pairs` counts what earlier waves have drawn, too. `asked` is the number wanted, `left` what
+    could be drawn, `waiting` the open draws of these systems that were there before.
+    """
+
+    number: int
+    names: tuple[str, ...]
+    design: Design
+    seed: int
+    questions: int
+    answers: int
+    draws: int
+    pairs: int
+    strata: tuple[StratumPlan, ...]
+    asked: int
+    left: int
+    waiting: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pool:
+    """The answers that are compared: their part of the frame, which system gave each, and which question it answers."""
+
+    frame: Frame
+    system: Indices
+    question: Indices
+    groups: tuple[str, ...]
+
+    def only(self, kept: NDArray[np.bool_]) -> Pool:
+        """These answers; questions are numbered anew."""
+        names, question = np.unique(self.question[kept], return_inverse=True)
+        rows = np.flatnonzero(kept)
+        frame = self.frame
+        return Pool(
+            frame=Frame(
+                keys=frame.keys[rows],
+                ids=[frame.ids[row] for row in rows],
+                kinds=frame.kinds[rows],
+                values=frame.values[rows],
+                right=frame.right[rows],
+                is_eligible=frame.is_eligible[rows],
+            ),
+            system=self.system[kept],
+            question=question,
+            groups=tuple(self.groups[name] for name in names),
+        )
+
+    def expected(self) -> Numbers:
+        """P(right) of each answer, by the labels that earlier waves brought."""
+        rows = np.flatnonzero(~np.isnan(self.frame.right))
+        answers = Answers(system=self.system, question=self.question, value=self.frame.values)
+        return expected(answers, rows, self.frame.right[rows]).share
+
+
+def draw(
+    store: Store, names: Sequence[str], labels: int, *, seed: int, now: str, who: str, dry_run: bool = False
+) -> PairsDrawn:
+    """Draw about `labels` answers of these systems under the rule in force; `dry_run` writes nothing.
+
+    UsageError for a name that the store does not have, NothingToDraw where no question is shared, all was drawn,
+    or so few are asked for that nothing might be.
+    """
+    known = Names.of(store)
+    sides = [selection_of(name, known) for name in names]
+    if len(sides) < TWO or labels < 1:
+        raise UsageError("name two systems at least, and draw one label at least: `assay compare A B --draw 60`")
+    key, rule = rule_in_force(store, now=now)
+    disputes.read_again(store, now=now)
+    with store.atomic():
+        number = store.waves.next_number()
+        salt = f"seed-{seed}-wave-{number}"
+        design = Design.PAIRS if len(sides) == TWO else Design.ANSWERS
+        given = [store.selections.given(key, side, 0, ()) for side in sides]
+        waiting = store.selections.to_label(sides).waiting
+        pool = _comparable(_pool(store.waves.frame(key), given), names, design, waiting)
+        found = proposal(pool, design, labels, salt)
+        if not dry_run:
+            part = VERSUS.join(names)
+            wave = Wave(
+                number, f"{rule.name} v{rule.version}", seed, labels, 0.0, now, found.plans, design=design, part=part
+            )
+            draws = sampling.draws(pool.frame, found.strata, found.rows, found.chances, salt)
+            store.waves.write(wave, key, salt, framed(pool.frame, found), draws)
+            detail = {"wave": number, "labels": len(draws), "seed": seed, "design": design.value, "part": part}
+            store.events.append("sample", detail, who=who, now=now)
+    return PairsDrawn(
+        number=number,
+        names=tuple(names),
+        design=design,
+        seed=seed,
+        questions=len(pool.groups),
+        answers=len(pool.system),
+        draws=len(found.rows),
+        pairs=_complete(pool, found.rows),
+        strata=found.plans,
+        asked=labels,
+        left=int(pool.frame.is_eligible.sum()),
+        waiting=waiting,
+    )
+
+
+def _pool(frame: Frame, sides: Sequence[Given]) -> Pool:
+    """The answers of all sides, in the order of the frame; UsageError where an answer is of two sides."""
+    items = np.concatenate([one.items for one in sides])
+    groups = [group for one in sides for group in one.groups]
+    if len(np.unique(items)) < len(items):
+        raise UsageError("some answers are of two of these: name systems or windows that do not overlap")
+    number = {group: place for place, group in enumerate(sorted(set(groups)))}
+    everyone = Pool(
+        frame=frame,
+        system=np.zeros(len(frame.keys), dtype=np.intp),
+        question=np.zeros(len(frame.keys), dtype=np.intp),
+        groups=tuple(number),
+    )
+    rows = np.searchsorted(frame.keys, items)
+    everyone.system[rows] = np.repeat(np.arange(len(sides)), [len(one.items) for one in sides])
+    everyone.question[rows] = [number[group] for group in groups]
+    return everyone.only(np.isin(frame.keys, items))
+
+
+def _comparable(pool: Pool, names: Sequence[str], design: Design, waiting: int) -> Pool:
+    """What may be drawn, of pairs only questions that both answered; NothingToDraw where there are none, or none is left."""
+    found = pool
+    if design is Design.PAIRS:
+        answered = [np.bincount(pool.question[pool.system == side], minlength=len(pool.groups)) for side in range(TWO)]
+        found = pool.only(np.minimum(*answered)[pool.question] > 0)
+        if not found.groups:
+            raise NothingToDraw(
+                f"{' and '.join(names)} share no question: ingest their answers to the same questions, or draw with "
+                "`assay sample`"
+            )
+    if not found.frame.is_eligible.any():
+        label = f": label the {several(waiting, 'open draw')} of these" if waiting else ""
+        raise NothingToDraw(f"every answer of {', '.join(names)} that could be drawn has been drawn already{label}")
+    return found
+
+
+def proposal(pool: Pool, design: Design, labels: int, salt: str) -> Proposal:
+    """Decide the wave: the chance of each answer, and what is drawn."""
+    chances, rows = DESIGNS[design](pool, labels, salt)
+    kinds = pool.frame.kinds
+    return Proposal(kinds, chances, by_chance(strata.count(pool.frame, kinds), kinds[rows], without=()), rows)
+
+
+def _pairs(pool: Pool, labels: int, salt: str) -> tuple[Numbers, Indices]:
+    """One lot a question, its chance by how unsure the difference of its answers is.
+
+    NothingToDraw where less than one question is expected: that is known before any lot, so that no lot is ever taken back.
+    """
+    eligible = pool.frame.is_eligible
+    cost = np.bincount(pool.question, eligible).astype(np.float64)
+    chance = sampling.worth_chances(worth(pool), cost, labels)
+    drawable = chance * (cost > 0)
+    if float(drawable.sum()) < 1 - 1e-9:
+        raise NothingToDraw(
+            f"{labels} may draw nothing: both answers to a question go out together; draw {cost.max():.0f} at least"
+        )
+    numbers = np.array([permanent_random_number(group, salt) for group in pool.groups])
+    drawn = sampling.spread(drawable, np.argsort(numbers, kind="stable"), _start(salt))
+    return chance[pool.question], np.flatnonzero(np.isin(pool.question, drawn) & eligible)
+
+
+def _answers(pool: Pool, labels: int, salt: str) -> tuple[Numbers, Indices]:
+    """One lot an answer, its chance by how unsure it is among those of its system; systems share the labels about evenly.
+
+    By P(right) alone a system that the judge favours would get few labels, which are what finds the favour out.
+    """
+    share = pool.expected()
+    drawable = pool.frame.is_eligible.astype(np.float64)
+    unsure = np.sqrt(share * (1 - share))
+    of_system = np.bincount(pool.system, unsure)[pool.system]
+    chance = sampling.worth_chances(unsure / np.where(of_system > 0, of_system, 1.0), drawable, labels)
+    order = np.lexsort((sampling.permanent_random_numbers(pool.frame, salt), pool.system))
+    return chance, np.sort(sampling.spread(chance * drawable, order, _start(salt)))
+
+
+DESIGNS = {Design.PAIRS: _pairs, Design.ANSWERS: _answers}
+
+
+def worth(pool: Pool) -> Numbers:
+    """The root of the variance of D - d of each question: right minus right, less what the values lead to expect.
+
+    V = va + vb - 2 r sqrt(va vb), v = p (1 - p) of either system's P(right); r = AGREEING where both have one verdict, else 0.
+    """
+    count, share = len(pool.groups), pool.expected()
+    p, passed = np.zeros((TWO, count)), np.zeros((TWO, count))
+    for side in range(TWO):
+        rows = pool.system == side
+        size = np.maximum(np.bincount(pool.question[rows], minlength=count), 1)
+        p[side] = np.bincount(pool.question[rows], share[rows], count) / size
+        is_passed = (pool.frame.kinds[rows] == strata.Stratum.PASSED.value).astype(np.float64)
+        passed[side] = np.bincount(pool.question[rows], is_passed, count) / size
+    first, second = p * (1 - p)
+    alike = np.where(passed[0] == passed[1], AGREEING, 0.0)
+    return np.asarray(np.sqrt(first + second - 2 * alike * np.sqrt(first * second)), dtype=np.float64)
+
+
+def _start(salt: str) -> float:
+    return permanent_random_number("start", salt)
+
+
+def _complete(pool: Pool, rows: Indices) -> int:
+    """Questions whose every answer is drawn, now or before."""
+    drawn = ~pool.frame.is_eligible
+    drawn[rows] = True
+    return int((np.bincount(pool.question, ~drawn, len(pool.groups)) == 0).sum())

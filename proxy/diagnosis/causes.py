@@ -1,0 +1,217 @@
+"""Why a stage fails and what to do about it: what is known of labelled answers in, likely and possible causes out.
+
+The causes and countermeasures of each stage are data. The rule: a cause is likely only where something at hand speaks for it
+(`clues`); all others are possible, and said to be so.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from proxy.diagnosis.clues import (
+    LOW,
+    Clue,
+    Sight,
+    Teller,
+    fact,
+    long_or_short,
+    more_often,
+    most,
+    no_less_often,
+    noisy,
+    people,
+    shifted,
+)
+from proxy.diagnosis.stages import Stage
+
+NOTHING_NEAR = 0.25
+FEW_WORDS = 2
+CLOSE = 0.1
+
+
+class Cause(NamedTuple):
+    """A cause with what to do about it; `evidence` None where nothing at hand speaks for it."""
+
+    name: str
+    remedy: str
+    evidence: str | None
+    is_likely: bool
+
+
+class _Suspect(NamedTuple):
+    name: str
+    remedy: str
+    clues: tuple[Teller, ...] = ()
+
+
+def causes_of(stage: Stage, sight: Sight) -> tuple[Cause, ...]:
+    """Every known cause of the stage, what has most evidence first; none that right answers show as often as wrong ones."""
+    found: list[tuple[bool, float, Cause]] = []
+    for one in SUSPECTS.get(stage, ()):
+        seen = [hint for clue in one.clues if (hint := clue(sight)) is not None]
+        hints = [hint for hint in seen if hint.is_telling or not hint.is_against]
+        if seen and not hints:
+            continue
+        telling = [hint for hint in hints if hint.is_telling]
+        evidence = "; ".join(hint.words for hint in telling or hints) or None
+        cause = Cause(one.name, one.remedy, evidence, bool(telling))
+        found.append((not telling, -max((hint.share for hint in telling), default=0.0), cause))
+    return tuple(cause for _, _, cause in sorted(found, key=lambda each: each[:2]))
+
+
+def _is_gap(one: Clue) -> bool:
+    """Nothing near the question was retrieved, and no other system is known to find more."""
+    best = most(one.passages, one.relevance)
+    return best is not None and best <= NOTHING_NEAR and not one.elsewhere and not one.ids_found
+
+
+SUSPECTS: dict[Stage, tuple[_Suspect, ...]] = {
+    Stage.RETRIEVAL: (
+        _Suspect(
+            "k too small",
+            "retrieve more passages (a larger k)",
+            (
+                fact(
+                    "another system with more passages finds relevant ones",
+                    lambda one: any(count > one.contexts for count in one.elsewhere),
+                ),
+                shifted("passages", lambda one: one.contexts, -1),
+            ),
+        ),
+        _Suspect(
+            "knowledge gap",
+            "add what is missing to the knowledge base, and mark it (`assay gold mark`)",
+            (
+                fact("marked “the knowledge base lacks this”", lambda one: one.lacks_knowledge),
+                more_often(f"no passage comes near the question, the best at most {NOTHING_NEAR}", _is_gap),
+                fact(
+                    "no gap, as another system finds relevant passages",
+                    lambda one: bool(one.elsewhere),
+                    is_telling=False,
+                ),
+            ),
+        ),
+        _Suspect(
+            "chunking",
+            "cut documents another way: along headings, smaller or with overlap",
+            (
+                long_or_short,
+                shifted(
+                    "characters a passage",
+                    lambda one: one.contexts_chars / one.contexts if one.contexts_chars else None,
+                ),
+            ),
+        ),
+        _Suspect(
+            "embedder",
+            "try another embedder, or search by words beside it (hybrid)",
+            (
+                fact("a passage known to be relevant was not retrieved", lambda one: one.ids_found is False),
+                fact(
+                    "another system finds relevant passages with no more of them",
+                    lambda one: any(count <= one.contexts for count in one.elsewhere),
+                ),
+            ),
+        ),
+        _Suspect(
+            "unclear query",
+            "rewrite the query before the search: with the turns before it, in full words",
+            (
+                more_often(
+                    f"the question has at most {FEW_WORDS} words that carry meaning",
+                    lambda one: one.question_words <= FEW_WORDS,
+                ),
+                more_often("the question hangs on earlier turns", lambda one: one.has_history),
+            ),
+        ),
+        _Suspect(
+            "the judge of context relevance",
+            "read these: if the passages do answer, take another judge or a lower --relevance-cut",
+            (fact("a passage known to be relevant was there", lambda one: bool(one.ids_kept)), no_less_often),
+        ),
+    ),
+    Stage.RERANK: (
+        _Suspect(
+            "the reranker itself",
+            "run without it, or take another one (of the language of the passages)",
+            (
+                fact(
+                    "without reranking a relevant passage would have been kept",
+                    lambda one: one.first_relevant is not None and one.first_relevant <= one.contexts,
+                ),
+            ),
+        ),
+        _Suspect(
+            "it keeps too few",
+            "let it keep more passages",
+            (
+                fact(
+                    "a relevant passage stood further down than as many as are kept",
+                    lambda one: one.first_relevant is not None and one.first_relevant > one.contexts,
+                ),
+            ),
+        ),
+        _Suspect(
+            "it reads passages cut short", "smaller chunks, or a reranker that reads longer ones", (long_or_short,)
+        ),
+    ),
+    Stage.SYNTHESIS: (
+        _Suspect(
+            "it adds what the passages do not say",
+            "prompt “answer only from the passages, else say so”; a self-check before answering",
+            (
+                more_often("sentences that no passage holds", lambda one: one.not_found > 0),
+                people("unfaithful"),
+            ),
+        ),
+        _Suspect(
+            "it misreads the passages",
+            "another model; a self-check against the passages",
+            (fact("sentences that contradict the passages", lambda one: one.contradicted > 0),),
+        ),
+        _Suspect(
+            "it refuses though the passages fit",
+            "a prompt that is less timid; better order of the passages",
+            (more_often("the answer refuses", lambda one: one.refuses),),
+        ),
+        _Suspect("noise among the passages", "a smaller k, shorter chunks, or a reranker", (noisy,)),
+        _Suspect(
+            "too much to read",
+            "fewer or shorter passages, the best first",
+            (shifted("characters of passages", lambda one: one.contexts_chars, 1),),
+        ),
+    ),
+    Stage.PROXY: (
+        _Suspect(
+            "it does not answer what was asked",
+            "put answer relevance into the rule (`assay rule set`); a lower temperature, clearer wording of the prompt",
+            (
+                people("misread_question"),
+                more_often(
+                    f"answer relevance at most {LOW}",
+                    lambda one: one.answer_relevance is not None and one.answer_relevance <= LOW,
+                ),
+            ),
+        ),
+        _Suspect(
+            "the judges are too kind",
+            "a stronger judge (`assay judge --backend openai`)",
+            (people("retrieval_missed", "unfaithful"),),
+        ),
+        _Suspect(
+            "the cut is too low",
+            "a stricter cut chosen from labels (`assay calibrate`)",
+            (
+                more_often(
+                    f"the lower score lies within {CLOSE} above its cut",
+                    lambda one: one.margin is not None and one.margin <= CLOSE,
+                ),
+            ),
+        ),
+        _Suspect(
+            "the answer is incomplete", "more passages, or a prompt that asks for all of it", (people("incomplete"),)
+        ),
+        _Suspect("the passages are out of date", "refresh the knowledge base", (people("outdated_or_unsafe"),)),
+        _Suspect("noise among the passages", "a smaller k, shorter chunks, or a reranker", (noisy,)),
+    ),
+}

@@ -1,0 +1,148 @@
+"""A store in which the proxy and people differ on some answers, with all that the list can be asked for."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from typing import NamedTuple
+
+from annotate import intake, judging
+from annotate.drawing import Request, draw_wave
+from annotate.labels import CAUSES
+from annotate.store import Store
+from proxy.records import Context, Item, Score, SentenceVerdict, Support
+
+NOW = "2026-11-21T09:00:00.000Z"
+SYSTEMS, LANGUAGES, CHANNELS = ("old", "new", None), ("en", "ko", None), ("app", "web")
+ANNOTATORS = ("dr-lin", "dr-kim")
+FAITHFULNESS, RELEVANCE = ("faithfulness", "f|v1"), ("context_relevance", "c|v1")
+ANSWER = "The lift is in the hall [1].\n- It runs at night. It is <b>free</b>."
+SUPPORTED, NOT_FOUND, CONTRADICTED = Support.SUPPORTED, Support.NOT_FOUND, Support.CONTRADICTED
+
+
+class Told(NamedTuple):
+    """An answer as it was made: the whole truth, for the tests to count by hand."""
+
+    item_id: str
+    system: str | None
+    language: str | None
+    channel: str
+    month: int
+    value: float
+    reason: str
+    label: str
+    annotator: str
+    causes: tuple[str, ...]
+    harm: str | None
+    labelled: int
+
+    @property
+    def kind(self) -> str | None:
+        """How the proxy, which passes above 0.5, and the person differ."""
+        if self.label == "wrong" and self.value > 0.5:
+            return "miss"
+        return "false_fail" if self.label == "right" and self.value <= 0.5 else None
+
+    @property
+    def order(self) -> tuple[bool, float]:
+        """Serious harm first, misses by how high they were, then false fails by how low."""
+        return self.harm != "serious", -self.value if self.kind == "miss" else self.value
+
+
+def told(count: int = 60) -> list[Told]:
+    """The answers, always the same, no two with the same value."""
+    rng = random.Random(7)
+    values = rng.sample(range(1, 1000), count)
+    found = []
+    for number, value in enumerate(values):
+        label = rng.choices(("right", "wrong", "unsure"), (5, 4, 1))[0]
+        is_wrong = label == "wrong"
+        found.append(
+            Told(
+                item_id=f"q{number}",
+                system=rng.choice(SYSTEMS),
+                language=rng.choice(LANGUAGES),
+                channel=rng.choice(CHANNELS),
+                month=rng.randint(1, 9),
+                value=value / 1000,
+                reason=rng.choice(("nothing about the Lift", "all is there")),
+                label=label,
+                annotator=rng.choice(ANNOTATORS),
+                causes=tuple(sorted(rng.sample(CAUSES, rng.randint(0, 2)))) if is_wrong else (),
+                harm=rng.choice((None, "none", "minor", "serious")) if is_wrong else None,
+                labelled=rng.randint(1, 9),
+            )
+        )
+    return found
+
+
+def item(one: Told) -> Item:
+    """The answer as an item."""
+    return Item(
+        id=one.item_id,
+        question=f"Where is lift {one.item_id}?",
+        answer=ANSWER,
+        contexts=(Context(text="The lift is in the hall.", title="House rules"),),
+        system=one.system,
+        language=one.language,
+        timestamp=f"2026-0{one.month}-15T12:00:00.000Z",
+        metadata={"channel": one.channel},
+    )
+
+
+def scores(one: Told) -> list[Score]:
+    """Two judges: the rule takes the lower, which is faithfulness."""
+    verdicts = (
+        SentenceVerdict(
+            sentence="The lift is in the hall .", support=SUPPORTED, value=1.0, passage=1, quote="in the hall"
+        ),
+        SentenceVerdict(sentence="It runs at night.", support=NOT_FOUND, value=0.0, notes=("no passage on nights",)),
+        SentenceVerdict(sentence="It is  free .", support=CONTRADICTED, value=0.0, passage=1, quote="The lift"),
+    )
+    return [
+        Score(item_id=one.item_id, judge=RELEVANCE[0], signature=RELEVANCE[1], value=0.999, reason="on topic"),
+        Score(
+            item_id=one.item_id,
+            judge=FAITHFULNESS[0],
+            signature=FAITHFULNESS[1],
+            value=one.value,
+            reason=one.reason,
+            sentences=verdicts,
+        ),
+    ]
+
+
+def row(one: Told) -> dict[str, object]:
+    """The label as a row of a file."""
+    return {
+        **{"item_id": one.item_id, "label": one.label, "annotator": one.annotator, "causes": list(one.causes)},
+        **({"harm": one.harm} if one.harm else {}),
+        **({"rationale": f"note on {one.item_id}"} if one.label == "wrong" else {}),
+        "at": f"2026-0{one.labelled}-20T12:00:00.000Z",
+    }
+
+
+def differing(store: Store, count: int = 60) -> list[Told]:
+    """All of it in the store: every answer judged, drawn and labelled."""
+    every = told(count)
+    with store.atomic():
+        store.items.add([item(one) for one in every], now=NOW)
+        rows = store.items.keys([one.item_id for one in every])
+        store.scores.keep({rows[one.item_id]: scores(one) for one in every}, now=NOW)
+    judging.rule_in_force(store, now=NOW)
+    draw_wave(store, Request(labels=count, audit=0.25, seed=3), now=NOW)
+    labelled(store, [row(one) for one in every])
+    return every
+
+
+def labelled(store: Store, rows: list[dict[str, object]]) -> None:
+    """Take labels in from a file."""
+    path = store.path.with_name("labels.jsonl")
+    path.write_text("".join(json.dumps(one) + "\n" for one in rows))
+    intake.import_labels(store, intake.Source(str(path)), now=NOW)
+
+
+def differ(every: list[Told], keep: Callable[[Told], bool] = lambda one: True) -> list[str]:
+    """The ids of those that differ and are kept, in the order of the list, counted without the store."""
+    return [one.item_id for one in sorted(every, key=lambda one: one.order) if one.kind and keep(one)]

@@ -1,0 +1,186 @@
+"""Choosing a cut from labels, who chooses, and the rule that passes exactly what was certified."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from annotate.calibrating import Asked, choosing
+from proxy.calibration import Choosers, Scored, calibrated, choose, value_of
+from proxy.stats.threshold import binomial_p_values, fixed_sequence
+from proxy.verdict import Rule, percentile_knots
+
+# T12: labels and errors at or above six thresholds, at a risk of .1.
+N, ERRORS = (40, 60, 80, 100, 130, 160), (0, 2, 3, 5, 9, 16)
+THRESHOLDS = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
+
+
+def rule(expression: str, **more: object) -> Rule:
+    """A rule over one judge."""
+    return replace(Rule(name="r", version=1, expression=expression, signatures={"a": "s"}), **more)  # type: ignore[arg-type]
+
+
+def labels_with(errors: tuple[int, ...], n: tuple[int, ...], thresholds: tuple[float, ...]) -> Choosers:
+    """Labels of equal weight with these running counts."""
+    values, right = list[float](), list[int]()
+    for k, (wrong, size) in enumerate(zip(np.diff([0, *errors]), np.diff([0, *n]), strict=True)):
+        values += [thresholds[k]] * int(size)
+        right += [0] * int(wrong) + [1] * int(size - wrong)
+    count = len(values)
+    return Choosers(
+        values=np.array(values),
+        right=np.array(right, dtype=np.float64),
+        weights=np.ones(count),
+        lots=np.zeros(count),
+        chances=np.full(count, 0.2),
+    )
+
+
+def traffic(values: np.ndarray) -> Scored:
+    """Scored items, framed, in reach and of one chance."""
+    count = len(values)
+    return Scored(
+        values=values,
+        chances=np.full(count, 0.2),
+        is_framed=np.ones(count, dtype=np.bool_),
+        is_reachable=np.ones(count, dtype=np.bool_),
+    )
+
+
+EVEN = traffic(np.repeat(THRESHOLDS, 100))
+
+
+def test_the_vector_through_the_choice_itself() -> None:
+    """T12: 40 labels are fewer than 2 x 22, so the walk starts at 60; at 90 % it ends at 100 labels with 5 wrong.
+
+    The p-values and the bound .9092 are those of the reference; at 95 % the first to be tested (p = .053, of 60 labels) fails.
+    """
+    labels = labels_with(ERRORS, N, THRESHOLDS)
+    found = choose(labels, EVEN, precision=0.9, confidence=0.9)
+    one = found.certificate
+    p_values = [step.p_value for step in found.steps]
+
+    assert (one.threshold, one.n, one.errors, one.thinned) == (0.6, 100, 5, 0)
+    assert one.p_value == pytest.approx(0.0575768865, abs=1e-9)
+    assert one.precision_low == pytest.approx(0.9092285304, abs=1e-9)
+    assert p_values[1:] == pytest.approx([0.0530450818, 0.0353062585, 0.0575768865, 0.1520680321, 0.5660542275])
+    assert p_values[0] is None
+    assert found.coverage == pytest.approx(4 / 6)
+    assert choose(labels, EVEN, precision=0.9, confidence=0.95).certificate.threshold is None
+    every = binomial_p_values(ERRORS, N, 0.1)
+    assert (fixed_sequence(every, 0.1), fixed_sequence(every, 0.05)) == (4, 1)
+
+
+def test_the_grid_knows_no_label() -> None:
+    """At most twenty values of the traffic, the same whatever the labels say."""
+    values = np.random.default_rng(1).random(5000)
+    first = labels_with(ERRORS, N, THRESHOLDS)
+    second = replace(first, right=1 - first.right)
+    grids = [
+        [s.threshold for s in choose(one, traffic(values), precision=0.9, confidence=0.9).steps]
+        for one in (first, second)
+    ]
+
+    assert grids[0] == grids[1]
+    assert len(grids[0]) == 20
+    assert set(grids[0]) <= set(values)
+
+
+def test_what_no_label_speaks_for_counts_as_wrong() -> None:
+    """Below .6 half of the items cannot be reached, have no chance, or are of a class without a label: no cut there.
+
+    All labels are right, so without that the cut would be the lowest. Items that came after the last wave are nobody's share.
+    """
+    labels = labels_with((0,) * 6, N, THRESHOLDS)
+    some = (EVEN.values < 0.6) & (np.arange(600) % 2 == 0)
+    out = choose(labels, replace(EVEN, is_reachable=~some), precision=0.9, confidence=0.9)
+    never = choose(labels, replace(EVEN, chances=np.where(some, 0.0, 0.2)), precision=0.9, confidence=0.9)
+    rare = choose(labels, replace(EVEN, chances=np.where(some, 0.01, 0.2)), precision=0.9, confidence=0.9)
+    new = choose(labels, replace(EVEN, is_framed=~some), precision=0.9, confidence=0.9)
+    unseen = {step.threshold: step.unseen for step in out.steps}
+
+    assert unseen[0.6] == 0
+    assert unseen[0.5] == pytest.approx(50 / 500)
+    assert [one.certificate.threshold for one in (out, never, rare)] == [0.6] * 3
+    assert [step.unseen for step in rare.steps] == pytest.approx([step.unseen for step in out.steps])
+    assert new.certificate.threshold == 0.4
+
+
+def test_classes_are_of_about_one_chance_and_thinned_within() -> None:
+    """Chances .1 and .15 are one class, thinned to the rarer; .4 is another and counts whole, with its share of the items."""
+    labels = labels_with((0,) * 6, N, THRESHOLDS)
+    chances = np.array([0.4, 0.1, 0.15])[np.arange(160) % 3]
+    mixed = replace(labels, chances=chances, weights=1 / chances, lots=np.full(160, 0.7))
+    items = replace(EVEN, chances=np.array([0.4, 0.1, 0.15])[np.arange(600) % 3])
+    last = choose(mixed, items, precision=0.9, confidence=0.9).steps[-1]
+
+    assert last.labels == 160
+    assert last.n == (chances == 0.4).sum() + (chances == 0.1).sum()
+    assert last.effective == pytest.approx(1 / ((1 / 3) ** 2 / 54 + (2 / 3) ** 2 / 53))
+    assert choose(replace(mixed, lots=np.zeros(160)), items, precision=0.9, confidence=0.9).steps[-1].n == 160
+
+
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.8])
+def test_about_the_share_of_each_stratum_chooses_and_some_always_score(share: float) -> None:
+    """Strata of 1, 2, 5 and 60 questions, 500 seeds: the mean is the share, no stratum is left without one that scores."""
+    sizes = {"a": 1, "b": 2, "c": 5, "d": 60}
+    drawn = [Asked(f"{name}{k}", place, name) for place, (name, size) in enumerate(sizes.items()) for k in range(size)]
+    counts = dict.fromkeys(sizes, 0)
+    for seed in range(500):
+        chosen = choosing(drawn, share, seed)
+        for name, size in sizes.items():
+            mine = sum(one.startswith(name) for one in chosen)
+            assert mine < size
+            assert abs(mine - share * size) < 2
+            counts[name] += mine
+
+    assert counts["d"] / 500 / 60 == pytest.approx(share, abs=0.01)
+    assert counts["a"] == 0
+
+
+def test_roles_stay_when_new_waves_come() -> None:
+    """A later wave, and the order of the draws, change no role; a question keeps its role in every stratum; a share of 1 is all."""
+    first = [Asked(f"q{k}", k % 2, f"s{k % 2}") for k in range(40)]
+    second = [Asked(f"q{k}", 2 + k % 2, f"s{k % 2}") for k in range(30, 70)]
+    before, after = choosing(first, 0.5, 3), choosing([*second, *first], 0.5, 3)
+
+    assert {one for one in after if int(one[1:]) < 40} == before
+    assert choosing(first, 0.5, 3) == before != choosing(first, 0.5, 4)
+    assert choosing(first, 1.0, 3) == {one.group for one in first}
+    assert choosing([], 0.5, 0) == frozenset()
+
+
+@pytest.mark.parametrize(
+    "expression", ["a > 0.5", "min(a, a)>-1", "mean(a, a * 0.1 + 0.1) > 1e-05", "a - 0.7 > 0", "pct(a) > 0.3"]
+)
+def test_the_new_cut_passes_exactly_the_certified_values(expression: str) -> None:
+    """Heavy ties, sums that do not end in binary, values below zero, percentiles: at every value that occurs as the threshold."""
+    scores = np.array([0.0, 0.1, 0.1, 0.2, 0.1 + 0.2, 0.3, 0.5, 0.5, 0.5, 0.7, 1.0, 1.0])
+    old = rule(expression, percentiles={"a": percentile_knots(scores)} if "pct" in expression else {})
+    values = old.values({"a": scores})
+    for t in values:
+        new = replace(old, expression=calibrated(old, float(t)))
+        assert value_of(new) == value_of(old)
+        assert (new.passes(new.values({"a": scores})) == (values >= t)).all(), t
+        assert new.cut == math.nextafter(t, -math.inf)
+
+
+def test_all_ties_are_one_threshold() -> None:
+    """Every item has the value .5: pass all, or none."""
+    labels = Choosers(
+        values=np.full(60, 0.5),
+        right=np.ones(60),
+        weights=np.ones(60),
+        lots=np.zeros(60),
+        chances=np.full(60, 0.2),
+    )
+    found = choose(labels, traffic(np.full(500, 0.5)), precision=0.9, confidence=0.9)
+    bad = choose(replace(labels, right=np.zeros(60)), traffic(np.full(500, 0.5)), precision=0.9, confidence=0.9)
+
+    assert (found.certificate.threshold, found.coverage) == (0.5, 1.0)
+    assert (bad.certificate.threshold, bad.need) == (None, None)
+    assert bad.best is not None
+    assert bad.best.errors == 60

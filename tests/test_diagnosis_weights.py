@@ -1,0 +1,167 @@
+"""A diagnosis weighted to all traffic: what comes first, what may weigh as much, and the labels that count."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotate import diagnosing
+from annotate.diagnosing import Cuts
+from annotate.judging import rule_in_force
+from annotate.store import Store
+from fixtures_diagnosis import given, scored
+from fixtures_store import NOW, Assay, label, traffic_row
+from proxy.guarantee import Guarantee
+
+GUARANTEE = Guarantee(
+    precision=0.9, confidence=0.9, threshold=0.5, n=50, errors=1, p_value=0.03, labels=40, last_wave=1, at=NOW
+)
+
+
+def drawn(assay: Assay, sizes: tuple[int, int, int], labels: int, audit: float, seed: int = 1) -> dict[str, list[str]]:
+    """Passed, retrieval and synthesis answers, so many of each; those drawn, by kind."""
+    kinds = {"passed": (0.9, 0.9), "retrieval": (0.1, 0.9), "synthesis": (0.9, 0.1)}
+    names = {f"{kind}-{n}": kind for kind, size in zip(kinds, sizes, strict=True) for n in range(size)}
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(name) for name in names]))
+    scores = [row for name, kind in names.items() for row in scored(name, *kinds[kind])]
+    assay("scores", "import", assay.write("scores.jsonl", scores))
+    assay("sample", "--labels", str(labels), "--audit", str(audit), "--seed", str(seed))
+    found: dict[str, list[str]] = {kind: [] for kind in kinds}
+    for name in [row[0] for row in assay.sql("SELECT i.id FROM draws d JOIN items i ON i.key = d.item ORDER BY i.id")]:
+        found[names[name]].append(name)
+    return found
+
+
+def answer(assay: Assay, wrong: list[str], right: list[str]) -> None:
+    rows = [label(name, "wrong") for name in wrong] + [label(name) for name in right]
+    assay("labels", "import", assay.write("labels.jsonl", rows))
+
+
+@pytest.mark.slow
+def test_the_traffic_decides_and_not_where_the_labels_lie(assay: Assay) -> None:
+    """Every second passed answer is wrong, and there are many: more of the labels, and all of the audit, point to retrieval."""
+    found = drawn(assay, (600, 60, 0), 140, 0.43)
+    passed = found["passed"]
+    assert len(passed) // 2 < len(found["retrieval"])
+    answer(assay, passed[::2][: len(passed) // 2] + found["retrieval"], passed[1::2] + passed[::2][len(passed) // 2 :])
+    one, page = assay.json("diagnose")["systems"][0], assay("diagnose").stdout
+
+    assert one["is_weighted"]
+    assert one["first"] == "proxy"
+    assert one["findings"][3]["wrong"] < one["findings"][0]["wrong"]
+    assert one["findings"][3]["wrong_of_traffic"]["estimate"] == pytest.approx(600 / 660 * 0.5, abs=0.02)
+    assert "Another stage has more of the labels" in page
+
+
+@pytest.mark.slow
+def test_two_stages_that_cannot_be_told_apart_are_both_named(assay: Assay) -> None:
+    """Half of sixty answers of either stage were read: their intervals overlap, and the page says what would tell."""
+    found = drawn(assay, (20, 60, 60), 80, 0.75)
+    retrieval, synthesis = found["retrieval"], found["synthesis"]
+    answer(assay, retrieval[:9] + synthesis[:8], retrieval[9:] + synthesis[8:] + found["passed"])
+    one, page = assay.json("diagnose")["systems"][0], assay("diagnose").stdout
+
+    assert {one["first"], one["may_weigh_as_much"]} == {"retrieval", "synthesis"}
+    assert "may weigh as much" in page
+    assert one["quadrants"][0]["wrong_of_traffic"]["estimate"] == 0.0
+
+
+@pytest.mark.slow
+def test_wrong_in_all_is_the_share_of_all_answers(assay: Assay) -> None:
+    """By hand: of 60 retrieval answers all drawn ones are wrong, so about 60 of all 140 are."""
+    found = drawn(assay, (20, 60, 60), 80, 0.75)
+    answer(assay, found["retrieval"], found["synthesis"] + found["passed"])
+    share = assay.json("diagnose")["systems"][0]["quadrants"][2]["wrong_of_traffic"]
+
+    assert share["estimate"] == pytest.approx(60 / 140)
+    assert share["low"] < share["estimate"] == share["high"]
+    assert share["n"] == len(found["retrieval"])
+
+
+@pytest.mark.slow
+def test_labels_that_chose_the_cut_count_in_a_diagnosis(assay: Assay) -> None:
+    """They must not score the rule; why answers are wrong they may tell."""
+    found = drawn(assay, (40, 20, 20), 60, 0.5)
+    answer(assay, found["retrieval"], found["synthesis"] + found["passed"])
+    before = assay.json("diagnose")
+    store = Store(assay.db)
+    key, _ = rule_in_force(store, now=NOW)
+    with store.atomic():
+        store.guarantees.write(key, GUARANTEE, [draw.key for draw in store.waves.all_draws()][:30])
+    after = diagnosing.build(store, now=NOW, cuts=Cuts(0.5, 0.5)).each[0]
+
+    assert store.guarantees.silent(key)
+    assert [one.share.n for one in after.corners] == [
+        one["wrong_of_traffic"]["n"] for one in before["systems"][0]["quadrants"]
+    ]
+    store.close()
+
+
+def test_answers_that_came_since_are_left_out_in_words(assay: Assay) -> None:
+    """The shares are of the answers that the wave could have drawn."""
+    found = drawn(assay, (20, 20, 0), 20, 0.5)
+    answer(assay, found["retrieval"], found["passed"])
+    assay("ingest", assay.write("later.jsonl", [traffic_row("later")]))
+    page = assay("diagnose").stdout
+
+    assert "Per 100 of all 40 answers" in page
+    assert "Left out: 1 answer that came since." in page
+
+
+def half_labelled(assay: Assay, labelled: int, others: int) -> None:
+    """Wrong answers that point to retrieval, and others that point to synthesis and are drawn, but not labelled."""
+    names = [f"r{n}" for n in range(labelled)]
+    scores = [row for name in names for row in scored(name, 0.1, 0.9)]
+    scores += [row for n in range(others) for row in scored(f"s{n}", 0.9, 0.1)]
+    rows = [traffic_row(name) for name in (*names, *(f"s{n}" for n in range(others)))]
+    given(assay, rows, scores, [label(name, "wrong") for name in names])
+
+
+def test_a_part_too_small_to_matter_leaves_the_shares_in_force(assay: Assay) -> None:
+    """One unlabelled synthesis answer of 61 is at most 1.6 of 100."""
+    half_labelled(assay, 60, 1)
+    found = assay.json("diagnose")["systems"][0]
+
+    assert (found["first"], found["is_weighted"]) == ("retrieval", True)
+    assert "Counts of the labels at hand" not in assay("diagnose").stdout
+
+
+def test_a_large_part_without_labels_is_named(assay: Assay) -> None:
+    """Half of the traffic has no label: then counts, and the part that lacks them."""
+    half_labelled(assay, 10, 10)
+
+    assert (
+        "Counts of the labels at hand, not of all traffic (Synthesis: not measurable: nobody has judged any of the 10 answers"
+        in assay("diagnose").stdout
+    )
+
+
+def test_a_conversation_is_not_a_question(assay: Assay) -> None:
+    """Passages speak for a larger k only where another system had them, for the same question."""
+    rows = [
+        traffic_row("a", system="old", group="g", question="Where is room a?"),
+        traffic_row("b", system="new", group="g", question="And is it open?", contexts=["x"] * 9),
+        traffic_row("c", system="old", group="g", question="Where is room a?", contexts=["x"] * 9),
+    ]
+    assay("ingest", assay.write("traffic.jsonl", rows))
+    assay(
+        "scores",
+        "import",
+        assay.write("scores.jsonl", [*scored("a", 0.1, 0.9), *scored("b", 0.9, 0.9), *scored("c", 0.9, 0.9)]),
+    )
+    assay("labels", "import", assay.write("labels.jsonl", [label("a", "wrong")]))
+    causes = assay.json("diagnose", "--system", "old")["systems"][0]["findings"][0]["causes"]
+
+    assert not next(one for one in causes if one["name"] == "k too small")["is_likely"]
+
+
+@pytest.mark.parametrize(("theirs", "is_likely"), [("Coffee is served.", False), ("Room a is upstairs.", True)])
+def test_the_same_passages_under_another_score_blame_no_embedder(assay: Assay, theirs: str, is_likely: bool) -> None:
+    """Two systems that differ in the model alone: what a judge gave the other one's passages is the judge's mood."""
+    rows = [
+        traffic_row(name, system=name, question="Where is room a?", contexts=[text])
+        for name, text in (("old", "Coffee is served."), ("new", theirs))
+    ]
+    given(assay, rows, [*scored("old", 0.1, 0.9), *scored("new", 0.9, 0.9)], [label("old", "wrong")], is_drawn=False)
+    causes = assay.json("diagnose", "--system", "old")["systems"][0]["findings"][0]["causes"]
+
+    assert next(one for one in causes if one["name"] == "embedder")["is_likely"] is is_likely

@@ -1,0 +1,142 @@
+"""The charts by hand: the recursion, limits that never look ahead, what is learnt and when, windows without labels."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from proxy.drift import DROP, Plan, Window, quality, watch
+from proxy.estimate import Estimate
+from proxy.stats.cusum import HISTORIES, LOOKS, Numbers, Rate, Spending, chart, limits
+from proxy.stats.sequential import cusum
+
+SPENDING = Spending(0.05, 26)
+NONE = Estimate(estimate=None, reason="none")
+
+
+def window(number: int, right: Numbers, passed: Numbers | None = None) -> Window:
+    """A window whose labels are a simple random sample."""
+    passed = np.ones(right.size) if passed is None else passed
+    return Window(
+        name=f"{number:02}",
+        labels=right.size,
+        correctness=NONE,
+        pass_precision=NONE,
+        agreement=NONE,
+        thumbs_down=NONE,
+        rate=Rate(float(right.mean()), float(right.size)) if right.size else None,
+        right=right,
+        right_passed=passed[right == 1],
+        wrong_passed=passed[right == 0],
+    )
+
+
+def bernoulli(rng: np.random.Generator, *rates: float, labels: int = 40) -> list[Numbers]:
+    """Windows of labels at these rates."""
+    return [(rng.random(labels) < rate).astype(np.float64) for rate in rates]
+
+
+def test_at_a_known_rate_the_peaks_are_those_of_the_cusum() -> None:
+    """Label by label, the highest point of each window of the published recursion over all of them."""
+    windows = bernoulli(np.random.default_rng(1), *[0.8] * 5, *[0.6] * 5)
+    path = cusum(np.concatenate(windows), 0.8, 0.68)
+    found = chart(windows, Rate(0.8), -0.12, SPENDING)
+    # a window begins where the one before it ended
+    expected = [max(path[max(0, 40 * n - 1) : 40 * (n + 1)]) for n in range(10)]
+
+    assert found.peaks == pytest.approx(expected, abs=1e-9)
+    assert found.alarm == next(n for n in range(10) if expected[n] > found.limits[n])
+
+
+def test_a_learnt_rate_lags_behind_by_so_many_windows() -> None:
+    """Window by window in plain arithmetic: (x + 1/2) / (n + 1) of the baseline and of all windows but the last two."""
+    windows = bernoulli(np.random.default_rng(2), *[0.75] * 8, labels=30)
+    found = chart(windows, Rate(0.8, 50), -0.12, SPENDING, lag=2)
+    height, peaks = 0.0, []
+    for number, labels in enumerate(windows):
+        known = [*windows[: max(0, number - 2)]]
+        rate = (40 + sum(one.sum() for one in known) + 0.5) / (50 + 30 * len(known) + 1)
+        peak = height
+        for one in labels:
+            step = math.log((rate - 0.12) / rate) if one else math.log((1 - rate + 0.12) / (1 - rate))
+            height = max(0.0, height + step)
+            peak = max(peak, height)
+        peaks.append(peak)
+
+    assert found.peaks == pytest.approx(peaks, abs=1e-9)
+
+
+@pytest.mark.slow
+def test_what_was_said_of_earlier_windows_never_changes() -> None:
+    """Limits, peaks and alarm after five windows are the same when nineteen, larger and worse, have followed."""
+    rng = np.random.default_rng(3)
+    early, late = bernoulli(rng, *[0.8] * 9), bernoulli(rng, *[0.5] * 17, labels=90)
+    for plan in (Plan(), Plan(good=0.8)):
+        before, after = (
+            watch([window(n, one) for n, one in enumerate(part)], plan, 0.04) for part in (early, early + late)
+        )
+        for one, other in zip((before.quality, *before.judge), (after.quality, *after.judge), strict=True):
+            if one.cusum is None or other.cusum is None:
+                assert one.reason == other.reason
+                continue
+            count = len(one.windows)
+            assert one.cusum.limits.tolist() == other.cusum.limits[:count].tolist()
+            assert one.cusum.peaks.tolist() == other.cusum.peaks[:count].tolist()
+        assert before.quality.sequence is not None
+        assert after.quality.sequence is not None
+        assert before.quality.sequence.high == pytest.approx(after.quality.sequence.high[: len(before.quality.windows)])
+        assert (before.quality.alarm, after.quality.alarm is None) == (None, False)
+
+
+@pytest.mark.slow
+def test_a_window_without_labels_has_no_limit_and_keeps_its_part() -> None:
+    """Nothing can pass it; what it might have spent is spent later, and the share of histories is kept."""
+    found = limits((40, 0, 40, 0, 0, 40), Rate(0.8), -0.12, SPENDING)
+    rng, heights = np.random.default_rng(4), []
+    for _ in range(500):
+        one = chart(bernoulli(rng, 0.8, 0.8, 0.8), Rate(0.8), -0.12, Spending(1e-4, 26))
+        heights.append(one.peaks)
+    passes = np.array(heights) > found[[0, 2, 5]]
+
+    assert np.isinf(found[[1, 3, 4]]).all()
+    assert passes.any(axis=1).mean() <= 0.05 * 6 / 26 + 3 * math.sqrt(0.0115 / 500)
+
+
+def test_many_labels_are_looked_at_in_groups() -> None:
+    """At most LOOKS points a window; sums of labels, so that the path at its end is the same."""
+    labels = bernoulli(np.random.default_rng(5), 0.6, labels=1000)
+    found = chart(labels, Rate(0.8), -0.12, SPENDING)
+
+    assert LOOKS < 1000 < HISTORIES
+    assert found.peaks[0] == pytest.approx(cusum(labels[0], 0.8, 0.68).max(), rel=0.05)
+
+
+def test_impossible_rates_are_refused() -> None:
+    """A given rate of 0 or 1, an estimate of no labels, a chance that is none."""
+    for before in (Rate(1.0), Rate(0.0), Rate(0.5, 0.0), Rate(1.2, 10.0)):
+        with pytest.raises(ValueError, match="share between 0 and 1"):
+            limits((10,), before, -0.1, SPENDING)
+    with pytest.raises(ValueError, match="chance between 0 and 1"):
+        limits((10,), Rate(0.8), -0.1, Spending(0.0, 26))
+
+
+def test_a_rate_of_one_can_be_learnt_and_lost() -> None:
+    """Four weeks without a wrong label, then half of them wrong: an alarm, and no division by nothing."""
+    windows = [
+        window(n, one) for n, one in enumerate([np.ones(40)] * 4 + bernoulli(np.random.default_rng(6), *[0.5] * 6))
+    ]
+    found = quality(windows, Plan())
+
+    assert found.alarm is not None
+    assert found.before.estimate == 1.0
+    assert found.alarm.window in {"04", "05"}
+    assert quality([window(n, np.zeros(40)) for n in range(8)], Plan()).alarm is None
+
+
+def test_the_bad_rate_is_twelve_points_below_unless_it_is_given() -> None:
+    """Never below half of the good one."""
+    assert Plan().drop(0.8) == pytest.approx(DROP * -1)
+    assert Plan(good=0.8, bad=0.75).drop(0.8) == pytest.approx(-0.05)
+    assert Plan().drop(0.1) == pytest.approx(-0.05)

@@ -1,0 +1,48 @@
+"""How much a score moves when the same text is judged again: by hand, and the coverage of its intervals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from proxy.repeats import moves_of
+from proxy.stats.intervals import clopper_pearson
+
+
+def test_moves_by_hand() -> None:
+    """Of four texts two moved, by 0.2 and 0.4, and one crossed the cut: 0.5 itself does not pass."""
+    found = moves_of(np.array([0.4, 0.5, 0.9, 0.1]), np.array([0.6, 0.5, 0.5, 0.1]), 0.55)
+
+    assert found.n == 4
+    assert found.moved.estimate == pytest.approx(2 / 4)
+    assert found.flipped.estimate == pytest.approx(2 / 4)
+    assert found.distance.estimate == pytest.approx(0.6 / 4)
+    assert found.largest == pytest.approx(0.4)
+    assert (found.moved.low, found.moved.high) == pytest.approx(clopper_pearson(2, 4))
+
+
+def test_nothing_scored_twice_says_so() -> None:
+    """No pair: no number, and the reason."""
+    found = moves_of(np.zeros(0), np.zeros(0), 0.5)
+
+    assert (found.n, found.largest) == (0, None)
+    assert found.distance.estimate is None
+    assert "no text was scored twice" in (found.distance.reason or "")
+
+
+@pytest.mark.parametrize("n", [10, 40, 300])
+def test_intervals_cover(n: int) -> None:
+    """Scores in steps of 0.25 of which a fifth moves by one or two steps: share and mean distance covered at least 94 times in 100."""
+    rng = np.random.default_rng(n)
+    share, mean, runs = 0.2, 0.2 * (0.75 * 0.25 + 0.25 * 0.5), 800
+    hits = np.zeros(2)
+    for _ in range(runs):
+        moved = rng.random(n) < share
+        apart = np.where(moved, np.where(rng.random(n) < 0.75, 0.25, 0.5), 0.0)
+        found = moves_of(np.full(n, 0.5), 0.5 - apart, 0.9)
+        for place, (one, truth) in enumerate(((found.moved, share), (found.distance, mean))):
+            assert one.low is not None
+            assert one.high is not None
+            hits[place] += one.low <= truth <= one.high
+
+    assert (hits / runs >= 0.94).all()

@@ -1,0 +1,258 @@
+"""Slices where the proxy errs: the test of one, the adjustment over all, and what is found where something was planted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import fisher_exact, hypergeom
+from statsmodels.stats.multitest import multipletests
+
+from proxy.slices import Examined, Finding, Labels, Mistake, Part, Slice, Untested, against, examine, is_truth
+from proxy.stats.excess import SHUFFLES, Side, alike, compared, excess, smallest_by_chance
+from proxy.stats.intervals import wilson
+from proxy.stats.multiplicity import mid_p_tables
+
+Mask = NDArray[np.bool_]
+
+
+def slack(share: float, repetitions: int) -> float:
+    """Three standard errors of a simulated share."""
+    return 3 * float(np.sqrt(share * (1 - share) / repetitions))
+
+
+def named(value: str, *, is_subject: bool = True) -> Slice:
+    return Slice(field="language", value=value, is_searched=True, is_subject=is_subject)
+
+
+def labels(
+    error: object, weight: object = None, cluster: object = None, mistake: Mistake = Mistake.WRONG_PASS
+) -> Labels:
+    errors = np.asarray(error, dtype=np.bool_)
+    n = len(errors)
+    return Labels(
+        mistake=mistake,
+        is_error=errors,
+        weight=np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64),
+        cluster=np.arange(n) if cluster is None else np.asarray(cluster, dtype=np.intp),
+    )
+
+
+def table(a: int, n: int, c: int, m: int) -> tuple[Mask, Mask]:
+    """The errors and the group: a of n in it, c of m elsewhere."""
+    rows = np.arange(n + m)
+    return (rows < a) | ((rows >= n) & (rows < n + c)), rows < n
+
+
+def test_equal_weights_give_fishers_mid_p() -> None:
+    """With one weight and no clusters the p-value is scipy's exact one minus half the chance of the table itself."""
+    error, mask = table(14, 40, 13, 145)
+    result = compared(Side(error.astype(float), np.full(185, 7.0), np.arange(185)), mask)
+    exact = fisher_exact([[14, 26], [13, 132]], alternative="greater").pvalue
+    assert result.p == pytest.approx(exact - hypergeom.pmf(14, 185, 27, 40) / 2, rel=1e-9)
+    assert (result.here.n, result.here.errors, result.elsewhere.errors) == (40, 14, 13)
+    assert result.here.interval() == pytest.approx(wilson(0.35, 40))
+
+
+def test_tables_of_effective_sizes_lie_between_those_of_whole_ones() -> None:
+    """P falls as errors rise, is symmetric where both margins are alike, and is one half where there is no error."""
+    tables = mid_p_tables(20.5, 61.2, 9.3)
+    assert (np.diff(tables.p) < 0).all()
+    assert mid_p_tables(30, 30, 10).at(5) == pytest.approx(0.5)
+    assert mid_p_tables(30, 30, 0).at(0) == 0.5
+    low, middle, high = (float(mid_p_tables(n, 61, 9).at(5)) for n in (20, 20.5, 21))
+    assert low < middle < high
+
+
+def test_unequal_weights_are_worth_fewer_labels() -> None:
+    """Kish: labels of weight 1 and 9 in equal number are worth (sum w)^2 / sum w^2 = 100 / 164 of their number."""
+    error, mask = table(10, 40, 10, 100)
+    weight = np.where(np.arange(140) % 2 == 0, 1.0, 9.0)
+    result = compared(Side(error.astype(float), weight, np.arange(140)), mask)
+    assert result.here.effective_n == pytest.approx(40 * 100 / 164)
+    assert result.here.share == pytest.approx(0.25)
+
+
+def test_labels_of_one_question_count_once_where_they_agree() -> None:
+    """Four labels of each question that always agree are worth one; where they are unlike, nearly all count."""
+    questions = np.repeat(np.arange(50), 4)
+    alike_ones = np.repeat(np.arange(50) % 5 == 0, 4)
+    mask = questions < 25
+    agreed = compared(Side(alike_ones.astype(float), np.ones(200), questions), mask)
+    assert agreed.here.effective_n == pytest.approx(25)
+    rng = np.random.default_rng(1)
+    mixed = compared(Side((rng.random(200) < 0.3).astype(float), np.ones(200), questions), mask)
+    assert 60 < mixed.here.effective_n <= 100
+
+
+def test_without_pairs_nothing_is_said_of_likeness() -> None:
+    """Labels that all stand alone, and labels without an error, leave the most cautious value."""
+    assert alike(Side(np.array([0.0, 1.0]), np.ones(2), np.arange(2))) == 1.0
+    assert alike(Side(np.zeros(4), np.ones(4), np.array([0, 0, 1, 1]))) == 1.0
+
+
+def test_the_smallest_p_is_adjusted_by_shuffles() -> None:
+    """Of four shuffles whose smallest p are .01, .02, .3 and .5, two are no larger than .02: (1 + 2) / (1 + 4)."""
+    shuffled = np.array([[0.01, 0.9, 0.3, 0.8], [0.6, 0.02, 0.7, 0.5]])
+    assert smallest_by_chance(np.array([0.02, 0.005, 0.9]), shuffled).tolist() == pytest.approx([0.6, 0.2, 1.0])
+
+
+def test_shuffles_know_how_slices_overlap() -> None:
+    """Beside one worse slice nine that are nearly one another count as hardly more than one, not as nine."""
+    error, mask = table(16, 50, 18, 150)
+    other = np.arange(200) % 2 == 0
+    masks = [mask, *(np.where(np.arange(200) == n, ~other, other) for n in range(9))]
+    parts = [Part(slice=named(str(n)), members=(one,)) for n, one in enumerate(masks)]
+    found = examine([labels(error)], parts, np.random.default_rng(3))
+    best = found.tested[0]
+    assert best.slice.value == "0"
+    assert best.p_value < best.adjusted_p < 0.5 * 10 * best.p_value
+
+
+def test_adjusted_p_is_never_above_benjamini_hochberg() -> None:
+    """With slices of one importance each adjusted p is at most statsmodels' for the same p-values."""
+    rng = np.random.default_rng(4)
+    error = rng.random(300) < 0.2
+    parts = [Part(slice=named(str(n)), members=(rng.random(300) < 0.3,)) for n in range(8)]
+    found = examine([labels(error)], parts, rng)
+    expected = multipletests([one.p_value for one in found.tested], method="fdr_bh")[1]
+    assert all(one.adjusted_p <= q + 1e-12 for one, q in zip(found.tested, expected, strict=True))
+    assert [one.adjusted_p for one in found.tested] == sorted(one.adjusted_p for one in found.tested)
+
+
+def test_equal_sets_of_labels_are_tested_once() -> None:
+    """Two slices with the same labels are one test, named by the first with the other beside it."""
+    error, mask = table(10, 40, 10, 100)
+    parts = [Part(slice=named(word), members=(mask,)) for word in ("ko", "week 3")]
+    found = examine([labels(error)], parts, np.random.default_rng(0))
+    assert len(found.tested) == 1
+    assert [one.value for one in (found.tested[0].slice, *found.tested[0].twins)] == ["ko", "week 3"]
+
+
+def test_few_labels_are_listed_with_what_is_missing() -> None:
+    """Nine labels lack one; a slice with all but four of the labels lacks six elsewhere."""
+    error = np.zeros(60, dtype=np.bool_)
+    parts = [
+        Part(slice=named("few"), members=(np.arange(60) < 9,)),
+        Part(slice=named("all"), members=(np.arange(60) < 56,)),
+    ]
+    found = examine([labels(error)], parts, np.random.default_rng(0))
+    assert not found.tested
+    assert [(one.n, one.missing, one.missing_elsewhere) for one in found.untested] == [(9, 1, 0), (56, 0, 6)]
+
+
+@pytest.mark.parametrize("error", [np.zeros(100, dtype=bool), np.ones(100, dtype=bool)])
+def test_one_class_reports_nothing(error: Mask) -> None:
+    """Where all labels are right, or all wrong, no slice is worse than the rest."""
+    parts = [Part(slice=named("half"), members=(np.arange(100) < 50,))]
+    found = examine([labels(error)], parts, np.random.default_rng(0))
+    assert not found.worse
+    assert found.tested[0].p_value == pytest.approx(0.5)
+
+
+def test_no_labels_are_no_tests() -> None:
+    """Without labels every slice lacks all ten, here and elsewhere."""
+    found = examine(
+        [labels([])], [Part(slice=named("ko"), members=(np.zeros(0, dtype=bool),))], np.random.default_rng(0)
+    )
+    assert not found.tested
+    assert (found.untested[0].missing, found.untested[0].missing_elsewhere) == (10, 10)
+    assert isinstance(against(labels([]), np.zeros(0, dtype=np.bool_), named("ko")), Untested)
+
+
+def traffic(rng: np.random.Generator, n: int) -> dict[str, Mask]:
+    """Languages of 15 to 40 %, topics of 10 to 30 %, thirds of three lengths, contexts and kinds, all independent."""
+    found: dict[str, Mask] = {}
+    for field, shares in (
+        ("language", np.r_[rng.uniform(0.15, 0.4, int(rng.integers(1, 3)))]),
+        ("topic", rng.uniform(0.1, 0.3, int(rng.integers(3, 9)))),
+        ("kind", np.array([0.35, 0.2, 0.15, 0.1, 0.1])),
+    ):
+        whole = np.r_[shares, max(0.0, 1 - shares.sum())] if field != "topic" else shares
+        value = rng.choice(len(whole), n, p=whole / whole.sum())
+        found |= {f"{field} {number}": value == number for number in range(len(whole))}
+    for field in ("question", "answer", "passages", "contexts"):
+        place = rng.random(n)
+        found |= {f"{field} short": place < 1 / 3, f"{field} long": place > 2 / 3}
+    return found
+
+
+def run(rng: np.random.Generator, planted: str | None, *, weighted: bool = False) -> tuple[Examined, str | None]:
+    """225 passed labels with 10 % wrong, 35 % in the planted slice, and 75 failed ones with 40 % right."""
+    passed = np.arange(300) < 225
+    members = traffic(rng, 300)
+    names = [name for name in members if planted and name.startswith(planted)]
+    name = names[int(rng.integers(len(names)))] if names else None
+    share = np.where(passed, 0.1, 0.4) + (np.where(passed & members[name], 0.25, 0.0) if name else 0.0)
+    error = rng.random(300) < share
+    weight = rng.choice([0.5, 1.0, 2.0], 300) if weighted else np.ones(300)
+    sides = [
+        labels(error[rows], weight[rows], mistake=mistake)
+        for mistake, rows in ((Mistake.WRONG_PASS, passed), (Mistake.RIGHT_FAIL, ~passed))
+    ]
+    parts = [
+        Part(slice=named(one, is_subject=one.startswith(("language", "topic"))), members=(mask[passed], mask[~passed]))
+        for one, mask in members.items()
+    ]
+    return examine(sides, parts, rng), name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("weighted", [False, True])
+def test_nothing_planted_is_reported_in_one_run_of_twenty_at_most(weighted: bool) -> None:
+    """Over some forty tests the share of runs that report any slice stays at the level."""
+    rng = np.random.default_rng(11)
+    runs = 100
+    any_found = sum(bool(run(rng, None, weighted=weighted)[0].worse) for _ in range(runs))
+    assert any_found / runs <= 0.05 + slack(0.05, runs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("planted", "least"), [("language", 0.8), ("topic", 0.7)])
+def test_a_planted_slice_is_found(planted: str, least: float) -> None:
+    """A slice whose passed answers are wrong 25 points more often is reported in so many runs of 300 labels."""
+    rng = np.random.default_rng(12)
+    runs, hits = 50, 0
+    for _ in range(runs):
+        found, name = run(rng, planted)
+        hits += any(one.slice.value == name and one.mistake is Mistake.WRONG_PASS for one in found.worse)
+    assert hits / runs >= least - slack(least, runs)
+
+
+def test_intervals_of_shares_and_of_the_difference_hold_their_estimates() -> None:
+    """Every interval holds its estimate, and the difference is that of the two shares."""
+    found, _ = run(np.random.default_rng(5), "topic", weighted=True)
+    for one in found.tested:
+        assert isinstance(one, Finding)
+        assert one.here.interval.low <= one.here.estimate <= one.here.interval.high
+        assert one.difference.low <= one.difference.estimate <= one.difference.high
+        assert one.difference.estimate == pytest.approx(one.here.estimate - one.elsewhere.estimate)
+
+
+def test_shuffled_p_values_are_uniform_enough() -> None:
+    """In shuffles each slice's p is at most .1 in about a tenth of them: the tables fit what the shuffles do."""
+    rng = np.random.default_rng(6)
+    error = (rng.random(300) < 0.3).astype(float)
+    weight = rng.choice([1.0, 3.0], 300)
+    masks = np.array([rng.random(300) < share for share in (0.2, 0.4)])
+    found = excess(Side(error, weight, np.arange(300)), masks, rng)
+    share = (found.shuffled <= 0.1).mean(axis=1)
+    assert found.shuffled.shape == (2, SHUFFLES)
+    assert (abs(share - 0.1) < 0.03).all()
+
+
+def test_the_truth_is_told_by_its_values() -> None:
+    """19 of 20 right on each side is .95 and enough; one less is not; nor are 18 labels, one side, one class, or values seen once."""
+    right = np.arange(80) % 2 == 0
+    passes = np.arange(80) < 40
+    values = np.where(right, "1", "0")
+    one_off, two_off = values.copy(), values.copy()
+    one_off[0], two_off[[0, 2]] = "0", "0"
+
+    assert is_truth(right, passes, values.tolist())
+    assert is_truth(right, passes, one_off.tolist())
+    assert not is_truth(right, passes, two_off.tolist())
+    assert not is_truth(right[31:49], passes[31:49], values[31:49].tolist())
+    assert not is_truth(right, np.ones(80, dtype=np.bool_), values.tolist())
+    assert not is_truth(np.ones(80, dtype=np.bool_), passes, values.tolist())
+    assert not is_truth(right, passes, [str(k) for k in range(80)])

@@ -1,0 +1,103 @@
+"""The table of strings: in every language, with the same values; nothing missing and nothing left over."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import app
+from annotate import pages
+from annotate.pages.say import LANGUAGES, table
+
+FOLDER = Path(pages.__file__).parent
+NAME = re.compile(r"[a-z_]+\.[a-z0-9_]+")
+
+
+def constants() -> Iterator[str]:
+    """Every text in the code of the pages, with `{}` for what is put in at run time."""
+    for path in (*FOLDER.rglob("*.py"), Path(app.__file__)):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node.value
+            if isinstance(node, ast.JoinedStr):
+                yield "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in node.values)  # type: ignore[misc]
+
+
+def asked() -> Iterator[tuple[str, str]]:
+    """The name of each string that a call asks for, with the file; names made at run time are left to the pages' tests."""
+    for path in (*FOLDER.rglob("*.py"), Path(app.__file__)):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not (isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant)):
+                continue
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            first = node.args[0].value
+            if called in {"say", "marked", "heading"} and isinstance(first, str) and NAME.fullmatch(first):
+                yield first, path.name
+            elif called == "title" and isinstance(first, str) and re.fullmatch("[a-z]+", first):
+                yield f"{first}.title", path.name
+
+
+def values(words: str) -> set[str]:
+    """The names of the values in a string."""
+    return {name for _, name, _, _ in string.Formatter().parse(words) if name is not None}
+
+
+def test_every_string_is_there_in_every_language() -> None:
+    """No empty cell and no other language."""
+    assert {name: set(row) for name, row in table().items() if set(row) != set(LANGUAGES)} == {}
+    assert [name for name, row in table().items() if not all(words.strip() for words in row.values())] == []
+
+
+def test_a_string_takes_the_same_values_in_every_language() -> None:
+    """What is said in one language is said in all."""
+    odd = {name: row for name, row in table().items() if len({frozenset(values(words)) for words in row.values()}) > 1}
+    assert odd == {}
+
+
+def test_translations_are_translations() -> None:
+    """A Chinese or Korean cell holds at least one sign of its script, unless it is made of values, names and marks."""
+    scripts = {"zh": re.compile(r"[\u4e00-\u9fff]"), "ko": re.compile(r"[\uac00-\ud7a3]")}
+    spoken = {
+        name: row
+        for name, row in table().items()
+        if re.search(r"[a-z]{3}.*[a-z]{3} [a-z]", re.sub(r"\{.*?\}|`.*?`", "", row["en"]))
+    }
+    odd = [
+        (name, code) for name, row in spoken.items() for code, script in scripts.items() if not script.search(row[code])
+    ]
+    assert odd == []
+
+
+def test_no_string_is_missing() -> None:
+    """What the pages ask for is in the table."""
+    assert [one for one in asked() if one[0] not in table()] == []
+
+
+def test_no_string_is_left_over() -> None:
+    """What is in the table is asked for, by name or by a pattern."""
+    found = set(constants())
+    patterns = [
+        re.compile(".+".join(map(re.escape, one.split("{}"))))
+        for one in found
+        if re.fullmatch(r"[a-z_]*\.?[a-z_]*\{\}[a-z_.{}]*", one) and one != "{}"
+    ]
+    titles = {f"{name}.title" for name in app.PAGES}
+    lost = [
+        name
+        for name in table()
+        if name not in found | titles and not any(pattern.fullmatch(name) for pattern in patterns)
+    ]
+    assert lost == []
+
+
+def test_a_string_that_the_table_lacks_is_an_error() -> None:
+    """A page that asks for it fails in its test, not in silence."""
+    from annotate.pages.say import say
+
+    with pytest.raises(KeyError):
+        say("frame.no_such_string")
