@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 
-from annotate.pages import address, calibration, disagreements, frame, gold, judges, labelling, overview, systems
+from annotate.pages import address, calibration, disagreements, frame, gold, judges, labelling, overview, runs, systems
 from annotate.pages.escaping import escaped
 from annotate.pages.say import marked, say
 from annotate.store import Store
@@ -39,6 +39,7 @@ def open_store(path: Path) -> Store:
 def main() -> None:
     """Show the page that the address names, or in one line why there is none."""
     st.set_page_config(page_title="Assay", layout="wide")
+    runs.begin()
     address.begin()
     path = Path(os.environ.get("ASSAY_DB", "assay.db"))
     if not path.exists():
@@ -61,6 +62,7 @@ def main() -> None:
             frame.foot(store)
     except AssayError as error:
         st.error(escaped(str(error)), title=say("frame.failed"))
+    runs.end()
 
 
 def _page_asked() -> str | None:

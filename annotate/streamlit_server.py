@@ -28,6 +28,8 @@ SETTINGS: Mapping[str, object] = {
     "server.showEmailPrompt": False,
     "server.maxUploadSize": 50,
     "server.fileWatcherType": "none",
+    # A new run would begin beside the one that still counts, on the same connection: within its transaction.
+    "runner.fastReruns": False,
     "server.enableXsrfProtection": True,
     "server.enableCORS": True,
     "browser.gatherUsageStats": False,

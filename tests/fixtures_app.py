@@ -88,6 +88,7 @@ def _pages_start_quickly(request: pytest.FixtureRequest) -> None:
     """What Streamlit's AppTest does anew for each page, and the app's server does once or never, is done once or never.
 
     It searches all installed packages for components, compiles app.py, and notes each call for the statistics of its makers.
+    And who reads these pages looks before they click: nothing was on its way when a run ended.
     """
     if not any(item.path.name.startswith("test_app") for item in request.session.items):
         return
@@ -95,9 +96,12 @@ def _pages_start_quickly(request: pytest.FixtureRequest) -> None:
     from streamlit.components.v2 import manifest_scanner
     from streamlit.testing.v1 import local_script_runner
 
+    from annotate.pages import runs
+
     scripts = local_script_runner.ScriptCache()
     manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
     local_script_runner.ScriptCache = lambda: scripts
+    runs.AT_ONCE = 0.0
     config.set_option("browser.gatherUsageStats", streamlit_server.SETTINGS["browser.gatherUsageStats"])
 
 

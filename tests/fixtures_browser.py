@@ -95,14 +95,14 @@ def running(db: Path) -> Iterator[str]:
     process, port = streamlit_server.start(db, None)
     address = f"http://127.0.0.1:{port}"
     try:
-        _wait_for(f"{address}/_stcore/health")
+        wait_for(f"{address}/_stcore/health")
         yield address
     finally:
         process.terminate()
         process.wait(10)
 
 
-def _wait_for(address: str) -> None:
+def wait_for(address: str) -> None:
     """Until the server answers."""
     end = time.monotonic() + WAIT / 1000
     while time.monotonic() < end:

@@ -119,7 +119,7 @@ def test_a_decision_counts_at_once_and_the_next_one_comes(opened: Open, store_pa
         (Judgement.WRONG, "  ", {"harm": "minor"}, "reason is empty"),
         (Judgement.WRONG, "So it is.", {}, "how harmful"),
         (Judgement.RIGHT, "So it is.", {"text": "Never."}, "wrong answer only"),
-        (None, "So it is.", {}, "Choose right, wrong"),
+        (None, "So it is.", {}, "unsure to leave it open"),
     ],
 )
 def test_what_is_refused_keeps_what_was_typed(

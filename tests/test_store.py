@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
+from threading import Event
 from typing import Any
 
 import pytest
@@ -110,6 +113,29 @@ def test_a_failed_unit_of_work_leaves_nothing(store: Store) -> None:
 
     assert store.items.count() == 0
     assert add(store, item()) == Added(added=1)
+
+
+def test_threads_that_share_a_store_take_turns(store: Store) -> None:
+    """What one thread writes is not part of what another one reads at that time, and is not rolled back with it."""
+    reading, leave = Event(), Event()
+
+    def read() -> None:
+        with suppress(ZeroDivisionError), store.snapshot():
+            store.items.count()
+            reading.set()
+            leave.wait(10)
+            raise ZeroDivisionError
+
+    with ThreadPoolExecutor() as threads:
+        left = threads.submit(read)
+        assert reading.wait(10)
+        written = threads.submit(add, store, item())
+        with pytest.raises(TimeoutError):
+            written.result(0.05)
+        leave.set()
+        left.result(10)
+        assert written.result(10) == Added(added=1)
+    assert store.items.count() == 1
 
 
 def test_a_score_keeps_its_first_value_and_its_reason_exactly(store: Store) -> None:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from annotate.pages import runs
 from annotate.pages.escaping import escaped
 from annotate.pages.say import say
 
@@ -39,13 +40,17 @@ def ask_who() -> str:
     return str(st.session_state[NAME])
 
 
-def tell(news: str) -> None:
+def who() -> str:
+    """Who acts, for a callback: the name that stands in the field now."""
+    return str(st.session_state.get(NAME_FIELD) or "").strip()
+
+
+def tell(news: str, *, instead_of: str = "") -> None:
     """Keep a line for the next run of the page; what it holds is shown literally."""
-    st.session_state[NEWS] = news
+    runs.tell(NEWS, news, instead_of=instead_of)
 
 
 def say_news() -> None:
-    """Show the line that the last action left, once."""
-    news = st.session_state.pop(NEWS, None)
-    if news:
+    """Show the line that the last action left."""
+    if news := runs.told(NEWS):
         st.success(escaped(news), icon=":material/check:")

@@ -2,12 +2,13 @@
 
 A choice stands there by its code, which no language changes; Streamlit's own binding writes the words that the reader sees.
 The rule: the address is read before a widget is drawn and written in its callback, so the two never differ, also when the
-reader goes back or forward. The navigation drops what stands in the address; what was chosen is put there again. A value that
-means nothing is as good as none, and the page says so.
+reader goes back or forward. The navigation drops what stands in the address; what was chosen is put there again, and so is
+what a click was too quick to have heard of. A value that means nothing is as good as none, and the page says so.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -15,8 +16,11 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from annotate.pages import runs
+
 KEPT = "address-of-"
 UNKNOWN = "address-unknown"
+WRITTEN = "address-written"
 BETWEEN = ","  # of several codes; a comma, because a parameter is one text wherever it is read
 
 
@@ -26,6 +30,20 @@ class Kept(NamedTuple):
     chosen: str
     silent: str
     page: str | None
+
+
+class Written(NamedTuple):
+    """What was written into the address of this page over what stood there, when, and by the page and not its reader."""
+
+    before: str | None
+    value: str | None
+    page: str | None
+    at: float
+    by_page: bool = False
+
+    def is_unheard(self, page: str | None) -> bool:
+        """Whether who asked for this run did not know of it yet."""
+        return self.page == page and not runs.is_going_back() and not runs.is_heard(self.at)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,8 +62,14 @@ class Within:
 
 
 def begin() -> None:
-    """Before a page is drawn: everything in the address may be known."""
+    """Before a page is drawn: everything in the address may be known, and what the browser had not heard of stands in it."""
     st.session_state[UNKNOWN] = {}
+    page, written = st.context.url, _written()
+    for name, one in list(written.items()):
+        if not one.is_unheard(page):
+            del written[name]
+        elif st.query_params.get_all(name) == ([] if one.before is None else [one.before]):
+            put(name, one.value)
 
 
 def unknown() -> Mapping[str, str]:
@@ -70,10 +94,20 @@ def get(name: str) -> str | None:
 
 def put(name: str, value: str | None) -> None:
     """Write it, or take it away."""
-    if value is not None:
-        st.query_params[name] = value
-    elif name in st.query_params:
+    before = st.query_params.get(name)
+    if before == value:
+        return
+    _written()[name] = Written(before, value, st.context.url, time.monotonic())
+    if value is None:
         del st.query_params[name]
+    else:
+        st.query_params[name] = value
+
+
+def _written() -> dict[str, Written]:
+    """What was written of late, by the name of its parameter."""
+    found: dict[str, Written] = st.session_state.setdefault(WRITTEN, {})
+    return found
 
 
 def one_of(name: str, codes: Collection[str]) -> str | None:
@@ -127,12 +161,25 @@ def chosen(name: str, codes: Container[str] | None, default: str) -> str:
     return found
 
 
+@runs.whole
 def choose(name: str, code: str, default: str) -> None:
-    """Choose from code, in a callback."""
+    """Choose for the reader, in a callback."""
+    _choose(name, code, default)
+    if written := _written().get(name):
+        _written()[name] = written._replace(by_page=True)
+
+
+def _choose(name: str, code: str, default: str) -> None:
     kept: Kept | None = st.session_state.get(KEPT + name)
     is_default = code == default
     st.session_state[KEPT + name] = Kept(code, default if is_default or kept is None else kept.silent, st.context.url)
     put(name, None if is_default else code)
+
+
+def _is_echo(name: str, code: str, default: str) -> bool:
+    """Whether a widget only says what it said before the page chose for the reader."""
+    one = _written().get(name)
+    return one is not None and one.by_page and one.is_unheard(st.context.url) and (one.before or default) == code
 
 
 def segmented(label: str, words: Mapping[str, str], name: str, *, default: str, **options: Any) -> str:
@@ -163,7 +210,8 @@ def several(label: str, words: Mapping[str, str], name: str, *, default: Sequenc
         selection_mode="multi",
         format_func=_said(words),
         key=name,
-        on_change=lambda: choose(name, BETWEEN.join(st.session_state.get(name) or default), usual),
+        on_change=_pressed,
+        args=(name, BETWEEN.join(default)),
     )
     return found
 
@@ -179,10 +227,19 @@ def measured(
     return default if found is None else float(found)
 
 
+@runs.whole
+def _pressed(name: str, usual: str) -> None:
+    """Callback: what is pressed into the address; what is usual where nothing is."""
+    _choose(name, BETWEEN.join(st.session_state.get(name) or ()) or usual, usual)
+
+
+@runs.whole
 def _measured(name: str, default: float) -> None:
     """Callback: the number into the address, in as many digits as it has."""
     found = st.session_state.get(name)
-    choose(name, "" if found is None or found == default else f"{found:.10g}", "")
+    code = "" if found is None or found == default else f"{found:.10g}"
+    if not _is_echo(name, code, ""):
+        _choose(name, code, "")
 
 
 def _ready(name: str, codes: Collection[str] | None, default: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -192,9 +249,13 @@ def _ready(name: str, codes: Collection[str] | None, default: str, options: dict
     return {"key": name, "on_change": _changed, "args": (name, default, then), **options}
 
 
+@runs.whole
 def _changed(name: str, default: str, then: Callable[[], None] | None) -> None:
     """Callback: into the address, then whatever else the page does."""
-    choose(name, str(st.session_state.get(name) or default), default)
+    code = str(st.session_state.get(name) or default)
+    if _is_echo(name, code, default):
+        return
+    _choose(name, code, default)
     if then:
         then()
 

@@ -12,8 +12,10 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
+from threading import RLock
+from typing import Any
 
 from annotate.store.copies import copy
 from annotate.store.faults import BUSY_SECONDS, readable_errors
@@ -25,13 +27,23 @@ __all__ = ["atomic", "before_migration", "from_column", "open_database", "readab
 LOG = logging.getLogger("assay")
 
 
+class _Shared(sqlite3.Connection):
+    """A connection whose transactions are each of one thread: another thread that shares it waits for its turn."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.turn = RLock()
+
+
 def open_database(path: Path) -> Database:
     """Open the store at `path`, making it (mode 0600) and bringing its schema up to date as needed."""
     with readable_errors(str(path)):
         if not path.exists():
             _create_privately(path)
         # No implicit transactions: a write outside `atomic` would open one that nobody commits.
-        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, check_same_thread=False, isolation_level=None)
+        connection = sqlite3.connect(
+            path, timeout=BUSY_SECONDS, check_same_thread=False, isolation_level=None, factory=_Shared
+        )
         db = Database(connection)
         try:
             _refuse_foreign(db, path)
@@ -128,30 +140,37 @@ def atomic(db: Database, *, durable: bool = False) -> Iterator[None]:
 
     BEGIN IMMEDIATE takes the write lock before anything is read, so a read that decides a write is never stale.
     """
-    if db.conn.in_transaction:
-        with db.atomic():
-            yield
-        return
-    if not durable:
-        with _transaction(db, "BEGIN IMMEDIATE"):
-            yield
-        return
-    db.conn.execute("PRAGMA synchronous = FULL")
-    try:
-        with _transaction(db, "BEGIN IMMEDIATE"):
-            yield
-    finally:
-        db.conn.execute("PRAGMA synchronous = NORMAL")
+    with _turn(db):
+        if db.conn.in_transaction:
+            with db.atomic():
+                yield
+            return
+        if not durable:
+            with _transaction(db, "BEGIN IMMEDIATE"):
+                yield
+            return
+        db.conn.execute("PRAGMA synchronous = FULL")
+        try:
+            with _transaction(db, "BEGIN IMMEDIATE"):
+                yield
+        finally:
+            db.conn.execute("PRAGMA synchronous = NORMAL")
 
 
 @contextmanager
 def snapshot(db: Database) -> Iterator[None]:
     """One read transaction; a write inside fails where another process has written since it began."""
-    if db.conn.in_transaction:
-        yield
-        return
-    with _transaction(db, "BEGIN"):
-        yield
+    with _turn(db):
+        if db.conn.in_transaction:
+            yield
+            return
+        with _transaction(db, "BEGIN"):
+            yield
+
+
+def _turn(db: Database) -> AbstractContextManager[object]:
+    """Held while a thread is in a transaction of this connection, which it may nest."""
+    return db.conn.turn if isinstance(db.conn, _Shared) else nullcontext()
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import streamlit as st
 from annotate import cutting
 from annotate.cutting import Kept, Seen
 from annotate.judging import DEFAULT_NAME
-from annotate.pages import acting, address, digits
+from annotate.pages import acting, address, digits, runs
 from annotate.pages.calibration.looking import CUT, View
 from annotate.pages.escaping import escaped
 from annotate.pages.say import marked, say
@@ -56,6 +56,7 @@ def _name_to_begin(view: View) -> str:
     return say("calibration.rule_by_eye") if name == DEFAULT_NAME else name
 
 
+@runs.whole
 def _keep(store: Store, seen: Seen, cut: float) -> None:
     name = str(st.session_state.get(NAME) or "")
     attempt(BY_EYE, lambda who: cutting.keep(store, seen, cut, name=name, who=who, now=acting.now()))
@@ -63,21 +64,21 @@ def _keep(store: Store, seen: Seen, cut: float) -> None:
 
 def attempt(place: str, act: Callable[[str], Kept]) -> None:
     """Put a rule in force in the name that stands in the field now, and keep the news for its place, or why it was refused."""
-    who = str(st.session_state.get(acting.NAME_FIELD) or "").strip()
     try:
-        kept = act(who)
+        kept = act(acting.who())
     except AssayError as error:
-        st.session_state[REFUSED + place] = str(error)
+        runs.tell(REFUSED + place, str(error), instead_of=DONE + place)
         return
     rule = kept.rule
     address.choose(CUT, "", "")  # what was put in force is what is looked at
     key = "calibration.is_kept" if kept.is_new else "calibration.is_unchanged"
-    st.session_state[DONE + place] = say(key, name=rule.name, version=rule.version, expression=rule.expression)
+    words = say(key, name=rule.name, version=rule.version, expression=rule.expression)
+    runs.tell(DONE + place, words, instead_of=REFUSED + place)
 
 
 def say_outcome(place: str) -> None:
-    """What came of the last action, once: beside its button, for the page is long."""
-    if done := st.session_state.pop(DONE + place, None):
+    """What came of the last action: beside its button, for the page is long."""
+    if done := runs.told(DONE + place):
         st.success(escaped(done), icon=":material/check:")
-    if refused := st.session_state.pop(REFUSED + place, None):
+    if refused := runs.told(REFUSED + place):
         st.error(escaped(refused), title=say("calibration.not_saved"))

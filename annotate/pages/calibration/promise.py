@@ -7,7 +7,7 @@ import streamlit as st
 from annotate import calibrating, calibration_text, cutting
 from annotate.calibrating import Calibrated, Request
 from annotate.cutting import Seen
-from annotate.pages import acting, address, digits, figures, frame, measures, texts
+from annotate.pages import acting, address, digits, figures, frame, measures, runs, texts
 from annotate.pages.calibration import keeping
 from annotate.pages.calibration.looking import View
 from annotate.pages.frame import Tone
@@ -145,5 +145,6 @@ def _how(found: Calibrated) -> None:
         frame.table(rows, [say(f"calibration.{name}") for name in names], alt=say("calibration.tested", n=len(steps)))
 
 
+@runs.whole
 def _put(store: Store, seen: Seen, found: Calibrated) -> None:
     keeping.attempt(CERTIFIED, lambda who: cutting.certify(store, seen, found, who=who, now=acting.now()))

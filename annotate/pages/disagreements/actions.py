@@ -10,7 +10,7 @@ from annotate import exchange, naming_causes, second_readings
 from annotate.disagreeing import Detail
 from annotate.labels import CAUSES
 from annotate.next_words import PUSH
-from annotate.pages import acting, frame, texts, times
+from annotate.pages import acting, frame, runs, texts, times
 from annotate.pages.disagreements import filters
 from annotate.pages.escaping import escaped
 from annotate.pages.say import say
@@ -23,10 +23,10 @@ REFUSED, DONE = "disagreements-refused", "disagreements-done"
 
 
 def say_outcome() -> None:
-    """What came of the last action, once: beside the buttons where they are shown, for the page is long."""
-    if done := st.session_state.pop(DONE, None):
+    """What came of the last action: beside the buttons where they are shown, for the page is long."""
+    if done := runs.told(DONE):
         st.success(escaped(done), icon=":material/check:")
-    if refused := st.session_state.pop(REFUSED, None):
+    if refused := runs.told(REFUSED):
         st.error(escaped(refused), title=say("disagreements.refused"))
 
 
@@ -98,39 +98,37 @@ def _causes(store: Store, known: Detail, who: str) -> None:
         )
 
 
-def _who() -> str:
-    """Who acts: the name that stands in the field now."""
-    return str(st.session_state.get(acting.NAME_FIELD) or "").strip()
-
-
 def _attempt(act: Callable[[], str]) -> None:
     """Do something and keep its news for the page, or why it was refused; what was chosen stays in its form."""
     try:
-        st.session_state[DONE] = act()
+        runs.tell(DONE, act(), instead_of=REFUSED)
     except AssayError as error:
-        st.session_state[REFUSED] = str(error)
+        runs.tell(REFUSED, str(error), instead_of=DONE)
 
 
+@runs.whole
 def _ask(store: Store, item_id: str) -> None:
     def act() -> str:
-        second_readings.ask(store, item_id, who=_who(), now=acting.now())
+        second_readings.ask(store, item_id, who=acting.who(), now=acting.now())
         return say("disagreements.asked_news", id=item_id)
 
     _attempt(act)
 
 
+@runs.whole
 def _take_back(store: Store, item_id: str) -> None:
     def act() -> str:
-        second_readings.take_back(store, item_id, who=_who(), now=acting.now())
+        second_readings.take_back(store, item_id, who=acting.who(), now=acting.now())
         return say("disagreements.taken_back_news", id=item_id)
 
     _attempt(act)
 
 
+@runs.whole
 def _name(store: Store, item_id: str, seen: tuple[str, ...], key: str) -> None:
     def act() -> str:
         chosen = st.session_state.get(key) or []
-        is_new = naming_causes.name_causes(store, item_id, chosen, seen=seen, who=_who(), now=acting.now())
+        is_new = naming_causes.name_causes(store, item_id, chosen, seen=seen, who=acting.who(), now=acting.now())
         return say("disagreements.named_news" if is_new else "disagreements.named_before", id=item_id)
 
     _attempt(act)

@@ -11,7 +11,7 @@ import streamlit as st
 from annotate import disagreeing
 from annotate.disagreeing import Ground
 from annotate.labels import CAUSES, HARMS
-from annotate.pages import address, figures, privacy, texts, times
+from annotate.pages import address, figures, privacy, runs, texts, times
 from annotate.pages.say import say
 from annotate.store import Store
 from annotate.store.disagreements import Asked, Kind
@@ -58,6 +58,7 @@ def _key(name: str) -> str:
     return f"disagreements-{name}"
 
 
+@runs.whole
 def _keep(name: str) -> None:
     """Callback of a widget: its value into the address, and the list from its beginning.
 
@@ -68,6 +69,7 @@ def _keep(name: str) -> None:
     address.put(PAGE, None)
 
 
+@runs.whole
 def _clear() -> None:
     """Callback: nothing is asked for."""
     for name in (*ALL, PAGE):
@@ -188,6 +190,7 @@ def _span(since: str, until: str) -> tuple[date | None, date | None]:
     return first, last
 
 
+@runs.whole
 def _keep_days(since: str, until: str, number: int) -> None:
     """Callback of two days: into the address."""
     days = list(st.session_state.get(f"{_key(since)}-{number}") or ())

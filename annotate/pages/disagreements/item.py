@@ -6,7 +6,7 @@ import streamlit as st
 
 from annotate import disagreeing, redaction
 from annotate.disagreeing import Detail, Ground
-from annotate.pages import address, frame, texts, times
+from annotate.pages import address, frame, runs, texts, times
 from annotate.pages.disagreements import actions, filters, people, sentences
 from annotate.pages.disagreements.table import SIZE
 from annotate.pages.say import marked, say
@@ -84,6 +84,7 @@ def _beside(
     return ids[0] if ids else None, ids[1] if len(ids) > 1 else None, at - 1
 
 
+@runs.whole
 def _go(target: str | None, number: int) -> None:
     """Callback of a key: the item into the address, and the page of the list on which it stands."""
     address.put(filters.ITEM, target)

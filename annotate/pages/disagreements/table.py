@@ -13,7 +13,7 @@ import streamlit as st
 
 from annotate import disagreeing
 from annotate.disagreeing import Ground, Listed
-from annotate.pages import address, texts, times
+from annotate.pages import address, runs, texts, times
 from annotate.pages.disagreements import filters
 from annotate.pages.say import marked, say
 from annotate.store import Store
@@ -74,6 +74,7 @@ def _rows(rows: Sequence[Row]) -> None:
     )
 
 
+@runs.whole
 def _open(key: str, ids: Sequence[str]) -> None:
     """Callback of the table: the row that was selected is open now."""
     places = st.session_state[key]["selection"]["rows"]
@@ -106,6 +107,7 @@ def _pages(count: int) -> None:
     st.pagination(pages, default=number, key=key, on_change=_turn, args=(key,))
 
 
+@runs.whole
 def _turn(key: str) -> None:
     """Callback of the choice of pages."""
     number = int(st.session_state[key])

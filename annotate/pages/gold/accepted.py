@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.gold import GoldRole, GoldStatus
-from annotate.pages import address, frame
+from annotate.pages import address, frame, runs
 from annotate.pages.gold import entries
 from annotate.pages.gold.paging import PAGE, start, with_items
 from annotate.pages.say import marked, say
@@ -66,6 +66,7 @@ def _wanted(store: Store) -> tuple[str, GoldRole | None]:
     return (words or "").strip(), None if chosen == EVERY else GoldRole(chosen)
 
 
+@runs.whole
 def _keep_words() -> None:
     """Callback: the words into the address."""
     address.put(FIND, str(st.session_state.get(FIND) or "").strip() or None)

@@ -15,7 +15,7 @@ from annotate import gold_deciding, gold_pairs
 from annotate.gold import GoldSource, GoldStatus, Overtaken
 from annotate.gold_deciding import Actor
 from annotate.gold_pairs import Seen
-from annotate.pages import acting
+from annotate.pages import acting, runs
 from annotate.pages.escaping import escaped
 from annotate.pages.gold import shown
 from annotate.pages.say import say
@@ -35,7 +35,7 @@ class Conflict(NamedTuple):
 
 def actor() -> Actor:
     """Who acts: the name that stands in the field now."""
-    return Actor(str(st.session_state.get(acting.NAME_FIELD) or "").strip(), acting.now())
+    return Actor(acting.who(), acting.now())
 
 
 def attempt(act: Callable[[], str | None], mine: Callable[[], Conflict] | None = None) -> bool:
@@ -46,13 +46,13 @@ def attempt(act: Callable[[], str | None], mine: Callable[[], Conflict] | None =
     try:
         news = act()
     except AssayError as error:
-        st.session_state[REFUSED] = str(error)
+        runs.tell(REFUSED, str(error))
         if mine and isinstance(error, Overtaken):
             conflict = mine()
             conflicts()[conflict.gold_id or conflict.mine] = conflict
         return False
     if news:
-        acting.tell(news)
+        acting.tell(news, instead_of=REFUSED)
     return True
 
 
@@ -63,14 +63,15 @@ def conflicts() -> dict[str, Conflict]:
 
 
 def say_refusal(*, is_far: bool) -> None:
-    """Show why the last action was refused, once; also over the page where who acts is far down and does not see its top."""
-    if refused := st.session_state.pop(REFUSED, None):
+    """Show why the last action was refused; also over the page where who acts is far down and does not see its top."""
+    if refused := runs.told(REFUSED):
         words = escaped(refused)
         st.error(words, title=say("gold.not_changed"))
         if is_far:
             st.toast(words, icon=":material/block:")
 
 
+@runs.whole
 def set_status(store: Store, seen: Mapping[str, int | None], status: GoldStatus, why_key: str | None = None) -> None:
     """Accept or retire entries."""
 
@@ -81,6 +82,7 @@ def set_status(store: Store, seen: Mapping[str, int | None], status: GoldStatus,
     attempt(act)
 
 
+@runs.whole
 def keep(store: Store, gold_id: str, revision: int, why_key: str) -> None:
     """Take the flag off an entry that stays as it is."""
 
@@ -91,6 +93,7 @@ def keep(store: Store, gold_id: str, revision: int, why_key: str) -> None:
     attempt(act)
 
 
+@runs.whole
 def edit(store: Store, gold_id: str, revision: int, text_key: str, why_key: str) -> None:
     """Replace the reference of an entry by what was typed."""
     text, why = typed(text_key) or "", typed(why_key)
@@ -111,6 +114,7 @@ def _edit(store: Store, seen: Seen, text: str, why: str | None) -> str:
     return say("gold.done_edited", gold_id=seen.gold_id, status=say(f"gold.status_{entry.status.value}"))
 
 
+@runs.whole
 def mark(store: Store, gold_id: str, key: str) -> None:
     """Mark what the knowledge base lacks, or take the mark off."""
 
@@ -121,6 +125,7 @@ def mark(store: Store, gold_id: str, key: str) -> None:
     attempt(act)
 
 
+@runs.whole
 def keep_both(store: Store, pair: Sequence[Seen], why_key: str) -> None:
     """Note that two near entries both stay."""
 
@@ -131,6 +136,7 @@ def keep_both(store: Store, pair: Sequence[Seen], why_key: str) -> None:
     attempt(act)
 
 
+@runs.whole
 def keep_one(store: Store, pair: Sequence[Seen], why_key: str) -> None:
     """Retire the second of two near entries."""
     stays, goes = pair
@@ -143,6 +149,7 @@ def keep_one(store: Store, pair: Sequence[Seen], why_key: str) -> None:
     attempt(act)
 
 
+@runs.whole
 def replace(store: Store, pair: Sequence[Seen], text: str, why_key: str) -> None:
     """Give the second of two near entries the reference of the first."""
     source, target = pair

@@ -8,6 +8,7 @@ import streamlit as st
 
 from annotate.gold import GoldEntry, GoldSource, GoldStatus
 from annotate.gold.doubts import by_entry, doubts
+from annotate.pages import runs
 from annotate.pages.gold import actions, comparing, entries
 from annotate.pages.gold.paging import paged
 from annotate.pages.say import say
@@ -66,6 +67,7 @@ def _several(store: Store, shown: Sequence[GoldEntry], keys: dict[str, str]) -> 
             )
 
 
+@runs.whole
 def _choose(keys: Sequence[str]) -> None:
     for key in keys:
         st.session_state[key] = True

@@ -13,7 +13,7 @@ import streamlit as st
 from annotate import gold_deciding
 from annotate.gold import GoldSource, Overtaken
 from annotate.gold_deciding import Actor
-from annotate.pages import address, frame, privacy, texts
+from annotate.pages import address, frame, privacy, runs, texts
 from annotate.pages.gold import actions, entries, shown
 from annotate.pages.gold.actions import Conflict
 from annotate.pages.say import marked, say
@@ -180,29 +180,32 @@ def _draft() -> Draft:
     return Draft(str(text or ""), str(note or ""), bool(lacks))
 
 
+@runs.whole
 def _put_off(row: int) -> None:
     st.session_state[LATER].add(row)
     st.session_state[DRAFTS][row] = _draft()
     _leave()
 
 
+@runs.whole
 def _leave() -> None:
     """Take the item off the screen, and the form with it."""
     st.session_state.pop(ON_SCREEN, None)
     st.session_state[FORM] = st.session_state.get(FORM, 0) + 1
 
 
+@runs.whole
 def _save(store: Store, row: int, item_id: str, proposed: str = "") -> None:
     """Write the reference, what is `proposed` before what was typed, and go on; or say why not and keep what was typed."""
     draft = _draft()
     text, note = proposed or draft.text.strip(), draft.note.strip() or None
     if proposed and draft.text.strip():
-        st.session_state[actions.REFUSED] = say("gold.take_or_write")
+        runs.tell(actions.REFUSED, say("gold.take_or_write"))
         return
     last: Saved | None = st.session_state.pop(LAST, None)
     if text and not proposed and last and last.text == text and last.row != row:
         # A key pressed twice sends the same form again when the next item may stand there already.
-        st.session_state[actions.REFUSED] = say("gold.queue_same")
+        runs.tell(actions.REFUSED, say("gold.queue_same"))
         return
 
     def act() -> str:

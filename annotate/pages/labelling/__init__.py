@@ -51,4 +51,4 @@ def _settle(store: Store, found: HumanSide, who: str) -> None:
     """What waits for a person, and what was settled."""
     frame.heading("labelling.settle")
     adjudicating.show(store, who)
-    settled.show(store, who, found.settled)
+    settled.show(store, found.settled)

@@ -14,7 +14,7 @@ from annotate import settling
 from annotate.adjudication import Case
 from annotate.labels import Annotation
 from annotate.names import is_among
-from annotate.pages import texts
+from annotate.pages import runs, texts
 from annotate.pages.escaping import escaped
 from annotate.pages.labelling import decision
 from annotate.pages.say import say
@@ -83,7 +83,7 @@ def _one(store: Store, found: Case, on_screen: Shown, who: str, put_off: set[int
     with left:
         _texts(item, key)
         _readings(found, key)
-        decision.show(store, found, on_screen.seen, who, _saved)
+        decision.show(store, found, on_screen.seen, _saved)
         st.button(
             say("labelling.later"),
             on_click=_put_off,
@@ -149,11 +149,13 @@ def _saved(item: int, judgement: Judgement) -> None:
     _leave()
 
 
+@runs.whole
 def _leave() -> None:
     """Take the item off the screen."""
     st.session_state.pop(ON_SCREEN, None)
 
 
+@runs.whole
 def _put_off(item: int, put_off: set[int]) -> None:
     put_off.add(item)
     _leave()

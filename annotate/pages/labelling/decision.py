@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 
 from annotate import settling
 from annotate.adjudication import Case, Decision
 from annotate.labels import CAUSES, HARMS
-from annotate.pages import acting
+from annotate.pages import acting, runs
 from annotate.pages.escaping import escaped
 from annotate.pages.say import say
 from annotate.store import Store
@@ -19,16 +19,17 @@ from proxy.records import Judgement
 FORM_HEIGHT = 120
 NO_REFERENCE = -1
 NOT_SAID = "not_said"
+REFUSED = "settle-refused"
 CHOICES = (Judgement.RIGHT, Judgement.WRONG, Judgement.UNSURE)
 Saved = Callable[[int, Judgement], None]
 
 
-def show(store: Store, found: Case, seen: int, who: str, saved: Saved) -> None:
+def show(store: Store, found: Case, seen: int, saved: Saved) -> None:
     """The form; `seen` is the last entry of the log that the person saw, `saved` is called once the decision is kept."""
     key = f"settle-form-{found.item}-{seen}"
     references = {place: one.reference for place, one in enumerate(found.readings) if one.reference}
     with st.form(key):
-        label = st.radio(
+        st.radio(
             say("labelling.what_is_it"),
             CHOICES,
             format_func=lambda one: say(f"labelling.choose_{one.value}"),
@@ -36,17 +37,17 @@ def show(store: Store, found: Case, seen: int, who: str, saved: Saved) -> None:
             horizontal=True,
             key=f"{key}-label",
         )
-        why = st.text_area(say("labelling.why_kept"), key=f"{key}-why", height=FORM_HEIGHT)
+        st.text_area(say("labelling.why_kept"), key=f"{key}-why", height=FORM_HEIGHT)
         st.caption(say("labelling.if_wrong"))
-        chosen = st.selectbox(
+        st.selectbox(
             say("labelling.reference"),
             [NO_REFERENCE, *references],
             index=1 if references else 0,
             format_func=_reference_words,
             key=f"{key}-reference",
         )
-        text = st.text_area(say("labelling.should_have_said"), key=f"{key}-text", height=FORM_HEIGHT)
-        causes = st.multiselect(
+        st.text_area(say("labelling.should_have_said"), key=f"{key}-text", height=FORM_HEIGHT)
+        st.multiselect(
             say("labelling.causes"),
             CAUSES,
             format_func=cause_words,
@@ -55,33 +56,48 @@ def show(store: Store, found: Case, seen: int, who: str, saved: Saved) -> None:
             select_all=False,
         )
         harms = [NOT_SAID, *HARMS]
-        harm = st.radio(say("labelling.how_harmful"), harms, format_func=harm_words, horizontal=True, key=f"{key}-harm")
-        is_sent = st.form_submit_button(say("labelling.save"), type="primary", key=f"{key}-save")
-    if not is_sent:
-        return
+        st.radio(say("labelling.how_harmful"), harms, format_func=harm_words, horizontal=True, key=f"{key}-harm")
+        st.form_submit_button(
+            say("labelling.save"),
+            type="primary",
+            key=f"{key}-save",
+            on_click=_save,
+            args=(store, found, seen, key, references, saved),
+        )
+    if refused := runs.told(REFUSED):
+        st.error(escaped(refused), title=say("labelling.not_saved"))
+
+
+@runs.whole
+def _save(store: Store, found: Case, seen: int, key: str, references: Mapping[int, str], saved: Saved) -> None:
+    """Settle and go on, or say why not and keep what was typed."""
+    label: Judgement | None = st.session_state.get(f"{key}-label")
     if label is None:
-        st.error(say("labelling.choose_one"), title=say("labelling.not_saved"))
+        runs.tell(REFUSED, say("labelling.choose_one"))
         return
-    decision = Decision(
+    try:
+        settling.settle(
+            store, found.item, _decision(label, key, references), who=acting.who(), now=acting.now(), seen=seen
+        )
+    except AssayError as error:
+        runs.tell(REFUSED, str(error))
+        return
+    saved(found.item, label)
+    acting.tell(say(f"labelling.saved_{label.value}", item=found.item_id), instead_of=REFUSED)
+
+
+def _decision(label: Judgement, key: str, references: Mapping[int, str]) -> Decision:
+    """What stands in the form; the reference that is typed goes before the one that is chosen."""
+    typed = {name: st.session_state.get(f"{key}-{name}") for name in ("why", "reference", "text", "causes", "harm")}
+    text, harm = str(typed["text"] or "").strip(), typed["harm"]
+    chosen = NO_REFERENCE if typed["reference"] is None else int(typed["reference"])
+    return Decision(
         judgement=label,
-        why=why or "",
-        reference=(text or "").strip() or (references.get(chosen) if label is Judgement.WRONG else None),
-        causes=tuple(causes),
+        why=str(typed["why"] or ""),
+        reference=text or (references.get(chosen) if label is Judgement.WRONG else None),
+        causes=tuple(typed["causes"] or ()),
         harm=None if harm in {None, NOT_SAID} else str(harm),
     )
-    _save(store, found, seen, decision, who, saved)
-
-
-def _save(store: Store, found: Case, seen: int, decision: Decision, who: str, saved: Saved) -> None:
-    """Settle and go on, or say why not and keep what was typed."""
-    try:
-        settling.settle(store, found.item, decision, who=who, now=acting.now(), seen=seen)
-    except AssayError as error:
-        st.error(escaped(str(error)), title=say("labelling.not_saved"))
-        return
-    saved(found.item, decision.judgement)
-    acting.tell(say(f"labelling.saved_{decision.judgement.value}", item=found.item_id))
-    st.rerun()
 
 
 def reader(place: int) -> str:

@@ -11,7 +11,7 @@ import streamlit as st
 from annotate import next_wave, wave_text
 from annotate.human_side import HumanSide
 from annotate.next_wave import Asked, Proposed
-from annotate.pages import acting, address, frame, texts
+from annotate.pages import acting, address, frame, runs, texts
 from annotate.pages.escaping import escaped
 from annotate.pages.labelling import asking, planning, widths
 from annotate.pages.labelling.waves import chance
@@ -32,8 +32,7 @@ def show(store: Store, found: HumanSide, who: str) -> None:
         st.warning(say("labelling.draw_waits", count=found.progress.open), icon=":material/hourglass_top:")
     planning.show(store)
     asked = asking.form()
-    refused = st.session_state.pop(REFUSED, None)
-    if refused:
+    if refused := runs.told(REFUSED):
         st.error(escaped(refused), title=say("labelling.nothing_drawn"))
     if asked is not None:
         _look(store, asked)
@@ -87,6 +86,7 @@ def _preview(store: Store, preview: Proposed, who: str) -> None:
         st.caption(say("labelling.widths_unknown"))
 
 
+@runs.whole
 def _draw(store: Store, preview: Proposed, who: str) -> None:
     """Draw exactly what was shown; a second click finds it drawn and does nothing."""
     shown: Proposed | None = st.session_state.pop(PREVIEW, None)
@@ -95,7 +95,7 @@ def _draw(store: Store, preview: Proposed, who: str) -> None:
     try:
         done = next_wave.draw(store, preview.request, who=who, now=acting.now(), token=preview.drawn.token)
     except AssayError as error:
-        st.session_state[REFUSED] = str(error)
+        runs.tell(REFUSED, str(error))
         return
     acting.tell(texts.others(f"{wave_text.summary(done, dry_run=False)}."))
     address.choose("lab", "send", "waves")

@@ -8,7 +8,7 @@ from annotate import exchange, labelling_text
 from annotate.human_side import HumanSide
 from annotate.label_studio_server import TOKEN_VARIABLE, URL_VARIABLE, Server
 from annotate.next_words import EXPORT
-from annotate.pages import acting, frame, measures, texts, times
+from annotate.pages import acting, frame, measures, runs, texts, times
 from annotate.pages.escaping import escaped
 from annotate.pages.labelling import work
 from annotate.pages.labelling.work import Work
@@ -70,6 +70,7 @@ def _waiting(store: Store, server: Server) -> None:
     st.markdown(say("labelling.outgoing", open=found.open, there=found.there, to_send=found.to_send))
 
 
+@runs.whole
 def _begin(store: Store, kind: str, who: str) -> None:
     """Start it, unless another is under way."""
     work.begin(store.path, Work(kind, who, acting.now()), _push if kind == exchange.PUSH else _pull)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from annotate import triaging
 from annotate.inbox import Complaint, State
-from annotate.pages import acting, texts, times
+from annotate.pages import acting, runs, texts, times
 from annotate.pages.escaping import escaped
 from annotate.pages.say import say
 from annotate.store import Store
@@ -19,9 +19,8 @@ REFUSED = "aside-refused"
 
 
 def say_refusal() -> None:
-    """Why the last action was refused, once."""
-    refused = st.session_state.pop(REFUSED, None)
-    if refused:
+    """Why the last action was refused, if it was."""
+    if refused := runs.told(REFUSED):
         st.error(escaped(refused), title=say("labelling.not_done"))
 
 
@@ -39,13 +38,15 @@ def show(store: Store, one: Complaint) -> None:
         st.button(say("labelling.aside_back"), key=f"{key}-back", on_click=_back, args=(store, one.item_id))
 
 
+@runs.whole
 def _set(store: Store, one: Complaint, why_key: str) -> None:
-    why, who = str(st.session_state.get(why_key) or ""), _who()
+    why, who = str(st.session_state.get(why_key) or ""), acting.who()
     _attempt(lambda: triaging.set_aside(store, one, why, who=who, now=acting.now()), "labelling.aside_done")
 
 
+@runs.whole
 def _back(store: Store, item_id: str) -> None:
-    who = _who()
+    who = acting.who()
     _attempt(lambda: triaging.take_back(store, item_id, who=who, now=acting.now()), "labelling.aside_undone")
 
 
@@ -53,11 +54,6 @@ def _attempt(act: Callable[[], bool], news: str) -> None:
     """Do it and say so, or keep why it was refused."""
     try:
         if act():
-            acting.tell(say(news))
+            acting.tell(say(news), instead_of=REFUSED)
     except AssayError as error:
-        st.session_state[REFUSED] = str(error)
-
-
-def _who() -> str:
-    """The name that stands in the field now."""
-    return str(st.session_state.get(acting.NAME_FIELD) or "").strip()
+        runs.tell(REFUSED, str(error))

@@ -6,7 +6,7 @@ import streamlit as st
 
 from annotate import settling
 from annotate.adjudication import Case
-from annotate.pages import acting, texts, times
+from annotate.pages import acting, runs, texts, times
 from annotate.pages.escaping import escaped
 from annotate.pages.labelling import decision
 from annotate.pages.say import say
@@ -14,9 +14,10 @@ from annotate.store import Store
 from proxy.errors import AssayError
 
 NEWEST = 10
+REFUSED = "take-back-refused-"
 
 
-def show(store: Store, who: str, count: int) -> None:
+def show(store: Store, count: int) -> None:
     """The newest, on demand."""
     if not count or not st.toggle(say("labelling.show_settled", count=count), key="settled-shown"):
         return
@@ -35,17 +36,25 @@ def show(store: Store, who: str, count: int) -> None:
             about = (one.settled.annotator, times.moment(one.settled.at), say("labelling.item", item=one.item_id))
             texts.show(" · ".join(about), f"settled-{one.item}-who")
             with st.popover(say("labelling.take_back"), help=say("labelling.take_back_help")):
-                why = st.text_input(say("labelling.take_back_why"), key=f"take-back-why-{one.item}")
-                if st.button(say("labelling.take_back"), key=f"take-back-{one.item}"):
-                    _take_back(store, one, why or "", who)
+                why = f"take-back-why-{one.item}"
+                st.text_input(say("labelling.take_back_why"), key=why)
+                st.button(
+                    say("labelling.take_back"),
+                    key=f"take-back-{one.item}",
+                    on_click=_take_back,
+                    args=(store, one, why),
+                )
+                if refused := runs.told(f"{REFUSED}{one.item}"):
+                    st.error(escaped(refused), title=say("labelling.not_taken_back"))
 
 
-def _take_back(store: Store, one: Case, why: str, who: str) -> None:
+@runs.whole
+def _take_back(store: Store, one: Case, why_key: str) -> None:
     """Let the readings decide again, or say why not."""
+    why = str(st.session_state.get(why_key) or "")
     try:
-        settling.take_back(store, one.item, why, who=who, now=acting.now())
+        settling.take_back(store, one.item, why, who=acting.who(), now=acting.now())
     except AssayError as error:
-        st.error(escaped(str(error)), title=say("labelling.not_taken_back"))
+        runs.tell(f"{REFUSED}{one.item}", str(error))
         return
-    acting.tell(say("labelling.taken_back", item=one.item_id))
-    st.rerun()
+    acting.tell(say("labelling.taken_back", item=one.item_id), instead_of=f"{REFUSED}{one.item}")

@@ -1,0 +1,79 @@
+"""Figures that take long are counted in a thread and on a connection of their own: whoever clicks elsewhere need not wait.
+
+The count goes on when its reader leaves, all sessions share it, and it is there for whoever comes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future
+from functools import partial
+from pathlib import Path
+from threading import Lock, Thread
+from typing import Any, NamedTuple, TypeVar, cast
+
+import streamlit as st
+
+from annotate.pages import figures, runs
+from annotate.store import Store
+
+LOOK_EVERY = 0.1  # seconds
+T = TypeVar("T")
+
+
+class Count(NamedTuple):
+    """A count that was begun, and the version of the store that it speaks of."""
+
+    version: str
+    found: Future[Any]
+
+
+class Counts(NamedTuple):
+    """The newest count of each figure of a store."""
+
+    lock: Lock
+    newest: dict[tuple[str, str], Count]
+
+
+def counted(store: Store, name: str, count: Callable[[Store], T], *question: Hashable) -> T:
+    """What `count` gives for this question: begun once for each version of the store, waited for while nobody clicks."""
+    version, key, counts = figures.version(store), (name, repr(question)), _counts(str(store.path.resolve()))
+    with counts.lock:
+        known = counts.newest.get(key)
+        if known is None or known.version != version:
+            known = counts.newest[key] = Count(version, Future())
+            job = partial(_count, store.path, name, count, question, known.found)
+            Thread(target=job, daemon=True, name=f"assay counts {name}").start()
+    while not known.found.done():
+        runs.look()
+        _wait(known.found)
+    if known.found.exception():
+        counts.newest.pop(key, None)
+    return cast("T", known.found.result())
+
+
+def _wait(found: Future[Any]) -> None:
+    """For a moment, or until it is there."""
+    try:
+        found.exception(LOOK_EVERY)
+    except TimeoutError:
+        return
+
+
+def _count(
+    path: Path, name: str, count: Callable[[Store], object], question: tuple[Hashable, ...], found: Future[Any]
+) -> None:
+    try:
+        store = Store(path)
+        try:
+            found.set_result(figures.kept(store, name, lambda: count(store), *question))
+        finally:
+            store.close()
+    except BaseException as error:  # noqa: BLE001 (whoever waits raises it)
+        found.set_exception(error)
+
+
+@st.cache_resource(show_spinner=False)
+def _counts(path: str) -> Counts:
+    """What is counted of the store at this path."""
+    return Counts(Lock(), {})

@@ -1,0 +1,96 @@
+"""The runs of a page: each is asked for by the browser, and ends or is cut short by the next one.
+
+The second of two quick clicks leaves the browser before it has heard what the first one did. The rule: what an action did
+stands, and what came of it stays on the screen, until a run is asked for by a browser that has heard of it. And what people
+do is done whole: Streamlit breaks off a callback at its next use of `st` when another click waits.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import wraps
+from typing import NamedTuple, ParamSpec, TypeVar
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+P = ParamSpec("P")
+T = TypeVar("T")
+AT_ONCE = 1.0  # seconds after a run ended in which a request may have been on its way before
+BEGAN, CALLED, ENDED = "run-began", "run-called", "run-ended"
+LOOKS_FOR_REQUESTS = "on_scriptrunner_yield"
+
+
+class Told(NamedTuple):
+    """Words that an action left, and when they were first shown."""
+
+    words: str
+    shown: float | None
+
+
+def begin() -> None:
+    """Before a page is drawn; a run that has called back began with that."""
+    if not st.session_state.pop(CALLED, False):
+        st.session_state[BEGAN] = time.monotonic()
+
+
+def end() -> None:
+    """A page was drawn to its end: the browser has all of it, or soon will."""
+    st.session_state[ENDED] = time.monotonic()
+
+
+def look() -> None:
+    """Let a click that waits be answered, in the middle of work that uses nothing of `st`."""
+    st.session_state.get(BEGAN)
+
+
+def is_heard(moment: float) -> bool:
+    """Whether whoever asked for this run had heard of what was done at that moment of the monotonic clock."""
+    ended = st.session_state.get(ENDED, -1.0)
+    return bool(moment < ended and st.session_state[BEGAN] - ended >= AT_ONCE)
+
+
+def whole(action: Callable[P, T]) -> Callable[P, T]:
+    """A callback that is not broken off; what is clicked meanwhile waits until it has ended."""
+
+    @wraps(action)
+    def run(*args: P.args, **kwargs: P.kwargs) -> T:
+        context = get_script_run_ctx(suppress_warning=True)
+        requests = vars(context.script_requests) if context and context.script_requests else {}
+        if LOOKS_FOR_REQUESTS in requests:
+            return action(*args, **kwargs)
+        requests[LOOKS_FOR_REQUESTS] = lambda: None
+        try:
+            st.session_state[BEGAN], st.session_state[CALLED] = time.monotonic(), True
+            return action(*args, **kwargs)
+        finally:
+            del requests[LOOKS_FOR_REQUESTS]
+
+    return run
+
+
+def is_going_back() -> bool:
+    """Whether this run was asked for by going back or forward in the browser."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context is not None and context.is_history_navigation
+
+
+def tell(key: str, words: str, *, instead_of: str = "") -> None:
+    """Keep words for the next run of the page; they take the place of other words that wait."""
+    if instead_of:
+        st.session_state.pop(instead_of, None)
+    st.session_state[key] = Told(words, None)
+
+
+def told(key: str) -> str | None:
+    """The words that were left, until they were on a screen; None where there are none."""
+    found: Told | None = st.session_state.get(key)
+    if found is None:
+        return None
+    if found.shown is None:
+        st.session_state[key] = found._replace(shown=time.monotonic())
+    elif is_heard(found.shown):
+        del st.session_state[key]
+        return None
+    return found.words
