@@ -76,6 +76,7 @@ bench: $(VENV)/.dev
 	@$(BIN)/python benchmarks/judges.py
 	@$(BIN)/python benchmarks/throughput.py --memory 4000
 	@$(BIN)/python benchmarks/label_studio.py
+	@$(BIN)/python benchmarks/app.py
 	@$(BIN)/python benchmarks/statistics.py
 
 # Needs uv. No index address may come into the files.
