@@ -11,7 +11,7 @@ from annotate.gold import GoldStatus
 from annotate.pages.say import say, table
 from annotate.store import Store
 from fixtures_app import HOSTILE, SEEN, Make, nothing, three, walk
-from fixtures_browser import page_on, settled
+from fixtures_browser import page_on, settled, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -49,15 +49,14 @@ def test_hostile_texts_are_text(chromium: Browser, tmp_path: Path) -> None:
         settled(page)
         for part in page.get_by_text("Answer, what people and judges say, reference").all():
             part.click()
-        overview = page.locator("[data-testid=stMain]").inner_text()
+            settled(page)
+        shown = page.locator("[data-testid=stMain]")
+        until(page, lambda: all(part in shown.inner_text() for part in SEEN))
         open_gold(page)
         page.get_by_text("What the app had found").wait_for()
         settled(page)
-        gold = page.locator("[data-testid=stMain]").inner_text()
-
-        for part in SEEN:
-            assert part in overview
-            assert part in gold
+        until(page, lambda: all(part in shown.inner_text() for part in SEEN))
+        gold = shown.inner_text()
         assert page.locator("[data-testid=stMain] script, [data-testid=stMain] img").count() == 0
         assert len(gold) < 100_000
         assert HOSTILE not in gold
@@ -110,7 +109,7 @@ def test_a_link_opens_in_its_language_with_its_choices(chromium: Browser, tmp_pa
         sees("pairs")
         page.reload()
         sees("pairs")
-        assert page.url.endswith("/gold?lang=ko&part=pairs")
+        until(page, lambda: page.url.endswith("/gold?lang=ko&part=pairs"))
 
         page.get_by_role("radio", name=ko["gold.part_set"]).click()
         page.wait_for_url("**part=set")

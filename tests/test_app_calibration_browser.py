@@ -70,7 +70,7 @@ def test_a_cut_is_looked_at_shared_saved_and_certified(chromium: Browser, assay:
         page.get_by_role("heading", name=TITLE).wait_for()
         settled(page)
         sign(page, "dr-kim")
-        assert page.locator("[data-testid=stVegaLiteChart]").count() >= 8
+        until(page, lambda: page.locator("[data-testid=stVegaLiteChart]").count() >= 8)
         assert page.get_by_role("button", name="Save 0.62 as the rule in force").count() == 0
 
         slide(page, 12)
@@ -81,8 +81,8 @@ def test_a_cut_is_looked_at_shared_saved_and_certified(chromium: Browser, assay:
         page.goto(link)
         page.get_by_text("Chosen by eye on these very labels").wait_for()
         settled(page)
-        assert "Shown: a cut of 0.62. In force: 0.5." in main(page)
-        assert cards(page) == shown
+        until(page, lambda: "Shown: a cut of 0.62. In force: 0.5." in main(page))
+        until(page, lambda: cards(page) == shown)
         page.get_by_role("link", name="Judges").click()
         page.get_by_role("heading", level=1).get_by_text("judge").first.wait_for()
         settled(page)
@@ -90,7 +90,7 @@ def test_a_cut_is_looked_at_shared_saved_and_certified(chromium: Browser, assay:
         page.get_by_text("Chosen by eye on these very labels").wait_for()
         settled(page)
         assert asked(page)["cut"] == ["0.62"]
-        assert cards(page) == shown
+        until(page, lambda: cards(page) == shown)
         assert page.get_by_role("slider").get_attribute("aria-label") == "The cut to look at"
 
         sign(page, "dr-kim")
@@ -99,7 +99,7 @@ def test_a_cut_is_looked_at_shared_saved_and_certified(chromium: Browser, assay:
         page.get_by_text("In force now: by eye, version 1: quality > 0.62").wait_for()
         settled(page)
         assert rules(assay.db)[-1] == ("by eye", "quality > 0.62", False)
-        assert "Shown: the cut in force, 0.62." in main(page)
+        until(page, lambda: "Shown: the cut in force, 0.62." in main(page))
 
         for name, said in (
             ("isotonic", "By isotonic steps the chance is"),

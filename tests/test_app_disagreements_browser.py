@@ -12,7 +12,7 @@ import pytest
 
 from annotate.store import Store
 from fixtures_app import HOSTILE, SEEN
-from fixtures_browser import page_on, pick, select_row, settled
+from fixtures_browser import page_on, pick, select_row, settled, until
 from fixtures_disagreements import ANSWER, differ, differing, told
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ def test_a_row_is_selected_and_keys_go_on(chromium: Browser, tmp_path: Path) -> 
 
         open_page(page, item=NAMES[4])
         wait_for_item(page, NAMES[4])
-        assert page.locator("bdi", has_text="It runs at night.").count() == 1
-        assert "not supported" in page.locator("[data-testid=stHtml]").inner_text()
+        until(page, lambda: page.locator("bdi", has_text="It runs at night.").count() == 1)
+        until(page, lambda: "not supported" in page.locator("[data-testid=stHtml]").inner_text())
         page.go_back()
         wait_for_item(page, NAMES[2])
 
@@ -128,11 +128,8 @@ def test_hostile_texts_are_text_where_they_are_marked(chromium: Browser, tmp_pat
     with page_on(chromium, tmp_path / "assay.db", make) as (page, watch):
         open_page(page, item=NAMES[0])
         page.locator("[data-testid=stHtml] bdi").first.wait_for()
-        shown = page.locator("[data-testid=stHtml]").inner_text()
-        for part in SEEN:
-            assert part in shown
-        assert "⟨U+202E⟩" in shown
-        assert "not supported" in shown
+        shown = page.locator("[data-testid=stHtml]")
+        until(page, lambda: all(part in shown.inner_text() for part in (*SEEN, "⟨U+202E⟩", "not supported")))
         assert page.locator("[data-testid=stMain] script, [data-testid=stMain] img").count() == 0
         assert page.locator("[data-testid=stMain] [data-testid=stHtml] a").count() == 0
         watch.assert_clean(page)

@@ -11,7 +11,7 @@ import pytest
 from annotate.gold import GoldStatus
 from annotate.store import Store
 from fixtures_app import in_store
-from fixtures_browser import WAIT, page_on, settled
+from fixtures_browser import WAIT, page_on, settled, until
 from fixtures_gold import busy, steps
 from test_app_browser import open_gold
 
@@ -117,7 +117,7 @@ def test_from_the_first_key_to_the_file(chromium: Browser, tmp_path: Path) -> No
             page.get_by_test_id("stDownloadButton").get_by_role("button").click()
         rows = [json.loads(line) for line in Path(download.value.path()).read_text(encoding="utf-8").splitlines()]
         assert {"Four.", "Nought.", "Two."} <= {row["reference"] for row in rows}
-        assert "part=releases" in page.url
+        until(page, lambda: "part=releases" in page.url)
         watch.assert_clean(page)
     written = in_store(db, lambda store: {one.item_id: one.gold_id for one in store.gold.entries()})
     assert in_store(db, lambda store: steps(store, written["w2"]))[0][1:] == (
@@ -137,7 +137,7 @@ def test_every_decision_about_entries(chromium: Browser, tmp_path: Path) -> None
         page.get_by_role("textbox", name=FIELD).fill("not sent")
         go(page, "Serious harm only (1)")
         emptied(page)
-        assert "harm=serious" in page.url
+        until(page, lambda: "harm=serious" in page.url)
         page.get_by_text("People mark this answer as seriously harmful.").wait_for()
 
         go(page, "Review")
@@ -210,7 +210,7 @@ def test_two_people_who_write_at_once_lose_nothing(chromium: Browser, tmp_path: 
             other.get_by_text("Somebody else was quicker").wait_for()
             other.get_by_text("Ann's text.").wait_for()
             settled(other)
-            assert other.get_by_role("textbox", name="What you wrote").input_value() == "Bob's text."
+            until(other, lambda: other.get_by_role("textbox", name="What you wrote").input_value() == "Bob's text.")
             other.get_by_role("textbox", name="What you wrote").fill("Bob's text, with Ann's.")
             press(other, "Replace theirs with mine")
             news(other, "holds your text now")

@@ -9,7 +9,7 @@ import pytest
 
 from annotate.store import Store
 from fixtures_app import SEEN, in_store, judged
-from fixtures_browser import page_on, settled
+from fixtures_browser import page_on, settled, until
 from fixtures_fake_server import TOKEN, FakeServer, on_a_port
 from test_app_labelling import disputed
 from test_app_labelling_parts import hostile_thumbs
@@ -65,11 +65,11 @@ def test_a_case_is_settled_and_taken_back_and_the_part_stays_in_the_address(chro
         part(page, "라벨러", "readers")
         page.get_by_role("heading", name="라벨러는 얼마나 일치하나요?").wait_for()
         settled(page)
-        assert "lab=readers" in page.url
+        until(page, lambda: "lab=readers" in page.url)
         page.reload()
         page.get_by_role("heading", name="라벨러는 얼마나 일치하나요?").wait_for()
         settled(page)
-        assert "lab=readers" in page.url
+        until(page, lambda: "lab=readers" in page.url)
         watch.assert_clean(page)
 
 
@@ -140,9 +140,8 @@ def test_complaints_are_looked_through(chromium: Browser, tmp_path: Path) -> Non
         page.get_by_text("Waiting for the next wave: 1").click()
         page.get_by_text("The app answered").wait_for()
         settled(page)
-        shown = page.locator("[data-testid=stMain]").inner_text()
-        for text in SEEN:
-            assert text in shown
+        shown = page.locator("[data-testid=stMain]")
+        until(page, lambda: all(text in shown.inner_text() for text in SEEN))
         page.get_by_role("button", name="Plan a wave that draws them").click()
         page.get_by_role("heading", name="Which answers should people label next?").wait_for()
         settled(page)

@@ -13,7 +13,7 @@ from annotate.label_studio_local import LocalServer
 from annotate.label_studio_server import address_file
 from annotate.store import Store
 from fixtures_app import in_store, judged
-from fixtures_browser import page_on, settled
+from fixtures_browser import page_on, settled, until
 from fixtures_label_studio import Expert
 from fixtures_loop import right, submit, wrong
 from test_app_labelling_browser import open_labelling, part
@@ -76,7 +76,8 @@ def test_from_the_plan_to_the_labels_by_clicks(
         page.get_by_role("button", name="Fetch labels").click()
         refused = page.get_by_text("No Label Studio answers at")
         refused.wait_for()
-        assert NOBODY in refused.inner_text().replace("\u2060", "")  # which keeps an address from becoming a link
+        # A word joiner keeps an address from becoming a link.
+        until(page, lambda: NOBODY in refused.inner_text().replace("\u2060", ""))
         settled(page)
         assert label_studio_server.token not in page.locator("[data-testid=stApp]").inner_text()
         watch.assert_clean(page)

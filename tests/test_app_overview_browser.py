@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fixtures_app import nothing
-from fixtures_browser import page_on, settled
+from fixtures_browser import page_on, settled, until
 from fixtures_store import Assay
 from test_drift import fill, label_all
 from test_html_report import Page as Parsed
@@ -29,12 +29,12 @@ def test_the_page_is_read_and_taken_along(chromium: Browser, assay: Assay, tmp_p
         ).first.wait_for()
         settled(page)
         page.locator("[data-testid=stVegaLiteChart]").first.wait_for()
-        assert page.locator("[data-testid=stMetricChart]").count() >= 4
+        until(page, lambda: page.locator("[data-testid=stMetricChart]").count() >= 4)
 
         page.get_by_role("button", name="Passed by the proxy", exact=True).click()
         page.wait_for_url("**course=**")
         settled(page)
-        assert "pass_rate" in page.url
+        until(page, lambda: "pass_rate" in page.url)
 
         page.get_by_text("Answer, what people and judges say, reference").first.click()
         page.get_by_text("What the judges say").first.wait_for()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from fixtures_browser import page_on, pick, select_row, settled
+from fixtures_browser import page_on, pick, select_row, settled, until
 from test_app_systems import hostile, many
 
 pytestmark = pytest.mark.browser
@@ -31,7 +31,7 @@ def test_every_action_of_the_page(chromium: Browser, tmp_path: Path) -> None:
         pick(page, "The new one", "rerank-2")
         settled(page)
         expect(main).to_contain_text("rerank-2 is better than top-k-3")
-        assert "a=top-k-3" in page.url
+        until(page, lambda: "a=top-k-3" in page.url)
 
         select_row(page, page.get_by_test_id("stDataFrame").nth(1), 0)
         expect(main).to_contain_text("people: right; proxy:")

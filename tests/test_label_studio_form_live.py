@@ -10,6 +10,7 @@ import pytest
 
 from annotate.form import LANGUAGES, Form
 from annotate.label_studio_local import LocalServer
+from fixtures_browser import until
 from fixtures_form import data_of, logged_in, open_stream, project_with
 from fixtures_label_studio import HOSTILE
 from proxy.records import Context, Item, Turn
@@ -82,7 +83,8 @@ def test_each_line_reads_in_its_own_direction(page: Page, api: httpx.Client, lab
         for left, right in (first, last):
             assert right < 20 < left, box
         assert second[0] < 20 < second[1], box
-        assert page.locator(f"{box} .lsf-richtext__line").nth(2).bounding_box()["height"] > 10, box  # type: ignore[index]
+        third = page.locator(f"{box} .lsf-richtext__line").nth(2)
+        until(page, lambda: (third.bounding_box() or {"height": 0})["height"] > 10)  # noqa: B023 (asked at once)
 
 
 def test_long_texts_are_whole_and_can_be_judged(
@@ -100,7 +102,7 @@ def test_long_texts_are_whole_and_can_be_judged(
     show(page, label_studio_server, api, item)
     page.keyboard.press("1")
 
-    assert page.locator("input[type=radio][name=Right]").is_checked()
+    until(page, lambda: page.locator("input[type=radio][name=Right]").is_checked())
     for box, expected in (
         (".as-question", text),
         (".as-answer", "word" * 13_750),
@@ -123,14 +125,14 @@ def test_the_first_passage_is_open_and_the_rest_folded(
     show(page, label_studio_server, api, item, form)
     headers = page.locator(".as-passage .ant-collapse-header")
 
-    assert headers.all_text_contents() == [form.passage(rank) for rank in range(1, 51)]
-    assert [one.get_attribute("aria-expanded") for one in headers.all()] == ["true"] + ["false"] * 49
-    assert page.get_by_text(texts[0]).is_visible()
-    assert not page.get_by_text(texts[1]).is_visible()
+    until(page, lambda: headers.all_text_contents() == [form.passage(rank) for rank in range(1, 51)])
+    until(page, lambda: [one.get_attribute("aria-expanded") for one in headers.all()] == ["true"] + ["false"] * 49)
+    until(page, lambda: page.get_by_text(texts[0]).is_visible())
+    until(page, lambda: not page.get_by_text(texts[1]).is_visible())
     assert not page.locator(".as-none").is_visible()
     headers.nth(1).click()
     page.get_by_text(texts[1]).wait_for()
-    assert page.get_by_text(texts[0]).is_visible()
+    until(page, lambda: page.get_by_text(texts[0]).is_visible())
     headers.nth(0).click()
     page.get_by_text(texts[0]).wait_for(state="hidden")
 
@@ -166,7 +168,7 @@ def test_one_glance_is_enough(
         stands(page.locator(box))
     stands(page.get_by_text(form.passage(1), exact=True))
     stands(page.locator(".as-passage .lsf-richtext__line").first, height=200)
-    assert page.locator(".as-earlier").is_visible() == bool(turns)
+    until(page, lambda: page.locator(".as-earlier").is_visible() == bool(turns))
     assert (
         not turns or page.locator(".as-history").evaluate("box => box.scrollTop") == 0
     )  # 0 is the end: drawn from below
@@ -183,6 +185,6 @@ def test_an_item_without_passages_says_so(
     form = Form(language=language)
     show(page, label_studio_server, api, Item(id="1", question="Q", answer="A"), form)
 
-    assert page.locator(".as-none").is_visible()
-    assert page.locator(".as-none").inner_text().strip() == form._words()["no_passages"]
+    until(page, lambda: page.locator(".as-none").is_visible())
+    until(page, lambda: page.locator(".as-none").inner_text().strip() == form._words()["no_passages"])
     assert not page.locator(".as-earlier").is_visible()

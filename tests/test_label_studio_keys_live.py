@@ -11,6 +11,7 @@ import pytest
 from annotate.form import LANGUAGES, Form
 from annotate.guide import guide_from
 from annotate.label_studio_local import LocalServer
+from fixtures_browser import until
 from fixtures_form import data_of, logged_in, next_task, open_stream, project_with, raw_tasks, stored
 from fixtures_label_studio import HOSTILE, Expert, post, verdict
 from proxy.records import Item, Judgement
@@ -127,8 +128,8 @@ def test_the_guide_stands_behind_its_button_as_text(
         open_stream(page, label_studio_server, questions(api, 1, form, expert_instruction=form.guide()))
         page.get_by_role("button", name="Instructions").click()
         page.locator(".as-guide ol").wait_for()
-        assert page.locator(".as-guide ol li").count() == 6
-        assert page.locator(".as-guide h2, .as-guide h3").count() == 4
+        until(page, lambda: page.locator(".as-guide ol li").count() == 6)
+        until(page, lambda: page.locator(".as-guide h2, .as-guide h3").count() == 4)
     own = guide_from(f"# Own\n\nRead {HOSTILE}\n\n- {HOSTILE}")
     open_stream(page, label_studio_server, questions(api, 1, expert_instruction=own))
     page.get_by_role("button", name="Instructions").click()
@@ -137,7 +138,7 @@ def test_the_guide_stands_behind_its_button_as_text(
     page.wait_for_timeout(500)
     assert page.evaluate("window.hacked") is None
     assert page.locator(".as-guide :is(script, img, iframe, svg)").count() == 0
-    assert "<img src=x onerror='window.hacked=1'>" in page.locator(".as-guide p").inner_text()
+    until(page, lambda: "<img src=x onerror='window.hacked=1'>" in page.locator(".as-guide p").inner_text())
 
 
 def test_a_forged_author_and_another_hand_are_seen(api: httpx.Client, expert: Expert, colleague: Expert) -> None:

@@ -9,7 +9,7 @@ from scipy.stats import fisher_exact, hypergeom
 from statsmodels.stats.multitest import multipletests
 
 from proxy.slices import Examined, Finding, Labels, Mistake, Part, Slice, Untested, against, examine, is_truth
-from proxy.stats.excess import SHUFFLES, Side, alike, compared, excess, smallest_by_chance
+from proxy.stats.excess import SHUFFLES, Side, adjusted_for_search, alike, compared, excess, smallest_by_chance
 from proxy.stats.intervals import wilson
 from proxy.stats.multiplicity import mid_p_tables
 
@@ -109,14 +109,23 @@ def test_shuffles_know_how_slices_overlap() -> None:
     assert best.p_value < best.adjusted_p < 0.5 * 10 * best.p_value
 
 
-def test_adjusted_p_is_never_above_benjamini_hochberg() -> None:
-    """With slices of one importance each adjusted p is at most statsmodels' for the same p-values."""
+def test_the_choice_between_two_adjustments_is_paid_for() -> None:
+    """Benjamini-Hochberg gives .04 and .9, which is the less; the least of both is so small in two shuffles of four: .02 and .04.
+
+    The four: .02 (of .01 and .6), .04 (of .02 and .9), .6 (of .3 and .7), .8 (of .5 and .8). So (1 + 2) / (1 + 4) is the least.
+    """
+    shuffled = np.array([[0.01, 0.9, 0.3, 0.8], [0.6, 0.02, 0.7, 0.5]])
+    assert adjusted_for_search(np.array([0.02, 0.9]), shuffled).tolist() == pytest.approx([0.6, 0.9])
+
+
+def test_adjusted_p_is_near_benjamini_hochberg_where_slices_are_independent() -> None:
+    """With slices of one importance each adjusted p is at most a tenth above statsmodels' for the same p-values."""
     rng = np.random.default_rng(4)
     error = rng.random(300) < 0.2
     parts = [Part(slice=named(str(n)), members=(rng.random(300) < 0.3,)) for n in range(8)]
     found = examine([labels(error)], parts, rng)
     expected = multipletests([one.p_value for one in found.tested], method="fdr_bh")[1]
-    assert all(one.adjusted_p <= q + 1e-12 for one, q in zip(found.tested, expected, strict=True))
+    assert all(one.adjusted_p <= 1.1 * q for one, q in zip(found.tested, expected, strict=True))
     assert [one.adjusted_p for one in found.tested] == sorted(one.adjusted_p for one in found.tested)
 
 

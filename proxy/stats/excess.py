@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.stats.intervals import Interval, wilson
-from proxy.stats.multiplicity import Tables, mid_p_tables
+from proxy.stats.multiplicity import Tables, benjamini_hochberg, mid_p_tables
 from proxy.stats.survey import in_clusters
 
 SHUFFLES = 2_000
@@ -95,6 +95,15 @@ def smallest_by_chance(p_values: Numbers, shuffled: Numbers) -> Numbers:
     """
     least = np.sort(shuffled.min(axis=0))
     return np.asarray((1 + np.searchsorted(least, p_values * (1 + 1e-6), side="right")) / (1 + len(least)))
+
+
+def adjusted_for_search(p_values: Numbers, shuffled: Numbers) -> Numbers:
+    """The smaller of Benjamini-Hochberg's and `smallest_by_chance`, at least the share of shuffles whose least is as small."""
+    adjusted = np.minimum(benjamini_hochberg(np.minimum(1.0, p_values)), smallest_by_chance(p_values, shuffled))
+    rank = np.arange(1, len(shuffled) + 1)[:, None]
+    least = (np.sort(shuffled, axis=0) * len(shuffled) / rank).min(axis=0)
+    least = np.minimum(least, smallest_by_chance(shuffled.min(axis=0), shuffled))
+    return np.asarray(np.maximum(adjusted, smallest_by_chance(adjusted, least[None, :]).min()))
 
 
 def alike(side: Side) -> float:
