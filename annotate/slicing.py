@@ -47,6 +47,8 @@ class Slices:
 def build(store: Store, *, now: str, by: Sequence[str] = (), level: float = LEVEL) -> Slices:
     """Examine every slice under the rule in force."""
     key, rule = rule_in_force(store, now=now)
+    # What all traffic comes to is kept when it is first counted: within the snapshot that would hold up every writer.
+    ground(store, key, rule)
     with store.snapshot():
         found = ground(store, key, rule)
         rows = found.labelled.rows

@@ -135,7 +135,7 @@ def examine(sides: Sequence[Labels], parts: Sequence[Part], rng: np.random.Gener
     Benjamini-Hochberg on p over importance, importances of mean 1 fixed beforehand (Genovese, Roeder, Wasserman 2006, Biometrika
     93:509); where the least of all p is rarer than that in shuffles of the labels, which know how slices overlap, the share of
     such shuffles stands (Westfall and Young 1993). None is smaller than the share of shuffles in which the least of the two is as
-    small: where no slice is worse, one run in twenty reports one, whatever depends on what.
+    small: where no slice is worse, at most one run in twenty reports one, however slices overlap.
     """
     tests, untested = _sorted(sides, parts)
     if not tests:

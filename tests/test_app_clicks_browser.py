@@ -70,7 +70,7 @@ if kind == "held":
         st.text(f"held {items}")
 if kind == "counted":
     with st.spinner("It counts"):
-        found = counting.counted(store, "slow", count)
+        found = counting.awaited(store, "slow", count)
     st.text(f"counted {found}")
 runs.end()
 """
@@ -111,6 +111,7 @@ def test_two_quick_clicks_draw_one_wave_and_lead_where_one_leads(chromium: Brows
         page.get_by_role("spinbutton", name="Labels").fill("12")
         page.get_by_role("button", name="Show what would be drawn").click()
         page.get_by_text("Widths of the 95 % intervals").wait_for()
+        page.get_by_role("button", name="Draw wave 1").wait_for()
         settled(page)
         page.evaluate(TWO_CLICKS, ["Draw wave 1", gap])
         page.get_by_role("heading", name="Where do people label?").wait_for()

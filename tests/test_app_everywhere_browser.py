@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page, WebSocket
 
 PAGES = tuple(run_path(str(streamlit_server.app_file()))["PAGES"])
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 MOST_BYTES = 1_000_000
 SIZES = {1.0: (1280, 800), 1.25: (1024, 640)}  # what is left of the first at 125 %

@@ -132,6 +132,30 @@ def test_a_widget_that_had_not_heard_undoes_nothing(
     assert app.text[0].value == "elsewhere"
 
 
+def test_three_quick_choices_end_on_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There, elsewhere and there again, each asked for with the address of the first: the last one holds."""
+    monkeypatch.setattr(runs, "AT_ONCE", HOUR)
+    app = opened(ADDRESS)
+    for code in ("there", "elsewhere", "there"):
+        app.query_params.clear()
+        app.query_params.update(part="there")
+        app.button_group[0].set_value(code).run()
+        assert (app.text[0].value, app.query_params) == (code, {"part": code})
+    app.query_params.update(part="elsewhere")
+    assert app.run().text[0].value == "there"
+
+
+def test_one_of_several_in_the_address_can_be_chosen() -> None:
+    """A link with two values means neither; the reader may choose the last of them."""
+    from streamlit.testing.v1 import AppTest
+
+    app = AppTest.from_string(ADDRESS)
+    app.query_params["part"] = ["there", "elsewhere"]
+    assert app.run().text[0].value == "here"
+    app.button_group[0].set_value("elsewhere").run()
+    assert (app.text[0].value, app.query_params) == ("elsewhere", {"part": "elsewhere"})
+
+
 @pytest.mark.parametrize(("label", "is_whole"), [("Plain", False), ("Whole", True)])
 def test_an_action_is_not_broken_off_by_a_click_that_waits(label: str, *, is_whole: bool) -> None:
     """Streamlit breaks off a plain callback at its first use of `st`."""
@@ -149,16 +173,16 @@ def test_two_readers_share_a_count_and_a_write_begins_another(store: Store) -> N
         return own.items.count()
 
     with ThreadPoolExecutor() as readers:
-        found = [readers.submit(counting.counted, store, "items", count) for _ in range(2)]
+        found = [readers.submit(counting.awaited, store, "items", count) for _ in range(2)]
         gate.set()
         assert [one.result(10) for one in found] == [16, 16]
-    assert counting.counted(store, "items", count) == 16
+    assert counting.awaited(store, "items", count) == 16
     assert len(seen) == 1
     assert seen[0] is not store
 
     with store.atomic():
         store.items.add([Item(id="other", question="q", answer="a")], now=NOW)
-    assert counting.counted(store, "items", count) == 17
+    assert counting.awaited(store, "items", count) == 17
     assert len(seen) == 2
 
 
@@ -169,8 +193,8 @@ def test_what_went_wrong_is_said_and_tried_again(store: Store) -> None:
         raise UsageError(f"{own.items.count()} are too many")
 
     with pytest.raises(UsageError, match="16 are too many"):
-        counting.counted(store, "fails", fails)
-    assert counting.counted(store, "fails", lambda own: own.items.count()) == 16
+        counting.awaited(store, "fails", fails)
+    assert counting.awaited(store, "fails", lambda own: own.items.count()) == 16
 
 
 def test_a_count_does_not_keep_the_app_from_ending(store: Store) -> None:
@@ -184,7 +208,7 @@ def test_a_count_does_not_keep_the_app_from_ending(store: Store) -> None:
         gate.wait(10)
         return own.items.count()
 
-    waits = Thread(target=counting.counted, args=(store, "waits", count))
+    waits = Thread(target=counting.awaited, args=(store, "waits", count))
     waits.start()
     gate.set()
     waits.join(10)

@@ -20,7 +20,7 @@ from fixtures_loop import LABELS, Data, Loop, Row, part, right, submit, wrong
 from fixtures_store import Assay
 from proxy.text import displayable
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.slow]
 
 ALL = 80
 CAUSES = ("retrieval_missed", "unfaithful", "misread_question", "incomplete", "outdated_or_unsafe", "other")

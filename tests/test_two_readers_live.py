@@ -19,7 +19,7 @@ from fixtures_store import Assay
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytestmark = [pytest.mark.live, pytest.mark.browser]
+pytestmark = [pytest.mark.live, pytest.mark.browser, pytest.mark.slow]
 
 DRAWS = 20
 END = "No More Tasks Left in Queue"

@@ -19,7 +19,7 @@ import pytest
 from annotate.label_studio_local import TEMPLATE_VARIABLE
 from fixtures_store import ROOT, Assay
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.slow]
 
 START_SECONDS = 240
 FLOW_SECONDS = 30

@@ -46,7 +46,7 @@ def who() -> str:
 
 
 def tell(news: str, *, instead_of: str = "") -> None:
-    """Keep a line for the next run of the page; what it holds is shown literally."""
+    """Keep a line until it was on a screen; what it holds is shown literally."""
     runs.tell(NEWS, news, instead_of=instead_of)
 
 

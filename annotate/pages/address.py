@@ -33,13 +33,13 @@ class Kept(NamedTuple):
 
 
 class Written(NamedTuple):
-    """What was written into the address of this page over what stood there, when, and by the page and not its reader."""
+    """What was written into the address of this page, over what may still come back, when, and whether for its reader."""
 
-    before: str | None
+    before: frozenset[str | None]
     value: str | None
     page: str | None
     at: float
-    by_page: bool = False
+    by_page: bool
 
     def is_unheard(self, page: str | None) -> bool:
         """Whether who asked for this run did not know of it yet."""
@@ -68,8 +68,8 @@ def begin() -> None:
     for name, one in list(written.items()):
         if not one.is_unheard(page):
             del written[name]
-        elif st.query_params.get_all(name) == ([] if one.before is None else [one.before]):
-            put(name, one.value)
+        elif _only(name) in one.before - {one.value}:
+            _write(name, one.value)
 
 
 def unknown() -> Mapping[str, str]:
@@ -92,16 +92,27 @@ def get(name: str) -> str | None:
     return values[0] if values else None
 
 
-def put(name: str, value: str | None) -> None:
-    """Write it, or take it away."""
-    before = st.query_params.get(name)
-    if before == value:
+def put(name: str, value: str | None, *, by_page: bool = False) -> None:
+    """Write it, or take it away; `by_page` where the page does it for its reader."""
+    page, one = st.context.url, _written().get(name)
+    earlier = one.before | {one.value} if one is not None and one.is_unheard(page) else frozenset[str | None]()
+    if not earlier and st.query_params.get_all(name) == ([] if value is None else [value]):
         return
-    _written()[name] = Written(before, value, st.context.url, time.monotonic())
+    _written()[name] = Written((earlier | {_only(name)}) - {value}, value, page, time.monotonic(), by_page)
+    _write(name, value)
+
+
+def _write(name: str, value: str | None) -> None:
+    """Write it also where it stands: the browser may have heard otherwise meanwhile."""
+    if value is not None or name not in st.query_params:
+        st.query_params[name] = value or ""
     if value is None:
         del st.query_params[name]
-    else:
-        st.query_params[name] = value
+
+
+def _only(name: str) -> str | None:
+    """What stands there, the last of several."""
+    return st.query_params.get(name)
 
 
 def _written() -> dict[str, Written]:
@@ -164,22 +175,20 @@ def chosen(name: str, codes: Container[str] | None, default: str) -> str:
 @runs.whole
 def choose(name: str, code: str, default: str) -> None:
     """Choose for the reader, in a callback."""
-    _choose(name, code, default)
-    if written := _written().get(name):
-        _written()[name] = written._replace(by_page=True)
+    _choose(name, code, default, by_page=True)
 
 
-def _choose(name: str, code: str, default: str) -> None:
+def _choose(name: str, code: str, default: str, *, by_page: bool = False) -> None:
     kept: Kept | None = st.session_state.get(KEPT + name)
     is_default = code == default
     st.session_state[KEPT + name] = Kept(code, default if is_default or kept is None else kept.silent, st.context.url)
-    put(name, None if is_default else code)
+    put(name, None if is_default else code, by_page=by_page)
 
 
-def _is_echo(name: str, code: str, default: str) -> bool:
-    """Whether a widget only says what it said before the page chose for the reader."""
+def is_echo(name: str, code: str | None) -> bool:
+    """Whether a widget only says what it said before the page chose for the reader; `code` as it stands in the address."""
     one = _written().get(name)
-    return one is not None and one.by_page and one.is_unheard(st.context.url) and (one.before or default) == code
+    return one is not None and one.by_page and one.is_unheard(st.context.url) and code in one.before
 
 
 def segmented(label: str, words: Mapping[str, str], name: str, *, default: str, **options: Any) -> str:
@@ -238,7 +247,7 @@ def _measured(name: str, default: float) -> None:
     """Callback: the number into the address, in as many digits as it has."""
     found = st.session_state.get(name)
     code = "" if found is None or found == default else f"{found:.10g}"
-    if not _is_echo(name, code, ""):
+    if not is_echo(name, code or None):
         _choose(name, code, "")
 
 
@@ -253,7 +262,7 @@ def _ready(name: str, codes: Collection[str] | None, default: str, options: dict
 def _changed(name: str, default: str, then: Callable[[], None] | None) -> None:
     """Callback: into the address, then whatever else the page does."""
     code = str(st.session_state.get(name) or default)
-    if _is_echo(name, code, default):
+    if is_echo(name, None if code == default else code):
         return
     _choose(name, code, default)
     if then:

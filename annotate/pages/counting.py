@@ -35,20 +35,23 @@ class Counts(NamedTuple):
     newest: dict[tuple[str, str], Count]
 
 
-def counted(store: Store, name: str, count: Callable[[Store], T], *question: Hashable) -> T:
+def awaited(store: Store, name: str, count: Callable[[Store], T], *question: Hashable) -> T:
     """What `count` gives for this question: begun once for each version of the store, waited for while nobody clicks."""
     version, key, counts = figures.version(store), (name, repr(question)), _counts(str(store.path.resolve()))
     with counts.lock:
         known = counts.newest.get(key)
         if known is None or known.version != version:
-            known = counts.newest[key] = Count(version, Future())
+            known = Count(version, Future())
             job = partial(_count, store.path, name, count, question, known.found)
             Thread(target=job, daemon=True, name=f"assay counts {name}").start()
+            counts.newest[key] = known
     while not known.found.done():
         runs.look()
         _wait(known.found)
     if known.found.exception():
-        counts.newest.pop(key, None)
+        with counts.lock:
+            if counts.newest.get(key) is known:
+                del counts.newest[key]
     return cast("T", known.found.result())
 
 
@@ -66,9 +69,10 @@ def _count(
     try:
         store = Store(path)
         try:
-            found.set_result(figures.kept(store, name, lambda: count(store), *question))
+            counted = figures.kept(store, name, lambda: count(store), *question)
         finally:
             store.close()
+        found.set_result(counted)
     except BaseException as error:  # noqa: BLE001 (whoever waits raises it)
         found.set_exception(error)
 

@@ -62,7 +62,8 @@ def whole(action: Callable[P, T]) -> Callable[P, T]:
             return action(*args, **kwargs)
         requests[LOOKS_FOR_REQUESTS] = lambda: None
         try:
-            st.session_state[BEGAN], st.session_state[CALLED] = time.monotonic(), True
+            if context and not context.fragment_ids_this_run:  # a fragment's run has no beginning of the page
+                st.session_state[BEGAN], st.session_state[CALLED] = time.monotonic(), True
             return action(*args, **kwargs)
         finally:
             del requests[LOOKS_FOR_REQUESTS]
@@ -77,7 +78,7 @@ def is_going_back() -> bool:
 
 
 def tell(key: str, words: str, *, instead_of: str = "") -> None:
-    """Keep words for the next run of the page; they take the place of other words that wait."""
+    """Keep words until they were on a screen, in place of those of this key and of `instead_of`."""
     if instead_of:
         st.session_state.pop(instead_of, None)
     st.session_state[key] = Told(words, None)

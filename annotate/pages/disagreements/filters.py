@@ -65,15 +65,17 @@ def _keep(name: str) -> None:
     The empty text of a choice is a value too: those without one.
     """
     value = st.session_state.get(_key(name))
-    address.put(name, None if value is None or (name == WORDS and not value) else str(value))
-    address.put(PAGE, None)
+    asked = None if value is None or (name == WORDS and not value) else str(value)
+    if not address.is_echo(name, asked):
+        address.put(name, asked)
+        address.put(PAGE, None)
 
 
 @runs.whole
 def _clear() -> None:
     """Callback: nothing is asked for."""
     for name in (*ALL, PAGE):
-        address.put(name, None)
+        address.put(name, None, by_page=True)
 
 
 def cause_words(cause: str) -> str:

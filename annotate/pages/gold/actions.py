@@ -75,9 +75,9 @@ def say_refusal(*, is_far: bool) -> None:
 def set_status(store: Store, seen: Mapping[str, int | None], status: GoldStatus, why_key: str | None = None) -> None:
     """Accept or retire entries."""
 
-    def act() -> str:
+    def act() -> str | None:
         changed = gold_deciding.set_status(store, seen, status, actor(), why=typed(why_key))
-        return say(f"gold.done_{status.value}", count=changed)
+        return say(f"gold.done_{status.value}", count=changed) if changed else None
 
     attempt(act)
 

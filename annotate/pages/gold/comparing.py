@@ -9,7 +9,7 @@ import streamlit as st
 from annotate import gold_pairs
 from annotate.gold import GoldStatus
 from annotate.gold.conflicts import NearPair
-from annotate.pages import figures
+from annotate.pages import figures, runs
 from annotate.pages.say import marked, say
 from annotate.store import Store
 
@@ -29,5 +29,6 @@ def pairs(store: Store, place: str) -> Sequence[NearPair] | None:
     return figures.kept(store, "gold pairs", lambda: gold_pairs.near(store))
 
 
+@runs.whole
 def _ask() -> None:
     st.session_state[ASKED] = True

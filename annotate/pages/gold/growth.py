@@ -11,7 +11,7 @@ from annotate.charts import coverage as coverage_chart
 from annotate.charts import growth as growth_chart
 from annotate.gold import GoldRole
 from annotate.gold_growth import Coverage, Part, Point, State
-from annotate.pages import address, counting, figures, frame, texts, times
+from annotate.pages import address, counting, figures, frame, runs, texts, times
 from annotate.pages.gold import entries
 from annotate.pages.say import say
 from annotate.store import Store
@@ -109,7 +109,7 @@ def _slices(store: Store) -> None:
         st.caption(say("gold.slices_why"))
         return
     with st.spinner(say("gold.slices_working")):
-        found = counting.counted(store, "gold slices", gold_growth.by_slices)
+        found = counting.awaited(store, "gold slices", gold_growth.by_slices)
     if not found:
         st.caption(say("gold.slices_none"))
         return
@@ -118,6 +118,7 @@ def _slices(store: Store) -> None:
         _parts(found[name], texts.others(name), say("gold.not_given"))
 
 
+@runs.whole
 def _ask(store: Store) -> None:
     st.session_state[WORKED_OUT] = figures.version(store)
 

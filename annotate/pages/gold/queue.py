@@ -83,9 +83,9 @@ def _nothing(waiting: int, wanted: int) -> None:
 def _put_on_screen(row: int) -> int:
     """Show an item with what was typed for it before."""
     draft: Draft = st.session_state.setdefault(DRAFTS, {}).get(row, Draft())
-    st.session_state[ON_SCREEN] = row
     for name, value in zip((TEXT, NOTE, LACKS), draft, strict=True):
         st.session_state[_key(name)] = value
+    st.session_state[ON_SCREEN] = row  # last: a run that is cut short here begins with it anew
     return row
 
 

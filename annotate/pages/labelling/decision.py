@@ -19,7 +19,7 @@ from proxy.records import Judgement
 FORM_HEIGHT = 120
 NO_REFERENCE = -1
 NOT_SAID = "not_said"
-REFUSED = "settle-refused"
+REFUSED = "refused-"
 CHOICES = (Judgement.RIGHT, Judgement.WRONG, Judgement.UNSURE)
 Saved = Callable[[int, Judgement], None]
 
@@ -64,7 +64,7 @@ def show(store: Store, found: Case, seen: int, saved: Saved) -> None:
             on_click=_save,
             args=(store, found, seen, key, references, saved),
         )
-    if refused := runs.told(REFUSED):
+    if refused := runs.told(f"{REFUSED}{key}"):
         st.error(escaped(refused), title=say("labelling.not_saved"))
 
 
@@ -73,17 +73,17 @@ def _save(store: Store, found: Case, seen: int, key: str, references: Mapping[in
     """Settle and go on, or say why not and keep what was typed."""
     label: Judgement | None = st.session_state.get(f"{key}-label")
     if label is None:
-        runs.tell(REFUSED, say("labelling.choose_one"))
+        runs.tell(f"{REFUSED}{key}", say("labelling.choose_one"))
         return
     try:
         settling.settle(
             store, found.item, _decision(label, key, references), who=acting.who(), now=acting.now(), seen=seen
         )
     except AssayError as error:
-        runs.tell(REFUSED, str(error))
+        runs.tell(f"{REFUSED}{key}", str(error))
         return
     saved(found.item, label)
-    acting.tell(say(f"labelling.saved_{label.value}", item=found.item_id), instead_of=REFUSED)
+    acting.tell(say(f"labelling.saved_{label.value}", item=found.item_id), instead_of=f"{REFUSED}{key}")
 
 
 def _decision(label: Judgement, key: str, references: Mapping[int, str]) -> Decision:

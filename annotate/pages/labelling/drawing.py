@@ -43,12 +43,12 @@ def show(store: Store, found: HumanSide, who: str) -> None:
 
 def _look(store: Store, asked: Asked) -> None:
     """Keep what would be drawn, or say why nothing can be."""
-    st.session_state.pop(PREVIEW, None)
     try:
         with st.spinner(say("labelling.looking")):
             request = next_wave.request_of(store, asked)
             st.session_state[PREVIEW] = next_wave.propose(store, request, now=acting.now())
     except AssayError as error:
+        st.session_state.pop(PREVIEW, None)
         st.error(escaped(str(error)), title=say("labelling.nothing_drawn"))
 
 
@@ -77,7 +77,7 @@ def _preview(store: Store, preview: Proposed, who: str) -> None:
         type="primary",
         disabled=not who or not drawn.draws,
         on_click=_draw,
-        args=(store, preview, who),
+        args=(store, preview),
         key=f"draw-{drawn.token}",
     )
     if preview.request.design is Design.STRATIFIED and preview.request.part is None:
@@ -87,15 +87,16 @@ def _preview(store: Store, preview: Proposed, who: str) -> None:
 
 
 @runs.whole
-def _draw(store: Store, preview: Proposed, who: str) -> None:
+def _draw(store: Store, preview: Proposed) -> None:
     """Draw exactly what was shown; a second click finds it drawn and does nothing."""
-    shown: Proposed | None = st.session_state.pop(PREVIEW, None)
-    if shown is None or shown.drawn.token != preview.drawn.token:
+    who, shown = acting.who(), st.session_state.get(PREVIEW)
+    if not who or shown is None or shown.drawn.token != preview.drawn.token:
         return
+    del st.session_state[PREVIEW]
     try:
         done = next_wave.draw(store, preview.request, who=who, now=acting.now(), token=preview.drawn.token)
     except AssayError as error:
         runs.tell(REFUSED, str(error))
         return
-    acting.tell(texts.others(f"{wave_text.summary(done, dry_run=False)}."))
+    acting.tell(texts.others(f"{wave_text.summary(done, dry_run=False)}."), instead_of=REFUSED)
     address.choose("lab", "send", "waves")

@@ -46,7 +46,7 @@ def show(store: Store, found: HumanSide, who: str) -> None:
                 type="primary" if kind == exchange.PUSH else "secondary",
                 disabled=not who or is_busy,
                 on_click=_begin,
-                args=(store, kind, who),
+                args=(store, kind),
             )
     if running is not None:
         _follow(running)
@@ -71,9 +71,10 @@ def _waiting(store: Store, server: Server) -> None:
 
 
 @runs.whole
-def _begin(store: Store, kind: str, who: str) -> None:
-    """Start it, unless another is under way."""
-    work.begin(store.path, Work(kind, who, acting.now()), _push if kind == exchange.PUSH else _pull)
+def _begin(store: Store, kind: str) -> None:
+    """Start it, unless another is under way, or the name was taken away."""
+    if who := acting.who():
+        work.begin(store.path, Work(kind, who, acting.now()), _push if kind == exchange.PUSH else _pull)
 
 
 def _push(store: Store, running: Work) -> None:
@@ -99,6 +100,7 @@ def _follow(running: Work) -> None:
         _outcome(running)
         return
     bar = st.progress(0.0, text=_words(running))
+    runs.end()  # all else is drawn; how long the work takes, nobody knows
     while not running.ended.wait(LOOK_EVERY):
         bar.progress(running.share, text=_words(running))
     st.rerun()

@@ -50,7 +50,10 @@ def show(store: Store, count: int) -> None:
 
 @runs.whole
 def _take_back(store: Store, one: Case, why_key: str) -> None:
-    """Let the readings decide again, or say why not."""
+    """Let the readings decide again, or say why not; a second click finds that they do."""
+    found = store.cases.of_item(one.item)
+    if found is None or found.settled is None:
+        return
     why = str(st.session_state.get(why_key) or "")
     try:
         settling.take_back(store, one.item, why, who=acting.who(), now=acting.now())

@@ -35,7 +35,7 @@ def show(store: Store) -> None:
     if not wanted:
         return
     with st.spinner(say("systems.slices_working")):
-        found = counting.counted(store, "slices", lambda own: slicing.build(own, now=acting.now()))
+        found = counting.awaited(store, "slices", lambda own: slicing.build(own, now=acting.now()))
     examined = found.examined
     tone = Tone.BAD if examined.worse else Tone.OPEN if examined.tested else Tone.UNKNOWN
     frame.answer(tone, _sentence(found))
