@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
+from annotate import slicing
 from annotate.membership import fields
 from annotate.store import Store
-from fixtures_store import Assay, traffic_row
+from fixtures_store import NOW, Assay, traffic_row
+from proxy import slices
+from proxy.slices import Examined
 
 Row = Mapping[str, object]
 Of = Callable[[int], object]
@@ -56,6 +60,27 @@ def test_the_answer_is_a_sentence_with_what_to_do_next(assay: Assay) -> None:
     assert first[1].strip() == (
         "Found by search: confirm with a fresh wave: `assay sample --labels 60 --slice 'language: ko'`."
     )
+
+
+@pytest.mark.slow
+def test_nobody_waits_to_write_while_slices_are_examined(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What all traffic comes to is counted for the first time and kept; the lock that this takes is given back before."""
+    labelled(assay, no_korean, language=tongue)
+    asked = list[str]()
+
+    def examine(*args: object, **options: object) -> Examined:
+        other = sqlite3.connect(assay.db, timeout=0, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        asked.append("granted")
+        other.execute("ROLLBACK")
+        other.close()
+        return slices.examine(*args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(slicing, "examine", examine)
+    store = Store(assay.db)
+    slicing.build(store, now=NOW)
+    store.close()
+    assert asked == ["granted"]
 
 
 @pytest.mark.slow
