@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -81,7 +82,9 @@ def slow_page(chromium: Browser, folder: Path) -> Iterator[Page]:
     """The slow page in a tab, served with the settings of the app."""
     (folder / "slow.py").write_text(SLOW)
     Store(folder / "assay.db").close()
-    port = streamlit_server.free_port(None)
+    with socket.socket() as free:  # far from those that apps of other tests try one after the other
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", str(folder / "slow.py"), "--server.port", str(port)]
     for name, value in streamlit_server.SETTINGS.items():
         if isinstance(value, bool):

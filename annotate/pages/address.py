@@ -95,9 +95,11 @@ def get(name: str) -> str | None:
 def put(name: str, value: str | None, *, by_page: bool = False) -> None:
     """Write it, or take it away; `by_page` where the page does it for its reader."""
     page, one = st.context.url, _written().get(name)
-    earlier = one.before | {one.value} if one is not None and one.is_unheard(page) else frozenset[str | None]()
-    if not earlier and st.query_params.get_all(name) == ([] if value is None else [value]):
+    unheard = one if one is not None and one.is_unheard(page) else None
+    stands = st.query_params.get_all(name) == ([] if value is None else [value])
+    if stands and (unheard is None or unheard.value == value):
         return
+    earlier = unheard.before | {unheard.value} if unheard else frozenset[str | None]()
     _written()[name] = Written((earlier | {_only(name)}) - {value}, value, page, time.monotonic(), by_page)
     _write(name, value)
 
