@@ -68,7 +68,7 @@ def begin() -> None:
     for name, one in list(written.items()):
         if not one.is_unheard(page):
             del written[name]
-        elif _only(name) in one.before - {one.value}:
+        elif _last(name) in one.before - {one.value}:
             _write(name, one.value)
 
 
@@ -100,7 +100,7 @@ def put(name: str, value: str | None, *, by_page: bool = False) -> None:
     if stands and (unheard is None or unheard.value == value):
         return
     earlier = unheard.before | {unheard.value} if unheard else frozenset[str | None]()
-    _written()[name] = Written((earlier | {_only(name)}) - {value}, value, page, time.monotonic(), by_page)
+    _written()[name] = Written((earlier | {_last(name)}) - {value}, value, page, time.monotonic(), by_page)
     _write(name, value)
 
 
@@ -112,7 +112,7 @@ def _write(name: str, value: str | None) -> None:
         del st.query_params[name]
 
 
-def _only(name: str) -> str | None:
+def _last(name: str) -> str | None:
     """What stands there, the last of several."""
     return st.query_params.get(name)
 
