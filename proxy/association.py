@@ -21,8 +21,10 @@ from proxy.records import Verdict
 from proxy.stats import association, confusion
 from proxy.stats.association import Association
 from proxy.stats.auroc import auroc
+from proxy.stats.clusters import Ways, clustered, effective
 from proxy.stats.intervals import Interval
 from proxy.stats.survey import Draws, design_variance
+from proxy.stats.unequal import kish_n
 
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -65,10 +67,14 @@ class Associations:
 
 
 class Spread(NamedTuple):
-    """How sure an association is: its variance for the items at hand (None: counted, nothing is left to chance) and beyond."""
+    """How sure an association is: its variance for the items at hand (None: counted, nothing is left to chance) and beyond.
+
+    `no_long_run` says why nothing can be told of the long run.
+    """
 
     window: float | None
     long_run: float
+    no_long_run: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,37 +97,38 @@ class Matched:
 def of_people(one: Valued) -> Matched:
     """A judge's values against right and wrong, by the design: df is what the rarer of the two is worth, less one."""
     weight, rights = one.draws.weight, one.right == 1
-    sizes = [association.kish(weight[rows]) if rows.any() else 1.0 for rows in (rights, ~rights)]
+    sizes = [kish_n(weight[rows]) if rows.any() else 1.0 for rows in (rights, ~rights)]
     return Matched(
         first=one.values,
         second=one.right,
         weight=weight,
         spread=lambda influence: _by_design(one.draws, influence),
         n=len(weight),
-        effective=association.kish(weight) if len(weight) else 0.0,
+        effective=kish_n(weight) if len(weight) else 0.0,
         df=min(sizes) - 1,
         method=WEIGHTED,
     )
 
 
-def of_judges(first: Numbers, second: Numbers, cluster: Indices, whole: int) -> Matched:
-    """Two judges on these of the `whole` items that both scored; what shares a cluster is not independent."""
+def of_judges(first: Numbers, second: Numbers, ways: Ways, whole: int) -> Matched:
+    """Two judges on these of the `whole` items that both scored; what shares a group or a question is not independent."""
     n = len(first)
+    left = effective(ways, np.ones(n))
     seen = n / whole if whole else 0.0
 
     def spread(influence: Numbers) -> Spread:
-        window = association.clustered(influence, np.arange(n), sampled=seen) if n < whole else None
-        return Spread(window, association.clustered(influence, cluster))
+        alone = Ways.of(np.arange(n))
+        window = clustered(influence, alone).variance * (1 - seen) if n < whole else None
+        return Spread(window, clustered(influence, ways).variance, left.reason)
 
-    clusters = len(np.unique(cluster))
     return Matched(
         first=first,
         second=second,
         weight=np.ones(n),
         spread=spread,
         n=n,
-        effective=float(clusters),
-        df=clusters - 1,
+        effective=left.clusters if ways.crosses else left.df + 1,
+        df=left.df,
         method=CENSUS if n == whole else SAMPLE,
     )
 
@@ -167,10 +174,11 @@ def agreement(one: Matched, cut: float = CUT) -> dict[str, Estimate]:
     if ranked is None:
         nothing = "undefined: the second judge passes everything, or nothing"
         return {**found, "auroc": Estimate(estimate=None, n=one.n, reason=nothing)}
-    window, long_run = one.spread(ranked.influence)
+    window, long_run, no_long_run = one.spread(ranked.influence)
     exact = Interval(ranked.estimate, ranked.estimate)
     here = exact if window is None else ranked.interval(variance=window)
-    return {**found, "auroc": _estimate(one, ranked.estimate, here, ranked.interval(variance=long_run))}
+    beyond = None if no_long_run else ranked.interval(variance=long_run)
+    return {**found, "auroc": _estimate(one, ranked.estimate, here, beyond, no_long_run)}
 
 
 def cells(passes: Mask, right: Mask) -> Indices:
@@ -191,7 +199,7 @@ def means(one: Matched, part: Indices, count: int) -> list[tuple[Estimate, Estim
     for each in range(count):
         rows = part == each
         weight, n = np.where(rows, one.weight, 0.0), int(rows.sum())
-        here = replace(one, n=n, effective=association.kish(one.weight[rows]) if n else 0.0, df=max(1, n - 1))
+        here = replace(one, n=n, effective=kish_n(one.weight[rows]) if n else 0.0, df=max(1, n - 1))
         found.append(tuple(_mean(here, association.weighted_mean(side, weight)) for side in (one.first, one.second)))
     return found  # type: ignore[return-value] # two of each
 
@@ -219,8 +227,8 @@ def _is_enough(right: Sequence[float] | Numbers) -> bool:
 
 
 def _by_design(draws: Draws, influence: Numbers) -> Spread:
-    window, long_run = design_variance(draws, influence)
-    return Spread(window if draws.missed.any() else None, long_run)
+    window, long_run, no_long_run = design_variance(draws, influence)
+    return Spread(window if draws.missed.any() else None, long_run, no_long_run)
 
 
 def _of_cells(
@@ -237,26 +245,26 @@ def _correlation(one: Matched, found: Association | None) -> Estimate:
     """By Fisher's transformation: of anything in [-1, 1]."""
     if found is None:
         return Estimate(estimate=None, n=one.n, reason=ALL_ALIKE)
-    window, long_run = one.spread(found.influence)
-    beyond = association.correlation_interval(found.estimate, long_run, one.df)
+    window, long_run, no_long_run = one.spread(found.influence)
+    beyond = None if no_long_run else association.correlation_interval(found.estimate, long_run, one.df)
     if window is None:
-        return _estimate(one, found.estimate, Interval(found.estimate, found.estimate), beyond)
+        return _estimate(one, found.estimate, Interval(found.estimate, found.estimate), beyond, no_long_run)
     here = association.correlation_interval(found.estimate, window, one.df)
     if here is None:
         return Estimate(estimate=found.estimate, n=one.n, method=one.method, reason=NO_SPREAD)
-    return _estimate(one, found.estimate, here, beyond)
+    return _estimate(one, found.estimate, here, beyond, no_long_run)
 
 
 def _mean(one: Matched, found: Association) -> Estimate:
     """Of values in [0, 1]: Wilson's at the effective n."""
-    window, long_run = one.spread(found.influence)
-    beyond = association.share_interval(found.estimate, long_run, one.effective, one.df)
+    window, long_run, no_long_run = one.spread(found.influence)
+    beyond = None if no_long_run else association.share_interval(found.estimate, long_run, one.effective, one.df)
     here = Interval(found.estimate, found.estimate)
     if window is not None:
         # What was seen of a window makes its interval narrower also where nothing varies.
         left = window / long_run if long_run > 0 else 1.0
         here = association.share_interval(found.estimate, window, one.effective / max(left, 1e-9), one.df)
-    return _estimate(one, found.estimate, here, beyond)
+    return _estimate(one, found.estimate, here, beyond, no_long_run)
 
 
 def _root(mse: Estimate) -> Estimate:
@@ -273,5 +281,7 @@ def _root(mse: Estimate) -> Estimate:
     )
 
 
-def _estimate(one: Matched, value: float, here: Interval, beyond: Interval | None) -> Estimate:
-    return Estimate(estimate=value, low=here.low, high=here.high, n=one.n, method=one.method, long_run=beyond)
+def _estimate(one: Matched, value: float, here: Interval, beyond: Interval | None, reason: str | None) -> Estimate:
+    return Estimate(
+        estimate=value, low=here.low, high=here.high, n=one.n, method=one.method, reason=reason, long_run=beyond
+    )

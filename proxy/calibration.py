@@ -1,17 +1,18 @@
-"""Where to cut a rule's value: labels with their weights and all traffic in, a threshold with a guarantee or none out.
+"""Find where to cut a rule's value, with a guarantee for this window, for the long run, or none.
 
-The rule: the grid comes from all traffic, never from the labels, and what no label can speak for counts as wrong.
+The grid comes from all traffic, never from the labels, and what no label can speak for counts as wrong.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.stats.threshold import Certificate, Need, Split, Tested, certify, cut_below, grid, needs, walk
+from proxy.stats.threshold import Certificate, Need, certify, cut_below, first_tested, grid, needs
+from proxy.stats.threshold_tests import Claim, Split, Tested, fewest_labels, walk
 from proxy.verdict import Rule
 
 Numbers = NDArray[np.float64]
@@ -22,13 +23,23 @@ CLASSES = 3
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choosers:
-    """The labels that choose, as arrays of one length: value, right (1 or 0), weight, lot, and `chances` as in `Scored`."""
+    """The draws that choose, as arrays of one length: value, right, weight, lot, and `chances` as in `Scored`.
+
+    `right` is 1 where a person called the answer right; what is wrong, unsure or unanswered is 0, and `undecided` holds for the
+    latter two (None: for no draw). `ways` has the cluster of each
+    once for each way of clustering, `together` what one lot drew at once (None: each had its own), and `share` of all draws
+    choose.
+    """
 
     values: Numbers
     right: Numbers
     weights: Numbers
     lots: Numbers
     chances: Numbers
+    ways: tuple[Indices, ...] = ()
+    together: Indices | None = None
+    share: float = 1.0
+    undecided: Mask | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,22 +58,35 @@ class Scored:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choice:
-    """The certificate, each test on the way, and where none was found the threshold that is nearest to one.
+    """The certificate of each claim, the one to put in force, each test on the way, and what is nearest where there is none.
 
-    `coverage` is the share of the scored items that would pass, `best` the test with the fewest errors among those with labels.
+    `certificate` is that of the strongest claim that was shown, or that was asked for. `claims` are those that hold at its
+    threshold, `coverage` the share of the scored items that would pass, `best` the test with the fewest errors among those
+    with labels enough to show anything. `unsettled` is the part that failed, where draws that nobody could judge or
+    answered are among its errors.
     """
 
+    certificates: Mapping[Claim, Certificate]
     certificate: Certificate
+    claims: tuple[Claim, ...]
     steps: Sequence[Tested]
     coverage: float | None
     need: Need | None
     best: Tested | None
+    unsettled: Tested | None = None
+
+    def step(self) -> Tested:
+        """The test at the threshold."""
+        return next(one for one in self.steps if one.threshold == self.certificate.threshold)
 
 
-def choose(labels: Choosers, traffic: Scored, *, precision: float, confidence: float) -> Choice:
-    """The lowest threshold with P(right | value >= threshold) >= precision at this confidence, by Learn-then-Test.
+def choose(
+    labels: Choosers, traffic: Scored, *, precision: float, confidence: float, asked: Claim | None = None
+) -> Choice:
+    """Find the lowest threshold with P(right | value >= threshold) >= precision at this confidence, by Learn-then-Test.
 
-    ValueError where no item has a value.
+    Without `asked` the threshold is that of the long run where there is one, else that of this window. ValueError where no item
+    has a value.
     """
     thresholds, delta = grid(traffic.values), 1 - confidence
     steps = walk(
@@ -74,16 +98,33 @@ def choose(labels: Choosers, traffic: Scored, *, precision: float, confidence: f
         weights=labels.weights,
         lots=labels.lots,
         splits=[_split(labels, traffic, float(one)) for one in thresholds],
+        ways=labels.ways,
+        together=labels.together,
+        share=labels.share,
+        undecided=labels.undecided,
     )
-    found = certify(steps, delta)
-    cut = found.threshold
+    found = {claim: certify(steps, claim, delta) for claim in Claim}
+    wanted = asked or (Claim.LONG_RUN if found[Claim.LONG_RUN].threshold is not None else Claim.WINDOW)
+    cut, fewest = found[wanted].threshold, fewest_labels(1 - precision, delta)
+    best = min((one for one in steps if one.n >= fewest), key=lambda one: (one.errors / one.n, -one.n), default=None)
+    need = needs(steps, delta) if cut is None else None
+    failed = (first_tested(steps, wanted), None if need else best)
     return Choice(
-        certificate=found,
+        certificates=found,
+        certificate=found[wanted],
+        claims=tuple(claim for claim in Claim if cut is not None and _holds(found[claim], claim, cut, steps)),
         steps=steps,
         coverage=None if cut is None else float((traffic.values >= cut).mean()),
-        need=needs(steps, delta) if cut is None else None,
-        best=min((one for one in steps if one.n), key=lambda one: (one.errors / one.n, -one.n), default=None),
+        need=need,
+        best=best,
+        unsettled=next((one for one in failed if one and one.undecided_labels), None) if cut is None else None,
     )
+
+
+def _holds(one: Certificate, claim: Claim, cut: float, steps: Sequence[Tested]) -> bool:
+    """Whether the walk of a claim tested this threshold on its way: it certified all that it passed."""
+    tested = next(step for step in steps if step.threshold == cut).p_value(claim)
+    return one.threshold is not None and one.threshold <= cut and tested is not None
 
 
 def _split(labels: Choosers, traffic: Scored, threshold: float) -> Split:
@@ -98,6 +139,7 @@ def _split(labels: Choosers, traffic: Scored, threshold: float) -> Split:
         classes=_class(labels.chances, rarest),
         shares=sizes / sizes.sum(),
         unseen=1 - float(spoken.sum()) / float(above.sum()),
+        size=int(above.sum()),
     )
 
 

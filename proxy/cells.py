@@ -8,7 +8,7 @@ labels are taken together with their neighbours, which costs precision but no va
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -38,7 +38,8 @@ class Drawing(NamedTuple):
     """One stratum of one wave: of `size` items that could be drawn `drawn` were, and `returned` of the `asked` came back.
 
     `asked` are the draws that are still current items. Where it `is_fixed` in size, its draws are a simple random sample;
-    else each item had a chance of its own. Where it `is_joint` one lot decided over all that belongs together.
+    else each item had a chance of its own. Where it `is_joint` one lot decided over all answers to a question, or
+    where it also `is_by_group`, as earlier versions drew, over all of a group.
     """
 
     wave: int
@@ -49,6 +50,7 @@ class Drawing(NamedTuple):
     returned: int
     is_fixed: bool = True
     is_joint: bool = False
+    is_by_group: bool = False
 
     @property
     def response(self) -> float:
@@ -65,7 +67,8 @@ class SampledItem(NamedTuple):
     """A drawn item; `judgement` None while no label has come back.
 
     `chances` are its inclusion probabilities in the waves that framed it, response included, oldest first; `own` says
-    which of them drew it, and `drawing` numbers that drawing.
+    which of them drew it, and `drawing` numbers that drawing. `question` is what it answers (None: its group is its question),
+    `lot` names what one lot drew together with it (None: its question).
     """
 
     stratum: str
@@ -76,6 +79,8 @@ class SampledItem(NamedTuple):
     chances: tuple[float, ...] = (1.0,)
     own: int = 0
     level: int = 0
+    question: str | None = None
+    lot: str | None = None
 
 
 def weight_of(chances: Sequence[float], own: int) -> tuple[float, float]:
@@ -91,7 +96,6 @@ def weight_of(chances: Sequence[float], own: int) -> tuple[float, float]:
 def draws_of(items: Sequence[SampledItem], drawings: Sequence[Drawing], score: Mapping[int, float]) -> Draws:
     """The draws that came back, as arrays; `score` gives the number that each level stands for."""
     weights = np.array([weight_of(item.chances, item.own) for item in items], dtype=np.float64).reshape(-1, 2)
-    groups = {name: number for number, name in enumerate(dict.fromkeys(item.group for item in items))}
     own = [drawings[item.drawing] for item in items]
     # Poisson draws are independent of each other whatever their stratum or wave: one drawing.
     chance = len(drawings)
@@ -107,7 +111,8 @@ def draws_of(items: Sequence[SampledItem], drawings: Sequence[Drawing], score: M
         ),
         returned=np.array([one.returned if one.is_fixed else by_chance for one in own], dtype=np.float64),
         is_fixed=np.array([one.is_fixed for one in own], dtype=np.bool_),
-        cluster=np.array([groups[item.group] for item in items], dtype=np.intp),
+        cluster=numbered([item.group for item in items]),
+        question=numbered([_question(item) for item in items]),
         score=np.array([score[item.level] for item in items], dtype=np.float64),
         together=_together(items, own),
     )
@@ -118,11 +123,20 @@ def _together(items: Sequence[SampledItem], own: Sequence[Drawing]) -> Indices |
     if not any(one.is_joint for one in own):
         return None
     lots = [
-        (one.wave, item.group) if one.is_joint else (-1, str(row))
+        (one.wave, item.lot or _question(item)) if one.is_joint else (-1, str(row))
         for row, (item, one) in enumerate(zip(items, own, strict=True))
     ]
-    number = {lot: place for place, lot in enumerate(dict.fromkeys(lots))}
-    return np.array([number[lot] for lot in lots], dtype=np.intp)
+    return numbered(lots)
+
+
+def _question(item: SampledItem) -> str:
+    return item.group if item.question is None else item.question
+
+
+def numbered(names: Sequence[Hashable]) -> Indices:
+    """The number of each name, in the order in which they first come."""
+    number = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    return np.array([number[name] for name in names], dtype=np.intp)
 
 
 def cells_of(totals: Iterable[Total], items: Sequence[SampledItem], score: Mapping[int, float]) -> Cells:

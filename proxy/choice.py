@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from proxy.difference import Difference
-from proxy.text import two_decimals
+from proxy.estimate import for_comparison
+from proxy.text import several, two_decimals
 
 
 class Choice(StrEnum):
@@ -46,12 +47,12 @@ def best_rule(in_force: str, rivals: Sequence[Rival]) -> BestRule:
     if not known:
         return BestRule(status=Choice.UNKNOWN, sentence="Which rule agrees best with people cannot be said yet.")
     better = [rival for rival in known if rival.kappa.of_all and rival.kappa.of_all.low > 0]
-    tried = f"{len(known)} other rules were tried on the same labels"
+    tried = f"{several(len(known), 'other rule')} {'was' if len(known) == 1 else 'were'} tried on the same labels"
     if better:
         best = max(better, key=lambda rival: rival.kappa.estimate.estimate or 0.0)
         return BestRule(
             status=Choice.CHANGE,
-            sentence=f"`{best.expression}` agrees better with people than the rule in force: {_shown(best)}; {tried}. "
+            sentence=f"`{best.expression}` agrees better with people than the rule in force: {_of_all(best)}; {tried}. "
             "Confirm it with labels of a fresh wave, because it was chosen by these.",
             expression=best.expression,
         )
@@ -70,7 +71,7 @@ def best_rule(in_force: str, rivals: Sequence[Rival]) -> BestRule:
 
 
 def _shown(rival: Rival) -> str:
-    one = rival.kappa.estimate
+    one = for_comparison(rival.kappa.estimate)
     value, low, high = ("—" if each is None else two_decimals(each, "+") for each in (one.estimate, one.low, one.high))
     return f"kappa {value} ({low} to {high})"
 
@@ -78,6 +79,8 @@ def _shown(rival: Rival) -> str:
 def _of_all(rival: Rival) -> str:
     """With the interval that decides: the one for all rules at once."""
     one = rival.kappa
+    if one.differ == 0:
+        return f"the same verdict on all {one.estimate.n:,} labels"
     if one.of_all is None:
         return f"{_shown(rival)}, taken by itself"
     value, low, high = (two_decimals(each, "+") for each in (one.estimate.estimate or 0.0, *one.of_all))

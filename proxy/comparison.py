@@ -16,17 +16,21 @@ from numpy.typing import NDArray
 
 from proxy.estimate import Estimate
 from proxy.records import Verdict
+from proxy.stats.clusters import Members
 from proxy.stats.intervals import CONFIDENCE, Interval
 from proxy.stats.paired import Pairs, mcnemar_mid_p, mover_difference
 from proxy.stats.paired_power import FEWEST_POWERED, PoweredDifference, paired_difference
 
 FEWEST_PAIRS = 5
+# With a correlation of .4 between two systems' answers, so many pairs tell as much as a label on each side apart.
+ENOUGH_PAIRS = 0.6
 TELLING = 0.05
 NEEDED = 60
 HALF = 0.5
 BONETT_PRICE = "Bonett-Price on the labelled pairs"
 WEIGHTED = "Bonett-Price at the effective number of labelled pairs"
 POWERED = "PPI++ on the differences, HC3, t"
+CLUSTERED = ", clustered by group"
 MOVER = "MOVER from two corrected rates"
 
 
@@ -59,10 +63,12 @@ class Answered:
 class Pair:
     """A question with both answers labelled; `expected` is P(right) of the second minus that of the first by the rule's value.
 
-    `joint` is the chance of the two to be drawn together, in the waves that draw pairs.
+    `joint` is the chance of the two to be drawn together, in the waves that draw pairs. `groups` are those that its answers lie
+    in, `question` is what makes them a pair.
     """
 
-    group: str
+    question: str
+    groups: tuple[str, ...]
     first: Answered
     second: Answered
     expected: float
@@ -139,10 +145,14 @@ def paired(shared: SharedQuestions) -> Comparison:
     differences = np.array([one.difference for one in pairs])
     chances = np.array([one.chance for one in pairs])
     expected = np.array([one.expected for one in pairs])
+    members = Members.of([one.groups for one in pairs])
+    exact = float(differences.mean()) if shared.is_complete else None
+    if reason := members.effective(1 / chances).reason:
+        return replace(unknown(reason, len(pairs)), counts=counts, exact=exact)
     everyone = (len(shared.expected), float(shared.expected.mean()))
-    found = paired_difference(differences, expected, chances, everyone)
+    found = paired_difference(differences, expected, chances, everyone, members=members)
     is_even = float(chances.max() - chances.min()) < 1e-9
-    mid_p = mcnemar_mid_p(counts)
+    mid_p = _mid_p(counts, found.inflation)
     difference = _estimate(found, _method(found, is_even=is_even))
     standing = _standing(difference)
     # The test doubts where few pairs of equal weight speak; unequal ones it does not understand.
@@ -155,7 +165,7 @@ def paired(shared: SharedQuestions) -> Comparison:
         standing=standing,
         counts=counts,
         mid_p=mid_p,
-        exact=float(differences.mean()) if shared.is_complete else None,
+        exact=exact,
         more=more_to_tell(difference),
     )
 
@@ -186,15 +196,21 @@ def chosen(by_pairs: Comparison, by_rates: Comparison, labels: int, share_of_que
     """Which of the two to report: the pairs, unless there is less in them than in the rates, or they are not what was asked.
 
     That is where the two answered hardly the same questions; or, unless every pair is labelled, where fewer than FEWEST_PAIRS
-    are, or less than half as many as the `labels` of the side that has fewer, but for an interval that is the narrower and rests
+    are, or fewer than ENOUGH_PAIRS of the `labels` of the side that has fewer, but for an interval that is the narrower and rests
     on FEWEST_POWERED of them. Each stands in for the other where that cannot be measured.
     """
     n = by_pairs.difference.n
-    has_more = n >= HALF * labels or (n >= FEWEST_POWERED and _width(by_pairs) < _width(by_rates))
+    has_more = n >= ENOUGH_PAIRS * labels or (n >= FEWEST_POWERED and _width(by_pairs) < _width(by_rates))
     is_enough = by_pairs.exact is not None or (n >= FEWEST_PAIRS and has_more)
     order = (by_pairs, by_rates) if share_of_questions >= HALF and is_enough else (by_rates, by_pairs)
     found = next((one for one in order if one.standing is not Standing.UNKNOWN), order[0])
     return replace(found, counts=by_pairs.counts, mid_p=by_pairs.mid_p, exact=by_pairs.exact)
+
+
+def doubted(one: Comparison) -> Comparison:
+    """The same where something speaks against the claim: what was shown only looks so."""
+    weaker = {Standing.BETTER: Standing.LOOKS_BETTER, Standing.WORSE: Standing.LOOKS_WORSE}
+    return replace(one, standing=weaker.get(one.standing, one.standing))
 
 
 def _width(one: Comparison) -> float:
@@ -216,9 +232,16 @@ def _estimate(found: PoweredDifference, method: str) -> Estimate:
 
 
 def _method(found: PoweredDifference, *, is_even: bool) -> str:
-    if found.slope:
-        return POWERED
-    return BONETT_PRICE if is_even else WEIGHTED
+    plain = POWERED if found.slope else BONETT_PRICE if is_even else WEIGHTED
+    return plain + CLUSTERED if found.inflation > 1 else plain
+
+
+def _mid_p(counts: Pairs, inflation: float) -> float:
+    """McNemar's; where pairs share groups, of as many differing pairs as they are worth."""
+    if inflation == 1:
+        return mcnemar_mid_p(counts)
+    first, second = (int(count / inflation) for count in (counts.only_first, counts.only_second))
+    return mcnemar_mid_p(counts._replace(only_first=first, only_second=second)) if first + second else 1.0
 
 
 def _standing(difference: Estimate) -> Standing:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from proxy.expected import Answers, Expected, Indices, Numbers, expected
+from proxy.stats.clusters import Effective, effective, shared
 from proxy.stats.intervals import CONFIDENCE, Interval, wilson
 from proxy.stats.survey import Draws, Mask
 
@@ -33,7 +34,8 @@ class Rate:
     """A system's rate p and its variance as a multiple of p (1 - p): 1 / n of the simple random sample that tells as much.
 
     `rows` are its answers, `share` their P(right) moved to a mean of p; `terms` is what each draw adds to the error, 0 for those
-    of other systems.
+    of other systems, and `influence` the same of a sample of all such answers. `together` is the variance that labels of one
+    group or question add in the long run, and `left` what these leave of the labels.
     """
 
     rate: float
@@ -42,6 +44,9 @@ class Rate:
     share: Numbers
     labels: int
     terms: Numbers
+    influence: Numbers
+    together: float
+    left: Effective
 
     @property
     def shown(self) -> float:
@@ -120,6 +125,9 @@ def _uncertain(rows: Indices, sampled: Sampled, mine: Mask, found: Expected) -> 
     plain = float((weight * judged * draws.right).sum()) / counted
     mean = float((weight * found.share[at]).sum()) / total
     labels = int(judged.sum())
+    decided = judged > 0
+    influence = weight * judged * (draws.right - plain) / counted
+    ways = draws.only(decided).ways
     one = Rate(
         rate=plain + float(found.share[rows].mean()) - mean,
         relative=0.0,
@@ -127,6 +135,9 @@ def _uncertain(rows: Indices, sampled: Sampled, mine: Mask, found: Expected) -> 
         share=np.zeros(0),
         labels=labels,
         terms=np.zeros(0),
+        influence=influence,
+        together=shared(influence[decided], ways),
+        left=effective(ways, weight[decided]),
     )
     one = replace(one, share=moved_to(found.share[rows], one.inside))
     moved = np.zeros(len(found.share))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
@@ -72,7 +73,15 @@ def derived(sides: Sides, grouping: float, draws: int = DRAWS) -> dict[str, Esti
     share = jeffreys(sides.pass_share, sides.scored / grouping, math.inf, rows[2])
     long_run = confusion.cells(draw_long_run(sides.passed, rows[0]), draw_long_run(sides.failed, rows[1]), share)
     n = sum(side.n for side in sides[:2] if isinstance(side, Proportion))
-    return {name: _estimate(name, centre, window, long_run, n) for name in DERIVED}
+    found = {name: _estimate(name, centre, window, long_run, n) for name in DERIVED}
+    known = [side for side in sides[:2] if isinstance(side, Proportion)]
+    reason = next((side.whole.no_long_run for side in known if side.whole.no_long_run), None)
+    return {name: without_long_run(one, reason) for name, one in found.items()} if reason else found
+
+
+def without_long_run(one: Estimate, reason: str) -> Estimate:
+    """The quantity as it is known of the window alone."""
+    return replace(one, long_run=None, reason=one.reason or reason)
 
 
 def table(sides: Sides) -> confusion.Cells:

@@ -3,6 +3,7 @@
 AssayError                  anything below: exit status 1
 ├── UsageError              the request itself cannot be met as asked: exit status 2
 ├── InputError              one row or file cannot be read: becomes a quarantine row
+├── FileError                a whole file cannot be taken in as it is: nothing of it is kept
 ├── RuleError               a rule's expression does not parse, or names an unknown judge
 ├── StoreError              the SQLite file: locked, full, read-only, newer than this program
 ├── EndpointError           a model's endpoint: unreachable, refused, out of credit
@@ -24,6 +25,10 @@ class UsageError(AssayError):
 
 class InputError(AssayError):
     """A row or a file cannot be read; the message is the reason kept in quarantine."""
+
+
+class FileError(AssayError):
+    """A whole file cannot be taken in as it is, and nothing of it is kept; the message says what to do."""
 
 
 class RuleError(AssayError):

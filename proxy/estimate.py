@@ -8,6 +8,7 @@ from proxy.stats.intervals import Interval, with_unknown
 from proxy.stats.survey import Proportion
 
 STRATIFIED = "weighted by design, Wilson at the effective sample size"
+NO_LONG_RUN = "not measurable in the long run"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,6 +49,7 @@ def of_proportion(side: Proportion) -> Estimate:
         high=window.high,
         n=side.n,
         method=STRATIFIED,
+        reason=side.whole.no_long_run,
         long_run=side.long_run(),
     )
 
@@ -55,21 +57,37 @@ def of_proportion(side: Proportion) -> Estimate:
 def as_long_run(estimate: Estimate) -> Estimate:
     """The same quantity, speaking of the long-run rate alone."""
     if estimate.long_run is None:
-        return estimate
+        return replace(estimate, estimate=None, low=None, high=None, reason=estimate.reason or NO_LONG_RUN)
     low, high = estimate.long_run
     return replace(estimate, low=low, high=high, method=estimate.method + ", groups counted once", long_run=None)
+
+
+def for_comparison(estimate: Estimate) -> Estimate:
+    """Return the quantity to set beside others: for this window, or for the long run where the window's interval has no width.
+
+    A census leaves nothing open for its own window; whether another rule would do better on traffic like it is still open.
+    """
+    if estimate.low is None or estimate.high is None or estimate.long_run is None or has_width(estimate):
+        return estimate
+    return as_long_run(estimate)
+
+
+def has_width(estimate: Estimate) -> bool:
+    """Whether the ends for this window differ by more than the last digits of a float."""
+    low, high = estimate.low or 0.0, estimate.high or 0.0
+    return high - low > 1e-9 * max(1.0, abs(low), abs(high))
 
 
 def bounds(known: Proportion, unknown_share: float, reason: str) -> Estimate:
     """What holds whether the share that nobody labelled is all wrong or all right."""
     window = with_unknown(known.window(), unknown_share)
-    long_run = with_unknown(known.long_run(), unknown_share)
+    behind = known.long_run()
     return Estimate(
         estimate=None,
         low=window.low,
         high=window.high,
         n=known.n,
         method="bounds: the unlabelled strata all wrong, or all right",
-        reason=reason,
-        long_run=long_run,
+        reason=reason if behind else f"{reason}; {known.whole.no_long_run}",
+        long_run=behind and with_unknown(behind, unknown_share),
     )

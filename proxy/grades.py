@@ -6,11 +6,12 @@ question are averaged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from proxy.judges.llm.grading import grade_of
+from proxy.stats.clusters import Members
 from proxy.stats.paired_power import MeanWithin, mean_of, welch
 
 GRADERS = ("correctness", "correctness_vs_reference")
@@ -34,7 +35,7 @@ class Scale(NamedTuple):
 class OfQuestion(NamedTuple):
     """What the judge gave the two answers to a question."""
 
-    group: str
+    question: str
     first: float
     second: float
 
@@ -67,29 +68,43 @@ def scale_of(judge: str, right_from: int | None, values: Sequence[float]) -> Sca
     return Scale(None, lambda value: value)
 
 
-Scores = Mapping[str, Sequence[float]]
+class Scored(NamedTuple):
+    """A judge's scores on the answers of one side to a question, and the groups that these lie in."""
+
+    values: Sequence[float]
+    groups: frozenset[str]
+
+
+Scores = Mapping[str, Scored]
 
 
 def compared(judge: str, signature: str, scale: Scale, sides: tuple[Scores, Scores]) -> GradesCompared:
     """From the scores of either side by question; each side has some."""
-    a, b = ({group: _mean(scale, values) for group, values in side.items()} for side in sides)
-    shared = sorted(a.keys() & b.keys())
-    is_paired = len(shared) >= HALF * min(len(a), len(b))
+    shared = sorted(sides[0].keys() & sides[1].keys())
+    is_paired = len(shared) >= HALF * min(map(len, sides))
+    asked = (shared, shared) if is_paired else (list(sides[0]), list(sides[1]))
+    ones, others = ([_mean(scale, side[one].values) for one in each] for side, each in zip(sides, asked, strict=True))
+    members = [_members(side[one].groups for one in each) for side, each in zip(sides, asked, strict=True)]
     if is_paired:
-        a, b = ({group: side[group] for group in shared} for side in (a, b))
-    ones, others = list(a.values()), list(b.values())
-    difference = mean_of([b[group] - a[group] for group in shared]) if is_paired else welch(ones, others)
+        both = _members(sides[0][one].groups | sides[1][one].groups for one in shared)
+        difference = mean_of([b - a for a, b in zip(ones, others, strict=True)], both)
+    else:
+        difference = welch(ones, others, (members[0], members[1]))
     low, high = scale.span
     return GradesCompared(
         judge=judge,
         signature=signature,
         scale=scale,
-        first=_within(mean_of(ones), low, high),
-        second=_within(mean_of(others), low, high),
+        first=_within(mean_of(ones, members[0]), low, high),
+        second=_within(mean_of(others, members[1]), low, high),
         difference=_within(difference, low - high, high - low),
         is_paired=is_paired,
-        questions=[OfQuestion(group, a[group], b[group]) for group in shared] if is_paired else [],
+        questions=[OfQuestion(*one) for one in zip(shared, ones, others, strict=True)] if is_paired else [],
     )
+
+
+def _members(groups: Iterable[frozenset[str]]) -> Members:
+    return Members.of([sorted(each) for each in groups])
 
 
 def _mean(scale: Scale, values: Sequence[float]) -> float:

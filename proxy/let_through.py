@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from proxy.derived import DRAWS, NOTHING_SCORED, draw_long_run, even_draws, jeffreys, middle
+from proxy.derived import DRAWS, NOTHING_SCORED, draw_long_run, even_draws, jeffreys, middle, without_long_run
 from proxy.domains import Evidence, Part, Unknown, side
 from proxy.estimate import STRATIFIED, Estimate
 from proxy.records import Verdict
@@ -39,7 +39,7 @@ def _estimate(passed: Part, failed: Part, sizes: dict[Verdict, int], grouping: f
     shares = jeffreys(share, scored / grouping, math.inf, rows[0])
     wrong = 1 - draw_long_run(passed, rows[1])
     value = share * (1 - passed.p)
-    return Estimate(
+    known = Estimate(
         estimate=value,
         low=share * (1 - window.high),
         high=share * (1 - window.low),
@@ -47,6 +47,7 @@ def _estimate(passed: Part, failed: Part, sizes: dict[Verdict, int], grouping: f
         method=STRATIFIED,
         long_run=middle(np.asarray(shares * wrong), value),
     )
+    return without_long_run(known, passed.whole.no_long_run) if passed.whole.no_long_run else known
 
 
 def _size(evidence: Evidence, verdict: Verdict) -> int:

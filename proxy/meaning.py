@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.ranking import SEED
+from proxy.stats.clusters import effective
 from proxy.stats.effective import wilson_effective
 from proxy.stats.intervals import Interval
 from proxy.stats.platt import platt
@@ -154,12 +155,16 @@ def _mean_of_others(right: Numbers, weights: Numbers, folds: Indices) -> Numbers
 
 
 def _band(values: Numbers, draws: Draws, rows: NDArray[np.bool_], curve: Numbers, steps: Numbers) -> Band:
-    """One row of the table; the interval speaks of the traffic to come."""
+    """One row of the table; the interval speaks of the traffic to come, of which labels of one conversation tell nothing."""
     weight = draws.weight * rows
     total, n = float(weight.sum()), int(rows.sum())
     share = min(1.0, float(np.sum(weight * draws.right)) / total)
-    _, variance = design_variance(draws, weight * (draws.right - share) / total)
-    kish = total**2 / float(np.sum(weight**2))
+    variance = design_variance(draws, weight * (draws.right - share) / total).long_run
+    ways = draws.only(rows).ways
+    left = effective(ways, weight[rows])
+    kish = left.clusters if ways.crosses else total**2 / float(np.sum(weight**2))
+    df = min(n - 1.0, left.df) if ways.crosses else n - 1.0
+    told = wilson_effective(share, variance, n, max(1.0, df), kish)
     inside = values[rows]
     return Band(
         low=float(inside.min()),
@@ -167,7 +172,7 @@ def _band(values: Numbers, draws: Draws, rows: NDArray[np.bool_], curve: Numbers
         n=n,
         mean=float(np.average(inside, weights=weight[rows])),
         share=share,
-        interval=wilson_effective(share, variance, n, max(1.0, n - 1), kish),
+        interval=Interval(0.0, 1.0) if left.reason else told,
         platt=float(np.average(curve[rows], weights=weight[rows])),
         isotonic=float(np.average(steps[rows], weights=weight[rows])),
     )

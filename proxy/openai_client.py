@@ -18,7 +18,7 @@ import orjson
 
 from proxy.endpoint.completions import completed, turned_away
 from proxy.endpoint.exchange import Blame, Exchange, Fault
-from proxy.endpoint.sending import LIMIT, THINKING, longest
+from proxy.endpoint.sending import LIMIT, THINKING, longest, without_secrets
 from proxy.errors import UsageError
 from proxy.judges.llm.asking import Ask
 from proxy.judges.llm.form import Mode, schema
@@ -30,6 +30,14 @@ OPENAI_URL = "https://api.openai.com/v1"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "host.docker.internal")
 _NO_KEY = "none"
 _HIDDEN = "(the key)"
+
+
+# Far more than a reply with the alternatives to each of its tokens; each request in flight may hold as much.
+MOST_REPLY = 8_000_000
+
+
+class _TooLong(Exception):
+    """A reply that is longer than MOST_REPLY."""
 
 
 class OpenAIEndpoint:
@@ -63,7 +71,13 @@ class OpenAIEndpoint:
         try:
             content, client = orjson.dumps(self._body(ask, parameters)), self._client
             async with asyncio.timeout(deadline):
-                response = await client.post(content)
+                response, reply = await client.post(content)
+        except _TooLong:
+            fault = Fault(
+                blame=Blame.ENDPOINT,
+                reason=f"a reply of over {MOST_REPLY // 1_000_000} MB was not read to its end: no verdict is that long",
+            )
+            return Exchange(outcome="reply too long", seconds=time.perf_counter() - start, fault=fault)
         except TimeoutError:
             fault = Fault(blame=Blame.ENDPOINT, reason=f"no reply within {deadline:g} seconds", is_pushback=True)
             return Exchange(outcome="timeout", seconds=time.perf_counter() - start, fault=fault)
@@ -71,8 +85,8 @@ class OpenAIEndpoint:
             return self._without_key(_broken(self.url, error, time.perf_counter() - start))
         seconds = time.perf_counter() - start
         if response.is_success:
-            return self._without_key(completed(response.content, response.headers, seconds))
-        return self._without_key(turned_away(response.status_code, response.content, response.headers, seconds))
+            return self._without_key(completed(reply, response.headers, seconds))
+        return self._without_key(turned_away(response.status_code, reply, response.headers, seconds))
 
     def _without_key(self, exchange: Exchange) -> Exchange:
         """The exchange, which is going to be stored: some servers repeat the key that they do not accept."""
@@ -122,9 +136,22 @@ class _Client:
         self._headers.update({name: value for name, value in wanted.items() if isinstance(value, str)})
         self._address, self._request = httpx2.URL(f"{url}/chat/completions"), httpx2.Request
 
-    async def post(self, content: bytes) -> httpx2.Response:
-        """The reply to one request, whatever its status."""
-        return await self._http.send(self._request("POST", self._address, headers=self._headers, content=content))
+    async def post(self, content: bytes) -> tuple[httpx2.Response, bytes]:
+        """The response to one request, whatever its status, and its body; _TooLong where that goes on and on."""
+        request = self._request("POST", self._address, headers=self._headers, content=content)
+        response = await self._http.send(request, stream=True)
+        try:
+            length = response.headers.get("content-length", "")
+            if length.isdigit() and int(length) > MOST_REPLY:
+                raise _TooLong
+            body = bytearray()
+            async for part in response.aiter_bytes():
+                body += part
+                if len(body) > MOST_REPLY:
+                    raise _TooLong
+        finally:
+            await response.aclose()
+        return response, bytes(body)
 
     async def close(self) -> None:
         """Let go of the connections."""
@@ -134,11 +161,19 @@ class _Client:
 def address(url: str | None) -> str:
     """The base address that is called: the one given, else OPENAI_BASE_URL, else OpenAI's own; without a trailing slash."""
     found = (url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL).rstrip("/")
-    parts = urlsplit(found)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"{found} is no address of an endpoint: it looks like http://localhost:8000/v1")
-    if parts.username or parts.password:
-        raise UsageError("an address with a password in it would be written down: set OPENAI_API_KEY instead")
+    public = without_secrets(found)
+    try:
+        parts = urlsplit(found)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        is_address = False
+    if not is_address:
+        raise UsageError(f"{public} is no address of an endpoint: it looks like http://localhost:8000/v1")
+    if public != found:
+        raise UsageError(
+            f"{public}: an address is stored with the run, so it may hold no password, no query and no fragment: "
+            "put the key into OPENAI_API_KEY and leave it out of the address"
+        )
     return found
 
 

@@ -29,7 +29,7 @@ TENTATIVE = 0.667  # Krippendorff (2004), Content Analysis, 11.4
 SKEWED = (0.1, 0.9)
 VALUES = (0.0, 1.0)
 CHANCE = 0.2
-NOBODY = "no item was read by two people: give some items to a second reader"
+NOBODY = "no item was read by two people independently: give some items to a second reader"
 
 
 class Reading(NamedTuple):

@@ -68,7 +68,7 @@ def auroc_of(one: Valued) -> Estimate:
     found, reason = _auroc(one)
     if found is None:
         return Estimate(estimate=None, n=len(one.values), reason=reason)
-    window, long_run = design_variance(one.draws, found.influence)
+    window, long_run, no_long_run = design_variance(one.draws, found.influence)
     low, high = _window(found, window, long_run)
     return Estimate(
         estimate=found.estimate,
@@ -76,7 +76,8 @@ def auroc_of(one: Valued) -> Estimate:
         high=high,
         n=len(one.values),
         method=WINDOW,
-        long_run=found.interval(variance=long_run),
+        reason=no_long_run,
+        long_run=None if no_long_run else found.interval(variance=long_run),
     )
 
 
@@ -97,19 +98,22 @@ def auroc_difference(one: Valued, other: Valued) -> Estimate:
     second, _ = _auroc(other)
     if first is None or second is None:
         return Estimate(estimate=None, n=len(one.values), reason=reason)
-    window, _ = design_variance(one.draws, first.influence - second.influence)
+    window, long_run, no_long_run = design_variance(one.draws, first.influence - second.influence)
     value, df = first.estimate - second.estimate, max(1.0, min(first.n_right, first.n_wrong) - 1)
     half = quantile(df) * math.sqrt(window)
     low, high = value - half, value + half
     if not window and not np.array_equal(one.values, other.values):
         # Two rankings without an error on these labels: how far they may differ is what each interval leaves open.
         _, low, high = mover_difference(first.estimate, first.interval(), second.estimate, second.interval())
+    behind = quantile(df) * math.sqrt(long_run) if long_run else (high - low) / 2
     return Estimate(
         estimate=value,
         low=max(-1.0, low),
         high=min(1.0, high),
         n=len(one.values),
         method="weighted Mann-Whitney on the same labels, variance by design",
+        reason=no_long_run,
+        long_run=None if no_long_run else Interval(max(-1.0, value - behind), min(1.0, value + behind)),
     )
 
 

@@ -76,8 +76,8 @@ class Item:
     """One question, its contexts and answer, frozen for judging.
 
     `id` is the caller's or a content hash, and always text. `timestamp` is ISO 8601 in UTC. `group` is what items share
-    when they are not independent: the same question or conversation. `metadata` holds every field that Assay does not
-    know, as it came; it never leaves the house.
+    when they are not independent: a conversation, a patient, a session; it does not make two answers a pair. `metadata`
+    holds every field that Assay does not know, as it came; it never leaves the house.
     """
 
     id: str

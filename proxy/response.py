@@ -1,49 +1,16 @@
-"""What the draws without a right or wrong could change: the ledger's evidence in, a share and a range out.
+"""The share of each drawing's draws that came back: what a label's weight is raised by, so that it stands for the silent ones.
 
-Every draw that came back stands for itself and, with the weight that response adds, for those of its drawing that did not.
-Taking that part back shows how far the silent ones, and the unsure ones, could move the share of right answers.
+That the silent ones are like the others is a model. What they could change is in `worst_case`.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import NamedTuple
-
-import numpy as np
 
 from proxy.cells import Drawing
-from proxy.domains import Evidence
 
 POOLED = 10
-
-
-class Response(NamedTuple):
-    """The share of draws that people called right or wrong, weighted by what they stand for.
-
-    `low` and `high` are the share of right answers if all the others were wrong, or right: no interval, but how far open and
-    unsure draws could move the estimate.
-    """
-
-    rate: float
-    low: float
-    high: float
-
-
-def response_of(evidence: Evidence) -> Response | None:
-    """Sum of w r over the decided, the right, and all but the wrong, over sum of w; r is the response of the draw's drawing.
-
-    None before a label has come back.
-    """
-    items = evidence.returned
-    if not items:
-        return None
-    draws = evidence.arrays.draws
-    answered = responses(evidence.drawings)
-    share = draws.weight / draws.weight.sum() * np.array([answered[one.drawing] for one in items])
-    right = float(np.sum(share * draws.judged * draws.right))
-    wrong = float(np.sum(share * draws.judged * (1 - draws.right)))
-    return Response(rate=min(1.0, right + wrong), low=right, high=1 - wrong)
 
 
 def responses(drawings: Sequence[Drawing]) -> list[float]:

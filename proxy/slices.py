@@ -13,7 +13,9 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.stats.excess import Compared, Group, Side, adjusted_for_search, compared, excess
+from proxy.stats.clusters import Ways
+from proxy.stats.detectable import detectable_share
+from proxy.stats.excess import Compared, Group, Side, adjusted_for_search, compared, excess, together
 from proxy.stats.intervals import Interval
 from proxy.stats.paired import Difference, mover_difference
 
@@ -21,6 +23,8 @@ FEWEST = 10
 # A field that tells so many of the right and of the wrong labels on each side is what people said, written down elsewhere.
 ENOUGH_FOR_TRUTH, NEARLY_ALL = 20, 0.95
 LEVEL = 0.05
+# The slice of which the power is told: a fifth of the labels of its side.
+PART = 0.2
 # A miss is what harms, and what the traffic is about is what a team can act on: their tests count double.
 IMPORTANCE_OF_MISSES, IMPORTANCE_OF_SUBJECTS = 2.0, 2.0
 
@@ -55,12 +59,13 @@ class Slice:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Labels:
-    """The decided labels of one side: which are mistakes, the items each stands for, and what belongs together."""
+    """The decided labels of one side: which are mistakes, the items each stands for, its group and its question."""
 
     mistake: Mistake
     is_error: Mask
     weight: Numbers
     cluster: NDArray[np.intp]
+    question: NDArray[np.intp] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,12 +104,31 @@ class Untested:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Power:
+    """What the labels of a side can show: a slice of `part` of them is found in 8 of 10 cases at this `share` of mistakes.
+
+    `base` is the share of mistakes among all `labels`; `share` is None where no share would be found so often.
+    """
+
+    mistake: Mistake
+    labels: int
+    base: float
+    part: float
+    tests: int
+    share: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Examined:
-    """All slices of both sides, the smallest adjusted p first; `level` is the adjusted p up to which one is reported."""
+    """All slices of both sides, the smallest adjusted p first; `level` is the adjusted p up to which one is reported.
+
+    `power` is known before any slice is looked at.
+    """
 
     tested: Sequence[Finding]
     untested: Sequence[Untested]
     level: float
+    power: Sequence[Power] = ()
 
     @property
     def worse(self) -> list[Finding]:
@@ -160,7 +184,15 @@ def examine(sides: Sequence[Labels], parts: Sequence[Part], rng: np.random.Gener
         tested=sorted(tested, key=lambda one: (one.adjusted_p, one.p_value, one.mistake, one.slice.name)),
         untested=untested,
         level=level,
+        power=[_power(side, tests, level) for side in sides if len(side.is_error)],
     )
+
+
+def _power(side: Labels, tests: Sequence[_Test], level: float) -> Power:
+    """What could be found, by Bonferroni over the tests of both sides: a little less than the search finds."""
+    whole = together(_side(side))
+    share = detectable_share(whole.share, PART * whole.effective_n, (1 - PART) * whole.effective_n, level / len(tests))
+    return Power(mistake=side.mistake, labels=whole.n, base=whole.share, part=PART, tests=len(tests), share=share)
 
 
 def is_truth(is_right: Mask, passes: Mask, values: Sequence[str]) -> bool:
@@ -187,7 +219,7 @@ def against(side: Labels, mask: Mask, of: Slice) -> Finding | Untested:
 
 
 def _side(side: Labels) -> Side:
-    return Side(side.is_error.astype(np.float64), side.weight, side.cluster)
+    return Side(side.is_error.astype(np.float64), side.weight, Ways.of(side.cluster, side.question))
 
 
 def _sorted(sides: Sequence[Labels], parts: Sequence[Part]) -> tuple[list[_Test], list[Untested]]:

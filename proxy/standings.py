@@ -15,8 +15,10 @@ import numpy as np
 
 from proxy.corrected_rates import Rate, Rates, Sampled, corrected_rates
 from proxy.estimate import Estimate
+from proxy.evidence_ledger import SilentShare, can_turn
 from proxy.expected import Answers, Indices, Numbers
-from proxy.stats.intervals import CONFIDENCE
+from proxy.stats.clusters import effective, shared_by_groups
+from proxy.stats.intervals import CONFIDENCE, Interval
 from proxy.stats.multiplicity import holm
 from proxy.stats.paired import mover_difference
 from proxy.stats.survey import Draws
@@ -47,7 +49,8 @@ class Standing:
 class Against:
     """Two systems: `better` minus `worse` on the answers at hand; p-values that hold for all pairs at once.
 
-    `p_value` speaks of the answers at hand, `p_long_run` of all such questions.
+    `p_value` speaks of the answers at hand, `p_long_run` of all such questions. `is_open` where missing answers could turn it, or
+    the labels are no yardstick.
     """
 
     better: int
@@ -55,11 +58,12 @@ class Against:
     difference: Estimate
     p_value: float
     p_long_run: float
+    is_open: bool = False
 
     @property
     def is_clear(self) -> bool:
         """Whether the two are told apart on the answers at hand."""
-        return self.p_value <= 1 - CONFIDENCE
+        return self.p_value <= 1 - CONFIDENCE and not self.is_open
 
     @property
     def is_lasting(self) -> bool:
@@ -90,13 +94,26 @@ class Standings:
         return tuple(one for one in self.pairs if one.is_clear)
 
 
-def standings(answers: Answers, sampled: Sampled, systems: int) -> Standings:
-    """Rank so many systems; a drawing could have reached every answer that is given here."""
+def standings(
+    answers: Answers, sampled: Sampled, systems: int, missing: Sequence[float] = (), *, is_doubted: bool = False
+) -> Standings:
+    """Rank so many systems; a drawing could have reached every answer that is given here.
+
+    `missing` is the share of each system's draws without a right or wrong: intervals hold whatever those are. Where the labels
+    are `is_doubted` no two systems are told apart.
+    """
     found = corrected_rates(answers, sampled, systems)
-    pairs = _pairs(found, answers, sampled.draws)
+    shares = missing or (0.0,) * systems
+    pairs = [
+        replace(one, is_open=is_doubted or one.is_open)
+        for one in (_over_all_cases(pair, found, shares) for pair in _pairs(found, answers, sampled.draws))
+    ]
     sizes = np.bincount(answers.system, minlength=systems)
     labels = np.bincount(answers.system[sampled.row], sampled.draws.judged, systems)
-    ranked = [_standing(number, int(sizes[number]), int(labels[number]), found) for number in range(systems)]
+    ranked = [
+        _widened(_standing(number, int(sizes[number]), int(labels[number]), found), shares[number])
+        for number in range(systems)
+    ]
     clear = [one for one in pairs if one.is_clear]
     placed = [_placed(one, clear, len(found.rates)) for one in ranked]
     return Standings(systems=tuple(sorted(placed, key=_order)), pairs=tuple(pairs))
@@ -108,15 +125,56 @@ def _standing(number: int, answers: int, labels: int, found: Rates) -> Standing:
         reason = f"not measurable: label {max(1, min(answers, TO_START) - labels)} of its answers"
         unknown = Estimate(estimate=None, n=labels, reason=reason if answers else "no answer of it can be measured")
         return Standing(number=number, answers=answers, labels=labels, correctness=unknown, long_run=unknown)
-    window, behind = one.interval(found.df), one.interval(found.df, beyond=1 / answers)
+    window, behind = one.interval(found.df), _behind_window(one, answers, found.df)
     here = Estimate(estimate=one.shown, low=window.low, high=window.high, n=labels, method=RATE, long_run=behind)
     return Standing(
         number=number,
         answers=answers,
         labels=labels,
         correctness=here,
-        long_run=replace(here, low=behind.low, high=behind.high, long_run=None),
+        long_run=replace(here, low=behind.low, high=behind.high, long_run=None)
+        if behind
+        else Estimate(estimate=None, n=labels, reason=one.left.reason),
     )
+
+
+def _widened(one: Standing, missing: float) -> Standing:
+    """The rate with intervals that hold whatever the missing answers are."""
+    return (
+        one
+        if not missing
+        else replace(one, correctness=_filled(one.correctness, missing), long_run=_filled(one.long_run, missing))
+    )
+
+
+def _filled(one: Estimate, missing: float) -> Estimate:
+    if one.low is None or one.high is None:
+        return one
+    least, most = SilentShare(one.low, missing).least, SilentShare(one.high, missing).most
+    behind = one.long_run and Interval(
+        SilentShare(one.long_run.low, missing).least, SilentShare(one.long_run.high, missing).most
+    )
+    return replace(one, low=least, high=most, long_run=behind)
+
+
+def _over_all_cases(pair: Against, found: Rates, missing: Sequence[float]) -> Against:
+    """The pair with an interval over all cases; open where that holds no difference any more."""
+    better, worse = (SilentShare(found.rates[n].shown, missing[n]) for n in (pair.better, pair.worse))
+    one = pair.difference
+    if not better.missing + worse.missing or one.low is None or one.high is None:
+        return pair
+    less = (better.share - better.least) + (worse.most - worse.share)
+    more = (better.most - better.share) + (worse.share - worse.least)
+    widened = replace(one, low=max(-1.0, one.low - less), high=min(1.0, one.high + more))
+    return replace(pair, difference=widened, is_open=can_turn(max(0.0, one.low), better, worse))
+
+
+def _behind_window(one: Rate, answers: int, df: float) -> Interval | None:
+    """The interval of the long run, as of a sample of all such answers, in which groups and repeated questions count once."""
+    if one.left.reason:
+        return None
+    df = min(df, one.left.df) if one.left.is_together else df
+    return one.interval(df, beyond=1 / answers + one.together / one.spread)
 
 
 def _placed(one: Standing, clear: Sequence[Against], systems: int) -> Standing:
@@ -146,9 +204,12 @@ def _pairs(found: Rates, answers: Answers, draws: Draws) -> list[Against]:
         return []
     lots = _lots(draws)
     alike = [_correlation(rates[a], rates[b], lots) for a, b in both]
-    here, lasting = (
-        holm([_p_value(rates[a], rates[b], r, more, df) for (a, b), r, more in zip(both, alike, extra, strict=True)])
-        for extra in ([0.0] * len(both), [_behind(rates[a], rates[b], answers.question) for a, b in both])
+    here = holm([_p_value(rates[a], rates[b], r, 0.0, df) for (a, b), r in zip(both, alike, strict=True)])
+    lasting = holm(
+        [
+            _p_long_run(rates[a], rates[b], r, _behind(rates[a], rates[b], answers.question), df, draws)
+            for (a, b), r in zip(both, alike, strict=True)
+        ]
     )
     return [
         Against(
@@ -187,6 +248,19 @@ def _p_value(one: Rate, other: Rate, correlation: float, behind: float, df: floa
     if variance <= 0:
         return 1.0 if gap <= 1e-12 else 0.0
     return float(2 * stdtr(df, -gap / math.sqrt(variance)))
+
+
+def _p_long_run(one: Rate, other: Rate, correlation: float, behind: float, df: float, draws: Draws) -> float:
+    """The same of all such questions; groups that hold several add what their labels have in common, and leave fewer df."""
+    rows = (one.influence != 0) | (other.influence != 0)
+    ways = draws.only(rows).ways
+    if not rows.any() or not ways.has_larger_groups:
+        return _p_value(one, other, correlation, behind, df)
+    left = effective(ways, draws.weight[rows])
+    if left.reason:
+        return 1.0
+    more = shared_by_groups((one.influence - other.influence)[rows], ways)
+    return _p_value(one, other, correlation, behind + more, min(df, left.df))
 
 
 def _difference(one: Rate, other: Rate, correlation: float, df: float) -> Estimate:

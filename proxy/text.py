@@ -7,6 +7,7 @@ The rule: no text raises, whatever it holds (lone surrogates, NUL, HTML), and ev
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 
 # Characters of scripts that are written without spaces, or whose words change at the end: judged by character pairs.
@@ -28,9 +29,16 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>|<!--|-->")
 _BULLET = re.compile(r"^[ \t]{0,20}(?:[-*+•·▪◦]|#{1,6}|>|\d{1,3}[.)])[ \t]+")
 # Finding sentences takes quadratic time in a line full of quotation marks.
 _LONGEST_LINE = 5_000
+_PIECE = 2_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _SHOWN = {0: "\u2400", **dict.fromkeys(range(0xD800, 0xE000), "\ufffd"), **{c: f"⟨U+{c:04X}⟩" for c in _BIDI}}
+
+
+def composed(text: str) -> str:
+    """The text in compatibility form (NFKC); in pieces, because a run of accents would take quadratic time."""
+    pieces = (text[start : start + _PIECE] for start in range(0, len(text), _PIECE))
+    return text if text.isascii() else "".join(unicodedata.normalize("NFKC", piece) for piece in pieces)
 
 
 def displayable(text: str) -> str:
@@ -124,6 +132,14 @@ def points(share: float, sign: str = "") -> str:
     """A share in points of a hundred: whole, with one figure where rounding would put it on 0."""
     value = 100 * share
     return f"{value:{sign}.0f}" if abs(value) >= 1 else f"{value:{sign}.1g}" if value else "0"
+
+
+def percent(value: float) -> str:
+    """A share in words; what is not quite all or nothing never looks like it."""
+    rounded = round(100 * value)
+    if value in (0.0, 1.0) or (0.1 <= value <= 0.9):
+        return f"{rounded} %"
+    return f"{min(max(100 * value, 0.1), 99.9):.1f} %".replace(".0 %", " %")
 
 
 def several(count: int, noun: str) -> str:

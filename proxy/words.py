@@ -7,10 +7,10 @@ scripts written without spaces and for Korean. The rule: the same text always gi
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
-from proxy.text import HAN, HANGUL, KANA, without_marks
+from proxy.text import HAN, HANGUL, KANA, composed, without_marks
 
 # Thai, Lao, Burmese and Khmer have no spaces either.
 _PAIRED = f"{HAN}{KANA}{HANGUL}\u0e01-\u0e4e\u0e81-\u0ecd\u1000-\u103f\u1780-\u17d3"
@@ -20,7 +20,6 @@ _LETTER = rf"[^\W\d_{_PAIRED}]"
 _PART = rf"{_LETTER}(?:[^\W_{_PAIRED}]|[{_SIGNS}])*"
 _TOKEN = re.compile(rf"(?P<number>\d+(?:[.,]\d+)*)|(?P<run>[{_PAIRED}]+)|(?P<word>{_PART}(?:'{_PART})*)")
 _PLAIN = re.compile(r"\d+(?:[.,]\d+)*|[a-z][a-z0-9]*(?:'[a-z][a-z0-9]*)*")
-_PIECE = 2_000
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 
 _STOP = frozenset(
@@ -69,14 +68,27 @@ def content_words(text: str) -> list[str]:
     return found
 
 
-def phrases(text: str, wanted: Collection[str]) -> list[str]:
-    """The wanted tokens as a person would read them in the text: adjacent character pairs joined to the longest run."""
-    found: dict[str, None] = {}
+class Phrase(NamedTuple):
+    """Wanted tokens as they stand in a text, and the stretch between fillers that they lie in; a word is its own stretch."""
+
+    text: str
+    stretch: str
+
+    @property
+    def is_fragment(self) -> bool:
+        """Whether it is only a part of what is written, so no word that a person would name."""
+        return self.text != self.stretch
+
+
+def phrases(text: str, wanted: Collection[str]) -> list[Phrase]:
+    """Find the wanted tokens as a person would read them: adjacent character pairs joined to the longest run."""
+    found: dict[Phrase, None] = {}
     for kind, token in _tokens(text):
         if kind == "run":
-            found.update(dict.fromkeys(phrase for piece in _content_pieces(token) for phrase in _joined(piece, wanted)))
+            for piece in _content_pieces(token):
+                found.update(dict.fromkeys(Phrase(part, piece) for part in _joined(piece, wanted)))
         elif _normal(token.lower()) in wanted:
-            found[token] = None
+            found[Phrase(token, token)] = None
     return list(found)
 
 
@@ -115,10 +127,7 @@ def _plain_words(ascii_text: str) -> list[str]:
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
     """Kind and written form of each token, in compatibility form so that full-width digits are digits."""
     plain = without_marks(text).replace("\u2019", "'")
-    # Normalising takes quadratic time in a run of accents; in pieces it cannot.
-    pieces = (plain[start : start + _PIECE] for start in range(0, len(plain), _PIECE))
-    composed = "".join(unicodedata.normalize("NFKC", piece) for piece in pieces)
-    return ((match.lastgroup or "word", match.group()) for match in _TOKEN.finditer(composed))
+    return ((match.lastgroup or "word", match.group()) for match in _TOKEN.finditer(composed(plain)))
 
 
 def _normal(token: str) -> str:

@@ -1,50 +1,46 @@
-"""Which stage failed, why, and what to do about it: retrieval first, synthesis only where the passages were relevant."""
+"""Name the stage that makes answers wrong where labels show it; else say why none can be named. Causes, and what to do."""
 
 from proxy.diagnosis.causes import Cause, causes_of
 from proxy.diagnosis.clues import Clue, Sight
+from proxy.diagnosis.contrast import BAD, GOOD, MATTERS, NEITHER, Contrast, Population, Sides, contrast, is_measurable
+from proxy.diagnosis.naming import CONTRASTED, Area, Naming, Obstacle, Tested, separates
 from proxy.diagnosis.people import disagreements
+from proxy.diagnosis.reach import Reach, Scored, reach
 from proxy.diagnosis.reranking import Lost, lost
-from proxy.diagnosis.stages import (
-    CUT,
-    NAMES,
-    NO_PASSAGES,
-    LabelledScores,
-    Place,
-    Quadrant,
-    Stage,
-    is_too_few,
-    look,
-    most,
-    place_of,
-    quadrants,
-    rival,
-    too_few,
-    where_to_look,
-    wrong_share,
-)
+from proxy.diagnosis.stages import CUT, LabelledScores, Place, Quadrant, Stage, place_of, quadrants, wrong_share
 
 __all__ = [
+    "BAD",
+    "CONTRASTED",
     "CUT",
-    "NAMES",
-    "NO_PASSAGES",
+    "GOOD",
+    "MATTERS",
+    "NEITHER",
+    "Area",
     "Cause",
     "Clue",
+    "Contrast",
     "LabelledScores",
     "Lost",
+    "Naming",
+    "Obstacle",
     "Place",
+    "Population",
     "Quadrant",
+    "Reach",
+    "Scored",
+    "Sides",
     "Sight",
     "Stage",
+    "Tested",
     "causes_of",
+    "contrast",
     "disagreements",
-    "is_too_few",
-    "look",
+    "is_measurable",
     "lost",
-    "most",
     "place_of",
     "quadrants",
-    "rival",
-    "too_few",
-    "where_to_look",
+    "reach",
+    "separates",
     "wrong_share",
 ]

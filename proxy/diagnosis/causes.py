@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from proxy.diagnosis.clues import (
-    LOW,
     Clue,
     Sight,
     Teller,
@@ -26,7 +25,6 @@ from proxy.diagnosis.stages import Stage
 
 NOTHING_NEAR = 0.25
 FEW_WORDS = 2
-CLOSE = 0.1
 
 
 class Cause(NamedTuple):
@@ -180,38 +178,5 @@ SUSPECTS: dict[Stage, tuple[_Suspect, ...]] = {
             "fewer or shorter passages, the best first",
             (shifted("characters of passages", lambda one: one.contexts_chars, 1),),
         ),
-    ),
-    Stage.PROXY: (
-        _Suspect(
-            "it does not answer what was asked",
-            "put answer relevance into the rule (`assay rule set`); a lower temperature, clearer wording of the prompt",
-            (
-                people("misread_question"),
-                more_often(
-                    f"answer relevance at most {LOW}",
-                    lambda one: one.answer_relevance is not None and one.answer_relevance <= LOW,
-                ),
-            ),
-        ),
-        _Suspect(
-            "the judges are too kind",
-            "a stronger judge (`assay judge --backend openai`)",
-            (people("retrieval_missed", "unfaithful"),),
-        ),
-        _Suspect(
-            "the cut is too low",
-            "a stricter cut chosen from labels (`assay calibrate`)",
-            (
-                more_often(
-                    f"the lower score lies within {CLOSE} above its cut",
-                    lambda one: one.margin is not None and one.margin <= CLOSE,
-                ),
-            ),
-        ),
-        _Suspect(
-            "the answer is incomplete", "more passages, or a prompt that asks for all of it", (people("incomplete"),)
-        ),
-        _Suspect("the passages are out of date", "refresh the knowledge base", (people("outdated_or_unsafe"),)),
-        _Suspect("noise among the passages", "a smaller k, shorter chunks, or a reranker", (noisy,)),
     ),
 }

@@ -39,7 +39,6 @@ class Clue:
     contradicted: int = 0
     not_found: int = 0
     refuses: bool = False
-    answer_relevance: float | None = None
     margin: float | None = None
     lacks_knowledge: bool = False
     elsewhere: tuple[int, ...] = ()

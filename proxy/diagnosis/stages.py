@@ -1,17 +1,17 @@
-"""Which stage failed: labelled answers with their two scores in, stages, quadrants and the next place to look out.
+"""Sort labelled answers by the stage that their scores put in question, and count them.
 
-Retrieval comes first: synthesis is blamed only where the passages were relevant, a rerank fault lies where relevant passages
-were retrieved and then dropped, and an answer that is relevant and faithful yet wrong is the proxy's own miss. Both cuts are
-strict: "on topic but cannot answer", exactly 0.5, is not relevant.
+Retrieval comes first: synthesis is in question only where the passages were relevant, reranking where relevant passages were
+retrieved and then dropped, and an answer that is relevant and faithful yet wrong is the proxy's own miss. Answers without
+passages are a part of their own. Counts never name a stage (`naming` does). Both cuts are strict: "on topic but cannot
+answer", exactly 0.5, is not relevant.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import sqrt
 from typing import NamedTuple
 
 from proxy.agreement import correctness_of
@@ -21,17 +21,16 @@ from proxy.estimate import Estimate
 from proxy.records import Judgement
 
 CUT = 0.5
-FEWEST = 5
-RERUN = "then run end to end again"
 
 
 class Stage(StrEnum):
-    """What a wrong answer points to, in the order in which to mend; UNTOLD where a score that is needed is missing."""
+    """The stage that the scores of an answer put in question; UNTOLD where a score that is needed is missing."""
 
     RETRIEVAL = "retrieval"
     RERANK = "rerank"
     SYNTHESIS = "synthesis"
     PROXY = "proxy"
+    NO_PASSAGES = "no_passages"
     UNTOLD = "untold"
 
 
@@ -44,13 +43,15 @@ class Place(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Whether retrieval gave nothing, so that no judge of passages could speak."""
-        return self.is_relevant is None and not self.has_passages
+        """Whether no passages are logged, whatever score was imported: search may have found none, or nobody kept them."""
+        return not self.has_passages
 
     @property
     def stage(self) -> Stage:
-        """What a wrong answer here points to, before anyone has looked at the list before reranking."""
-        if self.is_empty or self.is_relevant is False:
+        """The stage that is in question here, before anyone has looked at the list before reranking."""
+        if self.is_empty:
+            return Stage.NO_PASSAGES
+        if self.is_relevant is False:
             return Stage.RETRIEVAL
         if self.is_relevant is None or self.is_faithful is None:
             return Stage.UNTOLD
@@ -59,45 +60,18 @@ class Place(NamedTuple):
 
 QUADRANTS = (Place(False, True), Place(False, False), Place(True, False), Place(True, True))
 MEANING = {
-    QUADRANTS[0]: "retrieval: the passages miss the question, the answer keeps to them",
-    QUADRANTS[1]: "retrieval first: the passages miss the question, the answer leaves them too",
-    QUADRANTS[2]: "synthesis: the passages fit the question, the answer leaves them",
-    QUADRANTS[3]: "the proxy's own misses: relevant passages, faithful answer, yet wrong",
+    QUADRANTS[0]: "passages scored low, answer faithful to them",
+    QUADRANTS[1]: "passages scored low, answer not faithful to them",
+    QUADRANTS[2]: "passages scored high, answer not faithful to them",
+    QUADRANTS[3]: "passages scored high, answer faithful to them",
 }
-# Beside the quadrants: what lacks a score, and what a wrong answer there points to all the same.
+# Beside the quadrants: what lacks passages or a score.
 UNSCORED = {
-    Place(None, None, has_passages=False): "retrieval: no passage came, so the passages have no score",
-    Place(False, None): "retrieval: the passages miss the question; a score of faithfulness is missing",
-    Place(True, None): "cannot be told: the passages fit the question; a score of faithfulness is missing",
-    Place(None, None): "cannot be told: a score of context relevance is missing",
+    Place(None, None, has_passages=False): "no passages logged",
+    Place(False, None): "passages scored low, no score of faithfulness",
+    Place(True, None): "passages scored high, no score of faithfulness",
+    Place(None, None): "no score of context relevance",
 }
-# How the sentence begins, what it says of "k of n wrong answers", and what to try.
-LOOK = {
-    Stage.RETRIEVAL: (
-        "Look at retrieval first",
-        "{share} came with passages that miss the question",
-        "Try a larger k, smaller chunks, another embedder, or fill the gap in the knowledge base",
-    ),
-    Stage.RERANK: (
-        "Look at the reranker first",
-        "for {share} relevant passages were retrieved and then dropped",
-        "Try to run without it, let it keep more passages, or take another one",
-    ),
-    Stage.SYNTHESIS: (
-        "Look at synthesis",
-        "in {share} the passages fit and the answer left them",
-        "Try a stricter prompt (only from the passages), fewer passages, or another model",
-    ),
-    Stage.PROXY: (
-        "Read the proxy's own misses",
-        "{share} look relevant and faithful",
-        "Such answers need another judge (does it answer the question that was asked?) or a stricter cut",
-    ),
-}
-
-
-NAMES = {**{stage: stage.value for stage in Stage}, Stage.RERANK: "reranking", Stage.PROXY: "the proxy itself"}
-NO_PASSAGES = "no labelled answer has a passage; if the app searches, bring what it found as `contexts`"
 
 
 class LabelledScores(NamedTuple):
@@ -121,7 +95,7 @@ class Quadrant:
 
     @property
     def meaning(self) -> str:
-        """What a wrong answer in this quadrant points to."""
+        """Where these answers lie, in words."""
         return (MEANING | UNSCORED)[Place(self.is_relevant, self.is_faithful, self.has_passages)]
 
 
@@ -142,10 +116,7 @@ def place_of(
 
 
 def quadrants(labelled: Iterable[LabelledScores]) -> tuple[Quadrant, ...]:
-    """The four quadrants at the cut 0.5, with right and wrong labels in each; then what lacks a score, where it has labels.
-
-    So every wrong answer is in one row, and its stage is that of `Place.stage`.
-    """
+    """The four quadrants at the cut 0.5, with right and wrong labels in each; then what lacks passages or a score."""
     counts = Counter(
         (_row(place_of(one.context_relevance, one.faithfulness, has_passages=one.has_passages)), one.judgement)
         for one in labelled
@@ -165,68 +136,9 @@ def quadrants(labelled: Iterable[LabelledScores]) -> tuple[Quadrant, ...]:
 
 def _row(place: Place) -> Place:
     """The row of an answer in this place: what one row of them takes together is alike."""
-    if place.is_relevant is None:
-        return Place(None, None, not place.is_empty)
-    return place._replace(has_passages=True)
-
-
-def where_to_look(labelled: Iterable[LabelledScores]) -> str:
-    """The stage that most wrong answers point to at the cut 0.5, and what to try there."""
-    labelled = list(labelled)
-    counts = Counter(
-        place_of(one.context_relevance, one.faithfulness, has_passages=one.has_passages).stage
-        for one in labelled
-        if one.judgement is Judgement.WRONG
-    )
-    first = most(counts)
-    if first is None:
-        return "No labelled wrong answer has the scores that tell: label more failed items to see where the app fails."
-    if not any(one.has_passages for one in labelled):
-        return f"Which stage fails cannot be told: {NO_PASSAGES}."
-    if is_too_few(counts):
-        words = too_few(counts)
-        return f"{words[0].upper()}{words[1:]} (`assay diagnose` shows the counts)."
-    if (other := rival(counts, first)) is not None:
-        both = f"{NAMES[first]} or {NAMES[other]}"
-        shares = f"{counts[first]} and {counts[other]} of {counts.total()} wrong answers"
-        return f"It is open whether {both} is the bottleneck: {shares} (`assay diagnose` weighs them); label more."
-    return f"{look(first, counts[first], counts.total())} {LOOK[first][2]}; {RERUN}."
-
-
-def most(counts: Mapping[Stage, float]) -> Stage | None:
-    """The stage with the most; a tie goes to the earlier one, for mending it may mend what comes after. None without any."""
-    told = [(counts.get(stage, 0), -place, stage) for place, stage in enumerate(Stage) if stage is not Stage.UNTOLD]
-    count, _, stage = max(told)
-    return stage if count > 0 else None
-
-
-def is_too_few(counts: Mapping[Stage, float]) -> bool:
-    """Whether fewer than FEWEST wrong answers point to any stage: then none is named as the bottleneck."""
-    return _told(counts) < FEWEST
-
-
-def too_few(counts: Mapping[Stage, float]) -> str:
-    """The words for that, with the number of wrong answers that point to a stage."""
-    told = _told(counts)
-    return f"too few to name a stage: {told:g} wrong answer{'' if told == 1 else 's'}; label more"
-
-
-def rival(counts: Mapping[Stage, float], first: Stage) -> Stage | None:
-    """The stage with the next most, where it is less than sqrt(a + b) behind: the standard error of a - b if both are equal."""
-    other = most({stage: count for stage, count in counts.items() if stage is not first})
-    if other is None or counts[first] - counts[other] >= sqrt(counts[first] + counts[other]):
-        return None
-    return other
-
-
-def _told(counts: Mapping[Stage, float]) -> float:
-    return sum(count for stage, count in counts.items() if stage is not Stage.UNTOLD)
-
-
-def look(stage: Stage, wrong: int, of: int) -> str:
-    """The sentence that names a stage, with how many of the wrong answers point to it."""
-    start, words, _ = LOOK[stage]
-    return f"{start}: {words.format(share=f'{wrong} of {of} wrong answers')}."
+    if place.is_empty or place.is_relevant is None:
+        return Place(None, None, place.has_passages)
+    return place
 
 
 def wrong_share(evidence: Evidence, everything: int, is_blamed: Sequence[bool] | None = None) -> Estimate:

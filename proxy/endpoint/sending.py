@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol
@@ -29,6 +30,13 @@ class Endpoint(Protocol):
     async def close(self) -> None:
         """Let go of its connections."""
         ...
+
+
+def without_secrets(url: str) -> str:
+    """The address without what may be a key: user and password, query, fragment."""
+    before_path, slashes, rest = url.rpartition("://") if "://" in url else ("", "", url)
+    host, slash, path = re.split(r"[?#]", rest, maxsplit=1)[0].partition("/")
+    return f"{before_path}{slashes}{host.rpartition('@')[2]}{slash}{path}"
 
 
 def longest(ask: Ask, parameters: Mapping[str, object]) -> int:

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from proxy.records import FailureKind, Item, JudgeFailure, Score, SentenceVerdict
-from proxy.text import displayable
+from proxy.text import displayable, quoted
+from proxy.words import Phrase
 
 ANSWER_LIMIT = 20_000
 QUESTION_LIMIT = 4_000
@@ -18,6 +19,8 @@ QUESTION_LIMIT = 4_000
 MODEL = "|llm|"
 _POWER = 2 / 3
 _ROUNDING = 1e-9
+# How many words a reason names, and how much it shows of each.
+_SHOWN, _LONGEST = 5, 40
 
 
 class Judge(Protocol):
@@ -85,6 +88,25 @@ def cut_answer(answer: str) -> str:
 def cut_question(question: str) -> str:
     """Which part of the question is read; empty for all of it."""
     return f"{QUESTION_LIMIT:,} characters of the question" if len(question) > QUESTION_LIMIT else ""
+
+
+def absent(phrases: Sequence[Phrase], source: str, where: str) -> str:
+    """Say which words of `source` ("the question") are not in `where` ("the passages").
+
+    Scripts without spaces are compared by character pairs: a pair that is only a part of a written stretch is shown within it,
+    never as a word.
+    """
+    words = [one.text[:_LONGEST] for one in phrases if not one.is_fragment]
+    parts = [f"{quoted(one.text, _LONGEST)} in {quoted(one.stretch, _LONGEST)}" for one in phrases if one.is_fragment]
+    said = [f"words of {source} not in {where}: {named(words)}"] if words else []
+    said += [f"parts of {source} not in {where}: {named(parts)}"] if parts else []
+    return "; ".join(said)
+
+
+def named(things: Sequence[str]) -> str:
+    """List the first few, and say how many more there are."""
+    more = f" and {len(things) - _SHOWN} more" if len(things) > _SHOWN else ""
+    return ", ".join(things[:_SHOWN]) + more
 
 
 def not_applicable(judge: Judge, item: Item, reason: str) -> JudgeFailure:

@@ -1,8 +1,8 @@
 """How two scores go together: values and weights in; Pearson, Spearman, Kendall's tau-b, mean and root mean squared distance out.
 
 Each comes with its influence, one value a row that adds up to 0: the estimate's linearisation, from which the variance of any
-design follows (`survey.design_variance`), or that of clusters (`clustered`, the infinitesimal jackknife). Nothing is resampled,
-so a hundred thousand rows cost what a few sorts cost.
+design follows (`survey.design_variance`), or that of clusters (`clusters.clustered`, the infinitesimal jackknife). Nothing is
+resampled, so a hundred thousand rows cost what a few sorts cost.
 """
 
 from __future__ import annotations
@@ -94,20 +94,6 @@ def weighted_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Associ
     v, _, w = _checked(values, values, weights)
     mean = float(w @ v)
     return Association(mean, w * (v - mean))
-
-
-def clustered(influence: Numbers, cluster: Indices, sampled: float = 0.0) -> float:
-    """Sum over c clusters of (sum of influences)^2, times c / (c - 1), times 1 - `sampled`, the share of all that was seen.
-
-    Clusters are numbered from 0. The infinitesimal jackknife over clusters: Efron (1982), The Jackknife, the Bootstrap, ch. 6.
-    """
-    sums, count = np.bincount(cluster, influence), np.count_nonzero(np.bincount(cluster))
-    return float((sums**2).sum()) * count / max(1, count - 1) * (1 - sampled)
-
-
-def kish(weights: Numbers) -> float:
-    """(sum w)^2 / sum w^2."""
-    return float(weights.sum()) ** 2 / float((weights**2).sum())
 
 
 def correlation_interval(r: float, variance: float, df: float, confidence: float = CONFIDENCE) -> Interval | None:

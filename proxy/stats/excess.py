@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from proxy.stats.clusters import Indices, Ways, kish_clusters
 from proxy.stats.intervals import Interval, wilson
 from proxy.stats.multiplicity import Tables, benjamini_hochberg, mid_p_tables
-from proxy.stats.survey import in_clusters
+from proxy.stats.unequal import kish_n
 
 SHUFFLES = 2_000
 BLOCK = 2_000_000
@@ -25,11 +26,11 @@ Numbers = NDArray[np.float64]
 
 
 class Side(NamedTuple):
-    """The labels among which groups are compared, as arrays of one length: 1 for an error, weights, clusters."""
+    """The labels among which groups are compared, as arrays of one length: 1 for an error, weights; and how they cluster."""
 
     error: Numbers
     weight: Numbers
-    cluster: NDArray[np.intp]
+    ways: Ways
 
 
 class Group(NamedTuple):
@@ -62,7 +63,12 @@ class Excess(NamedTuple):
 
 def compared(side: Side, mask: Mask) -> Compared:
     """The group in this mask against the rest; both hold labels."""
-    return _compared(side, mask, alike(side))
+    return _compared(side, mask, _alike(side))
+
+
+def together(side: Side) -> Group:
+    """All labels of a side as one group."""
+    return _group(side, np.ones(len(side.error), dtype=np.bool_), _alike(side))
 
 
 def excess(side: Side, masks: Mask, rng: np.random.Generator) -> Excess:
@@ -70,7 +76,7 @@ def excess(side: Side, masks: Mask, rng: np.random.Generator) -> Excess:
 
     A shuffle keeps the weights and breaks the clusters, so its tables are at the sizes of the weights alone.
     """
-    rho = alike(side)
+    rho = _alike(side)
     found = [_compared(side, mask, rho) for mask in masks]
     tables = [_Curve.of(side, mask) for mask in masks]
     inside = masks * side.weight
@@ -106,19 +112,30 @@ def adjusted_for_search(p_values: Numbers, shuffled: Numbers) -> Numbers:
     return np.asarray(np.maximum(adjusted, smallest_by_chance(adjusted, least[None, :]).min()))
 
 
-def alike(side: Side) -> float:
+class Alike(NamedTuple):
+    """How alike the errors of labels are that share a group, a question, or both."""
+
+    group: float
+    question: float
+    pair: float
+
+
+def _alike(side: Side) -> Alike:
+    return Alike(*(alike(side.error, cluster) for cluster in side.ways))
+
+
+def alike(error: Numbers, cluster: Indices) -> float:
     """The correlation of errors within clusters, in [0, 1]: the mean product of residuals over pairs by p (1 - p).
 
     One standard error, 1 over the root of the number of pairs, is added: few pairs cannot tell that there is none.
     """
-    _, number = np.unique(side.cluster, return_inverse=True)
-    size = np.bincount(number)
+    size = np.bincount(cluster)
     pairs = float((size * (size - 1)).sum()) / 2
-    p = float(side.error.mean())
+    p = float(error.mean())
     if not pairs or not 0 < p < 1:
         return 1.0
-    residual = side.error - p
-    products = (float((np.bincount(number, residual) ** 2).sum()) - float((residual**2).sum())) / 2
+    residual = error - p
+    products = (float((np.bincount(cluster, residual) ** 2).sum()) - float((residual**2).sum())) / 2
     return min(1.0, max(0.0, products / pairs / (p * (1 - p))) + 1 / math.sqrt(pairs))
 
 
@@ -133,7 +150,7 @@ class _Curve(NamedTuple):
     @classmethod
     def of(cls, side: Side, mask: Mask) -> _Curve:
         """At the sizes that the weights alone leave."""
-        n, others = (_kish(side.weight[rows]) for rows in (mask, ~mask))
+        n, others = (kish_n(side.weight[rows]) for rows in (mask, ~mask))
         share = float(np.average(side.error, weights=side.weight))
         return cls(mid_p_tables(n, others, share * (n + others)), n, others, share * (n + others))
 
@@ -142,20 +159,23 @@ class _Curve(NamedTuple):
         return self.tables.at(self.n * (self.errors + self.others * difference) / (self.n + self.others))
 
 
-def _compared(side: Side, mask: Mask, rho: float) -> Compared:
+def _compared(side: Side, mask: Mask, rho: Alike) -> Compared:
     here, elsewhere = _group(side, mask, rho), _group(side, ~mask, rho)
     errors = here.share * here.effective_n
     tables = mid_p_tables(here.effective_n, elsewhere.effective_n, errors + elsewhere.share * elsewhere.effective_n)
     return Compared(here, elsewhere, float(tables.at(errors)))
 
 
-def _group(side: Side, rows: Mask, rho: float) -> Group:
-    """1 / n = (1 - rho) / Kish's n + rho / the n of labels whose clusters are one: the variance of a mean at equal rho."""
+def _group(side: Side, rows: Mask, rho: Alike) -> Group:
+    """1 / n = (1 - rho) / Kish's n + rho / the n of labels whose clusters are one: the variance of a mean at equal rho.
+
+    By group, by question, and by both as in `clusters.clustered`: the smallest n.
+    """
     weight, error = side.weight[rows], side.error[rows]
-    apart, together = _kish(weight), in_clusters(side.cluster[rows], weight)
+    apart = kish_n(weight)
+    group, question, pair = (
+        (1 - each) / apart + each / kish_clusters(cluster[rows], weight)
+        for each, cluster in zip(rho, side.ways, strict=True)
+    )
     share = min(1.0, float(np.sum(weight * error)) / float(np.sum(weight)))
-    return Group(len(error), int(error.sum()), share, 1 / ((1 - rho) / apart + rho / together))
-
-
-def _kish(weight: Numbers) -> float:
-    return float(np.sum(weight)) ** 2 / float(np.sum(weight**2))
+    return Group(len(error), int(error.sum()), share, 1 / max(group, question, group + question - pair))

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from proxy.stats.clusters import Effective, Ways, effective, shared
 from proxy.stats.effective import effective_n, window_n
 from proxy.stats.intervals import CONFIDENCE, Interval, wilson
 
@@ -30,8 +31,8 @@ class Draws:
     `right` is 1 or 0; `judged` is 0 where people could not tell. `weight` is the number of items that the draw stands for,
     all waves together, `step` the part of it that chance decided. `missed` is 1 - pi in its drawing, `returned` how many
     draws came back from that drawing, numbered `drawing`; where it `is_fixed` in size they are a simple random sample, else
-    each item had its own chance. `cluster` numbers what belongs together, `together` what one lot drew at once (None: each had
-    its own); `score` is a number that is known of all items.
+    each item had its own chance. `cluster` numbers the groups and `question` the questions (None: the groups are the questions),
+    `together` what one lot drew at once (None: each had its own); `score` is a number that is known of all items.
     """
 
     right: Numbers
@@ -45,11 +46,20 @@ class Draws:
     cluster: Indices
     score: Numbers
     together: Indices | None = None
+    question: Indices | None = None
+
+    @property
+    def ways(self) -> Ways:
+        """The two ways in which labels belong together."""
+        return Ways.of(self.cluster, self.question)
 
     def only(self, rows: Mask) -> Draws:
         """The draws in these rows."""
-        kept = {one.name: getattr(self, one.name)[rows] for one in fields(self) if one.name != "together"}
-        return Draws(**kept, together=None if self.together is None else self.together[rows])
+        kept: dict[str, Any] = {}
+        for one in fields(self):
+            column = getattr(self, one.name)
+            kept[one.name] = None if column is None else column[rows]
+        return Draws(**kept)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,7 +83,8 @@ class Cells:
 class Sampled(NamedTuple):
     """A proportion estimated from a part: p, and the n of the simple random sample that would tell as much, with its df.
 
-    `n_window` speaks of the items at hand and is infinite once all were seen, `n_long_run` of the rate behind them.
+    `n_window` speaks of the items at hand and is infinite once all were seen, `n_long_run` of the rate behind them, of which
+    `no_long_run` says why nothing can be told.
     """
 
     p: float
@@ -81,6 +92,7 @@ class Sampled(NamedTuple):
     df_window: float
     n_long_run: float
     df_long_run: float
+    no_long_run: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,8 +122,10 @@ class Proportion:
         """The proportion over all cells if the rest's were `p_rest`."""
         return self.seen_share * self.seen_p + (1 - self.seen_share) * p_rest
 
-    def long_run(self, confidence: float = CONFIDENCE) -> Interval:
-        """The interval for the rate behind this window; labels of one cluster count as far as they agree."""
+    def long_run(self, confidence: float = CONFIDENCE) -> Interval | None:
+        """The interval for the rate behind this window; labels of one cluster count as far as they agree. None with too few."""
+        if self.whole.no_long_run:
+            return None
         return wilson(self.p, self.whole.n_long_run, df=self.whole.df_long_run, confidence=confidence)
 
 
@@ -152,16 +166,17 @@ def _sampled(draws: Draws, cells: Cells) -> tuple[Sampled, float]:
     window, df = float(np.sum(drawn.window)), satterthwaite(drawn.window, drawn.df)
     n, kish = float(draws.judged.sum()), 1 / float(np.sum(draws.judged * unit**2))
     weight = draws.weight * scale[cells.of_draw]
-    behind = beyond(draws.cluster, weight * draws.judged * (draws.right - p) / judged, weight)
+    ways = draws.ways
+    left = effective(ways, weight * draws.judged)
+    behind = beyond(ways, weight * draws.judged * (draws.right - p) / judged, weight, left)
     return (
         Sampled(
             p=p,
             n_window=window_n(p, window, float(np.sum(drawn.whole)), n, kish),
             df_window=df,
-            n_long_run=effective_n(p, window + behind.variance, n, in_clusters(draws.cluster, weight * draws.judged)),
-            df_long_run=satterthwaite(np.array([window, behind.variance]), np.array([df, behind.df]))
-            if behind.variance
-            else min(df, behind.df),
+            n_long_run=effective_n(p, window + behind.variance, n, left.clusters),
+            df_long_run=_df_long_run(window, df, behind, ways),
+            no_long_run=left.reason,
         ),
         judged,
     )
@@ -205,37 +220,39 @@ class Beyond(NamedTuple):
     df: float
 
 
-def beyond(cluster: Indices, influence: Numbers, weight: Numbers) -> Beyond:
-    """Sum z^2 / w over the draws, and over clusters (sum z)^2 - sum z^2 where that is more than nothing.
+def beyond(ways: Ways, influence: Numbers, weight: Numbers, left: Effective) -> Beyond:
+    """Sum z^2 / w over the draws, and over clusters (sum z)^2 - sum z^2 where that is more than nothing; the wider of two ways.
 
     With z = w e / N the first estimates sum e^2 / N^2 over all items, e not centred in any stratum, because the strata's sizes
     are themselves a sample; the second sum e_i e_j / N^2 over the pairs of a cluster. Särndal et al. (1992), 4.2 and 8.5.
     """
-    clusters, number = np.unique(cluster, return_inverse=True)
-    alone = float(np.sum(influence**2 / weight))
-    shared = float(np.sum(np.bincount(number, influence) ** 2)) - float(np.sum(influence**2))
-    count = len(clusters)
-    if count in {1, len(number)} or shared <= 0:
-        return Beyond(alone, max(1.0, count - 1))
-    return Beyond(alone + shared * count / (count - 1), max(1.0, count - 1))
+    return Beyond(float(np.sum(influence**2 / weight)) + shared(influence, ways), left.df)
 
 
-def in_clusters(cluster: Indices, weight: Numbers) -> float:
-    """(sum w)^2 / sum over clusters of (sum w)^2: Kish's n if the labels of a cluster are one.
-
-    Labels that all agree tell nothing of how alike those of a cluster are: then it is the least that they can be worth.
-    """
-    _, number = np.unique(cluster, return_inverse=True)
-    return float(np.sum(weight)) ** 2 / float(np.sum(np.bincount(number, weight) ** 2))
+def _df_long_run(window: float, df: float, behind: Beyond, ways: Ways) -> float:
+    """Of the sum of both variances; where groups and questions cross, clusters alone are what it rests on."""
+    if ways.crosses or not behind.variance:
+        return min(df, behind.df)
+    return satterthwaite(np.array([window, behind.variance]), np.array([df, behind.df]))
 
 
-def design_variance(draws: Draws, influence: Numbers) -> tuple[float, float]:
-    """The variance of an estimate whose error is the sum of the draws' influences: for the window, and for the long run.
+class DesignVariance(NamedTuple):
+    """The variance of an estimate for the window and for the long run, of which `no_long_run` says why nothing can be told."""
+
+    window: float
+    long_run: float
+    no_long_run: str | None
+
+
+def design_variance(draws: Draws, influence: Numbers) -> DesignVariance:
+    """The variance of an estimate whose error is the sum of the draws' influences.
 
     `influence` is weight times residual over N, as linearisation gives it; for the window only what chance decided counts.
     """
     window = float(np.sum(_by_drawing(draws, influence * draws.step / draws.weight).window))
-    return window, window + beyond(draws.cluster, influence, draws.weight).variance
+    ways = draws.ways
+    left = effective(ways, draws.weight * draws.judged)
+    return DesignVariance(window, window + beyond(ways, influence, draws.weight, left).variance, left.reason)
 
 
 def _variances(draws: Draws, cells: Cells, residual: Numbers, unit: Numbers) -> _ByDrawing:

@@ -1,7 +1,8 @@
-"""Choosing a threshold that keeps its word: P(right | score >= t) >= 1 - risk, with confidence 1 - delta.
+"""Find a threshold that keeps a precision: P(right | score >= t) >= 1 - risk, with confidence 1 - delta.
 
-Labels in, thresholds that passed a test out. "None found" is an answer, and the usual one below two hundred labels. The grid
-and its order (strictest first) must be fixed before any label is looked at, and the labels be those of nothing else.
+Each threshold is tested twice: for this window (the items at hand, from labels drawn at random among them) and for the long run
+(the rate behind them, where clusters of labels are the units). The grid and its order (strictest first) are fixed before any
+label is looked at, and the labels are those of nothing else. "None found" is an answer, and the usual one below 200 labels.
 Labels of unequal chances are thinned to one, or counted by classes of about one chance (`proxy.stats.stratified_risk`).
 Angelopoulos, Bates, Candes, Jordan and Lei (2021), Learn then Test, arXiv 2110.01052.
 """
@@ -16,56 +17,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, betaincinv
 
-from proxy.stats.stratified_risk import counted, worst_p_value
+from proxy.stats.threshold_tests import DELTA, Claim, Tested, check_levels, fewest_labels
 
 Numbers = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-Indices = NDArray[np.intp]
 MOST_THRESHOLDS = 20
-DELTA = 0.1
 FARTHEST = 5000
-
-
-class Split(NamedTuple):
-    """How the items at or above a threshold were labelled: the class of each label, items labelled at about one rate being one.
-
-    `shares` are the classes' shares of the items that labels speak for, `unseen` the share of the items that none speaks for.
-    """
-
-    classes: Indices
-    shares: Numbers
-    unseen: float
-
-
-class Tested(NamedTuple):
-    """What the labels say of one threshold.
-
-    `labels` lie at or above it, `n` of them count, `errors` of these wrong; `rate` is their error rate by the classes' shares,
-    `effective` the labels of equal chance that would tell as much. `unseen` is the share of the items there that no label
-    speaks for, `risk` what it leaves for the labels to prove. `p_value` is None where they are too few to ask.
-    """
-
-    threshold: float
-    labels: int
-    n: int
-    errors: int
-    rate: float
-    effective: float
-    unseen: float
-    risk: float
-    p_value: float | None
-
-    @property
-    def right(self) -> int:
-        """How many of the labels that count are right."""
-        return self.n - self.errors
 
 
 class Certificate(NamedTuple):
     """The lowest threshold that was certified, for scores >= threshold; None with the reason where there is none.
 
     `n` labels and `errors` lie at or above it, `thinned` more were left out; `precision_low` is what they prove at the confidence
-    1 - delta, were it the only threshold; None where they are of several classes.
+    1 - delta, were it the only threshold; None where they are of several classes. `clusters` is their effective number where they
+    share any; `needed` is the fewest that would do, where there are not so many.
     """
 
     threshold: float | None
@@ -75,6 +40,8 @@ class Certificate(NamedTuple):
     p_value: float | None
     precision_low: float | None
     reason: str | None = None
+    clusters: float | None = None
+    needed: int | None = None
 
 
 class Need(NamedTuple):
@@ -84,12 +51,7 @@ class Need(NamedTuple):
     more: int
     n: int
     errors: int
-
-
-def fewest_labels(risk: float, delta: float = DELTA) -> int:
-    """N_min = ceil(log delta / log(1 - risk)): below it not even labels without an error prove that the risk is kept."""
-    _check_levels(risk, delta)
-    return math.ceil(math.log(delta) / math.log1p(-risk) - 1e-9)
+    undecided: int = 0
 
 
 def binomial_p_values(errors: ArrayLike, n: ArrayLike, risk: float) -> Numbers:
@@ -97,8 +59,28 @@ def binomial_p_values(errors: ArrayLike, n: ArrayLike, risk: float) -> Numbers:
     k, size = np.asarray(errors, dtype=np.float64), np.asarray(n, dtype=np.float64)
     if not ((k >= 0) & (k <= size)).all():
         raise ValueError("more errors than labels: count a part and its whole at each threshold")
-    _check_levels(risk, DELTA)
+    check_levels(risk, DELTA)
     return np.asarray(bdtr(k, size.astype(np.int64), risk), dtype=np.float64)
+
+
+class Power(NamedTuple):
+    """With `n` labels of different clusters `allowed` may be wrong, and at this true precision a test passes so often."""
+
+    n: int
+    allowed: int
+    precision: float
+    chance: float
+
+
+def powers(risk: float, delta: float = DELTA) -> list[Power]:
+    """What a few numbers of labels at a threshold can show, were the true risk half as large as what is to be ruled out."""
+    fewest = fewest_labels(risk, delta)
+    found = []
+    for n in (fewest, 2 * fewest, 5 * fewest):
+        passes = binomial_p_values(np.arange(n + 1), np.full(n + 1, n), risk) <= delta
+        allowed = int(passes.sum()) - 1
+        found.append(Power(n, allowed, 1 - risk / 2, float(bdtr(allowed, n, risk / 2))))
+    return found
 
 
 def fixed_sequence(p_values: ArrayLike, delta: float = DELTA) -> int:
@@ -131,74 +113,72 @@ def grid(scores: ArrayLike, most: int = MOST_THRESHOLDS) -> Numbers:
     return np.asarray(np.unique(np.quantile(s, np.arange(most) / most, method="higher"))[::-1])
 
 
-def walk(
-    scores: ArrayLike,
-    right: ArrayLike,
-    thresholds: ArrayLike,
-    risk: float,
-    delta: float = DELTA,
-    *,
-    weights: ArrayLike | None = None,
-    lots: ArrayLike | None = None,
-    splits: Sequence[Split] | None = None,
-) -> list[Tested]:
-    """The test at each threshold, strictest first: the exact binomial one, or `worst_p_value` where classes differ.
-
-    `weights` are 1 / inclusion probability, `lots` thin the labels to one chance (`counted`), and `splits`, one for each
-    threshold, say which classes there are. Were all unseen items wrong, the others might be wrong in
-    (risk - unseen) / (1 - unseen) only. Thresholds worth fewer than 2 `fewest_labels` labels have no test: they could hardly
-    pass, and the first failure ends the walk.
-    """
-    s, y, t = (np.asarray(part, dtype=np.float64) for part in (scores, right, thresholds))
-    if s.ndim != 1 or s.shape != y.shape or not np.isin(y, (0, 1)).all() or np.isnan(s).any():
-        raise ValueError(f"{s.shape} scores, {y.shape} labels: give one score and one label, 1 or 0, for each item")
-    if t.ndim != 1 or not (np.diff(t) < 0).all():
-        raise ValueError("thresholds must fall, strictest first, each once")
-    w = np.ones_like(s) if weights is None else np.asarray(weights, dtype=np.float64)
-    u = np.zeros_like(s) if lots is None else np.asarray(lots, dtype=np.float64)
-    plain = Split(np.zeros(s.size, dtype=np.intp), np.ones(1), 0.0)
-    parts = splits or [plain] * t.size
-    return [_tested(s >= one, y, w, u, float(one), split, risk, delta) for one, split in zip(t, parts, strict=True)]
-
-
-def _tested(
-    above: Mask, y: Numbers, w: Numbers, u: Numbers, threshold: float, split: Split, risk: float, delta: float
-) -> Tested:
-    """The labels at or above one threshold; a class without any is unseen."""
-    known = np.isin(np.arange(split.shares.size), split.classes[above]) & (split.shares > 0)
-    seen = (1 - split.unseen) * float(split.shares[known].sum())
-    left = (risk - (1 - seen)) / seen if 1 - seen < risk - 1e-9 else 0.0
-    found = counted(above, y == 0, w, u, split.classes, np.where(known, split.shares, 0.0))
-    is_enough = left > 0 and found.effective > 2 * fewest_labels(left, delta) - 1e-6
-    return Tested(
-        threshold=threshold,
-        labels=int(above.sum()),
-        n=int(found.n.sum()),
-        errors=int(found.errors.sum()),
-        rate=found.rate,
-        effective=found.effective,
-        unseen=1 - seen,
-        risk=left,
-        p_value=worst_p_value(*found, left) if is_enough else None,
+def certify(steps: Sequence[Tested], claim: Claim, delta: float = DELTA) -> Certificate:
+    """Walk the thresholds that have a test of this claim, strictest first, and take the last that passed before one failed."""
+    walked = [one for one in steps if one.p_value(claim) is not None]
+    if not walked:
+        return _untested(steps, claim, delta)
+    accepted = fixed_sequence([one.p_value(claim) or 0.0 for one in walked], delta)
+    if not accepted:
+        first = walked[0]
+        words = wrong_words(first.errors, first.n, first.undecided)
+        if first.is_clustered:
+            words = wrong_words(first.wrong, first.labels, first.undecided_labels)
+        return _none(f"already at {first.threshold:g}, {words}", first.p_value(claim))
+    last = walked[accepted - 1]
+    by_cluster = claim is Claim.LONG_RUN and last.is_clustered
+    is_plain = abs(last.effective - last.n) < 1e-6 and not by_cluster
+    low = (1 - last.unseen) * precision_lower_bound(last.errors, last.n, delta) if is_plain else None
+    return Certificate(
+        last.threshold,
+        last.labels if by_cluster else last.n,
+        last.wrong if by_cluster else last.errors,
+        0 if by_cluster else last.labels - last.n,
+        last.p_value(claim),
+        low,
+        clusters=last.clusters if by_cluster else None,
     )
 
 
-def certify(steps: Sequence[Tested], delta: float = DELTA) -> Certificate:
-    """Walk the thresholds that have a test, strictest first, and take the last that passed before one failed."""
-    walked = [one for one in steps if one.p_value is not None]
-    if not walked:
-        most = int(max((one.effective for one in steps), default=0) + 1e-6)
-        needed = min((2 * fewest_labels(one.risk, delta) for one in steps if one.risk > 0), default=None)
-        asked = "no label speaks for what lies there" if needed is None else f"{needed:,} needed at a threshold"
-        return _none(f"{most:,} label{'' if most == 1 else 's'} at the most, {asked}")
-    accepted = fixed_sequence([one.p_value for one in walked if one.p_value is not None], delta)
-    if not accepted:
-        first = walked[0]
-        return _none(f"already at {first.threshold:g}, {first.errors} of {first.n} labels are wrong", first.p_value)
-    last = walked[accepted - 1]
-    is_plain = abs(last.effective - last.n) < 1e-6
-    low = (1 - last.unseen) * precision_lower_bound(last.errors, last.n, delta) if is_plain else None
-    return Certificate(last.threshold, last.n, last.errors, last.labels - last.n, last.p_value, low)
+def wrong_words(wrong: int, n: int, undecided: int) -> str:
+    """How many of the labels are wrong; where nobody called some of these wrong, how many count so."""
+    if not undecided:
+        return f"{wrong:,} of {n:,} label{'' if n == 1 else 's'} {'is' if wrong == 1 else 'are'} wrong"
+    return (
+        f"{wrong:,} of {n:,} {'counts' if wrong == 1 else 'count'} as wrong, {undecided:,} of them unsure or unanswered"
+    )
+
+
+def first_tested(steps: Sequence[Tested], claim: Claim) -> Tested | None:
+    """The test with which the walk of a claim begins, and ends where it fails."""
+    return next((one for one in steps if one.p_value(claim) is not None), None)
+
+
+def _untested(steps: Sequence[Tested], claim: Claim, delta: float) -> Certificate:
+    """Why no threshold has a test: too few labels, or labels of too few clusters."""
+    asked = [(one, fewest_labels(one.risk, delta)) for one in steps if one.risk > 0]
+    if not asked:
+        return _none("no label speaks for what lies there")
+    # What is named is what the test compares: the clusters and the fewest that would do, of one threshold.
+    lacking = [
+        (one, fewest)
+        for one, fewest in asked
+        if one.is_clustered and one.effective > fewest and one.clusters < max(2, fewest) - 1e-9
+    ]
+    if claim is Claim.LONG_RUN and lacking:
+        nearest, needed = max(lacking, key=lambda pair: pair[0].clusters / pair[1])
+        why = (
+            f"the labels are of {nearest.clusters:.3g} questions or groups that tell anything by themselves, and {needed:,} are "
+            "needed"
+        )
+        return _none(why)._replace(clusters=nearest.clusters, needed=needed)
+    nearest, needed = max(asked, key=lambda pair: pair[0].effective / pair[1])
+    most = int(nearest.effective + 1e-6)
+    if most >= 2 * needed:
+        return _none(
+            f"no threshold was planned to hold the {2 * needed:,} labels, each drawn by itself, that a test needs"
+        )
+    return _none(f"{most:,} label{'' if most == 1 else 's'} at the most, {2 * needed:,} needed at a threshold")
 
 
 def needs(steps: Sequence[Tested], delta: float = DELTA) -> Need | None:
@@ -216,7 +196,9 @@ def needs(steps: Sequence[Tested], delta: float = DELTA) -> Need | None:
             passes = np.asarray(bdtr(np.ceil(rate * n), n, one.risk)) <= delta
             if passes.any():
                 growth = float(n[passes.argmax()]) / one.effective - 1
-                found.append(Need(one.threshold, max(1, math.ceil(growth * one.n - 1e-6)), one.n, one.errors))
+                found.append(
+                    Need(one.threshold, max(1, math.ceil(growth * one.n - 1e-6)), one.n, one.errors, one.undecided)
+                )
     return min(found, key=lambda one: one.more, default=None)
 
 
@@ -227,8 +209,3 @@ def _none(reason: str, p_value: float | None = None) -> Certificate:
 def cut_below(threshold: float) -> float:
     """The cut of the rule "score > cut" that passes exactly the scores >= threshold: the largest number below it."""
     return math.nextafter(threshold, -math.inf)
-
-
-def _check_levels(risk: float, delta: float) -> None:
-    if not 0 < risk < 1 or not 0 < delta < 1:
-        raise ValueError(f"risk {risk}, delta {delta}: give shares between 0 and 1")

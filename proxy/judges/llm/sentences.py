@@ -120,7 +120,9 @@ def reason(found: Sequence[SentenceVerdict]) -> str:
     )
     claims = sum(one.support is not Support.NO_CLAIM for one in found)
     if not weak:
-        return f"all {claims} claims are supported" if claims > 1 else "the one claim is supported"
+        sure = min((one.value for one in found if one.value is not None), default=1.0)
+        doubt = f", the least sure with {sure:.2g}" if sure < 1 else ""  # probabilities can leave a doubt
+        return (f"all {claims} claims are supported" if claims > 1 else "the one claim is supported") + doubt
     named = "; ".join(f"{_word(one)}: {quoted(one.sentence)}" for one in weak[:_SHOWN])
     more = f" and {len(weak) - _SHOWN} more" if len(weak) > _SHOWN else ""
     return f"{len(weak)} of {claims} claims without support: {named}{more}"

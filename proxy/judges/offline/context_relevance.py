@@ -1,32 +1,40 @@
 """Context relevance without a model: do the passages speak of what the question asks?
 
 In comes an item with a question and contexts; out comes a score in [0, 1] whose reason names the question's words that
-the passages lack, with a value for each passage alone. The rule: on topic is all it can see; whether the passages can
-answer, it cannot.
+the passages lack, with a value for each passage alone. On topic is all it can see; whether the passages can answer, it
+cannot. In a conversation a short question ("and for children?") is read together with the user's turn before; a longer one
+also by itself, and the better fit counts, so that a new subject is not held against its passages.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from proxy.judges.base import QUESTION_LIMIT, cut_note, cut_question, not_applicable, scaled, scored
+from proxy.judges.base import QUESTION_LIMIT, absent, cut_note, cut_question, not_applicable, scaled, scored
 from proxy.judges.offline.passages import CONTEXT_LIMIT, Passages, read_passages
 from proxy.judges.offline.scripts import comparable, script_mismatch
+from proxy.judges.offline.turns import asks_for_nothing, hangs_on_before, previous_question
 from proxy.records import Item, JudgeFailure, Score
 from proxy.text import script_shares
 from proxy.words import content_words, phrases
 
-_SHOWN = 5
+# Chosen on synthetic conversations: with more, passages on the same subject without the answer pass; with less, those on
+# another subject.
+EARLIER, MOST_EARLIER = 0.5, 2.0
+NOTHING_ASKED = "the question holds nothing to look up"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OfflineContextRelevance:
-    """(idf coverage of the question's content words + the same in the best three sentences running) / 2, `scaled`."""
+    """(idf coverage of the question's content words + the same in the best three sentences running) / 2, `scaled`.
+
+    Words of the user's turn before have `EARLIER` of their weight, all together at most `MOST_EARLIER` of the question's.
+    """
 
     name: str = "context_relevance"
-    signature: str = "context_relevance|offline|v1"
+    signature: str = "context_relevance|offline|v2"
 
     def judge(self, item: Item) -> Score | JudgeFailure:
         """How much of the question the passages hold, anywhere and in one place."""
@@ -34,37 +42,56 @@ class OfflineContextRelevance:
             return not_applicable(self, item, "no passages were retrieved")
         question = item.question[:QUESTION_LIMIT]
         tokens = content_words(question)
-        if not tokens:
-            return not_applicable(self, item, "the question has no content words")
+        if asks_for_nothing(question):
+            return not_applicable(self, item, NOTHING_ASKED)
         passages = read_passages(item.contexts)
         if reason := script_mismatch(
             question, tokens, passages.scripts, passages, ("the question is", "the passages are")
         ):
             return not_applicable(self, item, reason)
-        weights = {word: passages.weight(word) for word in tokens}
-        together = passages.best_window(weights).weight / math.fsum(weights.values())
-        value = (passages.coverage(weights) + together) / 2
-        missing = {word for word in weights if word not in passages}
+        asked = {word: passages.weight(word) for word in tokens}
+        readings = _readings(question, asked, previous_question(question, item.history), passages)
+        value = max(_fit(weights, passages) for weights in readings)
+        missing = {word for word in asked if word not in passages}
         return scored(
             self,
             item,
             scaled(value),
             uncovered(question, missing, "passages") + cut_note(cut_question(item.question), passages.cut),
-            passages=_each(item, question, weights, passages),
+            passages=_each(item, question, readings, passages),
         )
 
 
-def _each(item: Item, question: str, weights: Mapping[str, float], passages: Passages) -> list[float | None]:
+def _readings(question: str, asked: Mapping[str, float], before: str, passages: Passages) -> list[Mapping[str, float]]:
+    """The weights of the words by which the question is read: with the turn before, and by itself where it can stand alone."""
+    earlier = {word: passages.weight(word) for word in content_words(before) if word not in asked}
+    if not earlier:
+        return [asked]
+    share = min(EARLIER, MOST_EARLIER * math.fsum(asked.values()) / math.fsum(earlier.values()))
+    both = dict(asked) | {word: share * weight for word, weight in earlier.items()}
+    return [both] if hangs_on_before(question) else [asked, both]
+
+
+def _fit(weights: Mapping[str, float], passages: Passages) -> float:
+    """The mean of the words' coverage anywhere and in the best window."""
+    together = passages.best_window(weights).weight / math.fsum(weights.values())
+    return (passages.coverage(weights) + together) / 2
+
+
+def _each(item: Item, question: str, readings: Sequence[Mapping[str, float]], passages: Passages) -> list[float | None]:
     """The same formula on each passage, with the same weights; None where it is empty, unread or in another script."""
-    total = math.fsum(weights.values())
-    held = passages.by_passage(weights)
+    fits: dict[int, float] = {}
+    for weights in readings:
+        total = math.fsum(weights.values())
+        for rank, held in passages.by_passage(weights).items():
+            fits[rank] = max(fits.get(rank, 0.0), (held.coverage + held.window) / 2 / total)
     own = script_shares(question)
     values: list[float | None] = []
     left = CONTEXT_LIMIT
     for rank, context in enumerate(item.contexts, start=1):
         text, left = context.text[: max(0, left)], left - len(context.text)
-        if one := held.get(rank):
-            values.append(min(1.0, scaled((one.coverage + one.window) / 2 / total)))
+        if rank in fits:
+            values.append(min(1.0, scaled(fits[rank])))
         else:
             values.append(0.0 if text.strip() and comparable(own, script_shares(text)) else None)
     return values
@@ -74,6 +101,4 @@ def uncovered(question: str, missing: set[str], where: str) -> str:
     """The words of the question that are missing, as they stand in it."""
     if not missing:
         return f"all words of the question are found in the {where}"
-    named = phrases(question, missing)
-    more = f" and {len(named) - _SHOWN} more" if len(named) > _SHOWN else ""
-    return f"words of the question not in the {where}: {', '.join(word[:40] for word in named[:_SHOWN])}{more}"
+    return absent(phrases(question, missing), "the question", f"the {where}")

@@ -10,16 +10,15 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from proxy.judges.base import ANSWER_LIMIT, cut_answer, cut_note, not_applicable, scored
+from proxy.judges.base import ANSWER_LIMIT, absent, cut_answer, cut_note, named, not_applicable, scored
 from proxy.judges.offline.scripts import script_mismatch
 from proxy.records import Item, JudgeFailure, Score
 from proxy.references import alternatives
 from proxy.text import script_shares
-from proxy.words import is_number, phrases, words
+from proxy.words import Phrase, is_number, phrases, words
 
 REFERENCE_LIMIT = 20_000
 _ARTICLES = frozenset({"a", "an", "the"})
-_SHOWN = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,17 +78,13 @@ def _cut(reference: str) -> str:
 def _reason(reference: str, said: Mapping[str, int], alternatives: int) -> str:
     """The reference's words and numbers that the answer lacks, as they stand in it."""
     which = f"the best fitting of {alternatives} references" if alternatives > 1 else "the reference"
-    absent = [word for word in _counted(reference) if word not in said]
-    numbers = [word for word in absent if is_number(word)]
-    others = [word for word in absent if word not in numbers]
-    missing = phrases(reference, set(others)) or others  # particles alone are no phrase
-    parts = [f"words of {which} not in the answer: {_named(missing)}"] if missing else []
+    lacking = [word for word in _counted(reference) if word not in said]
+    numbers = [word for word in lacking if is_number(word)]
+    others = [word for word in lacking if word not in numbers]
+    missing = phrases(reference, set(others)) or [
+        Phrase(word, word) for word in others
+    ]  # particles alone are no phrase
+    parts = [absent(missing, which, "the answer")] if missing else []
     if numbers:
-        parts.append(f"numbers not in the answer: {_named(numbers)}")
+        parts.append(f"numbers not in the answer: {named([number[:40] for number in numbers])}")
     return "; ".join(parts) or f"all words of {which} are found in the answer"
-
-
-def _named(missing: list[str]) -> str:
-    """The first few, and how many more there are."""
-    more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
-    return ", ".join(word[:40] for word in missing[:_SHOWN]) + more

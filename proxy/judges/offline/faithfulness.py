@@ -65,8 +65,8 @@ def _reason(claims: Sequence[Backing]) -> str:
         more = f" and {len(weak) - _SHOWN} more" if len(weak) > _SHOWN else ""
         which = "the one sentence" if count == 1 else f"{len(weak)} of {count} sentences"
         text = f"{which} of the answer without support in the passages: {'; '.join(weak[:_SHOWN])}{more}"
-    elif count == 1:
-        text = "the one sentence of the answer is supported by the passages"
     else:
-        text = f"all {count} sentences of the answer are supported by the passages"
+        lowest = min(1.0, *(scaled(one.value) for one in claims))
+        which = "the one sentence of the answer has a" if count == 1 else f"all {count} sentences of the answer have a"
+        text = f"{which} word overlap above 0.5 with the passages ({'lowest ' if count > 1 else ''}{lowest:.3g})"
     return f"{text}; numbers not in the passages: {named(missing)}" if missing else text

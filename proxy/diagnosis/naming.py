@@ -1,0 +1,132 @@
+"""Name the stage of the app that makes answers wrong, or say why none can be named.
+
+A stage is named only where being wrong is shown to be likelier given that the stage looks bad than given that it looks good,
+and where it holds more of the wrong answers than any other part. Counts of labels alone never name one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from proxy.diagnosis.contrast import Contrast
+from proxy.diagnosis.reach import Reach
+from proxy.diagnosis.stages import Stage
+from proxy.estimate import Estimate
+
+CONTRASTED = (Stage.RETRIEVAL, Stage.SYNTHESIS)
+
+
+class Obstacle(StrEnum):
+    """Why no stage can be named."""
+
+    NO_LABELS = "no_labels"  # no label says right or wrong
+    NO_WRONG = "no_wrong"  # nobody labelled a wrong answer
+    OBJECTION = "objection"  # the labels carry no claim, such as where annotators agree no better than chance
+    NO_PASSAGES = "no_passages"  # most labelled wrong answers have no passages logged
+    UNSCORED = "unscored"  # most labelled wrong answers lack a score
+    ONE_SIDED = "one_sided"  # no system has answers enough on both sides of the relevance cut
+    TOO_FEW = "too_few"  # the labels do not tell
+    NOT_SEPARATED = "not_separated"  # the judge is not shown to tell right from wrong answers here
+    ELSEWHERE = "elsewhere"  # a stage matters, but another part holds more of the wrong answers
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Area:
+    """Where answers lie: labels there (counts), and P(here | wrong) for all answers (`share`)."""
+
+    right: int
+    wrong: int
+    share: Estimate
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tested:
+    """A stage's contrast, and how well the judge behind it orders right above wrong answers here."""
+
+    contrast: Contrast
+    auroc: Estimate
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Naming:
+    """What can be said of the stages of one system, or of all (`is_all`): a stage, or the obstacle to naming one.
+
+    `comparisons` were made at once; every interval of a contrast holds for all of them. `unsure` labels decide nothing.
+    `cuts` are those of context relevance and of faithfulness, `objections` what speaks against any claim from these labels.
+    `reach` is known where the labels do not allow to compare the two sides of the relevance cut.
+    """
+
+    system: str | None
+    is_all: bool
+    right: int
+    wrong: int
+    unsure: int
+    areas: Mapping[Stage, Area]
+    tested: Mapping[Stage, Tested]
+    comparisons: int
+    cuts: tuple[float, float]
+    objections: tuple[str, ...] = ()
+    reach: Reach | None = None
+    stage: Stage | None = field(init=False)
+    obstacle: Obstacle | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Decide."""
+        stage = None if self.objections else _shown(self)
+        object.__setattr__(self, "stage", stage)
+        object.__setattr__(self, "obstacle", None if stage else _obstacle(self))
+
+    @property
+    def is_one_sided(self) -> bool:
+        """Whether no system has answers enough on both sides of the relevance cut."""
+        return self.reach is not None and self.reach.is_one_sided
+
+    @property
+    def largest(self) -> Stage | None:
+        """The area that holds most of the wrong answers, by estimate; None where that is not measurable or there is none."""
+        shares = {stage: area.share for stage, area in self.areas.items()}
+        known = {stage: one.estimate for stage, one in shares.items() if one.estimate is not None}
+        if not known:
+            return None
+        first = max(known, key=lambda stage: known[stage])
+        # What is not measurable may be as large as its upper bound.
+        bounds = (1.0 if one.high is None else one.high for one in shares.values() if one.estimate is None)
+        return first if known[first] > 0 and known[first] > max(bounds, default=0.0) else None
+
+
+def _shown(one: Naming) -> Stage | None:
+    """The stage that is shown to matter and holds most of the wrong answers."""
+    found = one.tested.get(one.largest) if one.largest else None
+    return one.largest if found and found.contrast.is_shown else None
+
+
+def _obstacle(one: Naming) -> Obstacle:
+    """What stands in the way, the first that applies."""
+    if not one.right + one.wrong:
+        return Obstacle.NO_LABELS
+    if not one.wrong:
+        return Obstacle.NO_WRONG
+    if one.objections:
+        return Obstacle.OBJECTION
+    for stage, obstacle in ((Stage.NO_PASSAGES, Obstacle.NO_PASSAGES), (Stage.UNTOLD, Obstacle.UNSCORED)):
+        if 2 * one.areas[stage].wrong > one.wrong:
+            return obstacle
+    if any(each.contrast.is_shown for each in one.tested.values()):
+        return Obstacle.ELSEWHERE
+    if one.is_one_sided:
+        return Obstacle.ONE_SIDED
+    first = one.tested[Stage.RETRIEVAL]
+    if (
+        first.contrast.difference.estimate is not None
+        and first.auroc.estimate is not None
+        and not separates(first.auroc)
+    ):
+        return Obstacle.NOT_SEPARATED
+    return Obstacle.TOO_FEW
+
+
+def separates(auroc: Estimate) -> bool:
+    """Whether the long-run interval shows that right answers have the higher scores."""
+    return auroc.long_run is not None and auroc.long_run.low > 0.5
