@@ -12,12 +12,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from annotate import redaction
 from annotate.store import health
 from annotate.store.backups import Backups
 from annotate.store.calls import Calls
 from annotate.store.cases import Cases
 from annotate.store.causes import Causes
-from annotate.store.database import atomic, open_database, readable_errors, snapshot
+from annotate.store.database import atomic, before_commit, lay_over, open_database, readable_errors, snapshot
 from annotate.store.disagreements import Disagreements
 from annotate.store.disputes import Disputes
 from annotate.store.events import Events
@@ -30,7 +31,9 @@ from annotate.store.inbox import Inbox
 from annotate.store.items import Items
 from annotate.store.labels import Labels
 from annotate.store.ledger import Ledger
+from annotate.store.masking_record import MaskingRecord
 from annotate.store.matched import MatchedScores
+from annotate.store.opposite_labels import OppositeLabels
 from annotate.store.outbox import Outbox
 from annotate.store.pairings import Pairings
 from annotate.store.parts import Parts
@@ -40,6 +43,7 @@ from annotate.store.releases import Releases
 from annotate.store.rollups import Rollups
 from annotate.store.rules import Rules
 from annotate.store.scores import Scores
+from annotate.store.seal_health import sealed_since
 from annotate.store.second_readings import SecondReadings
 from annotate.store.selections import Selections
 from annotate.store.stages import Stages
@@ -65,6 +69,7 @@ class Store:
         self.calls = Calls(self._db)
         self.rules = Rules(self._db)
         self.disputes = Disputes(self._db)
+        self.opposite_labels = OppositeLabels(self._db)
         self.waves = Waves(self._db)
         self.ledger = Ledger(self._db)
         self.wave_ledger = WaveLedger(self._db)
@@ -87,6 +92,7 @@ class Store:
         self.disagreements = Disagreements(self._db)
         self.gold = Gold(self._db)
         self.policies = Policies(self._db)
+        redaction.follow(self, MaskingRecord(path))
         self.releases = Releases(self._db)
         self.gold_checks = GoldChecks(self._db)
         self.gold_standing = GoldStanding(self._db)
@@ -94,6 +100,7 @@ class Store:
         self.inbox = Inbox(self._db)
         self.quarantine = Quarantine(self._db)
         self.events = Events(self._db)
+        before_commit(self._db, self.events.seal_rest)
         self.backups = Backups(self._db, path)
         self.forgotten = Forgotten(self._db, path)
 
@@ -108,6 +115,10 @@ class Store:
         """All reads see the store as it is at the first of them, whatever other processes write meanwhile."""
         with readable_errors(str(self.path)), snapshot(self._db):
             yield
+
+    def lay_out_verdicts(self) -> None:
+        """Let the rule in force and its verdicts be brought up to date where the store is read-only, for this connection."""
+        lay_over(self._db, "rules", "verdicts")
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -138,10 +149,18 @@ class Store:
         """A number that moves on with every write by another connection; only this store's own answers compare."""
         return int(self._db.conn.execute("PRAGMA data_version").fetchone()[0])
 
-    def check(self, folders: Iterable[Path] = ()) -> list[str]:
-        """What is wrong with the store, or with these folders that hold more of its texts, in words; nothing if sound."""
-        return health.problems(self._db, self.path, folders)
+    def check(self, folders: Iterable[Path] = (), *, since: str | None = None) -> list[str]:
+        """What is wrong with the store, or with these folders that hold more of its texts, in words; nothing if sound.
+
+        `since` is the head of the chain of events as it was at some time: the chain must still come by there.
+        """
+        return health.problems(self._db, self.path, folders, since)
+
+    def covered_since(self) -> str | None:
+        """When the rows that were there before seals were sealed; None where every row was sealed as it was written."""
+        return sealed_since(self._db)
 
     def close(self) -> None:
         """Close the file."""
+        redaction.leave(self)
         self._db.conn.close()

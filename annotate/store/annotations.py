@@ -1,15 +1,19 @@
 """The log of annotations: every revision of every one is kept, with whose it is and who wrote it; nothing is ever changed.
 
 The newest revision of an annotation is what its writer says now. Adjudications stand in the same log and are nobody's reading.
+
+Whoever reads an item in a project where somebody else has read it before can see that one's answer, and a row without a name may
+be a named reader's own: neither is an independent reading, and agreement between readers is measured without them.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from annotate.annotators import LogCounts, Work
-from annotate.labels import ADJUDICATION, Annotation, Revision
+from annotate.labels import ADJUDICATION, FROM_FILE, UNNAMED, Annotation, Revision
 from annotate.store.database import from_column, to_column
 from annotate.store.sqlite import Database
 from proxy.people import Reading
@@ -20,14 +24,33 @@ NO_DRAW = -1
 NEWEST = "a.sequence = (SELECT max(sequence) FROM annotations n WHERE n.source = a.source AND n.id = a.id)"
 BY_READERS = f"a.source != '{ADJUDICATION}'"
 STANDING = f"NOT a.is_deleted AND {BY_READERS} AND {NEWEST}"
+LATER_IN_PROJECT = f"""
+    SELECT item || ' ' || annotator FROM (
+        SELECT p.item, p.annotator, row_number() OVER (
+            PARTITION BY p.item, p.source ORDER BY min(coalesce(p.at, p.received_at)), min(p.sequence)) AS place
+        FROM annotations p WHERE p.judgement IS NOT NULL AND p.source NOT IN ('{ADJUDICATION}', '{FROM_FILE}')
+        GROUP BY p.item, p.source, p.annotator)
+    WHERE place > 1
+"""
+# One text, as SQLite looks a pair of columns up without an index.
+IS_LATER = f"a.item || ' ' || a.annotator IN ({LATER_IN_PROJECT})"
+INDEPENDENT = f"a.annotator != '{UNNAMED}' AND NOT {IS_LATER}"
 READINGS = f"""
     SELECT a.item, a.annotator, a.judgement FROM annotations a CROSS JOIN items i ON i.key = a.item AND i.is_current
-    WHERE a.judgement IS NOT NULL AND {STANDING} AND a.item IN (
+    WHERE a.judgement IS NOT NULL AND {STANDING} AND {INDEPENDENT} AND a.item IN (
         SELECT item FROM annotations a WHERE {BY_READERS} GROUP BY item HAVING count(DISTINCT annotator) > 1)
     ORDER BY coalesce(a.at, a.received_at), a.sequence
 """
+UNCOUNTED = f"""
+    SELECT coalesce(sum(named AND later), 0), coalesce(sum(named AND unnamed AND NOT later), 0) FROM (
+        SELECT max(a.annotator != '{UNNAMED}') AS named, max(a.annotator = '{UNNAMED}') AS unnamed,
+            max({IS_LATER}) AS later
+        FROM annotations a CROSS JOIN items i ON i.key = a.item AND i.is_current
+        WHERE a.judgement IN ('{Judgement.RIGHT}', '{Judgement.WRONG}') AND {STANDING}
+        GROUP BY a.item HAVING count(DISTINCT a.annotator) > 1)
+"""
 WORK = f"""
-    SELECT a.item, a.annotator, a.judgement, a.seconds FROM annotations a
+    SELECT a.item, a.annotator, a.judgement, a.seconds, {INDEPENDENT} FROM annotations a
     WHERE {STANDING} ORDER BY coalesce(a.at, a.received_at), a.sequence
 """
 COUNTS = """
@@ -42,6 +65,16 @@ REVISIONS = f"""
     SELECT a.sequence, a.received_at, a.source, a.id, i.id, a.annotator, {CONTENT} FROM annotations a
     JOIN items i ON i.key = a.item
 """
+
+
+class Uncounted(NamedTuple):
+    """Items that two have called right or wrong and that do not count as read twice.
+
+    In one project the later reader could see the other's answer; a label without a name may be the other reader's own.
+    """
+
+    in_one_project: int
+    without_name: int
 
 
 class Annotations:
@@ -100,15 +133,28 @@ class Annotations:
             yield revision(row)
 
     def readings(self) -> list[Reading]:
-        """What each annotator says now of the current items that two or more have read, oldest first."""
+        """What each annotator says now of the current items that two or more have read, oldest first.
+
+        Only independent readings are among them.
+        """
         rows = self._db.conn.execute(READINGS)
         return [Reading(item, annotator, Judgement(judgement)) for item, annotator, judgement in rows]
+
+    def uncounted(self) -> Uncounted:
+        """How many items have a second reading that is not independent."""
+        return Uncounted(*self._db.conn.execute(UNCOUNTED).fetchone())
 
     def work(self) -> list[Work]:
         """What each annotator says now of every item they read or skipped, oldest first; deleted annotations left out."""
         return [
-            Work(item, annotator, Judgement(word) if word else None, seconds if seconds and seconds > 0 else None)
-            for item, annotator, word, seconds in self._db.conn.execute(WORK)
+            Work(
+                item=item,
+                annotator=annotator,
+                judgement=Judgement(word) if word else None,
+                seconds=seconds if seconds and seconds > 0 else None,
+                is_independent=bool(independent),
+            )
+            for item, annotator, word, seconds, independent in self._db.conn.execute(WORK)
         ]
 
     def log_counts(self) -> list[LogCounts]:

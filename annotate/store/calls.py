@@ -7,13 +7,14 @@ said its word yet, so that a run which was cut short goes on from it.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from annotate.store.database import from_column, to_column
 from annotate.store.sqlite import Database
 from proxy.endpoint.exchange import Exchange
 from proxy.endpoint.probing import Capability
+from proxy.endpoint.sending import without_secrets
 from proxy.judges.llm.form import Mode
 from proxy.judges.llm.probability import Token
 from proxy.judges.llm.reading import Reply
@@ -132,6 +133,19 @@ class Calls:
         query = "SELECT outcome, count(*) FROM attempts WHERE run = ? GROUP BY outcome ORDER BY 2 DESC"
         return dict(self._db.conn.execute(query, (run,)).fetchall())
 
+    def remove_keys(self) -> int:
+        """Take what may be a key out of the addresses of endpoints; how many rows had one. Call inside a transaction."""
+        execute, count = self._db.conn.execute, 0
+        for url in _keyed(self._db):
+            public = without_secrets(url)
+            count += execute("UPDATE runs SET url = ? WHERE url = ?", (public, url)).rowcount
+            count += execute("UPDATE OR REPLACE endpoints SET url = ? WHERE url = ?", (public, url)).rowcount
+            query = (
+                "UPDATE judges SET settings = json_set(settings, '$.url', ?) WHERE json_extract(settings, '$.url') = ?"
+            )
+            count += execute(query, (public, url)).rowcount
+        return count
+
     def canaries(self) -> dict[str, tuple[int, int]]:
         """How many test answers each signature obeyed, and how many it scored, in all runs: (obeyed, asked)."""
         found: dict[str, tuple[int, int]] = {}
@@ -140,6 +154,24 @@ class Calls:
                 obeyed, asked = found.get(one["signature"], (0, 0))
                 found[one["signature"]] = (obeyed + bool(one["fooled"]), asked + (one["value"] is not None))
         return found
+
+
+def keys_in_addresses(db: Database) -> Iterator[str]:
+    """What is wrong with the addresses that are stored, without the keys in them."""
+    for public in sorted({without_secrets(url) for url in _keyed(db)}):
+        yield (
+            f"an address of {public} holds what may be a key: take it out with `assay doctor --remove-keys`, and have the key "
+            "replaced, because events and backups of before may hold it too"
+        )
+
+
+def _keyed(db: Database) -> list[str]:
+    """The addresses that hold more than an address."""
+    rows = db.conn.execute(
+        "SELECT url FROM runs UNION SELECT url FROM endpoints "
+        "UNION SELECT json_extract(settings, '$.url') FROM judges WHERE json_valid(settings)"
+    )
+    return [url for (url,) in rows if isinstance(url, str) and without_secrets(url) != url]
 
 
 def _reply(exchange: Exchange, attempt: Attempt) -> str | None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from annotate.adjudication import Case, case
 from annotate.labels import ADJUDICATION, SERIOUS
-from annotate.store.annotations import NEWEST, NO_DRAW, REVISIONS, STANDING, revision
+from annotate.store.annotations import INDEPENDENT, NEWEST, NO_DRAW, REVISIONS, STANDING, revision
 from annotate.store.labels import LABEL_THAT_COUNTS
 from annotate.store.sqlite import Database
 
@@ -41,13 +41,13 @@ OVERLAP = f"""
         SELECT (SELECT count(DISTINCT t.server || ' ' || t.project) FROM tasks t WHERE t.draw = d.key AND t.state = 'confirmed')
             AS given,
             (SELECT count(DISTINCT a.annotator) FROM annotations a
-            WHERE a.item = d.item AND a.judgement IS NOT NULL AND {STANDING}) AS read
+            WHERE a.item = d.item AND a.judgement IS NOT NULL AND {STANDING} AND {INDEPENDENT}) AS read
         FROM draws d JOIN items i ON i.key = d.item AND i.is_current)
 """
 
 
 class Overlap(NamedTuple):
-    """Draws of current items that two readers were given or have read, and how many of them two have read by now."""
+    """Draws of current items that two readers were given or have read, and how many of them two have read independently."""
 
     given: int
     read: int

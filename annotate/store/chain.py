@@ -18,7 +18,9 @@ COLUMNS = ("at", "who", "what", "detail", "hash")
 TYPES = " || ' ' || ".join(f"typeof({column})" for column in COLUMNS)
 AS_BYTES = ", ".join(f"CAST({one} AS BLOB)" for one in COLUMNS)
 EVENTS = f"SELECT sequence, {TYPES}, {AS_BYTES} FROM events"
-NEXT = f"{EVENTS} WHERE sequence > ? ORDER BY sequence LIMIT 1"
+# An event that seals rows carries a digest of them, which its hash covers.
+NEXT = f"SELECT sequence, {TYPES}, typeof(sealed), {AS_BYTES}, CAST(sealed AS BLOB) FROM events"
+NEXT = f"{NEXT} WHERE sequence > ? ORDER BY sequence LIMIT 1"
 ALL_TEXT = " ".join("text" for _ in COLUMNS)
 
 
@@ -46,6 +48,38 @@ def new_key() -> str:
     return f"p-{secrets.token_hex(6)}"
 
 
+def person(db: Database, name: str | bytes | None) -> str:
+    """The key that stands for a person, by the name as a column holds it; made where there is none."""
+    row = db.conn.execute("SELECT key FROM people WHERE name = ?", (name,)).fetchone()
+    if row is None:
+        row = (new_key(),)
+        db.conn.execute("INSERT INTO people VALUES (?, ?)", (*row, name))
+    return str(row[0])
+
+
+def append(db: Database, at: str, who: str, what: str, detail: str, sealed: str | None) -> None:
+    """Add one event to the end; `who` is a person's key. Call inside a transaction."""
+    before = head(db)
+    digest = link(before.hash, at, who, what, detail, *(() if sealed is None else (sealed,)))
+    columns = "sequence, at, who, what, detail, hash, sealed"
+    number = next_number(db)
+    row = (number, at, who, what, detail, digest, sealed)
+    db.conn.execute(f"INSERT INTO events ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+    db.conn.execute("INSERT OR REPLACE INTO event_head VALUES (1, ?, ?)", (number, digest))
+
+
+def next_number(db: Database) -> int:
+    """The number of the next event; where somebody changed events or their end, one that is free: such a chain stays broken."""
+    last = db.conn.execute("SELECT coalesce(max(sequence), 0) FROM events").fetchone()[0]
+    return max(head(db).number, int(last)) + 1
+
+
+def has(db: Database, digest: str) -> bool:
+    """Whether the chain came by here: whether this is the hash of one of its events, or the beginning of one."""
+    query = "SELECT 1 FROM events WHERE substr(hash, 1, ?) = ?"
+    return db.conn.execute(query, (len(digest), digest)).fetchone() is not None
+
+
 def head(db: Database) -> Head:
     """The end of the chain as it is noted beside the events."""
     row = db.conn.execute("SELECT sequence, hash FROM event_head").fetchone()
@@ -58,10 +92,15 @@ def fault(db: Database) -> Fault | None:
     try:
         # One by one: a cursor that reads ahead would fail before it has given the last event that can be read.
         while row := db.conn.execute(NEXT, (last,)).fetchone():
-            number, types, *parts, digest = row
+            number, types, type_sealed, *parts, digest, sealed = row
+            parts += [] if type_sealed == "null" else [sealed]
             if number != last + 1:
                 return Fault(last + 1, f"is not there: event {number} follows event {last}; events were changed")
-            if types != ALL_TEXT or _text(digest) != link(before, *map(_text, parts)):
+            if (
+                types != ALL_TEXT
+                or type_sealed not in ("text", "null")
+                or _text(digest) != link(before, *map(_text, parts))
+            ):
                 return Fault(number, "does not fit the one before: events were changed")
             before, last = _text(digest), number
     except sqlite3.DatabaseError as error:

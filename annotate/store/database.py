@@ -1,6 +1,7 @@
 """One SQLite file: opened privately, migrated once, written in short immediate transactions.
 
-Every SQLite fault that a person can act on becomes a StoreError.
+Every SQLite fault that a person can act on becomes a StoreError. Where the file or its folder is read-only it is opened for
+reading, by `annotate.store.reading`.
 Text that UTF-8 cannot hold (lone surrogates) is kept as a BLOB of its surrogatepass bytes, so nothing is ever changed.
 """
 
@@ -11,39 +12,68 @@ import logging
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
+from annotate.store import reading, seals
 from annotate.store.copies import copy
 from annotate.store.faults import BUSY_SECONDS, readable_errors
 from annotate.store.migrations import MIGRATIONS
 from annotate.store.sqlite import Database
 from proxy.errors import StoreError
 
-__all__ = ["atomic", "before_migration", "from_column", "open_database", "readable_errors", "snapshot", "to_column"]
+__all__ = [
+    "atomic",
+    "before_commit",
+    "before_migration",
+    "from_column",
+    "lay_over",
+    "open_database",
+    "readable_errors",
+    "snapshot",
+    "to_column",
+]
+BEGIN_WRITING = "BEGIN IMMEDIATE"
 LOG = logging.getLogger("assay")
 
 
 class _Shared(sqlite3.Connection):
-    """A connection whose transactions are each of one thread: another thread that shares it waits for its turn."""
+    """A connection whose transactions are each of one thread: another thread that shares it waits for its turn.
+
+    `before_commit` is called inside each transaction that may write, as the last thing that is done in it.
+    """
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.turn = RLock()
+        self.is_read_only = False
+        self.before_commit: Callable[[], None] | None = None
+
+
+def before_commit(db: Database, work: Callable[[], None]) -> None:
+    """Do this as the last thing in each transaction that may write."""
+    if isinstance(db.conn, _Shared):
+        db.conn.before_commit = work
 
 
 def open_database(path: Path) -> Database:
-    """Open the store at `path`, making it (mode 0600) and bringing its schema up to date as needed."""
+    """Open the store at `path`, making it (mode 0600) and bringing its schema up to date as needed.
+
+    Where it cannot be written, it is opened for reading as it is.
+    """
     with readable_errors(str(path)):
         if not path.exists():
+            if path.is_symlink():
+                target = path.readlink()
+                raise StoreError(f"{path} is a link to {target}, which is not there: name the file itself with --db")
             _create_privately(path)
-        # No implicit transactions: a write outside `atomic` would open one that nobody commits.
-        connection = sqlite3.connect(
-            path, timeout=BUSY_SECONDS, check_same_thread=False, isolation_level=None, factory=_Shared
-        )
+        if not reading.is_writable(path):
+            return _open_to_read(path)
+        # `mode=rw`: SQLite itself never makes the file, which would be readable by everybody.
+        connection = _connect(f"{path.absolute().as_uri()}?mode=rw")
         db = Database(connection)
         try:
             _refuse_foreign(db, path)
@@ -52,9 +82,45 @@ def open_database(path: Path) -> Database:
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA cache_size = -32000")
             _migrate(db)
+            seals.watch(db)
         except BaseException:
             connection.close()
             raise
+    return db
+
+
+def lay_over(db: Database, *tables: str) -> None:
+    """Let these tables be changed where the file cannot: in copies that go with the connection. Nothing where it can."""
+    if isinstance(db.conn, _Shared) and db.conn.is_read_only:
+        reading.lay_over(db.conn, tables)
+
+
+def _connect(address: str) -> _Shared:
+    # No implicit transactions: a write outside `atomic` would open one that nobody commits.
+    return sqlite3.connect(
+        address,
+        timeout=BUSY_SECONDS,
+        check_same_thread=False,
+        isolation_level=None,
+        factory=_Shared,
+        uri=True,
+    )
+
+
+def _open_to_read(path: Path) -> Database:
+    """The store where it cannot be written; StoreError where it cannot be read as it is either."""
+    connection = _connect(reading.address(path))
+    db = Database(connection)
+    try:
+        _refuse_foreign(db, path)
+        _refuse_older(db, path)
+        connection.execute("PRAGMA cache_size = -32000")
+        connection.is_read_only = True
+        seals.make_notes(db)
+        lay_over(db, "rollups")
+    except BaseException:
+        connection.close()
+        raise
     return db
 
 
@@ -95,6 +161,15 @@ def _refuse_foreign(db: Database, path: Path) -> None:
     unknown = sorted({step.name for step in MIGRATIONS.applied(db)} - known)
     if unknown:
         raise StoreError(f"{path} was written by a newer Assay (it holds {unknown[-1]}): upgrade Assay to use it")
+
+
+def _refuse_older(db: Database, path: Path) -> None:
+    """What has to be brought up to date has to be written."""
+    if MIGRATIONS.pending(db):
+        raise StoreError(
+            f"{path} was written by an older Assay and has to be brought up to date, but it is read-only: copy it to a folder "
+            "where you may write, and name the copy with --db"
+        )
 
 
 def _migrate(db: Database) -> None:
@@ -146,12 +221,12 @@ def atomic(db: Database, *, durable: bool = False) -> Iterator[None]:
                 yield
             return
         if not durable:
-            with _transaction(db, "BEGIN IMMEDIATE"):
+            with _transaction(db, BEGIN_WRITING):
                 yield
             return
         db.conn.execute("PRAGMA synchronous = FULL")
         try:
-            with _transaction(db, "BEGIN IMMEDIATE"):
+            with _transaction(db, BEGIN_WRITING):
                 yield
         finally:
             db.conn.execute("PRAGMA synchronous = NORMAL")
@@ -179,6 +254,8 @@ def _transaction(db: Database, begin: str) -> Iterator[None]:
     db.conn.execute(begin)
     try:
         yield
+        if begin == BEGIN_WRITING and isinstance(db.conn, _Shared) and db.conn.before_commit:
+            db.conn.before_commit()
         db.conn.execute("COMMIT")
     except BaseException:
         db.rollback()

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from annotate.store.annotations import NEWEST, NO_DRAW
 from annotate.store.database import from_column
+from annotate.store.dated import DATED
 from annotate.store.labels import LABEL_THAT_COUNTS
 from annotate.store.sqlite import Database
 from proxy.records import Verdict
@@ -104,13 +105,13 @@ CONDITIONS = {
     "harm": "coalesce(l.harm, '') = :harm",
     "words": "EXISTS (SELECT 1 FROM json_each(:judges) j CROSS JOIN scores s ON s.judge = j.value AND s.item = l.item "
     "WHERE instr(lower(s.reason), lower(:words)))",
-    "since": "datetime(i.timestamp) >= datetime(:since)",
-    "until": "datetime(i.timestamp) < datetime(:until)",
+    "since": f"datetime({DATED}) >= datetime(:since)",
+    "until": f"datetime({DATED}) < datetime(:until)",
     "labelled_since": "datetime(l.at) >= datetime(:labelled_since)",
     "labelled_until": "datetime(l.at) < datetime(:labelled_until)",
     "items": "l.item IN (SELECT value FROM json_each(:items))",
 }
-LISTED = "SELECT l.item, i.id, l.draw, v.verdict, v.value, i.system, i.language, i.timestamp, l.annotator, l.causes, l.harm, l.at"
+LISTED = f"SELECT l.item, i.id, l.draw, v.verdict, v.value, i.system, i.language, {DATED}, l.annotator, l.causes, l.harm, l.at"
 VALUES = {
     "system": ("coalesce(i.system, '')", ""),
     "language": ("coalesce(i.language, '')", ""),

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import NamedTuple, cast
 
-from annotate.store import chain
+from annotate.store import chain, seals
 from annotate.store.database import atomic, to_column
 from annotate.store.sqlite import Database
 
+SEAL = "seal"
 ALL = """
     SELECT e.sequence, CAST(e.at AS BLOB), CAST(coalesce(p.name, e.who) AS BLOB), CAST(e.what AS BLOB), CAST(e.detail AS BLOB)
     FROM events e LEFT JOIN people p ON p.key = e.who ORDER BY e.sequence
@@ -56,23 +58,22 @@ class Events:
         self._db = db
 
     def append(self, what: str, detail: Mapping[str, object], *, who: str, now: str) -> None:
-        """Add one event to the chain; call inside the transaction of what it tells."""
-        execute, body = self._db.conn.execute, json.dumps(detail, sort_keys=True, allow_nan=False)
+        """Add one event to the chain, with the seal of what its transaction wrote; call at the end of that transaction."""
+        body = json.dumps(detail, sort_keys=True, allow_nan=False)
         with atomic(self._db):
-            before, key = self.head(), self.person(who)
-            digest = chain.link(before.hash, now, key, what, body)
-            row = (before.number + 1, now, key, what, body, digest)
-            execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", row)
-            execute("INSERT OR REPLACE INTO event_head VALUES (1, ?, ?)", (before.number + 1, digest))
+            key = self.person(who)
+            sealed = seals.seal(self._db, chain.next_number(self._db))
+            chain.append(self._db, now, key, what, body, sealed)
+
+    def seal_rest(self) -> None:
+        """Seal what a transaction wrote after its last event; call as the last thing in it."""
+        if rows := seals.due(self._db):
+            now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+            self.append(SEAL, {"rows": rows}, who=seals.ASSAY, now=now)
 
     def person(self, name: str) -> str:
         """The key that stands for a person, made where there is none; call inside a transaction."""
-        execute, column = self._db.conn.execute, to_column(name)
-        row = execute("SELECT key FROM people WHERE name = ?", (column,)).fetchone()
-        if row is None:
-            row = (chain.new_key(),)
-            execute("INSERT INTO people VALUES (?, ?)", (*row, column))
-        return str(row[0])
+        return chain.person(self._db, to_column(name))
 
     def everybody(self) -> list[str]:
         """Every name of a person that the store holds: who reads, in the order of their first words, then who else acts."""

@@ -14,7 +14,8 @@ ADVICE = {
     "database or disk is full": "the disk is full: free some space and run the same command again; "
     "everything reported as kept is kept",
     "disk I/O error": "the disk refused to write: check it for space and faults, then run the same command again",
-    "readonly database": "the file is read-only: check its permissions and those of its folder",
+    "readonly database": "the store is read-only here, so it can be looked at but not changed: check the permissions of the file "
+    "and of its folder",
     "unable to open": "the file cannot be opened: check that its folder exists and that you may write there",
     "not a database": "the file is no SQLite database: name another with --db",
     "malformed": DAMAGED,

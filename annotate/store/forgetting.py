@@ -11,12 +11,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from annotate.store import blanking, renaming
+from annotate.store import blanking, renaming, seals
 from annotate.store.backups import Backups
 from annotate.store.blanking import Blanked
 from annotate.store.database import atomic
 from annotate.store.events import Events
 from annotate.store.renaming import Renamed
+from annotate.store.seal_health import note_changes
 from annotate.store.sqlite import Database
 from annotate.store.tombstones import ITEM, Person, Tombstones
 from proxy.errors import UsageError
@@ -73,10 +74,13 @@ class Forgotten:
             unknown = [one for one in ids if not self._knows_item(one)]
             if unknown:
                 raise UsageError(f"there is no item {', '.join(unknown)}")
+            note_changes(self._db)
             for one in ids:
                 self._tombstones.bury_item(one, why, now=now)
             done = blanking.blank(self._db, ids, who=who, now=now)
-            Events(self._db).append("forget items", {"item_ids": list(ids), **done._asdict()}, who=who, now=now)
+            detail = {"item_ids": list(ids), **done._asdict()}
+            Events(self._db).append("forget items", detail, who=who, now=now)
+            seals.lift_salts(self._db)
             return done
 
         return self._done(work, dry_run=dry_run)
@@ -89,12 +93,15 @@ class Forgotten:
         def work() -> Renamed:
             if not name or (self._tombstones.person(name) is None and not renaming.knows(self._db, name)):
                 raise UsageError(f"there is no annotator {name!r}")
+            note_changes(self._db)
             kind = Person.NAME_AND_REFERENCES if references else Person.NAME
             pseudonym = self._tombstones.bury_person(name, kind, why, now=now).pseudonym
             # Written before the name goes: who forgets themselves is told of by the same key.
             person = Events(self._db).person(name)
             done = renaming.rename(self._db, name, pseudonym, references=references, who=who, now=now)
-            Events(self._db).append("forget annotator", {"person": person, **done._asdict()}, who=who, now=now)
+            detail = {"person": person, **done._asdict()}
+            Events(self._db).append("forget annotator", detail, who=who, now=now)
+            seals.lift_salts(self._db)
             renaming.rename_person(self._db, name, pseudonym)
             return done
 

@@ -175,7 +175,7 @@ class Gold(GoldReview):
             self._offer_one(item, held, Candidate(text, GoldSource.IMPORT, annotator), None, who=who, now=now)
             return Imported(self._identity(item)[0], is_new=True)
         own = GoldEntry(
-            gold_id=imported_id(row.question, text),
+            gold_id=imported_id(row.question, text, row.history),
             item=None,
             item_id=None,
             reference=text,
@@ -185,6 +185,7 @@ class Gold(GoldReview):
             updated_at=now,
             question=row.question,
             contexts=row.contexts,
+            history=row.history,
         )
         self.write(own, who=who, why=None, now=now)
         return Imported(own.gold_id, is_new=True)

@@ -9,18 +9,19 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from annotate.conversation import from_text
 from annotate.gold.matching import Asked, Offered
 from annotate.store.database import from_column
+from annotate.store.dated import DATED
 from annotate.store.sqlite import Database
 from annotate.store.tombstones import FORGOTTEN
 from proxy.errors import UsageError
-from proxy.records import Turn
 
 TEST = "test"
 EVERY = "all"
 ENTRY = (
-    "SELECT g.gold_id, g.item, coalesce(g.question, t.question), coalesce(t.history, '[]'), g.cluster, {reference}, {role}, "
-    "g.flag, {mark_of}.lacks_knowledge, {at} FROM {source} LEFT JOIN texts t ON t.key = g.item"
+    "SELECT g.gold_id, g.item, coalesce(g.question, t.question), coalesce(g.history, t.history, '[]'), g.cluster, "
+    "{reference}, {role}, g.flag, {mark_of}.lacks_knowledge, {at} FROM {source} LEFT JOIN texts t ON t.key = g.item"
 )
 ACCEPTED = (
     ENTRY.format(reference="g.reference", role="g.role", mark_of="g", at="g.updated_at", source="gold g")
@@ -37,7 +38,8 @@ RELEASED = (
     + " WHERE e.release = ?"
 )
 OFFERED = (
-    "SELECT i.key, i.id, t.question, t.history, i.timestamp, CASE WHEN instr(t.metadata, '\"gold_id\"') THEN t.metadata END "
+    f"SELECT i.key, i.id, t.question, t.history, {DATED}, "
+    "CASE WHEN instr(t.metadata, '\"gold_id\"') THEN t.metadata END "
     "FROM items i JOIN texts t USING (key) WHERE i.system = ? AND i.is_current AND i.forgotten_at IS NULL ORDER BY i.key"
 )
 
@@ -89,7 +91,7 @@ class GoldChecks:
                 key=key,
                 item_id=item_id,
                 question=from_column(question),
-                history=_turns(history),
+                history=from_text(history),
                 timestamp=timestamp,
                 gold_id=named if isinstance(named, str) else None,
             )
@@ -110,7 +112,7 @@ def _asked(row: Sequence[object]) -> Asked:
         gold_id=str(gold_id),
         item=item if isinstance(item, int) else None,
         question=_text(question),
-        history=_turns(str(history)),
+        history=from_text(str(history)),
         cluster=None if cluster is None else str(cluster),
         reference=_text(reference),
         role=None if role is None else str(role),
@@ -122,7 +124,3 @@ def _asked(row: Sequence[object]) -> Asked:
 
 def _text(value: object) -> str:
     return from_column(value) if isinstance(value, (str, bytes)) else ""
-
-
-def _turns(history: str) -> tuple[Turn, ...]:
-    return tuple(Turn(**turn) for turn in json.loads(history))

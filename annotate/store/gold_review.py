@@ -19,6 +19,7 @@ from annotate.gold import (
     is_own,
 )
 from annotate.gold.flags import Standing, standing
+from annotate.gold.withholding import refuses
 from annotate.store.gold_rows import GoldRows
 from annotate.store.policies import Policies, Policy
 from annotate.store.sqlite import Database
@@ -28,6 +29,11 @@ from proxy.records import Judgement
 
 LACKS, HAS = "marked: the knowledge base lacks this", "no longer marked: the knowledge base has this"
 KEPT = "kept"
+REFUSES = (
+    "{gold_id}: the reference refuses to answer (“{phrase}”), and a refusal is no reference: write one with `assay gold edit "
+    "{gold_id}`, or, where no answer is right, `assay gold mark {gold_id} --knowledge-base-lacks`; `assay gold accept {gold_id} "
+    "--refusal` takes it as it is"
+)
 
 
 class GoldReview(GoldRows):
@@ -95,10 +101,11 @@ class GoldReview(GoldRows):
         why: str | None,
         now: str,
         expected: Mapping[str, int] | None = None,
+        takes_refusals: bool = False,
     ) -> int:
         """Accept or retire entries; return how many changed. An id that is unknown or refused changes nothing at all.
 
-        `expected` holds the revision that was seen, by gold id.
+        `expected` holds the revision that was seen, by gold id; `takes_refusals` accepts a reference that refuses to answer.
         """
         entries = self._known(gold_ids)
         changed = [entry for entry in entries if entry.status is not status]
@@ -106,6 +113,8 @@ class GoldReview(GoldRows):
             _check_seen(entry, (expected or {}).get(entry.gold_id))
             if status is GoldStatus.ACCEPTED:
                 self._check_acceptance(entry, who)
+                if not takes_refusals and (phrase := refuses(entry)):
+                    raise UsageError(REFUSES.format(gold_id=entry.gold_id, phrase=phrase))
         for entry in changed:
             basis = self._standing(entry).kept() if status is GoldStatus.ACCEPTED else None
             self.write(replace(entry, status=status, flag=None, basis=basis), who=who, why=why, now=now)
@@ -124,7 +133,8 @@ class GoldReview(GoldRows):
     ) -> bool:
         """Replace a reference; return whether that changed anything.
 
-        An accepted entry stays accepted, unless the team asks for a second person; a retired one is a candidate again.
+        An accepted entry stays accepted, unless the new reference refuses to answer or the team asks for a second person; a
+        retired one is a candidate again.
         """
         text = _checked(reference)
         (entry,) = self._known([gold_id])
@@ -132,7 +142,8 @@ class GoldReview(GoldRows):
             return False
         _check_seen(entry, expected)
         self._check_kept(entry.item, entry.question)
-        stays = entry.status is GoldStatus.ACCEPTED and not self._policies.is_on(Policy.SECOND_PERSON)
+        is_answer = not refuses(replace(entry, reference=text))
+        stays = entry.status is GoldStatus.ACCEPTED and is_answer and not self._policies.is_on(Policy.SECOND_PERSON)
         status = GoldStatus.ACCEPTED if stays else GoldStatus.CANDIDATE
         basis = self._standing(entry).kept() if stays else None
         changed = replace(

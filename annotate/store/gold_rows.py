@@ -6,19 +6,20 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from annotate.conversation import from_text, to_text
 from annotate.gold import WRITTEN_HERE, GoldEntry, GoldRole, GoldSource, GoldStatus
 from annotate.store.database import from_column, to_column
 from annotate.store.items import Items
 from annotate.store.labels import LABEL_THAT_COUNTS, Labels
 from annotate.store.sqlite import Database
-from proxy.records import Context, Item
+from proxy.records import Context, Item, Turn
 
 # So many corrections of one sender stand among the first candidates; the others come after everything else.
 CORRECTIONS_FIRST = 5
 ENTRY = (
     "SELECT g.gold_id, g.item, i.id, g.reference, g.status, g.source, g.annotator, g.updated_at, g.flag, g.basis, "
     "g.lacks_knowledge, g.role, g.cluster, (SELECT max(sequence) FROM gold_revisions r WHERE r.gold_id = g.gold_id), "
-    "g.question, g.contexts FROM gold g LEFT JOIN items i ON i.key = g.item"
+    "g.question, g.contexts, g.history FROM gold g LEFT JOIN items i ON i.key = g.item"
 )
 # What people wrote first, then what they call right, then what came with the traffic, and corrections by turns.
 PAGE = f"""
@@ -103,21 +104,22 @@ class GoldRows:
         query = "SELECT gold_id, coalesce(g.question, t.question, '') FROM gold g LEFT JOIN texts t ON t.key = g.item"
         return {gold_id: from_column(question) for gold_id, question in self._db.conn.execute(query)}
 
-    def conversations(self) -> dict[str, str]:
-        """What was said before the question of an entry, by gold id, where there was anything."""
-        query = "SELECT g.gold_id, t.history FROM gold g JOIN texts t ON t.key = g.item WHERE t.history != '[]'"
-        return {
-            gold_id: "\n".join(str(turn["text"]) for turn in json.loads(history))
-            for gold_id, history in self._db.conn.execute(query)
-        }
-
-    def items_without_entry(self) -> Iterator[tuple[int, str]]:
-        """(row, question) of each current item that has no entry and no conversation before it, oldest first."""
+    def conversations(self) -> dict[str, tuple[Turn, ...]]:
+        """Return the turns before the question of an entry, by gold id, where there are any."""
         query = (
-            "SELECT i.key, t.question FROM items i JOIN texts t USING (key) WHERE i.is_current AND i.forgotten_at IS NULL "
-            "AND t.history = '[]' AND NOT EXISTS (SELECT 1 FROM gold g WHERE g.item = i.key) ORDER BY i.key"
+            "SELECT g.gold_id, coalesce(g.history, t.history, '[]') AS before FROM gold g LEFT JOIN texts t ON t.key = g.item "
+            "WHERE before != '[]'"
         )
-        return ((item, from_column(question)) for item, question in self._db.conn.execute(query))
+        return {gold_id: from_text(history) for gold_id, history in self._db.conn.execute(query)}
+
+    def items_without_entry(self) -> Iterator[tuple[int, str, tuple[Turn, ...]]]:
+        """Yield (row, question, conversation) of each current item that has no entry, oldest first."""
+        query = (
+            "SELECT i.key, t.question, t.history FROM items i JOIN texts t USING (key) WHERE i.is_current "
+            "AND i.forgotten_at IS NULL AND NOT EXISTS (SELECT 1 FROM gold g WHERE g.item = i.key) ORDER BY i.key"
+        )
+        rows = self._db.conn.execute(query)
+        return ((item, from_column(question), from_text(history)) for item, question, history in rows)
 
     def counts(self) -> dict[GoldStatus, int]:
         """How many entries have each status."""
@@ -155,10 +157,11 @@ class GoldRows:
         """The entry as it now is, and the revision that says who made it so."""
         reference, source = to_column(entry.reference), entry.source.value
         is_own = entry.item is None
-        texts = (to_column(entry.question), json.dumps(entry.contexts)) if is_own else (None, None)
+        own = (to_column(entry.question), json.dumps(entry.contexts), to_text(entry.history))
+        texts = own if is_own else (None, None, None)
         self._db.conn.execute(
-            "INSERT INTO gold (gold_id, item, question, contexts, reference, status, source, annotator, updated_at, flag, "
-            "basis, lacks_knowledge) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (gold_id) DO UPDATE SET "
+            "INSERT INTO gold (gold_id, item, question, contexts, history, reference, status, source, annotator, updated_at, "
+            "flag, basis, lacks_knowledge) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (gold_id) DO UPDATE SET "
             "reference = excluded.reference, status = excluded.status, source = excluded.source, "
             "annotator = excluded.annotator, updated_at = excluded.updated_at, flag = excluded.flag, "
             "basis = excluded.basis, lacks_knowledge = excluded.lacks_knowledge",
@@ -180,14 +183,18 @@ class GoldRows:
 def _imported(entry: GoldEntry) -> Item:
     """The question and passages of an entry that has no item."""
     return Item(
-        id="", question=entry.question or "", answer="", contexts=tuple(Context(text=c) for c in entry.contexts)
+        id="",
+        question=entry.question or "",
+        answer="",
+        contexts=tuple(Context(text=text) for text in entry.contexts),
+        history=entry.history,
     )
 
 
 def entry_from_row(row: Sequence[object]) -> GoldEntry:
     """An entry from ENTRY."""
     identity, item, item_id, reference, status, source, annotator, updated_at, *rest = row
-    flag, basis, lacks_knowledge, role, cluster, revision, question, contexts = rest
+    flag, basis, lacks_knowledge, role, cluster, revision, question, contexts, history = rest
     return GoldEntry(
         gold_id=str(identity),
         item=item if isinstance(item, int) else None,
@@ -205,6 +212,7 @@ def entry_from_row(row: Sequence[object]) -> GoldEntry:
         revision=revision if isinstance(revision, int) else 0,
         question=_text(question),
         contexts=tuple(json.loads(str(contexts))) if contexts else (),
+        history=from_text(_text(history)),
     )
 
 

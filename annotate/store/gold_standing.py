@@ -27,7 +27,7 @@ ROLES = (
 # The question is compared first: the conversation stands behind the long passages of a row.
 ASKED = f"""
     WITH asked AS MATERIALIZED (
-        SELECT DISTINCT coalesce(g.question, t.question) AS question, coalesce(t.history, '[]') AS history
+        SELECT DISTINCT coalesce(g.question, t.question) AS question, coalesce(g.history, t.history, '[]') AS history
         FROM gold g LEFT JOIN texts t ON t.key = g.item
         WHERE g.status = 'accepted' AND coalesce(g.question, t.question) != '{FORGOTTEN}')
 """

@@ -12,23 +12,29 @@ from pathlib import Path
 
 from annotate.store import chain
 from annotate.store.backups import beside, unfinished
+from annotate.store.calls import keys_in_addresses
 from annotate.store.migrations import UNCHANGING
 from annotate.store.release_health import NEXT, changed_releases
+from annotate.store.seal_health import changed_rows
 from annotate.store.sqlite import Database
 
 MOST = 10
+SHORTEST = 16
 OTHERS = 0o077
 OTHERS_WRITE = 0o002
 STICKY = 0o1000
 
 
-def problems(db: Database, path: Path, folders: Iterable[Path] = ()) -> list[str]:
-    """What is wrong with the store at `path`, and with the folders that hold more of its texts."""
+def problems(db: Database, path: Path, folders: Iterable[Path] = (), since: str | None = None) -> list[str]:
+    """What is wrong with the store at `path`, and with the folders that hold more of its texts; `since` is a head of before."""
     checks: tuple[tuple[str, Callable[[Database], Iterable[str]]], ...] = (
         ("the file", _file),
         ("references between rows", _orphans),
         ("events", _events),
+        ("events since then", lambda each: _rewritten(each, since)),
         ("guards", _guards),
+        ("sealed rows", changed_rows),
+        ("addresses of endpoints", keys_in_addresses),
         ("releases", changed_releases),
     )
     found: list[str] = []
@@ -56,6 +62,15 @@ def _events(db: Database) -> Iterator[str]:
     fault = chain.fault(db)
     if fault is not None:
         yield f"event {fault.number} {fault.words}: {NEXT}"
+
+
+def _rewritten(db: Database, since: str | None) -> Iterator[str]:
+    """A chain that was made anew fits together, and does not come by a digest of before."""
+    if since is not None and not (len(since) >= SHORTEST and chain.has(db, since.strip().lower())):
+        yield (
+            f"no event has the digest {since}: the events were written anew since it was taken, or it is of another "
+            f"store or cut short: {NEXT}"
+        )
 
 
 def _guards(db: Database) -> Iterator[str]:

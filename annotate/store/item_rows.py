@@ -13,10 +13,13 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from annotate.question_key import question_key
 from annotate.store.database import from_column, to_column
+from annotate.store.dated import DATED
 from proxy.records import Context, Item, Turn
+from proxy.turns import with_roles
 
-ITEM_COLUMNS = 'i.key, i.id, i.system, i.timestamp, i."group", i.language'
+ITEM_COLUMNS = f'i.key, i.id, i.system, {DATED}, i."group", i.language'
 TEXT_COLUMNS = "t.question, t.contexts, t.context_details, t.answer, t.history, t.reference, t.metadata"
 
 
@@ -66,20 +69,15 @@ def _details(context: Context) -> list[object]:
     return [context.id, context.title, context.score]
 
 
-def group_of(item: Item) -> str:
-    """The item's group; without one, items with the same question belong together."""
-    question = " ".join(item.question.casefold().split())
-    return item.group or "question-" + _hash(question).hex()[:16]
-
-
 def item_row(key: int, revision: int, encoded: Encoded, now: str) -> tuple[object, ...]:
-    """The narrow row."""
+    """The narrow row; without a group of its own, an item is grouped with those that ask the same question."""
     item = encoded.item
+    question = question_key(item.question, item.history)
     characters = sum(len(context.text) for context in item.contexts)
     return (
         *(key, item.id, revision, 1, encoded.content_hash, encoded.rest_hash),
-        *(item.system, item.timestamp, group_of(item), item.language),
-        *(len(item.question), len(item.contexts), characters, len(item.answer), now),
+        *(item.system, item.timestamp, item.group or question, item.language),
+        *(len(item.question), len(item.contexts), characters, len(item.answer), now, None, question),
     )
 
 
@@ -127,7 +125,7 @@ def item_from_row(row: Sequence[Any]) -> Item:
         timestamp=timestamp,
         group=group,
         language=language,
-        history=tuple(Turn(**turn) for turn in json.loads(history)),
+        history=with_roles([Turn(**turn) for turn in json.loads(history)]),
         reference=None if reference is None else from_column(reference),
         metadata=json.loads(metadata),
     )

@@ -7,6 +7,7 @@ old, and a change of anything else (timestamp, reference, metadata) is taken ove
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -16,7 +17,6 @@ from annotate.store.item_rows import (
     TEXT_COLUMNS,
     Encoded,
     encode,
-    group_of,
     item_from_row,
     item_row,
     text_row,
@@ -28,7 +28,7 @@ from annotate.store.tombstones import ITEM
 from proxy.records import Item
 
 BATCH_CHARACTERS = 20_000_000
-INSERT_ITEM = f"INSERT INTO items VALUES ({', '.join('?' * 15)}, NULL)"
+INSERT_ITEM = f"INSERT INTO items VALUES ({', '.join('?' * 17)})"
 INSERT_TEXT = "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -61,7 +61,7 @@ class Items:
     def add(self, items: Sequence[Item], *, now: str) -> Added:
         """Keep a batch of items; call inside one transaction."""
         known = self._known([item.id for item in items])
-        superseded_contents, forgotten = self._contents(list(known)), self._forgotten([item.id for item in items])
+        superseded_contents, forgotten = self._contents(list(known)), self.forgotten([item.id for item in items])
         next_key = self._scalar("SELECT coalesce(max(key), 0) + 1 FROM items")
         counts = [0, 0, 0, 0]
         item_rows: list[tuple[object, ...]] = []
@@ -121,17 +121,17 @@ class Items:
             else set()
         )
 
-    def _forgotten(self, ids: list[str]) -> set[str]:
+    def forgotten(self, ids: Sequence[str]) -> set[str]:
         """Those of these ids that were forgotten: nothing of theirs is taken in again."""
-        query = f"SELECT digest FROM forgotten WHERE kind = '{ITEM}' AND digest IN ({', '.join('?' * len(ids))})"
-        return {row[0] for row in self._db.conn.execute(query, ids)}
+        query = f"SELECT digest FROM forgotten WHERE kind = '{ITEM}' AND digest IN (SELECT value FROM json_each(?))"
+        return {row[0] for row in self._db.conn.execute(query, (json.dumps(ids),))}
 
     def _update(self, key: int, encoded: Encoded) -> None:
         """Take over what may change without making the item another one."""
         item = encoded.item
         self._db.conn.execute(
-            'UPDATE items SET rest_hash = ?, timestamp = ?, "group" = ?, language = ? WHERE key = ?',
-            (encoded.rest_hash, item.timestamp, group_of(item), item.language, key),
+            'UPDATE items SET rest_hash = ?, timestamp = ?, "group" = coalesce(?, question), language = ? WHERE key = ?',
+            (encoded.rest_hash, item.timestamp, item.group or None, item.language, key),
         )
         self._db.conn.execute(
             "UPDATE texts SET context_details = ?, reference = ?, metadata = ? WHERE key = ?",
@@ -142,9 +142,9 @@ class Items:
         """How many items are in the store, each id once."""
         return self._scalar("SELECT count(*) FROM items WHERE is_current")
 
-    def groups(self) -> list[str]:
-        """What each current item belongs together with, in the order of their rows."""
-        return [row[0] for row in self._db.conn.execute('SELECT "group" FROM items WHERE is_current ORDER BY key')]
+    def ways(self) -> list[tuple[str, str]]:
+        """The group and the question of each current item, in the order of their rows."""
+        return self._db.conn.execute('SELECT "group", question FROM items WHERE is_current ORDER BY key').fetchall()
 
     def keys(self, ids: Sequence[str]) -> dict[str, int]:
         """The row of the current revision of each id that is in the store."""
@@ -191,6 +191,13 @@ class Items:
         """How many current items lack a score or failure of some of these judges."""
         condition = f"is_current AND forgotten_at IS NULL AND ({lacking(judges, retries=retries)})"
         return self._scalar(f"SELECT count(*) FROM items i WHERE {condition}")
+
+    def count_with_reference(self) -> int:
+        """How many current items came with a reference."""
+        return self._scalar(
+            "SELECT count(*) FROM items i JOIN texts t USING (key) "
+            "WHERE is_current AND forgotten_at IS NULL AND trim(t.reference) != ''"
+        )
 
     def _scalar(self, query: str) -> int:
         return int(self._db.conn.execute(query).fetchone()[0])

@@ -1,7 +1,7 @@
 """The one label an item that its annotations come to, settled anew whenever they change.
 
-A label belongs to a draw when its annotation does: from Label Studio by the task's key, from a file when the item had an
-open draw at the start of the import. Any other is hand-picked. A label from a draw is never changed by a hand-picked one.
+A label belongs to a draw when its annotation does: from Label Studio by the task's key, from a file when the item had been
+drawn when the label was made. Any other is hand-picked. A label from a draw is never changed by a hand-picked one.
 """
 
 from __future__ import annotations
@@ -152,6 +152,13 @@ class Labels(Annotations):
     def hand_picked(self) -> int:
         """Labels without a draw."""
         return int(self._db.conn.execute("SELECT count(*) FROM labels WHERE draw IS NULL").fetchone()[0])
+
+    def disagreements(self) -> int:
+        """Labels of current items that stay open because their readings contradict each other."""
+        query = (
+            f"SELECT count(*) FROM labels l JOIN items i ON i.key = l.item WHERE {LABEL_THAT_COUNTS} AND l.basis = ?"
+        )
+        return int(self._db.conn.execute(query, (Basis.DISAGREEMENT.value,)).fetchone()[0])
 
     def harmful(self) -> list[int]:
         """The current items whose label that counts says serious harm, the oldest label first."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from annotate.store.parts import FIELDS
 from annotate.store.sqlite import Database
+from proxy.cells import numbered
 
 BOTH = """
     FROM scores a JOIN scores b ON b.item = a.item AND b.judge = ? JOIN items i ON i.key = a.item
@@ -21,12 +22,16 @@ VALUES = "SELECT value FROM scores s JOIN items i ON i.key = s.item WHERE s.judg
 
 
 class Both(NamedTuple):
-    """The scores of two judges on some of the `whole` items that both scored, each item's row, group and period ("" without)."""
+    """The scores of two judges on some of the `whole` items that both scored.
+
+    With each item's row, group, question and period ("" without).
+    """
 
     item: NDArray[np.int64]
     first: NDArray[np.float64]
     second: NDArray[np.float64]
     group: NDArray[np.intp]
+    question: NDArray[np.intp]
     period: NDArray[np.str_]
     whole: int
 
@@ -41,19 +46,19 @@ class MatchedScores:
         """At most so many of the items that the judges in these two rows scored, and how many there are."""
         bound = judges[::-1]
         (whole,) = self._db.conn.execute(f"SELECT count(*) {BOTH}", bound).fetchone()
-        query = f'SELECT a.item, a.value, b.value, i."group", {FIELDS[by]} {BOTH} ORDER BY a.item'
+        query = f'SELECT a.item, a.value, b.value, i."group", i.question, {FIELDS[by]} {BOTH} ORDER BY a.item'
         rows = self._db.conn.execute(query, bound)
         if whole > most:
             is_drawn = np.zeros(whole, dtype=np.bool_)
             is_drawn[np.random.default_rng(seed).choice(whole, most, replace=False)] = True
             rows = (row for row, kept in zip(rows, is_drawn.tolist(), strict=True) if kept)  # type: ignore[assignment]
-        items, first, second, groups, periods = list(zip(*rows, strict=True)) or [()] * 5
-        numbers = {name: place for place, name in enumerate(dict.fromkeys(groups))}
+        items, first, second, groups, questions, periods = list(zip(*rows, strict=True)) or [()] * 6
         return Both(
             item=np.array(items, dtype=np.int64),
             first=np.array(first, dtype=np.float64),
             second=np.array(second, dtype=np.float64),
-            group=np.array([numbers[one] for one in groups], dtype=np.intp),
+            group=numbered(groups),
+            question=numbered(questions),
             period=np.array([one or "" for one in periods], dtype=np.str_),
             whole=int(whole),
         )

@@ -6,9 +6,12 @@ one revision of one item; `items.id` is the caller's. Rows of `annotations`, `go
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from annotate.store import seals
 from annotate.store.chain import name_people_by_key
+from annotate.store.question_column import fill_questions
 from annotate.store.sqlite import Migrations
 
 if TYPE_CHECKING:
@@ -297,3 +300,79 @@ CREATE TABLE asides (
 def complaints_set_aside(db: Database) -> None:
     """The thumbs-down that somebody looked at and set aside, with who, when and why."""
     _statements(db, ASIDES)
+
+
+QUESTIONS = """
+ALTER TABLE items ADD COLUMN question TEXT NOT NULL DEFAULT '';
+ALTER TABLE draws ADD COLUMN lot TEXT;
+ALTER TABLE waves ADD COLUMN is_by_group INTEGER NOT NULL DEFAULT 0;
+UPDATE waves SET is_by_group = 1 WHERE design = 'pairs';
+"""
+
+
+@MIGRATIONS(name="0011_questions")
+def questions(db: Database) -> None:
+    """The key of each item's question, apart from its group; waves of pairs were drawn by group until now."""
+    _statements(db, QUESTIONS)
+    fill_questions(db)
+
+
+@MIGRATIONS(name="0012_gold_conversations")
+def gold_conversations(db: Database) -> None:
+    """The conversation before the question of an imported gold entry, which has no item to hold it."""
+    _statements(db, "ALTER TABLE gold ADD COLUMN history TEXT")
+
+
+CLAIMS = """
+CREATE TABLE claims (
+    rule INTEGER NOT NULL REFERENCES guarantees, claim TEXT NOT NULL, n INTEGER NOT NULL, errors INTEGER NOT NULL,
+    p_value REAL NOT NULL, clusters REAL, PRIMARY KEY (rule, claim)) WITHOUT ROWID;
+"""
+
+
+@MIGRATIONS(name="0013_claims")
+def claims(db: Database) -> None:
+    """Which guarantees a rule's cut has; those of earlier versions have none of these: they were tested answer by answer."""
+    _statements(db, CLAIMS)
+
+
+@MIGRATIONS(name="0015_rows_that_came_in_repaired")
+def rows_that_came_in_repaired(db: Database) -> None:
+    """When a row in quarantine came in repaired: it is kept, and counted no longer. Kept totals by time are counted anew."""
+    _statements(
+        db, "ALTER TABLE quarantine ADD COLUMN resolved_at TEXT; DELETE FROM rollups WHERE name NOT LIKE 'edges %';"
+    )
+
+
+# Rows without an annotator that say right and wrong of one item, as their newest revisions stand, with nothing settled.
+CONTRADICTIONS = """
+UPDATE labels SET judgement = 'unsure', basis = 'disagreement' WHERE EXISTS (
+    WITH newest AS (
+        SELECT a.* FROM annotations a WHERE a.item = labels.item AND coalesce(a.draw, -1) = coalesce(labels.draw, -1)
+        AND NOT a.is_deleted AND a.sequence = (
+            SELECT max(n.sequence) FROM annotations n WHERE n.source = a.source AND n.id = a.id))
+    SELECT 1 FROM newest r JOIN newest w ON r.annotator = 'unnamed' AND w.annotator = 'unnamed'
+    WHERE r.judgement = 'right' AND w.judgement = 'wrong' AND r.source != 'adjudication' AND w.source != 'adjudication'
+    AND NOT EXISTS (SELECT 1 FROM newest WHERE source = 'adjudication' AND judgement IN ('right', 'wrong')));
+"""
+
+
+@MIGRATIONS(name="0016_contradictions_stay_open")
+def contradictions_stay_open(db: Database) -> None:
+    """Labels of rows without annotator that contradict each other: the last row had won."""
+    _statements(db, CONTRADICTIONS)
+
+
+SEALS = """
+ALTER TABLE events ADD COLUMN sealed TEXT;
+CREATE TABLE seals (
+    event INTEGER NOT NULL, kind TEXT NOT NULL, keys TEXT NOT NULL, digests BLOB NOT NULL,
+    salts BLOB NOT NULL, PRIMARY KEY (event, kind)) WITHOUT ROWID;
+"""
+
+
+@MIGRATIONS(name="0017_seals")
+def rows_sealed_by_events(db: Database) -> None:
+    """Digests of waves, annotations, labels and gold in the chain of events; what is there by now is sealed as it is."""
+    _statements(db, SEALS)
+    seals.seal_all(db, now=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"))

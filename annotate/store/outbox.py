@@ -70,6 +70,10 @@ class Outbox:
         )
         return [Project(*row)._replace(is_in_use=bool(row[4])) for row in rows]
 
+    def has_projects(self) -> bool:
+        """Whether any server has ever had tasks of this store."""
+        return self._db.conn.execute("SELECT 1 FROM projects LIMIT 1").fetchone() is not None
+
     def use(self, server: str, chosen: Mapping[str, int], form_version: str, *, now: str) -> None:
         """From now on tasks go to these projects, by reader; those used before are still pulled."""
         execute = self._db.conn.execute

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annotate.store.dated import DATED
 from annotate.store.rollups import Rollups, Row
 from annotate.store.selections import Selection
 from annotate.store.sqlite import Database
@@ -30,16 +31,16 @@ WITHIN = "within"
 FIELDS = {
     "system": "i.system",
     "language": "i.language",
-    "day": "substr(i.timestamp, 1, 10)",
-    "week": "date(i.timestamp, 'weekday 0', '-6 days')",  # its Monday
-    "month": "substr(i.timestamp, 1, 7)",
+    "day": f"substr({DATED}, 1, 10)",
+    "week": f"date({DATED}, 'weekday 0', '-6 days')",  # its Monday
+    "month": f"substr({DATED}, 1, 7)",
 }
 COUNTED = """
     SELECT {part}, {latest}, {reach}, coalesce(v.verdict, 'unscored'), v.value FROM items i {texts}
     LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key WHERE i.is_current
 """
-DESCRIBED = """
-    SELECT d.key, d.item, i.id, d.wave, i."group", i.system, i.timestamp, i.language, i.question_chars, i.contexts,
+DESCRIBED = f"""
+    SELECT d.key, d.item, i.id, d.wave, i.question, i."group", i.system, {DATED}, i.language, i.question_chars, i.contexts,
         i.contexts_chars, i.answer_chars FROM draws d
     CROSS JOIN items i ON i.key = d.item AND i.is_current WHERE d.wave <= ? ORDER BY d.key
 """
@@ -54,6 +55,7 @@ class Described(NamedTuple):
     item: int
     item_id: str
     wave: int
+    question: str
     group: str
     system: str | None
     timestamp: str | None
@@ -72,9 +74,19 @@ class Parts:
         self._rollups = Rollups(db)
 
     def totals(
-        self, rule: int, field: Field, last: int, speaking: Sequence[Drawing] | None, edges: Sequence[float]
+        self,
+        rule: int,
+        field: Field,
+        last: int,
+        speaking: Sequence[Drawing] | None,
+        edges: Sequence[float],
+        *,
+        as_drawn: bool = False,
     ) -> dict[str | None, list[Total]]:
-        """The totals of each part under the rule in this row; items that no frame holds are left out."""
+        """The totals of each part under the rule in this row; items that no frame holds are left out.
+
+        Those `as_drawn`, which all draws reach, are kept beside those that labels reach.
+        """
 
         def count() -> Sequence[Row]:
             return self._count(rule, field, last, speaking, edges)
@@ -85,6 +97,7 @@ class Parts:
             rows = count()
         else:
             kept = f"totals by {field}" if isinstance(field, str) else "totals by quarters"
+            kept += " as drawn" if as_drawn else ""
             told = question if isinstance(field, str) else f"{question} {_source(field)}"
             rows = self._rollups.get(kept, ("items", "scores", "waves"), told, count)
         found: dict[str | None, list[Total]] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from annotate.store.database import from_column, to_column
 from annotate.store.sqlite import Database
 
 
@@ -14,8 +15,11 @@ class Policy(StrEnum):
     TRAFFIC_REFERENCES = "references of the traffic are offered"
 
 
+MASKING = "masking"
+
+
 class Policies:
-    """The policies table."""
+    """The policies table: the switches, and what is masked wherever the store is."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -31,3 +35,12 @@ class Policies:
         value = "yes" if is_on else "no"
         self._db.conn.execute("INSERT OR REPLACE INTO policies VALUES (?, ?)", (policy.value, value))
         return was_on != is_on
+
+    def masking(self) -> str | None:
+        """What is masked in all that leaves, as JSON; None where nothing was recorded."""
+        row = self._db.conn.execute("SELECT value FROM policies WHERE name = ?", (MASKING,)).fetchone()
+        return None if row is None else from_column(row[0])
+
+    def set_masking(self, asked: str) -> None:
+        """Record it; call inside a transaction, and log the event in it."""
+        self._db.conn.execute("INSERT OR REPLACE INTO policies VALUES (?, ?)", (MASKING, to_column(asked)))

@@ -13,6 +13,8 @@ from annotate.store.database import from_column, to_column
 from annotate.store.sqlite import Database
 from annotate.store.tombstones import Tombstones
 
+OPEN = "resolved_at IS NULL"
+
 
 class Quarantined(NamedTuple):
     """What could not be read: where it came from and why."""
@@ -37,26 +39,44 @@ class Quarantine:
         """
         before, forgotten = self._db.conn.total_changes, Tombstones(self._db).items()
         self._db.conn.executemany(
-            "INSERT OR IGNORE INTO quarantine VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO quarantine (hash, stage, source, line, reason, raw, at) VALUES (?, ?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT (hash) DO UPDATE SET resolved_at = NULL WHERE resolved_at IS NOT NULL",
             [(_digest(row), row.stage, to_column(row.source), row.line, *_said(row, forgotten), now) for row in rows],
         )
         return self._db.conn.total_changes - before
 
+    def open(self, stage: str) -> Iterator[tuple[int, str, int, bytes]]:
+        """(row, source, line, what came) of each row of a stage that has not come in repaired."""
+        query = f"SELECT rowid, source, line, raw FROM quarantine WHERE stage = ? AND {OPEN}"
+        for row, source, line, raw in self._db.conn.execute(query, (stage,)):
+            yield row, from_column(source), line, raw or b""
+
+    def raw(self, row: int) -> bytes:
+        """What came in this row."""
+        found = self._db.conn.execute("SELECT raw FROM quarantine WHERE rowid = ?", (row,)).fetchone()
+        return (found[0] if found else None) or b""
+
+    def resolve(self, rows: Sequence[int], *, now: str) -> None:
+        """Mark rows that came in repaired; they stay in the table and are no longer counted."""
+        self._db.conn.executemany("UPDATE quarantine SET resolved_at = ? WHERE rowid = ?", [(now, row) for row in rows])
+
     def count(self) -> int:
         """How many rows are in quarantine."""
-        return int(self._db.conn.execute("SELECT count(*) FROM quarantine").fetchone()[0])
+        return int(self._db.conn.execute(f"SELECT count(*) FROM quarantine WHERE {OPEN}").fetchone()[0])
 
-    def all(self) -> list[tuple[str, str, int, str, str]]:
-        """(stage, source, line, reason, at) of each row, in the order they came."""
-        query = "SELECT stage, source, line, reason, at FROM quarantine ORDER BY rowid"
+    def all(self, *, repaired: bool = False) -> list[tuple[str, str, int, str, str]]:
+        """(stage, source, line, reason, at) of each open row, or of each that came in repaired, in the order they came."""
+        which = "resolved_at IS NOT NULL" if repaired else OPEN
+        query = f"SELECT stage, source, line, reason, at FROM quarantine WHERE {which} ORDER BY rowid"
         return [
             (stage, from_column(source), line, from_column(reason), at)
             for stage, source, line, reason, at in self._db.conn.execute(query)
         ]
 
-    def rows(self) -> Iterator[dict[str, object]]:
+    def rows(self, *, repaired: bool = False) -> Iterator[dict[str, object]]:
         """Each row with the bytes that came, as text; what is no UTF-8 is escaped."""
-        query = "SELECT stage, source, line, reason, at, raw FROM quarantine ORDER BY rowid"
+        which = "resolved_at IS NOT NULL" if repaired else OPEN
+        query = f"SELECT stage, source, line, reason, at, raw FROM quarantine WHERE {which} ORDER BY rowid"
         for stage, source, line, reason, at, raw in self._db.conn.execute(query):
             kept = raw.decode("utf-8", "backslashreplace")
             yield {"stage": stage, "source": source, "line": line, "reason": reason, "at": at, "raw": kept}
@@ -99,10 +119,12 @@ class FeedbackTable:
         return self._db.conn.total_changes - before
 
     def counts(self) -> tuple[int, int, int]:
-        """(thumbs down, thumbs up, feedback whose item is not here) by item."""
+        """(items here with a thumb down, items here with a thumb up, ids whose item is not here)."""
         query = (
-            "SELECT count(DISTINCT CASE WHEN sign = -1 THEN item_id END), count(DISTINCT CASE WHEN sign = 1 THEN item_id END), "
-            "count(DISTINCT CASE WHEN NOT EXISTS (SELECT 1 FROM items WHERE id = item_id) THEN item_id END) FROM feedback"
+            "SELECT count(DISTINCT CASE WHEN is_here AND sign = -1 THEN item_id END), "
+            "count(DISTINCT CASE WHEN is_here AND sign = 1 THEN item_id END), "
+            "count(DISTINCT CASE WHEN NOT is_here THEN item_id END) "
+            "FROM (SELECT item_id, sign, EXISTS (SELECT 1 FROM items WHERE id = item_id) AS is_here FROM feedback)"
         )
         down, up, unmatched = self._db.conn.execute(query).fetchone()
         return int(down), int(up), int(unmatched)

@@ -9,8 +9,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from annotate.conversation import from_text
 from annotate.gold import GoldRole
-from annotate.gold.release import Released, content_hash, manifest_hash
+from annotate.gold.release import Released, fits, manifest_hash
 from annotate.store.database import from_column
 from annotate.store.sqlite import Database
 from annotate.store.tombstones import FORGOTTEN
@@ -19,7 +20,8 @@ NEXT = 'put this file aside as it is, and restore a backup (README, "Looking aft
 RELEASES = "SELECT name, hash, entries FROM releases ORDER BY at, name"
 ENTRIES = "SELECT gold_id, revision, content_hash, role, lacks_knowledge FROM release_entries WHERE release = ?"
 TEXTS = """
-    SELECT e.release, e.gold_id, e.content_hash, r.reference, coalesce(g.question, t.question), coalesce(g.contexts, t.contexts)
+    SELECT e.release, e.gold_id, e.content_hash, r.reference, coalesce(g.question, t.question), coalesce(g.contexts, t.contexts),
+        coalesce(g.history, t.history)
     FROM release_entries e LEFT JOIN gold g ON g.gold_id = e.gold_id
     LEFT JOIN gold_revisions r ON r.sequence = e.revision AND r.gold_id = e.gold_id
     LEFT JOIN items i ON i.key = g.item LEFT JOIN texts t ON t.key = g.item
@@ -55,12 +57,12 @@ def _manifest(rows: list[tuple[Any, ...]]) -> str | None:
         return None
 
 
-def _is_unchanged(noted: str, reference: Any, question: Any, contexts: Any) -> bool:
+def _is_unchanged(noted: str, reference: Any, question: Any, contexts: Any, history: Any) -> bool:
     """Whether the texts give the hash; what was forgotten cannot tell."""
     if FORGOTTEN in (reference, question):
         return True
     try:
-        found = content_hash(from_column(question), from_column(reference), json.loads(contexts))
-    except (AttributeError, TypeError, ValueError):
+        texts = from_column(question), from_column(reference), json.loads(contexts), from_text(history)
+    except (AttributeError, KeyError, TypeError, ValueError):
         return False
-    return found == noted
+    return fits(noted, *texts)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
+from annotate.conversation import from_text
 from annotate.gold import GoldEntry, GoldRole
-from annotate.gold.release import Release, Released, ReleasedTexts, content_hash, manifest_hash
+from annotate.gold.release import Release, Released, ReleasedTexts, fits, manifest_hash
 from annotate.gold.roles import Settled
 from annotate.store.database import from_column
 from annotate.store.sqlite import Database
@@ -16,7 +17,7 @@ from proxy.errors import StoreError, UsageError
 RELEASE = "SELECT r.name, r.at, coalesce(p.name, r.who), r.hash, r.entries FROM releases r LEFT JOIN people p ON p.key = r.who"
 TEXTS = """
     SELECT e.gold_id, e.revision, e.content_hash, e.role, e.lacks_knowledge, coalesce(g.question, t.question),
-        v.reference, coalesce(g.contexts, t.contexts), i.forgotten_at
+        v.reference, coalesce(g.contexts, t.contexts), coalesce(g.history, t.history), i.forgotten_at
     FROM release_entries e JOIN gold g USING (gold_id) JOIN gold_revisions v ON v.sequence = e.revision
     LEFT JOIN items i ON i.key = g.item LEFT JOIN texts t ON t.key = g.item
     WHERE e.release = ? AND (? IS NULL OR e.role = ?) ORDER BY e.gold_id
@@ -78,11 +79,14 @@ class Releases:
         """The entries of a release as they were released, all or of one role, each checked against its hash."""
         self.get(name)
         wanted = role and role.value
-        for *row, question, reference, contexts, forgotten_at in self._db.conn.execute(TEXTS, (name, wanted, wanted)):
+        for *row, question, reference, contexts, history, forgotten_at in self._db.conn.execute(
+            TEXTS, (name, wanted, wanted)
+        ):
             entry = _released(row)
             texts = (from_column(question or ""), from_column(reference), tuple(json.loads(contexts or "[]")))
-            if content_hash(*texts) == entry.content_hash:
-                yield ReleasedTexts(entry, *texts)
+            before = from_text(history)
+            if fits(entry.content_hash, *texts, before):
+                yield ReleasedTexts(entry, *texts, before)
             elif forgotten_at is not None or {"", FORGOTTEN} & {texts[0], texts[1]}:
                 yield ReleasedTexts(entry, None, None, None)
             else:

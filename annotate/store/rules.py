@@ -147,6 +147,12 @@ class Rules:
         table = np.concatenate(blocks)
         return Placed(table[:, 0].astype(np.int64), table[:, 1], table[:, 2] > 0, table[:, 3] > 0)
 
+    def highest(self, key: int) -> float | None:
+        """The highest value that the rule gave to a current item; None where it gave none."""
+        query = "SELECT max(v.value) FROM verdicts v JOIN items i ON i.key = v.item WHERE v.rule = ? AND i.is_current"
+        found = self._db.conn.execute(query, (key,)).fetchone()[0]
+        return None if found is None else float(found)
+
     def counts(self, key: int) -> dict[Verdict, int]:
         """How many current items have each verdict under the rule."""
         query = (

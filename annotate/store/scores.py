@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.reasons import Reason
 from annotate.store.database import from_column, to_column
 from annotate.store.details import Detail, from_content, to_content
 from annotate.store.rollups import changed
@@ -111,6 +112,14 @@ class Scores:
         """How many current items this judge failed on, by kind."""
         query = "SELECT kind, count(*) FROM failures f JOIN items i ON i.key = f.item WHERE judge = ? AND is_current GROUP BY 1"
         return dict(self._db.conn.execute(query, (judge,)).fetchall())
+
+    def failure_reasons(self, judge: int) -> list[Reason]:
+        """Why this judge gave no score on current items, with counts; the commonest reasons."""
+        query = (
+            "SELECT reason, count(*) FROM failures f JOIN items i ON i.key = f.item WHERE judge = ? AND is_current "
+            "GROUP BY reason ORDER BY 2 DESC, 1 LIMIT 1000"
+        )
+        return [Reason(from_column(reason), count) for reason, count in self._db.conn.execute(query, (judge,))]
 
     def given_up(self, judge: int) -> Failed:
         """How many current items this judge will never score, and the commonest reason."""

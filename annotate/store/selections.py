@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.store.dated import DATED
 from annotate.store.rollups import Rollups, Row
 from annotate.store.sqlite import Database
 from annotate.store.totals import REACHABLE
@@ -24,16 +25,20 @@ from proxy.records import Verdict
 from proxy.verdict import VERDICTS
 
 OF_SIDE = """
-    SELECT i.key, i."group", CASE v.verdict {words} ELSE {unscored} END, v.value, {reach} FROM items i
+    SELECT i.key, i.question, i."group", CASE v.verdict {words} ELSE {unscored} END, v.value, {reach} FROM items i
     LEFT JOIN verdicts v ON v.rule = {rule:d} AND v.item = i.key WHERE i.is_current AND {side} ORDER BY i.key
 """
 WORDS = " ".join(f"WHEN '{word.value}' THEN {place}" for place, word in enumerate(VERDICTS))
-COUNTED = """
-    SELECT i.system, count(*), count(DISTINCT i."group"), sum(i.timestamp IS NULL), min(i.timestamp), max(i.timestamp)
-    FROM items i WHERE i.is_current {side}
+COUNTED = f"""
+    SELECT i.system, count(*), count(DISTINCT i.question), sum(({DATED}) IS NULL), min({DATED}), max({DATED})
+    FROM items i WHERE i.is_current {{side}}
+"""
+UNSCORED = """
+    SELECT count(*) FROM items i WHERE i.is_current AND {side}
+    AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.rule = ? AND v.item = i.key)
 """
 SCORED = """
-    SELECT i.key, i."group", s.value FROM scores s JOIN items i ON i.key = s.item
+    SELECT i.key, i.question, i."group", s.value FROM scores s JOIN items i ON i.key = s.item
     WHERE s.judge = ? AND i.is_current AND {side} ORDER BY i.key
 """
 UNDRAWN = """
@@ -41,7 +46,7 @@ UNDRAWN = """
         SELECT sum(i.forgotten_at IS NULL AND NOT EXISTS (SELECT 1 FROM draws WHERE item = i.key)) AS undrawn
         FROM items i WHERE i.is_current AND ({sides}) {shared})
 """
-SHARED = 'GROUP BY i."group" HAVING max({first}) AND max({second})'
+SHARED = "GROUP BY i.question HAVING max({first}) AND max({second})"
 WAITING = """
     SELECT count(*) FROM draws d CROSS JOIN items i ON i.key = d.item WHERE i.is_current AND i.forgotten_at IS NULL AND ({sides})
     AND NOT EXISTS (SELECT 1 FROM labels WHERE draw = d.key)
@@ -49,7 +54,7 @@ WAITING = """
 # A question by the systems that answered it, one digit each: few ways to answer, however many questions.
 WHO_ANSWERED = """
     SELECT who, count(*) FROM (SELECT {who} AS who FROM items i WHERE i.is_current
-        AND i.system IN (SELECT value FROM json_each(?)) GROUP BY i."group") GROUP BY who
+        AND i.system IN (SELECT value FROM json_each(?)) GROUP BY i.question) GROUP BY who
 """
 SIGNATURES = "SELECT key, signature, settings FROM judges WHERE judge = ? ORDER BY key"
 SIGNED = """
@@ -81,8 +86,8 @@ class Selection:
     def condition(self) -> str:
         """The SQL condition on items i."""
         parts = [f"i.system = {_text(self.system)}"] if self.system is not None else []
-        parts += [f"i.timestamp >= {_text(self.since)}"] if self.since is not None else []
-        parts += [f"i.timestamp < {_text(self.until)}"] if self.until is not None else []
+        parts += [f"({DATED}) >= {_text(self.since)}"] if self.since is not None else []
+        parts += [f"({DATED}) < {_text(self.until)}"] if self.until is not None else []
         return " AND ".join(parts) or "1"
 
 
@@ -104,13 +109,14 @@ class ToLabel(NamedTuple):
 
 
 class Given(NamedTuple):
-    """Answers that were given, as columns of one length in the order of their rows, each with the group that it shares.
+    """Answers that were given, as columns of one length in the order of their rows, with their questions and groups.
 
     `verdicts` are places in VERDICTS, and what is unscored has the value nan. `is_reachable` says whether a drawing that
     brought labels could have drawn it.
     """
 
     items: NDArray[np.int64]
+    questions: Sequence[str]
     groups: Sequence[str]
     verdicts: NDArray[np.intp]
     values: NDArray[np.float64]
@@ -118,8 +124,14 @@ class Given(NamedTuple):
 
     def only(self, kept: NDArray[np.bool_]) -> Given:
         """These of them."""
-        groups = list(compress(self.groups, kept.tolist()))
-        return Given(self.items[kept], groups, self.verdicts[kept], self.values[kept], self.is_reachable[kept])
+        return Given(
+            items=self.items[kept],
+            questions=list(compress(self.questions, kept.tolist())),
+            groups=list(compress(self.groups, kept.tolist())),
+            verdicts=self.verdicts[kept],
+            values=self.values[kept],
+            is_reachable=self.is_reachable[kept],
+        )
 
 
 class Signed(NamedTuple):
@@ -135,6 +147,7 @@ class Graded(NamedTuple):
     """A judge's score on an answer."""
 
     item: int
+    question: str
     group: str
     value: float
 
@@ -157,6 +170,10 @@ class Selections:
         _, items, questions, undated, first, last = rows[0] if rows else (None, 0, 0, 0, None, None)
         first, last = (None if one is None else str(one) for one in (first, last))
         return Counted(int(items or 0), int(questions or 0), int(undated or 0), first, last)
+
+    def unscored(self, rule: int, side: Selection) -> int:
+        """Count the current answers of the selection to which the rule in this row gives no verdict."""
+        return int(self._db.conn.execute(UNSCORED.format(side=side.condition()), (rule,)).fetchone()[0])
 
     def in_common(self, systems: Sequence[str]) -> dict[tuple[str, str], int]:
         """How many questions each two of these systems both answered; two without one are left out."""
@@ -186,8 +203,8 @@ class Selections:
     ) -> tuple[Given, Given]:
         """The answers of either side to what both have answered."""
         first, second = (self.given(rule, one, last, speaking) for one in sides)
-        shared = {*first.groups} & {*second.groups}
-        kept = [np.array([group in shared for group in one.groups], dtype=np.bool_) for one in (first, second)]
+        shared = {*first.questions} & {*second.questions}
+        kept = [np.array([asked in shared for asked in one.questions], dtype=np.bool_) for one in (first, second)]
         return first.only(kept[0]), second.only(kept[1])
 
     def given(self, rule: int, side: Selection, last: int, speaking: Sequence[Drawing] | None) -> Given:
@@ -200,9 +217,10 @@ class Selections:
         unscored = VERDICTS.index(Verdict.UNSCORED)
         query = OF_SIDE.format(reach=reach, rule=rule, side=side.condition(), words=WORDS, unscored=unscored)
         rows = self._db.conn.execute(query, bound).fetchall()
-        items, groups, verdicts, values, reached = zip(*rows, strict=True) if rows else ((), (), (), (), ())
+        items, questions, groups, verdicts, values, reached = zip(*rows, strict=True) if rows else ((),) * 6
         return Given(
             items=np.array(items, dtype=np.int64),
+            questions=questions,
             groups=groups,
             verdicts=np.array(verdicts, dtype=np.intp),
             values=np.array(values, dtype=np.float64),

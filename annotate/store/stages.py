@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from annotate.store.scores import Scores
 from annotate.store.sqlite import Database
+from proxy.diagnosis import Scored
 
 RELEVANCE, FAITHFULNESS = "context_relevance", "faithfulness"
 SCORES = """
@@ -24,13 +25,18 @@ STANDING = """
     SELECT i.key, i.system, c.value, f.value, i.contexts_chars > 0 FROM items i {scores}
     WHERE i.key IN (SELECT value FROM json_each(?))
 """
-# One pass over the items: no index serves groups, and looking each question up would take a pass for each.
+SCORED = """
+    SELECT i.system, c.value, coalesce(l.judgement IN ('right', 'wrong'), 0), l.item IS NULL AND i.forgotten_at IS NULL
+    FROM scores c JOIN items i ON i.key = c.item LEFT JOIN labels l ON l.item = i.key AND l.draw IS NOT NULL
+    WHERE c.judge = ? AND c.value IS NOT NULL AND i.is_current AND i.contexts_chars > 0
+"""
+# One pass over the items: no index serves questions, and looking each question up would take a pass for each.
 SAME_QUESTION = """
-    WITH asked AS MATERIALIZED (SELECT i.key, i."group" AS theirs, i.system, t.question, t.contexts FROM items i
+    WITH asked AS MATERIALIZED (SELECT i.key, i.question AS theirs, i.system, t.contexts FROM items i
         JOIN texts t ON t.key = i.key WHERE i.key IN (SELECT value FROM json_each(?)))
-    SELECT a.key, o.contexts FROM items o CROSS JOIN asked a ON a.theirs = o."group" AND a.system IS NOT o.system
+    SELECT a.key, o.contexts FROM items o CROSS JOIN asked a ON a.theirs = o.question AND a.system IS NOT o.system
     CROSS JOIN scores s ON s.judge = ? AND s.item = o.key AND s.value > ?
-    CROSS JOIN texts u ON u.key = o.key AND u.question = a.question AND u.contexts <> a.contexts
+    CROSS JOIN texts u ON u.key = o.key AND u.contexts <> a.contexts
     WHERE o.is_current ORDER BY a.key, o.key
 """
 
@@ -88,6 +94,13 @@ class Stages:
             key: Standing(key, system, relevance, faithfulness, bool(has))
             for key, system, relevance, faithfulness, has in rows
         }
+
+    def relevance(self, field: Quartered) -> Mapping[str | None, Sequence[Scored]]:
+        """The context relevance of every current answer that has passages, by system."""
+        found = defaultdict[str | None, list[Scored]](list)
+        for system, value, is_decided, is_open in self._db.conn.execute(SCORED, (field.relevance,)):
+            found[system].append(Scored(value, bool(is_decided), bool(is_open)))
+        return found
 
     def found_elsewhere(self, items: Sequence[int], field: Quartered) -> Mapping[int, Sequence[int]]:
         """Of these items those whose question has other, relevant passages under another system, with how many passages each.

@@ -26,7 +26,8 @@ REACHABLE = """
     EXISTS (SELECT 1 FROM frames f WHERE f.item = i.key AND f.wave <= {last:d}
     AND (f.wave, f.stratum) IN (VALUES {speaking}))
 """
-GROUPING = 'SELECT sum(n * n) * 1.0 / sum(n) FROM (SELECT count(*) AS n FROM items WHERE is_current GROUP BY "group")'
+GROUPING = "SELECT sum(n * n) * 1.0 / sum(n) FROM (SELECT count(*) AS n FROM items WHERE is_current GROUP BY {by})"
+HAS_GROUPS = 'SELECT EXISTS (SELECT 1 FROM items WHERE is_current AND "group" <> question)'
 
 SPAN = "SELECT min(value), max(value) FROM verdicts v JOIN items i ON i.key = v.item WHERE rule = ? AND is_current"
 
@@ -65,9 +66,18 @@ class Totals:
         self._rollups = Rollups(db)
 
     def of_rules(
-        self, rules: Sequence[Rule], last: int, speaking: Sequence[Drawing] | None, edges: Sequence[float]
+        self,
+        rules: Sequence[Rule],
+        last: int,
+        speaking: Sequence[Drawing] | None,
+        edges: Sequence[float],
+        *,
+        as_drawn: bool = False,
     ) -> list[list[Slice]]:
-        """The slices of each rule; the first is the one in force, whose values the edges cut into levels."""
+        """The slices of each rule; the first is the one in force, whose values the edges cut into levels.
+
+        What is counted for draws taken `as_drawn` is kept by itself: it alternates with what is counted for the labels.
+        """
         sources = ("items", "scores", "waves")
 
         def count() -> list[Row]:
@@ -82,7 +92,11 @@ class Totals:
             # A roll-up keeps one answer a name: who asks of one rule alone must not drop the report's count of all rules.
             drawings = None if speaking is None else [one[:2] for one in speaking]
             told = [[rule.expression, dict(rule.signatures), dict(rule.percentiles)] for rule in of]
-            return f"totals of {len(of)} rules", sources, json.dumps([told, last, drawings, list(edges)])
+            return (
+                f"totals of {len(of)} rules{', as drawn' if as_drawn else ''}",
+                sources,
+                json.dumps([told, last, drawings, list(edges)]),
+            )
 
         rows = self._rollups.get(*asked(rules), count)
         found: list[list[Slice]] = [[] for _ in rules]
@@ -107,9 +121,22 @@ class Totals:
         )
 
     def grouping(self) -> float:
-        """Sum m^2 / sum m over the sizes m of the groups of current items; 1 where every item stands alone."""
-        rows = self._rollups.get("grouping", ("items",), "", lambda: self._db.conn.execute(GROUPING).fetchall())
-        return float(rows[0][0] or 1.0)
+        """Sum m^2 / sum m over the sizes m of the groups of current items; 1 where every item stands alone.
+
+        The largest of that by group, by question, and by both: group + question - intersection.
+        """
+        ((found,),) = self._rollups.get("grouping", ("items",), "", lambda: [(self._grouping(),)])
+        return float(found or 1.0)
+
+    def _grouping(self) -> float:
+        def by(columns: str) -> float:
+            return float(self._db.conn.execute(GROUPING.format(by=columns)).fetchone()[0] or 1.0)
+
+        question = by("question")
+        if not self._db.conn.execute(HAS_GROUPS).fetchone()[0]:
+            return question
+        group = by('"group"')
+        return max(group, question, group + question - by('"group", question'))
 
     def span(self, rule: int) -> tuple[float, float] | None:
         """The lowest and the highest value that the rule gave to the current items; None without any."""

@@ -75,13 +75,21 @@ class Progress(NamedTuple):
         return self.drawn - self.labelled
 
 
+NEVER_DRAWN = "NOT EXISTS (SELECT 1 FROM draws WHERE item = i.key)"
 FRAME = """
     SELECT i.key, i.id || CASE WHEN i.revision > 1 THEN '#' || i.revision ELSE '' END, coalesce(v.verdict, 'unscored'),
         EXISTS (SELECT 1 FROM feedback WHERE item_id = i.id AND sign = -1), {disputed}, v.value, l.judgement,
-        NOT EXISTS (SELECT 1 FROM draws WHERE item = i.key)
+        {never_drawn}
     FROM items i LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key
     LEFT JOIN labels l ON l.item = i.key AND l.draw IS NOT NULL
     WHERE is_current {condition} ORDER BY i.key
+"""
+FAILED_KNOWN = """
+    SELECT (SELECT count(*) FROM labels l JOIN draws d ON d.key = l.draw JOIN items i ON i.key = d.item AND i.is_current
+            JOIN verdicts v ON v.item = i.key AND v.rule = ?1 WHERE v.verdict = 'fail' AND l.judgement IN ('right', 'wrong')),
+        (SELECT count(*) FROM verdicts v JOIN items i ON i.key = v.item AND i.is_current WHERE v.rule = ?1 AND v.verdict = 'fail'
+            AND NOT EXISTS (SELECT 1 FROM frames f JOIN strata s ON s.wave = f.wave AND s.stratum = f.stratum
+                WHERE f.item = v.item AND coalesce(f.probability, s.is_fixed * s.drawn) > 0))
 """
 UNFRAMED = "AND NOT EXISTS (SELECT 1 FROM frames WHERE item = i.key)"
 KINDS = {
@@ -96,6 +104,13 @@ READABLE = "i.is_current AND i.forgotten_at IS NULL"
 UNANSWERED = "NOT EXISTS (SELECT 1 FROM labels WHERE draw = d.key)"
 
 
+class FailedKnown(NamedTuple):
+    """Right and wrong labels on failed items, and the failed items that no wave could have drawn."""
+
+    labels: int
+    unreached: int
+
+
 class Waves:
     """The waves, strata, frames and draws tables."""
 
@@ -104,7 +119,9 @@ class Waves:
 
     def frame(self, rule: int, *, only_new: bool = False) -> Frame:
         """Every current item as the rule, the feedback and the labels have it now; `only_new`: what no wave framed yet."""
-        query = FRAME.format(disputed=Disputes(self._db).condition(rule), condition=UNFRAMED if only_new else "")
+        query = FRAME.format(
+            disputed=Disputes(self._db).condition(rule), condition=UNFRAMED if only_new else "", never_drawn=NEVER_DRAWN
+        )
         rows = self._db.conn.execute(query, (rule,)).fetchall()
         keys, ids, verdicts, thumbs, disputes, values, judgements, eligible = (
             zip(*rows, strict=True) if rows else ([],) * 8
@@ -119,9 +136,18 @@ class Waves:
             is_eligible=np.array(eligible, dtype=np.bool_),
         )
 
+    def failed_known(self, rule: int) -> FailedKnown:
+        """What the waves so far tell of the items that the rule in this row fails."""
+        return FailedKnown(*self._db.conn.execute(FAILED_KNOWN, (rule,)).fetchone())
+
     def has_new(self) -> bool:
         """Whether any current item was in no wave's frame yet: a stream draws from these alone."""
         query = f"SELECT EXISTS (SELECT 1 FROM items i WHERE i.is_current {UNFRAMED})"
+        return bool(self._db.conn.execute(query).fetchone()[0])
+
+    def has_undrawn(self) -> bool:
+        """Whether any current item was never drawn: a wave draws from all of these."""
+        query = f"SELECT EXISTS (SELECT 1 FROM items i WHERE {READABLE} AND {NEVER_DRAWN})"
         return bool(self._db.conn.execute(query).fetchone()[0])
 
     def next_number(self) -> int:

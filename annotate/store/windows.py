@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from annotate.store.dated import DATED
 from annotate.store.parts import FIELDS
 from annotate.store.rollups import Rollups
 from annotate.store.sqlite import Database
@@ -58,7 +59,7 @@ class Windows:
 
     def has_times(self) -> bool:
         """Whether any current item has a timestamp."""
-        query = "SELECT EXISTS (SELECT 1 FROM items WHERE is_current AND timestamp IS NOT NULL)"
+        query = f"SELECT EXISTS (SELECT 1 FROM items i WHERE is_current AND ({DATED}) IS NOT NULL)"
         return bool(self._db.conn.execute(query).fetchone()[0])
 
     def thumbs(self, by: str) -> dict[str | None, Thumbs]:
