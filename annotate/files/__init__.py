@@ -1,6 +1,7 @@
 """Plain files in and out: rows of JSONL, CSV and Parquet, one format a module."""
 
 from annotate.files.reading import Rejected, Row, digest, read_rows
+from annotate.files.rereading import rereadable
 from annotate.files.writing import write_rows
 
-__all__ = ["Rejected", "Row", "digest", "read_rows", "write_rows"]
+__all__ = ["Rejected", "Row", "digest", "read_rows", "rereadable", "write_rows"]

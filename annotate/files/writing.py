@@ -1,6 +1,7 @@
 """Rows out to JSONL or CSV, by the file's ending; `-` is standard output as JSONL.
 
-JSONL is exact. In CSV a cell that a spreadsheet would take for a formula gets a leading quote, and a list becomes JSON.
+JSONL is exact. In CSV a cell that a spreadsheet would take for a formula gets a leading quote, which `from_cell` takes away
+again, and a list becomes JSON.
 Files are written whole or not at all, and readable by their owner only.
 """
 
@@ -15,9 +16,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
+from annotate.terminal import as_json
 from proxy.errors import UsageError
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+# OWASP's list, with the fullwidth signs that spreadsheets read as the plain ones.
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+# Spreadsheets pass over these when they look for a formula, and a leading quote must itself be told from ours.
+_PASSED_OVER = " '\"\u00a0\u3000"
 
 
 def write_rows(path: str, columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> int:
@@ -55,19 +60,33 @@ def _write(stream: IO[str], suffix: str, columns: Sequence[str], rows: Iterable[
 
 def _line(row: Mapping[str, object]) -> str:
     """One JSON object; lone surrogates are kept by escaping the whole line."""
-    line = json.dumps(row, ensure_ascii=False, allow_nan=False)
+    line = as_json(row, is_ascii=False)
     try:
         line.encode()
     except UnicodeEncodeError:
-        line = json.dumps(row, allow_nan=False)
+        line = as_json(row)
     return line + "\n"
 
 
 def _cell(value: object) -> str:
-    """A CSV cell that no spreadsheet runs (OWASP's list of formula starts)."""
+    """A CSV cell that no spreadsheet runs."""
     if value is None:
         return ""
     if isinstance(value, (int, float)):
         return str(value)
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return "'" + text if text.startswith(FORMULA_STARTS) else text
+    return to_cell(text)
+
+
+def to_cell(text: str) -> str:
+    """The text with a leading quote where a spreadsheet would take it for a formula."""
+    return "'" + text if _is_formula(text) else text
+
+
+def from_cell(text: str) -> str:
+    """The text of a cell that `write_rows` may have put a quote before."""
+    return text[1:] if text.startswith("'") and _is_formula(text[1:]) else text
+
+
+def _is_formula(text: str) -> bool:
+    return text.lstrip(_PASSED_OVER).startswith(FORMULA_STARTS)
