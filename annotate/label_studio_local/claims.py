@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import IO, NamedTuple
 
 from annotate.label_studio_local import private
 from annotate.label_studio_local.processes import STOP_SECONDS, Progress
+from annotate.label_studio_local.watching import command_of
 from proxy.errors import LabelStudioError
 
 
@@ -60,7 +60,7 @@ class Claim:
 def _left_over(data: Path, path: Path, progress: Progress) -> IO[str]:
     """The lock, after the server that a killed run left over was ended."""
     running = _running(path)
-    if running is None or str(data) not in _command(running.pid):
+    if running is None or str(data) not in command_of(running.pid):
         raise _taken(data, running)
     progress(f"Stopping a Label Studio that was left over at {running.url}")
     for sign in (signal.SIGTERM, signal.SIGKILL):
@@ -81,19 +81,6 @@ def _running(path: Path) -> Running | None:
         return Running(int(noted["pid"]), str(noted["url"]))
     except (OSError, ValueError, TypeError, KeyError):
         return None
-
-
-def _command(pid: int) -> str:
-    """The command line of a process of this user, empty where there is none."""
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
-    except OSError:
-        pass
-    try:
-        done = subprocess.run(["/bin/ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True, check=False)
-    except OSError:
-        return ""
-    return done.stdout.decode("utf-8", "replace")
 
 
 def _taken(data: Path, running: Running | None) -> LabelStudioError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -55,6 +56,28 @@ def label_studio(
             umask=0o077,
             pass_fds=held,
         )
+
+
+def watch(process: subprocess.Popen[bytes], data: Path) -> subprocess.Popen[bytes]:
+    """Have the group of a command ended when we end, however that is, by a process of its own that Ctrl-C does not reach.
+
+    It waits for the end of its standard input, which only we can write to; `dismiss` sends it away.
+    """
+    program = Path(__file__).with_name("watching.py")
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", str(program), str(process.pid), str(data)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def dismiss(watcher: subprocess.Popen[bytes]) -> None:
+    """Send away who watches over a command that has ended; harmless when it has gone."""
+    if watcher.poll() is None:
+        with suppress(BrokenPipeError):
+            watcher.communicate(b"done")
 
 
 def wait(process: subprocess.Popen[bytes], progress: Progress, doing: str) -> int:

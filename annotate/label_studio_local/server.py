@@ -71,6 +71,11 @@ class LocalServer:
         settings = {"LABEL_STUDIO_HOST": self.url, **account}
         self.process = processes.label_studio(environment, data, arguments, settings, claim.descriptor)
         try:
+            self._watcher = processes.watch(self.process, data)
+        except BaseException:
+            processes.end(self.process)
+            raise
+        try:
             claim.note(Running(self.process.pid, self.url))
             self.name = _name(data, self.url)
             private.write(data / "port", str(port))
@@ -96,6 +101,7 @@ class LocalServer:
         """End the server and all it started; harmless when it has ended."""
         try:
             processes.end(self.process)
+            processes.dismiss(self._watcher)
         finally:
             self._claim.close()
 
