@@ -43,7 +43,7 @@ def awaited(store: Store, name: str, count: Callable[[Store], T], *question: Has
         if known is None or known.version != version:
             known = Count(version, Future())
             job = partial(_count, store.path, name, count, question, known.found)
-            Thread(target=job, daemon=True, name=f"assay counts {name}").start()
+            Thread(target=job, daemon=True, name=f"assay-counts {name}").start()
             counts.newest[key] = known
     while not known.found.done():
         runs.look()

@@ -23,14 +23,16 @@ def headline(found: Drift) -> str:
         return drift_sentences.headline(found)
     quality, judge, reason = found.watched.quality.alarm, judge_sentences(found), _reason(found)
     if quality:
-        return say("drifted.dropped_too" if judge else "drifted.dropped", **_alarm(found, quality))
+        words = say("drifted.dropped_too" if judge else "drifted.dropped", **_alarm(found, quality))
+        return words + (say("drifted.open", reason=found.objection.reason) if found.objection else "")
     if reason:
         key = "drifted.judge_unknown" if judge else "drifted.unknown"
         return say(key, judge=judge[0] if judge else "", reason=reason)
     if judge:
         return say("drifted.judge", judge=judge[0])
+    left_open = say("drifted.open", reason=found.objection.reason) if found.objection else ""
     rate = "drifted.rate_half_years" if found.weeks == HALF_YEAR else "drifted.rate_weeks"
-    return say(
+    nothing = say(
         "drifted.nothing",
         first=_named(found.by, found.windows[0].name),
         unit=_unit(found),
@@ -38,6 +40,7 @@ def headline(found: Drift) -> str:
         labels=found.labels,
         rate=say(rate, rate=100 * found.plan.false_alarms, weeks=found.weeks),
     )
+    return nothing + left_open
 
 
 def judge_sentences(found: Drift) -> list[str]:

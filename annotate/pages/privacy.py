@@ -13,7 +13,7 @@ import streamlit as st
 
 from annotate import redaction
 from annotate.store import Store
-from proxy.errors import UsageError
+from proxy.errors import StoreError, UsageError
 
 NOBODY: Mapping[str, str] = {}
 
@@ -25,18 +25,12 @@ def shown(text: str, *fields: str) -> str:
 
 def hides(field: str) -> bool:
     """Whether no page shows values of this field."""
-    try:
-        return redaction.in_force().hides(field)
-    except UsageError:
-        return False
+    return _asked().hides(field)
 
 
 def is_on() -> bool:
     """Whether anything is masked: asked for, or for want of a readable table."""
-    try:
-        return redaction.in_force().is_on
-    except UsageError:
-        return True
+    return _asked().is_on
 
 
 def problem() -> str | None:
@@ -48,15 +42,28 @@ def problem() -> str | None:
     return None
 
 
+def _asked() -> redaction.Redaction:
+    """What is in force, with what the store of the app asks for: it is held open, so that it is followed."""
+    _opened()
+    return redaction.at_least()
+
+
 def _people() -> Mapping[str, str]:
     """Everybody in the store that the app shows, with what stands for them."""
+    if (found := _opened()) is None:
+        return NOBODY
+    path, file, watcher = found
+    return _numbered(path, file, watcher.changes(), watcher)
+
+
+def _opened() -> tuple[str, int, Store] | None:
+    """The store of the app, with its path and file; None where there is none yet."""
     path = Path(os.environ.get("ASSAY_DB", "assay.db")).resolve()
     try:
         file = path.stat()
-    except OSError:
-        return NOBODY
-    watcher = _watcher(str(path), file.st_ino)
-    return _numbered(str(path), file.st_ino, watcher.changes(), watcher)
+        return str(path), file.st_ino, _watcher(str(path), file.st_ino)
+    except (OSError, StoreError):
+        return None  # what is wrong with it is shown by the page
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import pkgutil
+import signal
 import sys
 from base64 import b64encode
 from collections.abc import Awaitable, Callable
@@ -18,6 +19,7 @@ from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
+from time import sleep
 from typing import Any
 
 import streamlit as st
@@ -30,9 +32,11 @@ from starlette.routing import Route
 from streamlit.web import bootstrap
 
 from annotate import pages
-from annotate.streamlit_server import FIRST_PAGE, HOSTS, SETTINGS, app_file, listening
+from annotate.streamlit_server import FIRST_PAGE, HOSTS, PARENT, SETTINGS, app_file, listening
+from annotate.terminal import shown_safely
 from proxy.errors import AssayError, UsageError
 
+END_SECONDS = 3
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
@@ -66,6 +70,8 @@ POLICY = (
 
 def main(wanted: int | None) -> None:
     """Take the port, import, serve."""
+    if os.environ.pop(PARENT, None):
+        Thread(target=_end_with_parent, name="parent", daemon=True).start()
     try:
         taken = listening(wanted)
     except UsageError as error:
@@ -89,6 +95,15 @@ def _tell(port: int) -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
+
+
+def _end_with_parent() -> None:
+    """Wait for the end of standard input, which nobody writes to: our parent has ended, maybe killed. End too, and soon."""
+    while os.read(sys.stdin.fileno(), 1024):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+    sleep(END_SECONDS)
+    os._exit(1)
 
 
 class Shell:
@@ -174,4 +189,5 @@ def _warm() -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else None)
+    with shown_safely():
+        main(int(sys.argv[1]) if len(sys.argv) > 1 else None)

@@ -116,6 +116,10 @@ def _improve(report: Report) -> Step:
 def _more_labels(report: Report, people: Step) -> Step:
     """As many as the verdict asks for: its number is of passed answers, and a draw takes failed ones beside."""
     needed = report.trust.needed
+    if report.trust.case is Case.DOUBT:
+        return Step(say("steps.annotators"), ("assay labels disputed",))
+    if needed is not None and needed.few_questions:
+        return Step(say("steps.more_questions"), NEW_TRAFFIC)
     if needed is None or needed.more is None:
         return Step(say("steps.more_labels"), (DRAW, *people.commands))
     if needed.left == 0:

@@ -59,7 +59,9 @@ def _show_long(text: str, key: str, *fields: str) -> None:
 
 
 def show_conversation(history: Sequence[Turn], key: str) -> None:
-    """The messages that came before the question."""
+    """Show the messages that came before the question, where there are any."""
+    if history:
+        heading(say("texts.before"))
     for place, turn in enumerate(history):
         show(f"{turn.role}: {turn.text}" if turn.role else turn.text, f"{key}-turn-{place}", "history")
 

@@ -15,13 +15,13 @@ def moment(at: str | None) -> str:
     found = _read(at)
     if found is None:
         return at or UNKNOWN
-    return found.astimezone(zone()).strftime("%Y-%m-%d %H:%M")
+    return found.strftime("%Y-%m-%d %H:%M")
 
 
 def day(at: str | None) -> str:
     """The day, in the reader's zone."""
     found = _read(at)
-    return (at or UNKNOWN) if found is None else found.astimezone(zone()).strftime("%Y-%m-%d")
+    return (at or UNKNOWN) if found is None else found.strftime("%Y-%m-%d")
 
 
 def zone() -> tzinfo:
@@ -38,9 +38,9 @@ def zone_name() -> str:
 
 
 def _read(at: str | None) -> datetime | None:
-    """A time; one without a zone is in UTC."""
+    """A time in the reader's zone; one without a zone is in UTC. None where it is none, or where no zone can hold it."""
     try:
         found = datetime.fromisoformat(at or "")
-    except ValueError:
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(zone())
+    except (ValueError, OverflowError):
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)

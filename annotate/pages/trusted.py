@@ -10,7 +10,7 @@ from annotate.pages.say import language, say
 from annotate.report import Report
 from proxy.estimate import Estimate
 from proxy.text import two_decimals
-from proxy.trust import Needed, Trust, percent
+from proxy.trust import Case, Needed, Trust, TrustVerdict, percent
 
 TONES = {Trust.YES: Tone.GOOD, Trust.NO: Tone.BAD, Trust.OPEN: Tone.OPEN, Trust.UNKNOWN: Tone.UNKNOWN}
 
@@ -31,7 +31,9 @@ def composed(report: Report) -> str:
     kappa = _kappa(agreement.kappa)
     return say(
         f"trust.{trust.case.value}",
-        passed=_passed(agreement.pass_precision),
+        passed=_passed(trust, agreement.pass_precision),
+        share=_share(agreement.pass_precision),
+        turned=_turned(trust) if trust.turned else "",
         limit=percent(trust.limit),
         kappa=kappa,
         reason=trust.reason or "—",
@@ -39,11 +41,35 @@ def composed(report: Report) -> str:
     )
 
 
-def _passed(found: Estimate) -> str:
+def _passed(trust: TrustVerdict, found: Estimate) -> str:
     if found.estimate is None or found.long_run is None:
         return "—"
     low, high = found.long_run
-    return say("trust.passed", share=percent(found.estimate), low=percent(low), high=percent(high))
+    span = ""
+    if trust.span:
+        span = say("trust.span", low=percent(trust.span.low), high=percent(trust.span.high), count=trust.missing)
+    return say("trust.passed", share=percent(found.estimate), low=percent(low), high=percent(high), span=span)
+
+
+def _share(found: Estimate) -> str:
+    return "—" if found.estimate is None else percent(found.estimate)
+
+
+def _turned(trust: TrustVerdict) -> str:
+    """What the drawn answers without a right or wrong could turn."""
+    if trust.turned is None:
+        return ""
+    draws, case, is_worst = trust.turned
+    is_kappa = trust.case is Case.MISSING_KAPPA
+    counts = {"unsure": draws.unsure, "unanswered": draws.unanswered, "pending": draws.pending}
+    kinds = ", ".join(say(f"trust.missing_{kind}", count=count) for kind, count in counts.items() if count)
+    which = "trust.missing_of_all" if is_kappa else "trust.missing_of_passed"
+    words = say(which, missing=draws.missing, drawn=draws.drawn, kinds=kinds)
+    if is_kappa:
+        return say("trust.kappa_worst" if is_worst else "trust.kappa_best", draws=words, kappa=_kappa(case))
+    low, high = case.long_run or (0.0, 1.0)
+    key = "trust.if_wrong" if is_worst else "trust.if_right"
+    return say(key, draws=words, share=_share(case), low=percent(low), high=percent(high))
 
 
 def _kappa(found: Estimate) -> str:
@@ -55,6 +81,8 @@ def _kappa(found: Estimate) -> str:
 
 def _asked(needed: Needed, kappa: str) -> str:
     """What labels would tell."""
+    if needed.few_questions:
+        return say("trust.asked_questions") + (say("trust.asked_kappa", kappa=kappa) if needed.kappa_open else "")
     words = say("trust.asked_thousands") if needed.more is None else say("trust.asked_more", more=needed.more)
     if needed.left is not None:
         words += say("trust.asked_left", left=needed.left) if needed.left else say("trust.asked_none_left")

@@ -11,6 +11,7 @@ from annotate.charts import cut_curves
 from annotate.charts.cut_curves import At, Line
 from annotate.cutting import AtCut, Ladder
 from annotate.pages import address, digits, figures, frame, measures, texts
+from annotate.pages.calibration import claims as claims_of
 from annotate.pages.calibration import looking
 from annotate.pages.calibration.answering import per_thousand_lines
 from annotate.pages.calibration.looking import View
@@ -61,7 +62,11 @@ def _both(view: View) -> str:
     """Which cut is looked at, and which is in force."""
     if view.here.is_in_force:
         key = "calibration.is_in_force_silent" if view.here.silent else "calibration.is_in_force"
-        return marked(key, cut=digits.cut(view.cut), n=view.here.silent)
+        record = view.report.guarantee
+        claims = claims_of.of_record(record) if record else ""
+        return marked(
+            key, cut=digits.cut(view.cut), n=view.here.silent, **({"claims": claims} if view.here.silent else {})
+        )
     return marked("calibration.is_another", cut=digits.cut(view.cut), before=digits.cut(view.in_force.rule.cut))
 
 

@@ -29,7 +29,7 @@ def show(store: Store, view: View, who: str) -> None:
         return
     key = "calibration.by_eye_certified" if view.here.silent else "calibration.by_eye"
     st.warning(marked(key, n=view.here.silent), icon=":material/visibility:")
-    if view.report.guarantee and not view.here.silent:
+    if view.report.guarantee and not view.report.guarantee.is_void and not view.here.silent:
         st.caption(marked("calibration.leaves_guarantee", n=view.in_force.silent))
     with st.form("keep-cut"):
         st.text_input(

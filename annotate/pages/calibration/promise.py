@@ -8,12 +8,15 @@ from annotate import calibrating, calibration_text, cutting
 from annotate.calibrating import Calibrated, Request
 from annotate.cutting import Seen
 from annotate.pages import acting, address, digits, figures, frame, measures, runs, texts
+from annotate.pages.calibration import claims as claims_of
 from annotate.pages.calibration import keeping
 from annotate.pages.calibration.looking import View
 from annotate.pages.frame import Tone
 from annotate.pages.say import marked, say
 from annotate.store import Store
 from proxy.calibration import value_of
+from proxy.guarantee import Proof
+from proxy.stats.threshold_tests import Claim
 from proxy.trust import percent
 
 PRECISION, CONFIDENCE, USUAL = "precision", "confidence", 0.9
@@ -80,10 +83,18 @@ def _outcome(found: Calibrated) -> tuple[Tone, str]:
     """The answer: what may pass, or why nothing is certified."""
     choice, request = found.choice, found.request
     words = {"precision": percent(request.precision), "confidence": percent(request.confidence)}
+    if found.objection:
+        return Tone.BAD, say("calibration.refused", reason=found.objection.reason)
     if choice is None:
         return Tone.UNKNOWN, say("calibration.no_values")
+    claims = claims_of.of_claims(choice.claims)
     if found.all_pass:
-        return Tone.GOOD, say("calibration.all_pass", **words)
+        return Tone.GOOD, say("calibration.all_pass", claims=claims, **words)
+    if calibration_text.waits(found):
+        return Tone.OPEN, say("calibration.waits", open=found.open)
+    if found.guarantee is None and choice.unsettled:
+        step = choice.unsettled
+        return Tone.OPEN, say("calibration.settle", n=step.undecided_labels, cut=digits.cut(step.threshold))
     if found.guarantee is None:
         few = choice.need is not None
         need = calibration_text.more_draws(choice.need, found) if choice.need else 0
@@ -92,7 +103,12 @@ def _outcome(found: Calibrated) -> tuple[Tone, str]:
     key = "calibration.stands" if cutting.stands(found) else "calibration.would_cut"
     share = "—" if choice.coverage is None else percent(choice.coverage)
     return Tone.GOOD, say(
-        key, value=value_of(found.before), cut=digits.cut(found.guarantee.threshold), share=share, **words
+        key,
+        value=value_of(found.before),
+        cut=digits.cut(found.guarantee.threshold),
+        share=share,
+        claims=claims,
+        **words,
     )
 
 
@@ -104,7 +120,11 @@ def _told(found: Calibrated) -> list[str]:
     asked = {"precision": percent(request.precision), "confidence": percent(request.confidence)}
     lines = [marked("calibration.told_promise", **asked)]
     if found.guarantee is None or found.all_pass:
-        if choice.best is not None and not found.all_pass:
+        if choice.unsettled:
+            part = choice.unsettled
+            counts = {"wrong": part.wrong, "n": part.labels, "undecided": part.undecided_labels}
+            lines.append(marked("calibration.told_unsettled", cut=digits.cut(part.threshold), **counts))
+        elif choice.best is not None and not found.all_pass and not calibration_text.waits(found):
             best = choice.best
             where = {"cut": digits.cut(best.threshold), "right": best.right, "n": best.n}
             lines.append(marked("calibration.told_best", **where))
@@ -115,11 +135,20 @@ def _told(found: Calibrated) -> list[str]:
     cut = {"value": value_of(rule), "cut": digits.cut(one.threshold), "share": share, "before": digits.cut(rule.cut)}
     lines += [
         marked("calibration.told_cut", **cut),
-        marked("calibration.told_labels", n=one.n, errors=one.errors),
+        *(_shown_by(each) for each in one.claims),
+        *([marked("calibration.told_undecided", n=found.undecided)] if found.undecided else []),
         marked("calibration.told_cost", chose=found.chose, labels=found.labels, left=found.scoring),
         marked("calibration.told_act", measure=measures.PASS_PRECISION.words),
     ]
     return lines
+
+
+def _shown_by(one: Proof) -> str:
+    """The labels behind a claim."""
+    if one.clusters is not None:
+        return marked("calibration.told_clusters", n=one.n, errors=one.errors, clusters=f"{one.clusters:.3g}")
+    key = "calibration.told_window" if one.claim is Claim.WINDOW else "calibration.told_long_run"
+    return marked(key, n=one.n, errors=one.errors)
 
 
 def _details(found: Calibrated) -> list[str]:
@@ -139,8 +168,8 @@ def _how(found: Calibrated) -> None:
         return
     with part:
         texts.small(_details(found))
-    rows = [(digits.cut(one.threshold), one.n, one.right, one.errors) for one in steps]
-    names = ("threshold", "labels", "right", "wrong")
+    rows = [(digits.cut(one.threshold), one.n, one.right, one.errors - one.undecided, one.undecided) for one in steps]
+    names = ("threshold", "labels", "right", "wrong", "undecided")
     with part:
         frame.table(rows, [say(f"calibration.{name}") for name in names], alt=say("calibration.tested", n=len(steps)))
 

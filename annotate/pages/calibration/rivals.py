@@ -17,7 +17,8 @@ from annotate.pages.say import marked, say
 from annotate.report import Compared, Report
 from proxy.agreement import AgreementReport
 from proxy.difference import Difference
-from proxy.estimate import Estimate
+from proxy.estimate import Estimate, for_comparison, has_width
+from proxy.trust import percent
 
 MEASURED = (measures.KAPPA, measures.ACCURACY, measures.PASS_PRECISION, measures.AUROC)
 # The address holds what the control shows, so it shows the same in every language.
@@ -42,10 +43,15 @@ def show(report: Report) -> None:
         return
     _picture(rules)
     rows = [
-        _row(report.rule.expression, report.agreement, report.auroc),
-        *(_row(one.name, one.found.agreement, one.found.auroc) for one in rules),
+        _row(report.rule.expression, report.coverage, report.agreement, report.auroc),
+        *(_row(one.name, one.found.coverage, one.found.agreement, one.found.auroc) for one in rules),
     ]
-    columns = [say("calibration.rule"), *(one.words for one in MEASURED), say("calibration.labels")]
+    columns = [
+        say("calibration.rule"),
+        say("calibration.scores"),
+        *(one.words for one in MEASURED),
+        say("calibration.labels"),
+    ]
     texts.heading(say("calibration.values"))
     frame.table(rows, columns, alt=say("calibration.values_alt", n=len(rows)))
     texts.heading(say("calibration.differences"))
@@ -54,6 +60,8 @@ def show(report: Report) -> None:
     )
     texts.small(_reasons(rules))
     st.caption(marked("calibration.rivals_basis", n=len(rules)))
+    if not has_width(report.agreement.kappa):
+        st.caption(say("calibration.rivals_census"))
 
 
 def _named(report: Report) -> list[Named]:
@@ -78,13 +86,14 @@ def _picture(rules: Sequence[Named]) -> None:
     rows = [
         Away(
             texts.others(name),
-            one.estimate.estimate,
-            one.estimate.low,
-            one.estimate.high,
+            shown.estimate,
+            shown.low,
+            shown.high,
             *((one.of_all.low, one.of_all.high) if one.of_all else (None, None)),
         )
         for name, one in found
-        if one.estimate.estimate is not None and one.estimate.low is not None
+        for shown in [for_comparison(one.estimate)]
+        if shown.estimate is not None and shown.low is not None and shown.high is not None
     ]
     if not rows:
         st.caption(say("calibration.no_differences"))
@@ -101,17 +110,18 @@ def _picture(rules: Sequence[Named]) -> None:
     )
 
 
-def _row(expression: str, agreement: AgreementReport, auroc: Estimate) -> tuple[str, ...]:
+def _row(expression: str, coverage: float, agreement: AgreementReport, auroc: Estimate) -> tuple[str, ...]:
     """A rule with its quantities, each with its interval."""
     found = [auroc if one is measures.AUROC else getattr(agreement, one.name) for one in MEASURED]
     whole = measures.is_whole(agreement)
     cells = [spelled(measure, one, whole=whole) for measure, one in zip(MEASURED, found, strict=True)]
     known = [one for one in found if one.estimate is not None] or found
-    return (expression, *cells, f"{max(one.n for one in known):,}")
+    return (expression, percent(coverage), *cells, f"{max(one.n for one in known):,}")
 
 
 def spelled(measure: Measure, one: Estimate, *, whole: bool = False) -> str:
-    """A value with its interval; — where the design cannot tell."""
+    """A value with its interval as rules are compared; — where the design cannot tell."""
+    one = for_comparison(one)
     value = measures.number(measure, one.estimate)
     if one.estimate is None or one.low is None or one.high is None:
         return value
@@ -120,9 +130,11 @@ def spelled(measure: Measure, one: Estimate, *, whole: bool = False) -> str:
 
 def difference(one: Difference, name: str) -> str:
     """A difference with its interval, signed; shares in points of a hundred."""
-    found = one.estimate
+    found = for_comparison(one.estimate)
     if found.estimate is None or found.low is None or found.high is None:
         return "—"
+    if one.differ == 0:
+        return say("calibration.never_differ", n=found.n)
     span = say("measures.span", low=_signed(found.low, name), high=_signed(found.high, name))
     return f"{_signed(found.estimate, name)} ({span})"
 

@@ -130,9 +130,7 @@ def _about(known: Detail) -> None:
 def _texts(known: Detail) -> None:
     """What was asked, found and answered, with what the passages do not support marked."""
     key = f"disagreement-{known.row}"
-    if known.item.history:
-        texts.heading(say("disagreements.before_that"))
-        texts.show_conversation(known.item.history, key)
+    texts.show_conversation(known.item.history, key)
     texts.heading(say("disagreements.question"))
     with st.container(border=True):
         texts.show(known.item.question, f"{key}-question")

@@ -22,6 +22,7 @@ def show(entry: GoldEntry, item: Item, notes: Sequence[str] = (), place: str = "
     """Question and reference side by side, with where they come from and what speaks against them."""
     question, reference = st.columns(2, gap="medium")
     with question:
+        texts.show_conversation(item.history, f"{place}before-{entry.gold_id}")
         texts.heading(say("gold.question"))
         texts.show(item.question, f"{place}question-{entry.gold_id}")
     with reference:
@@ -64,9 +65,6 @@ def behind_popover(entry: GoldEntry, item: Item, place: str) -> None:
     with st.popover(say("gold.behind"), key=f"{place}-behind-{entry.gold_id}", on_change="rerun") as box:
         if box.open:
             key = f"{place}-behind-{entry.gold_id}-text"
-            if item.history:
-                texts.heading(say("gold.before"))
-                texts.show_conversation(item.history, key)
             texts.heading(say("gold.said_answer"))
             texts.show(item.answer, f"{key}-answer")
             texts.heading(say("gold.queue_passages"))

@@ -32,6 +32,7 @@ def show(store: Store) -> None:
 def _one(store: Store, entry: GoldEntry, item: Item, label: Label | None) -> None:
     flag = entry.flag or ""
     st.markdown(f"**{escaped(flag[:1].upper() + flag[1:])}.**")
+    texts.show_conversation(item.history, f"flag-before-{entry.gold_id}")
     texts.heading(say("gold.question"))
     texts.show(item.question, f"flag-question-{entry.gold_id}")
     old, new = st.columns(2, gap="medium")

@@ -74,6 +74,7 @@ def _pair(store: Store, pair: NearPair, both: list[GoldEntry], items: dict[str, 
 
 def _side(store: Store, entry: GoldEntry, item: Item, key: str) -> None:
     """One of the two."""
+    texts.show_conversation(item.history, f"{key}-before")
     texts.heading(say("gold.question"))
     texts.show(item.question, f"{key}-question")
     texts.heading(say("gold.reference"))

@@ -124,9 +124,7 @@ def _texts(item: Item, label: Label | None, key: str) -> None:
     """What was asked and answered, and why a person calls it wrong."""
     if label is not None and label.harm == "serious":
         st.markdown(f":material/warning: **{say('gold.queue_serious')}**")
-    if item.history:
-        texts.heading(say("gold.before"))
-        texts.show_conversation(item.history, key)
+    texts.show_conversation(item.history, key)
     parts = (
         ("question", item.question, ()),
         ("answer", item.answer, ()),

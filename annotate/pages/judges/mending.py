@@ -1,4 +1,4 @@
-"""What to mend first, as `assay diagnose` says it: the stage of each system, its causes, and what to try."""
+"""What `assay diagnose` says: the stage of each system or why none is named, counts, and causes of a named stage."""
 
 from __future__ import annotations
 
@@ -6,24 +6,27 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate import diagnosing, diagnosis_text
+from annotate import diagnosing, diagnosis_text, naming_text
 from annotate.diagnosing import Cuts, Diagnosis
 from annotate.pages import acting, figures, frame, measures, texts
 from annotate.pages.escaping import escaped
 from annotate.pages.say import marked, say
 from annotate.store import Store
+from proxy.diagnosis import Stage
 from proxy.estimate import Estimate
 from proxy.trust import percent
 
-STAGES = ("system", "stage", "wrong", "share")
+STAGES = ("system", "stage", "wrong", "right", "share")
 
 
 def show(store: Store, system: str | None, *, is_all: bool) -> None:
-    """The bottleneck in a sentence, then the stages and the causes of the systems that are looked at."""
+    """What can be named in a sentence, then counts by part and the causes of named stages, of the systems looked at."""
     found = figures.kept(store, "diagnoses", lambda: diagnosing.build(store, now=acting.now(), cuts=Cuts()))
     shown = [one for one in found.each if is_all or one.system == system]
     texts.heading(say("judges.mend"))
-    st.markdown(escaped(diagnosis_text.comparison(shown)))
+    namings = [one.naming for one in shown]
+    for line in (naming_text.comparison(namings, found.whole if is_all else None), *naming_text.advices(namings)):
+        st.markdown(escaped(line))
     if any(one.wrong for one in shown):
         texts.heading(say("judges.mend_stages"))
         columns = [say(f"judges.mend_column_{name}") for name in STAGES]
@@ -47,12 +50,13 @@ def _bullets(lines: Sequence[str]) -> None:
 
 
 def _stages(shown: Sequence[Diagnosis]) -> list[list[object]]:
-    """A row for each stage that a labelled wrong answer points to; the share is per 100 of all the system's answers."""
+    """A row for each part that holds a labelled wrong answer; the share is per 100 of all the system's answers."""
     return [
         [
             _name(one.system),
             say(f"judges.stage_{each.stage}"),
             say("judges.of", part=each.wrong, whole=one.wrong),
+            "—" if each.stage is Stage.RERANK else say("judges.of", part=each.right, whole=one.right),
             _share(each.share),
         ]
         for one in shown

@@ -184,6 +184,7 @@ def _worst(store: Store, found: SideBySide, names: tuple[str, str]) -> None:
     row = found.worst[place].item
     item = store.items.read([row])[row]
     with st.container(border=True):
+        texts.show_conversation(item.history, "side-by-side-before")
         texts.heading(say("side_by_side.question"))
         texts.show(item.question, "side-by-side-question")
         texts.heading(say("side_by_side.answer"))

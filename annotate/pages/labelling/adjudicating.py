@@ -104,9 +104,7 @@ def _why(found: Case) -> str:
 
 def _texts(item: Item, key: str) -> None:
     """What was asked and answered."""
-    if item.history:
-        texts.heading(say("labelling.before"))
-        texts.show_conversation(item.history, key)
+    texts.show_conversation(item.history, key)
     for name, text in (("question", item.question), ("answered", item.answer)):
         texts.heading(say(f"labelling.the_{name}"))
         with st.container(border=True):

@@ -29,6 +29,7 @@ def show(store: Store, count: int) -> None:
         if one.settled is None:
             continue
         with st.container(border=True, gap="xsmall"):
+            texts.show_conversation(items[one.item].history, f"settled-{one.item}")
             texts.show(items[one.item].question, f"settled-{one.item}-question")
             said = decision.judgement_words(one.settled.judgement)
             st.markdown(f"**{escaped(said)}**")

@@ -89,6 +89,8 @@ def _one(store: Store, one: Complaint, item: Item | None, key: str) -> None:
     with left:
         if item is None:
             st.caption(say("labelling.no_answer_known"))
+        else:
+            texts.show_conversation(item.history, key)
         for name, text in (("question", item.question), ("answered", item.answer)) if item else ():
             texts.heading(say(f"labelling.the_{name}"))
             texts.show(text, f"{key}-{name}")

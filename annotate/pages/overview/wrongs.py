@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate import redaction
+from annotate import naming_text, redaction
 from annotate.labels import SERIOUS
 from annotate.pages import digits, frame, measures, texts
 from annotate.pages.escaping import escaped
@@ -38,7 +38,9 @@ def show(report: Report) -> None:
             [say("overview.column_wrong"), say("overview.column_right"), say("overview.points_to")],
             alt=say("overview.quadrants_alt"),
         )
-    st.markdown(escaped(report.look))
+    each = list(report.stages.each.values())
+    for line in (naming_text.comparison(each, report.stages.whole), *naming_text.advices(each)):
+        st.markdown(escaped(line))
     st.caption(say("overview.quadrants_basis", picked=report.hand_picked))
     frame.heading("overview.missed")
     if not report.misses:
@@ -73,6 +75,7 @@ def _details(miss: Miss, key: str) -> None:
         (say("overview.why_wrong"), miss.label.rationale, ("rationale",)),
         (say("overview.should_have"), miss.label.reference, ("reference",)),
     ]
+    texts.show_conversation(miss.item.history, key)
     for place, (words, text, fields) in enumerate(parts):
         texts.heading(words)
         texts.show(text or "", f"{key}-{place}", *fields)

@@ -60,10 +60,9 @@ def _card(label: str, value: str, one: MeanWithin, method: str | None = None) ->
         texts.small([*lines, *([method] if method else [])])
 
 
-def _question(word: JudgesWord, group: str) -> str:
-    """What was asked; by its group where that is not known."""
-    asked = word.questions.get(group)
-    return texts.others(group, "group") if asked is None else texts.others(asked)
+def _question(word: JudgesWord, key: str) -> str:
+    """What was asked; by its key where that is not known."""
+    return texts.others(word.questions.get(key, key))
 
 
 def _by_question(word: JudgesWord, both: tuple[str, str]) -> None:
@@ -71,7 +70,7 @@ def _by_question(word: JudgesWord, both: tuple[str, str]) -> None:
     found = word.found
     shown = found.questions[:NAMED]
     given = [
-        Grade(place, _question(word, one.group)[:200], system, grade)
+        Grade(place, _question(word, one.question)[:200], system, grade)
         for place, one in enumerate(shown, start=1)
         for system, grade in zip(both, (one.first, one.second), strict=True)
     ]

@@ -42,6 +42,7 @@ def show(found: Compared) -> None:
 def _read(one: Listed, both: tuple[str, str]) -> None:
     """The question with both answers, side by side."""
     with st.container(border=True):
+        texts.show_conversation(one.first.history, "systems-before")
         texts.heading(say("systems.question"))
         texts.show(one.first.question, "systems-question")
         sides = ((one.first, one.pair.first), (one.second, one.pair.second))

@@ -51,7 +51,7 @@ def _tone(found: Ranked) -> Tone:
 
 def _sentence(found: Ranked) -> str:
     """Who is best, or who cannot be told apart."""
-    if language() == "en":
+    if language() == "en" or found.objections:
         return standings_text.sentence(found)
     ranks = found.standings
     leaders = ranks.leaders

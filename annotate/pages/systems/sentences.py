@@ -38,13 +38,16 @@ def sentence(found: Compared) -> str:
     one, (first, second) = found.comparison, (others(side.name) for side in found.sides)
     difference = one.difference
     estimate = difference.estimate or 0.0
+    standing = one.standing.name.lower()
+    if found.objections and one.standing in {Standing.LOOKS_BETTER, Standing.LOOKS_WORSE}:
+        standing = standing.replace("looks", "doubted")
     return say(
-        f"systems.say_{one.standing.name.lower()}",
+        f"systems.say_{standing}",
         first=first,
         second=second,
         points=f"{abs(round(100 * estimate))}",
         signed=digits.points(estimate, "+"),
-        reason=difference.reason or "—",
+        reason=others(found.objections[0].reason) if found.objections else difference.reason or "—",
         basis=_basis(found),
     )
 

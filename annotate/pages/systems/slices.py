@@ -37,7 +37,8 @@ def show(store: Store) -> None:
     with st.spinner(say("systems.slices_working")):
         found = counting.awaited(store, "slices", lambda own: slicing.build(own, now=acting.now()))
     examined = found.examined
-    tone = Tone.BAD if examined.worse else Tone.OPEN if examined.tested else Tone.UNKNOWN
+    is_named = bool(examined.worse) and not found.objections
+    tone = Tone.BAD if is_named else Tone.OPEN if examined.tested else Tone.UNKNOWN
     frame.answer(tone, _sentence(found))
     counts = {"tested": len(examined.tested), "untested": len(examined.untested), "level": f"{examined.level:g}"}
     st.caption(marked("systems.slices_counts", **counts))
@@ -50,6 +51,7 @@ def show(store: Store) -> None:
         st.caption(marked("systems.truths", fields=", ".join(texts.others(one) for one in found.truths)))
     if any(one.slice.is_searched for one in examined.tested):
         st.caption(say("systems.slices_searched"))
+    texts.small(slices_text.power_lines(found))
     frame.commands(store, slices_text.commands(found))
 
 
@@ -59,9 +61,14 @@ def _sentence(found: Slices) -> str:
         return slices_text.text(found)[0]
     if not examined.tested or not found.labels[Verdict.PASS] + found.labels[Verdict.FAIL]:
         return say("systems.slices_untested")
+    if found.objections:
+        return say("systems.slices_objection", reason=found.objections[0].reason)
     if not examined.worse:
         return say("systems.slices_none")
-    return say("systems.slices_worse", n=len(examined.worse), first=_name(examined.worse[0]))
+    first = examined.worse[0]
+    doubt = next((one for one in found.turnable if (one.slice, one.mistake) == (first.slice.name, first.mistake)), None)
+    words = say("systems.slices_turnable", missing=doubt.missing, drawn=doubt.drawn) if doubt else ""
+    return say("systems.slices_worse", n=len(examined.worse), first=_name(first)) + words
 
 
 def _name(one: Finding | Untested) -> str:
