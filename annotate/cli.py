@@ -1,7 +1,8 @@
 """The command `assay`: one subcommand a stage of the loop, in the loop's order.
 
-Known errors are one line on standard error and exit status 1 (2 for wrong usage); a bug keeps its traceback. Options may
-stand in `assay.toml`, a table for each command (`[report]` with `limit = 0.95`), or in ASSAY_… variables.
+Known errors are one line on standard error and exit status 1 (2 for wrong usage), a command that was stopped ends with 128 and
+the number of the signal, a bug keeps its traceback. Options may stand in `assay.toml`, a table for each command (`[report]` with
+`limit = 0.95`), or in ASSAY_… variables.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ from annotate.commands import (
     traffic,
     up,
 )
-from annotate.settings import GATE, PRICES, REDACTION, SETTINGS, settings
+from annotate.settings import SETTINGS, TABLES, settings
+from annotate.stopping import stopped_by, stops_like_ctrl_c
+from annotate.terminal import shown_safely
+from annotate.typed_settings import checked
 from proxy.errors import AssayError, UsageError
 
 LONGEST_ERROR = 2000
@@ -46,14 +50,20 @@ class Stages(click.Group):
         """In the order in which they were added."""
         return list(self.commands)
 
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Nothing that is written, by click neither, steers a terminal."""
+        with shown_safely():
+            return super().main(*args, **options)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; say what went wrong in one line."""
         try:
-            ctx.default_map = _options()
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
+            with stops_like_ctrl_c():
+                ctx.default_map = _options()
+                return super().invoke(ctx)
+        except KeyboardInterrupt as stop:
             click.echo("stopped; what was done so far is kept: run the same command again to go on", err=True)
-            sys.exit(1)
+            sys.exit(128 + stopped_by(stop))
         except AssayError as error:
             from annotate.report_text import one_line
 
@@ -63,7 +73,10 @@ class Stages(click.Group):
 
 def _options() -> dict[str, Any]:
     """The options that assay.toml gives; `db` at its top is every command's --db."""
-    tables = {name: value for name, value in settings().items() if name not in (PRICES, GATE, REDACTION)}
+    whole = settings()
+    if odd := [name for name in TABLES if not isinstance(whole.get(name, {}), dict)]:
+        raise UsageError(f"{SETTINGS}: {odd[0]} is a table, [{odd[0]}]")
+    tables = {name: value for name, value in whole.items() if name not in TABLES}
     shared = {name: value for name, value in tables.items() if not isinstance(value, dict)}
     odd = [name for name in shared if name != "db"] + [
         name for name, value in tables.items() if isinstance(value, dict) and name not in main.commands
@@ -89,8 +102,11 @@ def _defaults(group: click.Group, shared: dict[str, Any], tables: dict[str, Any]
         unknown = [key for key in table if key.replace("_", "-") not in options]
         if unknown:
             raise UsageError(f"{SETTINGS}: [{name}] knows {', '.join(sorted(options))}, not {', '.join(unknown)}")
-        given = {key: value for key, value in shared.items() if key.replace("_", "-") in options} | table
-        defaults[name] = {str(options[key.replace("_", "-")].name): value for key, value in given.items()}
+        defaults[name] = {}
+        for where, given in (("", shared), (f"[{name}] ", table)):
+            for key, value in given.items():
+                if option := options.get(key.replace("_", "-")):
+                    defaults[name][str(option.name)] = checked(option, f"{SETTINGS}: {where}{key}", value)
     return defaults
 
 

@@ -11,6 +11,7 @@ from annotate.commands.run import Run, common
 if TYPE_CHECKING:
     from annotate.adjudication import Case
     from annotate.labels import Annotation
+    from annotate.store.opposite_labels import LabelledItem
 
 
 @click.command()
@@ -18,27 +19,59 @@ if TYPE_CHECKING:
 def disputed(run: Run) -> None:
     """What waits for a person to settle it: serious harm first, then what readers disagree on. Names stay hidden."""
     from annotate.adjudication import name_of
+    from annotate.conversation import in_one_line
+    from annotate.report_notes import opposite as notes
     from annotate.report_text import one_line
 
     with run.store() as store, store.snapshot():
         found = store.cases.waiting()
         second = len(store.cases.second_readings())
         items = store.items.read([one.item for one in found])
+        groups = store.opposite_labels.groups()
     if run.as_json:
-        run.say("", {"disputed": [_as_json(one) for one in found], "second_reader": second})
+        run.say("", {"disputed": [_as_json(one) for one in found], "second_reader": second, "opposite": len(groups)})
         return
     for one in found:
         mark = " (serious harm)" if one.is_serious else ""
-        click.echo(f"{one_line(one.item_id)}{mark}: {one.why}: {one_line(items[one.item].question)}")
+        asked = in_one_line(items[one.item].question, items[one.item].history)
+        click.echo(f"{one_line(one.item_id)}{mark}: {one.why}: {one_line(asked)}")
         click.echo(f"    said: {one_line(items[one.item].answer)}")
         for place, reading in enumerate(one.readings):
             texts = [text for text in (reading.rationale, reading.reference) if text]
             said = "; ".join([*reading.causes, *([f"harm {reading.harm}"] if reading.harm else []), *texts])
             click.echo(f"    {name_of(place)}: {reading.judgement}" + (f" ({one_line(said)})" if said else ""))
+    for note in notes(groups):
+        click.echo(f"Note: {note}.")
     click.echo(
         f"{len(found):,} wait: `assay labels adjudicate ITEM --label right --why TEXT` settles one; {second:,} draws have no "
         "right or wrong yet and could go to a second reader (`assay push`)"
     )
+
+
+@click.command()
+@common
+def opposite(run: Run) -> None:
+    """List the same answer to the same question with opposite labels, with whose they are. The labels stay as they are."""
+    from annotate.report_text import one_line
+    from proxy.text import several
+
+    with run.store() as store, store.snapshot():
+        groups = store.opposite_labels.groups()
+    if run.as_json:
+        run.say("", {"opposite": [[_labelled(one) for one in group] for group in groups]})
+        return
+    for group in groups:
+        click.echo("the same question and answer:")
+        for one in group:
+            click.echo(f"    {one_line(one.item_id)}: {one.judgement} ({one_line(one.annotator)})")
+    click.echo(
+        f"{several(len(groups), 'answer')} with opposite labels, {sum(map(len, groups)):,} items; "
+        "`assay labels history ITEM` shows each reading, `assay labels adjudicate ITEM` settles one"
+    )
+
+
+def _labelled(one: LabelledItem) -> dict[str, str]:
+    return {"item_id": one.item_id, "label": one.judgement.value, "annotator": one.annotator}
 
 
 def _as_json(one: Case) -> dict[str, object]:

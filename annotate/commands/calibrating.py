@@ -25,23 +25,37 @@ from annotate.commands.run import Run, common
     type=click.FloatRange(0, 1, min_open=True),
     default=0.5,
     show_default=True,
-    help="The share of the labelled questions that choose the cut; the others score it.",
+    help="The share of the labels that choose the cut; the others score it.",
 )
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="The same seed parts the questions in the same way."
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="The same seed parts the labels in the same way.",
+)
+@click.option(
+    "--for",
+    "claim",
+    type=click.Choice(["window", "long-run"]),
+    help="The guarantee that the cut must have; without it: for the long run where that is shown, else for this window.",
 )
 @click.option("--dry-run", is_flag=True, help="Say what would come of it and keep nothing.")
 @common
-def calibrate(run: Run, precision: float | None, confidence: float, share: float, seed: int, dry_run: bool) -> None:
-    """Say what a value means, or find a cut that keeps a promise: so many of the passed answers are right."""
+def calibrate(
+    run: Run, precision: float | None, confidence: float, share: float, seed: int, claim: str | None, dry_run: bool
+) -> None:
+    """Show what a score says of P(right), or find the lowest threshold with the wanted precision among passed answers."""
     from annotate import calibrating, calibration_text, explaining, meaning_text
+    from proxy.stats.threshold_tests import Claim
 
     with run.store() as store:
         if precision is None:
             explained = explaining.explain(store, now=run.now)
             run.say("\n".join(meaning_text.meaning(explained)), meaning_text.meaning_json(explained))
             return
-        request = calibrating.Request(precision=precision, confidence=confidence, share=share, seed=seed)
+        asked = None if claim is None else Claim(claim.replace("-", "_"))
+        request = calibrating.Request(precision=precision, confidence=confidence, share=share, seed=seed, claim=asked)
         found = calibrating.calibrate(store, request, who=run.who, now=run.now, dry_run=dry_run)
     lines = calibration_text.cut(found, is_dry=dry_run)
     run.say("\n".join(lines), calibration_text.cut_json(found, is_dry=dry_run))

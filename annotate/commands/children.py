@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
 
+from annotate.stopping import ignore_stops
+
 if TYPE_CHECKING:
     from annotate.streamlit_server import Started
 
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 END_SECONDS = 5
 
 port_option = click.option(
@@ -33,19 +32,8 @@ def app_process(db: Path, wanted: int | None, more: Mapping[str, str] | None = N
         yield started
     finally:
         # An impatient second Ctrl+C must not leave a child behind.
-        for number in ENDING:
-            signal.signal(number, signal.SIG_IGN)
+        ignore_stops()
         _end(started.process)
-
-
-def ends_like_ctrl_c() -> None:
-    """A closed terminal or a polite kill ends the children too."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    for number in ENDING:
-        signal.signal(number, stop)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

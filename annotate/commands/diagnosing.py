@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from math import isnan
-
 import click
 
 from annotate.commands.run import Run, common
-from proxy.errors import UsageError
 
 CUT = click.FloatRange(0, 1, max_open=True)
 
@@ -31,12 +28,11 @@ CUT = click.FloatRange(0, 1, max_open=True)
 @common
 def diagnose(run: Run, relevance_cut: float, faithfulness_cut: float, system: str | None) -> None:
     """Say which stage of the app to mend first: retrieval, reranking, synthesis, or the proxy itself."""
-    if isnan(relevance_cut) or isnan(faithfulness_cut):
-        raise UsageError("a cut is a number from 0 to 1")
-    from annotate import diagnosing, diagnosis_json, diagnosis_text
+    from annotate import diagnosing, diagnosis_json, diagnosis_text, naming_text
     from annotate.diagnosing import Cuts
 
     with run.store() as store:
         found = diagnosing.build(store, now=run.now, cuts=Cuts(relevance_cut, faithfulness_cut), system=system)
-    sentence, commands = diagnosis_text.comparison(found.each), diagnosis_text.commands(found)
+    sentence = naming_text.comparison([one.naming for one in found.each], found.whole)
+    commands = diagnosis_text.commands(found)
     run.say("\n".join(diagnosis_text.page(found)), diagnosis_json.as_json(found, sentence, commands))

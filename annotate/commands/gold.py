@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from annotate.commands import gold_decisions, gold_releases, gold_review
-from annotate.commands.run import Run, common, file_options, refused_words, source
+from annotate.commands.run import Run, common, file_options, refused_data, refused_words, source
 
 if TYPE_CHECKING:
     from annotate.store import Store
@@ -24,12 +24,13 @@ def gold() -> None:
 @common
 def list_(run: Run, status: str | None) -> None:
     """The entries, and the wrong items that still need a reference."""
+    from annotate.conversation import as_rows, in_one_line
     from annotate.gold import GoldStatus
     from annotate.report_text import one_line
 
     with run.store() as store:
         entries = store.gold.entries(GoldStatus(status) if status else None)
-        questions = store.gold.questions()
+        questions, before = store.gold.questions(), store.gold.conversations()
         missing = store.items.read(store.gold.without_reference())
         lacking = store.gold.count_lacking()
     if run.as_json:
@@ -37,7 +38,7 @@ def list_(run: Run, status: str | None) -> None:
             {
                 **{"gold_id": one.gold_id, "item_id": one.item_id, "status": one.status.value},
                 **{"source": one.source.value, "annotator": one.annotator, "question": questions[one.gold_id]},
-                **{"reference": one.reference, "flag": one.flag},
+                **{"history": as_rows(before.get(one.gold_id, ())), "reference": one.reference, "flag": one.flag},
                 **{"lacks_knowledge": one.lacks_knowledge, "role": one.role and one.role.value},
                 "revision": one.revision,
             }
@@ -47,13 +48,14 @@ def list_(run: Run, status: str | None) -> None:
         run.say("", {"gold": rows, "without_reference": without, "knowledge_base_lacks": lacking})
         return
     for one in entries:
+        asked = in_one_line(questions[one.gold_id], before.get(one.gold_id, ()))
         mark = "  knowledge base lacks this" if one.lacks_knowledge else ""
         name = one_line(one.item_id) if one.item_id else "—"
-        click.echo(f"{one.gold_id}  {one.status:<9}  {name}  {one_line(questions[one.gold_id])}{mark}")
+        click.echo(f"{one.gold_id}  {one.status:<9}  {name}  {one_line(asked)}{mark}")
         doubt = f"; {one.flag}" if one.flag else ""
         click.echo(f"    {one_line(one.reference)}  ({one.source}{doubt})")
     for item in missing.values():
-        click.echo(f"needs a reference: {one_line(item.id)}  {one_line(item.question)}")
+        click.echo(f"needs a reference: {one_line(item.id)}  {one_line(in_one_line(item.question, item.history))}")
     lacks = f"; {lacking:,} that the knowledge base lacks" if lacking else ""
     click.echo(f"{len(entries):,} entries{lacks}; {len(missing):,} wrong items need a reference (`assay gold add`)")
 
@@ -100,7 +102,7 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
     run.say(
         f"{came.rows:,} rows: {kept.added:,} candidates added, {kept.without_item:,} of them without an item, "
         f"{kept.unchanged:,} unchanged{refused_words(came)}; next: `assay gold review`",
-        {"rows": came.rows, **kept._asdict(), "quarantined": came.refused},
+        {"rows": came.rows, **kept._asdict(), **refused_data(came)},
     )
     run.finish(came)
 

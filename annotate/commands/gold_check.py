@@ -44,15 +44,16 @@ def check(run: Run, system: str, release: str | None, role: str, gate: bool, **w
 
     Ingest the new answers first (`assay ingest`, with their `system`); an item answers the entry with the same question, or the
     one that its field `gold_id` names. Exit status 4: some questions have no answer or could not be judged; 3, with --gate:
-    shown worse, or worse by a judge that was not checked, nothing could be compared, a seriously harmful answer is wrong, or
-    more broke than `allow_broken` in [gate.gold_check] of assay.toml.
+    shown worse, nothing could be compared, a seriously harmful answer is wrong, or more broke than `allow_broken` in
+    [gate.gold_check] of assay.toml. What is left to a judge that was not checked against people here is not decidable, and
+    fails only with `require_checked_judge = true` there.
     """
     from annotate import gold_check_text, gold_checking, limits
     from annotate.gold.check import DEFAULT_CUT
 
     cut = DEFAULT_CUT if who["cut"] is None else who["cut"]
     wanted = limits.of_gold_check()
-    with run.store() as store:
+    with run.store(sends=who["backend"] == "openai") as store:
         judging, judge = _judging(run, store, who)
         request = gold_checking.Request(system=system, judging=judging, cut=cut, role=role, release=release)
         checked = gold_checking.run(store, request)

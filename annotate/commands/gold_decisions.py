@@ -9,34 +9,42 @@ from annotate.commands.run import Run, common
 
 @click.command()
 @click.argument("ids", nargs=-1, metavar="GOLD_ID…")
-@click.option("--all", "every", is_flag=True, help="Every candidate, but for corrections by end users.")
+@click.option("--all", "every", is_flag=True, help="Every candidate that may be accepted unseen.")
+@click.option("--refusal", is_flag=True, help="Take references that refuse to answer, too; only by id.")
 @common
-def accept(run: Run, ids: tuple[str, ...], every: bool) -> None:
-    """Take candidates into the gold set."""
+def accept(run: Run, ids: tuple[str, ...], every: bool, refusal: bool) -> None:
+    """Take candidates into the gold set.
+
+    --all leaves what needs a look of its own: corrections by end users, refusals, and references that contradict another one or
+    a label.
+    """
     from annotate import gold_deciding
     from annotate.gold import GoldStatus
-    from annotate.gold.conflicts import count_contradicting
+    from annotate.report_text import one_line
+    from proxy.errors import UsageError
 
+    if every and refusal:
+        raise UsageError("--refusal is for entries named by id: read each before you take it")
     _one_way(ids, every)
     with run.store() as store:
         actor = gold_deciding.Actor(run.who, run.now)
-        conflicts = None
         if every:
             done = gold_deciding.accept_all(store, actor)
-            conflicts = count_contradicting(
-                store.gold.entries(GoldStatus.ACCEPTED), store.gold.questions(), store.gold.conversations()
-            )
         else:
-            changed = gold_deciding.set_status(store, dict.fromkeys(ids), GoldStatus.ACCEPTED, actor)
-            done = gold_deciding.AcceptedAll(changed, 0, 0)
+            changed = gold_deciding.set_status(
+                store, dict.fromkeys(ids), GoldStatus.ACCEPTED, actor, takes_refusals=refusal
+            )
+            done = gold_deciding.AcceptedAll(changed, 0, 0, {})
         counts = store.gold.counts()
     left = f"; {done.corrections:,} corrections by end users wait for a look of their own" if done.corrections else ""
     left += f"; {done.own:,} of your own wait for a second person" if done.own else ""
-    left += f"; {conflicts:,} contradict another: see `assay gold duplicates`" if conflicts else ""
+    left += f"; {len(done.withheld):,} need a look of their own:" if done.withheld else ""
     words = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    lines = [f"{done.changed:,} entries accepted; the gold set has {words}{left}"]
+    lines += [f"    {gold_id}: {one_line(why)}" for gold_id, why in done.withheld.items()]
     run.say(
-        f"{done.changed:,} entries accepted; the gold set has {words}{left}",
-        {**done._asdict(), **{name.value: count for name, count in counts.items()}, "conflicts": conflicts},
+        "\n".join(lines),
+        {**done._asdict(), "withheld": dict(done.withheld), **{name.value: count for name, count in counts.items()}},
     )
 
 
@@ -76,7 +84,7 @@ def _one_way(ids: tuple[str, ...], every: bool) -> None:
 @click.option("--why", help="The reason, kept with the entry.")
 @click.option(
     "--expected",
-    type=int,
+    type=click.IntRange(min=1),
     metavar="REVISION",
     help="Write only if this is still its revision (`assay gold list --json`).",
 )

@@ -9,9 +9,15 @@ from annotate.commands.run import Run, common
 
 @click.command()
 @click.argument("name")
-@click.option("--test", default=0.6, show_default=True, help="Share of question clusters for tests.")
-@click.option("--calibration", default=0.3, show_default=True, help="Share to calibrate judges with.")
-@click.option("--examples", default=0.1, show_default=True, help="Share for examples in prompts.")
+@click.option(
+    "--test", type=click.FloatRange(0, 1), default=0.6, show_default=True, help="Share of question clusters for tests."
+)
+@click.option(
+    "--calibration", type=click.FloatRange(0, 1), default=0.3, show_default=True, help="Share to calibrate judges with."
+)
+@click.option(
+    "--examples", type=click.FloatRange(0, 1), default=0.1, show_default=True, help="Share for examples in prompts."
+)
 @click.option("--with-doubts", is_flag=True, help="Also what is flagged or in conflict.")
 @common
 def release(run: Run, name: str, test: float, calibration: float, examples: float, with_doubts: bool) -> None:

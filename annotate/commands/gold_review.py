@@ -11,9 +11,12 @@ import click
 from annotate.commands.run import Run, common
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from annotate.gold import GoldEntry
     from annotate.gold.conflicts import NearPair
     from annotate.store import Store
+    from proxy.records import Turn
 
 KEYS = "a accept   e edit   r retire   k keep a flagged one   l later   q stop"
 
@@ -23,6 +26,7 @@ class Waiting(NamedTuple):
 
     entry: GoldEntry
     question: str
+    history: Sequence[Turn]
     doubts: list[str]
 
 
@@ -30,6 +34,7 @@ class Waiting(NamedTuple):
 @common
 def review(run: Run) -> None:
     """Flagged entries and candidates with their doubts; on a terminal, one key decides each."""
+    from annotate.conversation import in_one_line
     from annotate.report_text import one_line
 
     with run.store() as store:
@@ -40,7 +45,7 @@ def review(run: Run) -> None:
         decided = 0
         for number, one in enumerate(waiting, start=1):
             click.echo(f"\n{number:,} of {len(waiting):,}  {one.entry.gold_id}  {one.entry.source}")
-            click.echo(f"  asked   {one_line(one.question)}")
+            click.echo(f"  asked   {one_line(in_one_line(one.question, one.history))}")
             click.echo(f"  answer  {one_line(one.entry.reference)}")
             for doubt in one.doubts:
                 click.echo(f"  note    {one_line(doubt)}")
@@ -63,9 +68,12 @@ def _waiting(store: Store) -> list[Waiting]:
 
     count = store.gold.counts()[GoldStatus.CANDIDATE]
     entries = [*store.gold.flagged(), *store.gold.page(GoldStatus.CANDIDATE, start=0, size=count)]
-    questions = store.gold.questions()
+    questions, before = store.gold.questions(), store.gold.conversations()
     pairs = by_entry(_pairs(store))
-    return [Waiting(one, questions[one.gold_id], doubts(one, pairs.get(one.gold_id, ()))) for one in entries]
+    return [
+        Waiting(one, questions[one.gold_id], before.get(one.gold_id, ()), doubts(one, pairs.get(one.gold_id, ())))
+        for one in entries
+    ]
 
 
 def _pairs(store: Store) -> list[NearPair]:
@@ -75,21 +83,22 @@ def _pairs(store: Store) -> list[NearPair]:
 
 
 def _list(run: Run, waiting: list[Waiting]) -> None:
+    from annotate.conversation import as_rows, in_one_line
     from annotate.report_text import one_line
 
     if run.as_json:
         rows = [
             {
                 **{"gold_id": one.entry.gold_id, "status": one.entry.status.value, "question": one.question},
-                **{"reference": one.entry.reference, "source": one.entry.source.value, "doubts": one.doubts},
-                "revision": one.entry.revision,
+                **{"history": as_rows(one.history), "reference": one.entry.reference},
+                **{"source": one.entry.source.value, "doubts": one.doubts, "revision": one.entry.revision},
             }
             for one in waiting
         ]
         run.say("", {"waiting": rows})
         return
     for one in waiting:
-        click.echo(f"{one.entry.gold_id}  {one.entry.status:<9}  {one_line(one.question)}")
+        click.echo(f"{one.entry.gold_id}  {one.entry.status:<9}  {one_line(in_one_line(one.question, one.history))}")
         click.echo(f"    {one_line(one.entry.reference)}  ({one.entry.source})")
         for doubt in one.doubts:
             click.echo(f"    note: {one_line(doubt)}")
@@ -141,12 +150,13 @@ def _edited(reference: str) -> str | None:
 @common
 def duplicates(run: Run) -> None:
     """Entries that ask nearly the same, conflicts first; nothing is merged by itself."""
+    from annotate.conversation import in_one_line
     from annotate.report_text import one_line
 
     with run.store() as store:
         pairs = sorted(_pairs(store), key=lambda pair: not pair.is_conflict)
         entries = {one.gold_id: one for one in store.gold.entries()}
-        questions = store.gold.questions()
+        questions, before = store.gold.questions(), store.gold.conversations()
     conflicts = sum(pair.is_conflict for pair in pairs)
     if run.as_json:
         rows = [{"one": pair.one, "other": pair.other, "conflict": pair.is_conflict} for pair in pairs]
@@ -155,7 +165,8 @@ def duplicates(run: Run) -> None:
     for pair in pairs:
         click.echo("conflict" if pair.is_conflict else "nearly the same")
         for name in (pair.one, pair.other):
-            click.echo(f"    {name}  {entries[name].status:<9}  {one_line(questions[name])}")
+            asked = in_one_line(questions[name], before.get(name, ()))
+            click.echo(f"    {name}  {entries[name].status:<9}  {one_line(asked)}")
             click.echo(f"        {one_line(entries[name].reference)}")
     click.echo(f"{len(pairs):,} pairs ask nearly the same, {conflicts:,} of them in conflict")
 

@@ -11,12 +11,13 @@ from click.core import ParameterSource
 
 from annotate.commands import judge_summary
 from annotate.commands.judge_options import model_options
-from annotate.commands.run import PARTIAL, Run, common
+from annotate.commands.run import LONGEST_REASON, PARTIAL, Run, common
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     from annotate.model_runs import ModelJudged, Options
     from annotate.one_call import OneCallCheck
+    from annotate.shortfall import Shortfall
     from annotate.store import Store
     from proxy.endpoint.budget import Prices
     from proxy.judges.llm.menu import Choice
@@ -25,14 +26,18 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option(
-    "--judges", "names", default="", metavar="A,B", help="Only these judges; without it, the backend's usual ones."
+    "--judges",
+    "names",
+    multiple=True,
+    metavar="A,B",
+    help="Only these judges, repeat it for more; without it, the backend's usual ones.",
 )
 @click.option(
     "--backend", type=click.Choice(["offline", "openai"]), default="offline", show_default=True, help="Who judges."
 )
 @model_options
 @common
-def judge(run: Run, names: str, backend: str, **options: Any) -> None:
+def judge(run: Run, names: tuple[str, ...], backend: str, **options: Any) -> None:
     """Score every item that has no score yet; resumes where it was stopped, and asks for no reply twice that came back.
 
     Offline judges compare words and need no key. With --backend openai a model judges, at OpenAI or at any compatible endpoint
@@ -45,7 +50,7 @@ def judge(run: Run, names: str, backend: str, **options: Any) -> None:
         raise UsageError("--preset names its judges: leave --judges out, or the preset")
     if options["check_one_call"] and not options["one_call"]:
         raise UsageError("--check-one-call is for --one-call")
-    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    wanted = list(dict.fromkeys(name.strip() for each in names for name in each.split(",") if name.strip()))
     if backend == "openai":
         _with_model(run, wanted, options)
     else:
@@ -65,27 +70,39 @@ def _offline(run: Run, names: list[str]) -> None:
         raise UsageError(f"there is no judge {unknown[0]}: the judges are {', '.join(known)}")
     with run.store() as store:
         judged = judging.judge(store, [known[name] for name in names or judging.usual()], now=run.now)
-        words, verdicts = _verdicts(store, run)
+        words, verdicts, short = _verdicts(store, run)
     spent = [{**one._asdict(), "seconds": round(one.seconds, 6)} for one in judged.judges]
     run.say(
         f"{judged.items:,} items judged: {judged.scores:,} scores, {judged.abstentions:,} abstentions, {judged.errors:,} "
         f"errors; {words}",
         {**judged._asdict(), "judges": spent, **verdicts},
     )
+    _say_shortfall(short)
     if judged.errors:
         click.echo(f"the first error: {judged.error}; those items are asked again by the next run", err=True)
         sys.exit(PARTIAL)
 
 
-def _verdicts(store: Store, run: Run) -> tuple[str, dict[str, Any]]:
-    """The rule in force with the counts of its verdicts, in words and as data."""
+def _say_shortfall(short: Shortfall | None) -> None:
+    """Say why nothing passes, beside the summary."""
+    from annotate.report_text import one_line
+
+    for line in short.lines() if short else ():
+        click.echo(one_line(line, LONGEST_REASON), err=True)
+
+
+def _verdicts(store: Store, run: Run) -> tuple[str, dict[str, Any], Shortfall | None]:
+    """The rule in force with the counts of its verdicts, in words and as data, and why none passes."""
     from annotate import judging
+    from annotate.shortfall import shortfall
 
     key, rule = judging.rule_in_force(store, now=run.now)
     counts = store.rules.counts(key)
     words = ", ".join(f"{count:,} {verdict}" for verdict, count in counts.items())
     data = {"rule": rule.expression, "verdicts": {str(word): n for word, n in counts.items()}}
-    return f"{rule.expression}: {words}", {**data, "rule_reads": dict(rule.signatures)}
+    short = shortfall(store, key, rule)
+    more = {"rule_reads": dict(rule.signatures), "nothing_passes": short.data() if short else None}
+    return f"{rule.expression}: {words}", {**data, **more}, short
 
 
 def _with_model(run: Run, names: list[str], options: dict[str, Any]) -> None:
@@ -110,7 +127,7 @@ def _with_model(run: Run, names: list[str], options: dict[str, Any]) -> None:
         with store.only_one("judge"):
             told = model_judging.judge(store, endpoint, settings, usual, lambda: run.now)
             checked = _one_call_check(run, store, told, settings, options)
-        words, verdicts = _verdicts(store, run)
+        words, verdicts, short = _verdicts(store, run)
         with store.atomic():
             store.events.append("judge", _event(told, endpoint), who=run.who, now=run.now)
     for line in (
@@ -122,6 +139,7 @@ def _with_model(run: Run, names: list[str], options: dict[str, Any]) -> None:
         f"{judge_summary.summary(told)}; {words}",
         {**judge_summary.data(told), **verdicts, "one_call": judge_summary.check_data(checked)},
     )
+    _say_shortfall(short)
     if told.is_fault:
         raise EndpointError(f"stopped: {told.stopped}")
     if told.stopped:

@@ -44,7 +44,7 @@ HOW = (
     _option("--parameter", "parameters", multiple=True, metavar="NAME=VALUE", help="Like reasoning_effort=low."),
     _option("--context-chars", type=click.IntRange(500), default=48_000, help="Characters of passages that are sent."),
     _option("--concurrency", type=click.IntRange(1, 1024), default=16, help="The most requests in flight."),
-    _option("--deadline", type=click.FloatRange(0.1), default=60.0, help="Seconds that a request may take."),
+    _option("--deadline", type=click.FloatRange(0.1, 86_400), default=60.0, help="Seconds that a request may take."),
     _option("--attempts", type=click.IntRange(1, 20), default=8, help="Tries of a request that is turned away."),
 )
 LIMITS = (

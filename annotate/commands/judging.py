@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.commands.run import Run, common, file_options, refused_words, source
+from annotate.commands.run import Run, common, file_options, refused_data, refused_words, source
 
 
 @click.group()
@@ -28,7 +28,7 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
             store.events.append("scores import", {"new": new}, who=run.who, now=run.now)
     run.say(
         f"{came.rows:,} rows: {new:,} new scores{refused_words(came)}",
-        {"rows": came.rows, "new": new, "quarantined": came.refused},
+        {"rows": came.rows, "new": new, **refused_data(came)},
     )
     run.finish(came)
 
@@ -59,6 +59,7 @@ def rule() -> None:
 def set_(run: Run, expression: str, name: str, pairs: tuple[str, ...]) -> None:
     """Put a rule in force, like 'min(context_relevance, faithfulness) > 0.5'; pct(judge) is a percentile."""
     from annotate import judging
+    from annotate.guarantee_words import certified
     from proxy.records import Verdict
 
     chosen = dict(pair.partition("=")[::2] for pair in pairs)
@@ -67,13 +68,13 @@ def set_(run: Run, expression: str, name: str, pairs: tuple[str, ...]) -> None:
         with store.atomic():
             detail = {"name": stored.name, "version": stored.version, "expression": stored.expression}
             store.events.append("rule set", detail, who=run.who, now=run.now)
-        verdicts = store.rules.counts(key)
+        verdicts, record = store.rules.counts(key), store.guarantees.of(key)
     words = ", ".join(f"{count:,} {verdict}" for verdict, count in verdicts.items())
     if 0 in (verdicts[Verdict.PASS], verdicts[Verdict.FAIL]) and sum(verdicts.values()) > verdicts[Verdict.UNSCORED]:
         words += "; every scored item has the same verdict: does the cut lie on the scale of the scores?"
     run.say(
         f"in force: {stored.name} v{stored.version}: {stored.expression} ({stored.basis}), reading "
-        f"{', '.join(stored.signatures.values())}; {words}",
+        f"{', '.join(stored.signatures.values())}; {words}{f'; {certified(record)}' if record else ''}",
         {**detail, "signatures": dict(stored.signatures), "verdicts": {str(word): n for word, n in verdicts.items()}},
     )
 
@@ -81,16 +82,26 @@ def set_(run: Run, expression: str, name: str, pairs: tuple[str, ...]) -> None:
 @rule.command("list")
 @common
 def list_(run: Run) -> None:
-    """Every rule and version, the one in force marked."""
+    """Every rule and version, the one in force marked, with what its cut is guaranteed to keep."""
+    from annotate.guarantee_words import certified
+    from annotate.report_json import guarantee_json
+
     with run.store() as store:
-        history = store.rules.history()
+        history, current = store.rules.history(), store.rules.in_force()
+        record = store.guarantees.of(current[0]) if current else None
     if run.as_json:
         names = ("name", "version", "expression", "basis")
-        rows = [{**{n: getattr(one, n) for n in names}, "at": at, "in_force": now} for one, at, now in history]
+        kept = guarantee_json(record) if record else None
+        rows = [
+            {**{n: getattr(one, n) for n in names}, "at": at, "in_force": now, **({"guarantee": kept} if now else {})}
+            for one, at, now in history
+        ]
         run.say("", {"rules": rows})
         return
     for one, at, in_force in history:
         click.echo(f"{'*' if in_force else ' '} {one.name} v{one.version}  {one.expression}  ({one.basis}; {at})")
         click.echo(f"    reading {', '.join(one.signatures.values())}")
+        if in_force and record:
+            click.echo(f"    {certified(record)}")
     if not history:
         click.echo("no rule yet: `assay judge` puts the default in force")

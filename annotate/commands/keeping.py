@@ -9,41 +9,87 @@ from typing import TYPE_CHECKING
 import click
 
 from annotate.commands.run import Run, common
+from proxy.errors import StoreError
 
 if TYPE_CHECKING:
     from annotate.store import Store
     from annotate.store.forgetting import Remains
 
 LONG_BYTES = 200_000_000
+LONGEST_PROBLEM = 1000
 
 
 @click.command()
+@click.option(
+    "--since",
+    metavar="DIGEST",
+    help="A digest that `assay events --head` printed: check that nothing from before it was written anew.",
+)
+@click.option(
+    "--set-masking",
+    is_flag=True,
+    help="Put [redaction] of assay.toml in force for this store, also where it masks less.",
+)
+@click.option("--remove-keys", is_flag=True, help="Take what may be a key out of the addresses of endpoints.")
 @common
-def doctor(run: Run) -> None:
-    """Check the store: the file, the chain of events, the releases, and who on this machine can read it."""
+def doctor(run: Run, since: str | None, *, set_masking: bool, remove_keys: bool) -> None:
+    """Check the store: the file, the events and the rows they cover, the releases, and who on this machine can read it."""
     from annotate.label_studio_server import DATA_FOLDER
+    from annotate.report_text import one_line
 
     folders = sorted((run.db.resolve().parent / DATA_FOLDER).glob("label-studio-*/"))
     with run.store() as store:
-        problems = store.check(folders)
+        _mend(run, store, set_masking=set_masking, remove_keys=remove_keys)
+        problems = store.check(folders, since=since)
         head = None if problems else store.events.head()
+        covered = store.covered_since()
     for problem in problems:
-        click.echo(problem, err=True)
+        click.echo(one_line(problem, LONGEST_PROBLEM), err=True)
     end = f"; {head.number:,} events, the last with the hash {head.hash[:16]}" if head and head.number else ""
     told = {"events": head.number, "head": head.hash} if head else {"events": None, "head": None}
     line = f"{len(problems)} problems" if len(problems) > 1 else "1 problem"
-    run.say(f"{run.db}: {line if problems else 'sound'}{end}", {"problems": problems, **told})
+    known = f"; changes of rows are found since {covered}" if covered else ""
+    run.say(
+        f"{run.db}: {line if problems else 'sound'}{end}{known}",
+        {"problems": problems, **told, "covered_since": covered},
+    )
     if problems:
         sys.exit(1)
 
 
+def _mend(run: Run, store: Store, *, set_masking: bool, remove_keys: bool) -> None:
+    """What the doctor changes when it is asked to."""
+    from annotate import masking_policy
+
+    if set_masking:
+        asked = masking_policy.set_masking(store, who=run.who, now=run.now)
+        words = f"masked, {len(asked.patterns)} patterns of your own" if asked.is_on else "not masked"
+        click.echo(f"what leaves this store is {words}", err=True)
+    if remove_keys:
+        with store.atomic(durable=True):
+            count = store.calls.remove_keys()
+            if count:
+                store.events.append("keys removed", {"rows": count}, who=run.who, now=run.now)
+        click.echo(f"addresses without a key now: {count:,}", err=True)
+
+
 @click.command()
 @click.option("--last", type=click.IntRange(min=1), help="Only so many, the newest.")
+@click.option(
+    "--head", "is_head", is_flag=True, help="Only the digest of all of them, to keep elsewhere for `doctor --since`."
+)
 @common
-def events(run: Run, last: int | None) -> None:
+def events(run: Run, last: int | None, *, is_head: bool) -> None:
     """List what was done, when and by whom."""
     from annotate.report_text import one_line
 
+    if is_head:
+        with run.store() as store:
+            head = store.events.head()
+        if not head.number:
+            raise StoreError(f"{run.db} has no events yet")
+        run.say(head.hash, {"events": head.number, "head": head.hash})
+        return
     with run.store() as store:
         found = store.events.all()[-(last or 0) :]
     if run.as_json:
@@ -89,7 +135,7 @@ def backup(run: Run, file: Path | None, keep: int | None) -> None:
 @click.option("--references", is_flag=True, help="With --annotator: blank the references this person wrote, too.")
 @click.option("--why", help="The reason, kept with the tombstone and not in the events: name nobody in it.")
 @click.option("--dry-run", is_flag=True, help="Say what would be blanked, and change nothing.")
-@click.option("--yes", is_flag=True, help="Do not ask, on a terminal.")
+@click.option("--yes", is_flag=True, help="Do not ask; needed where there is no terminal to ask on.")
 @common
 def forget(
     run: Run,
@@ -108,8 +154,12 @@ def forget(
         raise UsageError("name items with --item, or one person with --annotator")
     if references and annotator is None:
         raise UsageError("--references goes with --annotator")
-    if not dry_run and not yes and sys.stdin.isatty():
-        whom = annotator if annotator is not None else f"item {', '.join(items)}"
+    whom = f"annotator {annotator}" if annotator is not None else f"item {', '.join(items)}"
+    if not dry_run and not yes:
+        if not sys.stdin.isatty():
+            raise UsageError(
+                f"this would forget {whom} for good: add --yes to do it, or --dry-run to see what it blanks"
+            )
         click.confirm(f"Forget {whom}? Nothing brings the texts back.", abort=True, err=True)
     with run.store() as store:
         line, told, remains = (

@@ -56,7 +56,11 @@ def request_of(*, guide: Path | None, **form: Any) -> PushRequest:
 
 @click.command()
 @url_option
-@click.option("--project", type=int, help="Your own project's number; without it, the one used last or a new one.")
+@click.option(
+    "--project",
+    type=click.IntRange(min=1),
+    help="Your own project's number; without it, the one used last or a new one.",
+)
 @click.option("--new-project", is_flag=True, help="Make a new project, also where one was used before.")
 @click.option("--title", default="Assay", show_default=True, help="The title of a new project.")
 @form_options
@@ -101,7 +105,7 @@ def push_json(server: str, done: Pushed) -> dict[str, object]:
 
 @click.command()
 @url_option
-@click.option("--project", type=int, help="Only this project; without it, all of ours.")
+@click.option("--project", type=click.IntRange(min=1), help="Only this project; without it, all of ours.")
 @click.option("--full", is_flag=True, help="Read everything anew, not only what changed. Done once a day by itself.")
 @common
 def pull(run: Run, url: str | None, project: int | None, *, full: bool) -> None:

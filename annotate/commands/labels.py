@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from annotate.commands import adjudicating
-from annotate.commands.run import Run, common, file_options, refused_words, source
+from annotate.commands.run import Run, common, file_options, refused_data, refused_words, source
 
 if TYPE_CHECKING:
     from annotate.labels import Annotation, Revision
@@ -41,19 +41,29 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
 
     each = source(file, file_format, pairs, FIELDS)
     with run.store() as store:
-        came, kept, to_draws = intake.import_labels(store, each, now=run.now)
+        done = intake.import_labels(store, each, now=run.now)
+        came, kept = done.intake, done.kept
         with store.atomic():
             detail = {"digest": digest(file), **kept._asdict()}
             store.events.append(intake.LABELS_EVENT, detail, who=run.who, now=run.now)
         progress, hand_picked = store.waves.progress(), store.labels.hand_picked()
+        disagreements = store.labels.disagreements()
     old = f", {kept.outdated:,} older than what is here" if kept.outdated else ""
+    old += f", {done.blank:,} not filled in" if done.blank else ""
+    before = (
+        f" ({done.before_draw:,} of this file by their time, which is before their item was drawn)"
+        if done.before_draw
+        else ""
+    )
+    open_ = f"; disagreements to settle: {disagreements:,} (`assay labels disputed`)" if disagreements else ""
     run.say(
         f"{came.rows:,} rows: {kept.added:,} labels added, {kept.revised:,} changed, {kept.unchanged:,} unchanged{old}"
         f"{refused_words(came)}; {progress.labelled:,} of {progress.drawn:,} drawn items have a label, {hand_picked:,} "
-        "labels are hand-picked",
+        f"labels are hand-picked{before}{open_}",
         {
-            **{"rows": came.rows, **kept._asdict(), "to_draws": to_draws, "quarantined": came.refused},
+            **{"rows": came.rows, **kept._asdict(), "to_draws": done.to_draws, **refused_data(came)},
             **{"labelled": progress.labelled, "drawn": progress.drawn, "hand_picked": hand_picked},
+            **{"before_draw": done.before_draw, "blank": done.blank, "disagreements": disagreements},
         },
     )
     run.finish(came)
@@ -147,13 +157,16 @@ def annotators(run: Run) -> None:
     """Who labels how, by name, and what happened to annotations. For talking together, not for ranking."""
     from annotate.annotators import RULE
     from annotate.annotators import annotators as summaries
+    from annotate.report_notes import not_independent
     from annotate.report_text import one_line
 
     with run.store() as store, store.snapshot():
         found, log = summaries(store.labels.work()), store.labels.log_counts()
+        uncounted = store.labels.uncounted()
     if run.as_json:
         rows = [{name: getattr(one, name) for name in one.__slots__} for one in found]
-        run.say("", {"annotators": rows, "rule": RULE, "log": [one._asdict() for one in log]})
+        logged = [one._asdict() for one in log]
+        run.say("", {"annotators": rows, "rule": RULE, "log": logged, "not_independent": uncounted._asdict()})
         return
     click.echo(
         f"{'annotator':<30}{'labels':>8}{'skipped':>9}{'unsure':>8}{'right':>8}{'seconds':>9}{'agrees':>8}{'pairs':>7}"
@@ -167,6 +180,8 @@ def annotators(run: Run) -> None:
             click.echo(f"    {note}")
     if any(one.notes for one in found):
         click.echo(RULE)
+    for note in not_independent(uncounted):
+        click.echo(f"Note: {note}.")
     for counts in log:
         click.echo(
             f"{one_line(counts.source)}: {counts.annotations:,} annotations, {counts.edits:,} edits, "
@@ -175,5 +190,5 @@ def annotators(run: Run) -> None:
     click.echo(f"{len(found):,} annotators; `assay labels history ITEM` shows every revision of an item")
 
 
-for _command in (adjudicating.disputed, adjudicating.adjudicate):
+for _command in (adjudicating.disputed, adjudicating.opposite, adjudicating.adjudicate):
     labels.add_command(_command)

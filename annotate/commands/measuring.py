@@ -41,7 +41,7 @@ def report(run: Run, limit: float, noise: bool, gate: bool, html: str | None) ->
     if html == "-" and run.as_json:
         raise UsageError("--html - and --json both write to standard output: name a file for one of them")
     wanted = limits.of_report()
-    with run.store() as store:
+    with run.store(sends=bool(html)) as store:
         if html:
             built = _written(store, html, run.now, limit, wanted)
         else:
@@ -66,7 +66,7 @@ def _written(store: Store, file: str, now: str, limit: float, limits: ReportLimi
     found = html_report.gather(store, now=now, limit=limit, limits=limits)
     content = html_report.as_html(found)
     if file == "-":
-        click.echo(content, nl=False)
+        click.echo(content.decode(), nl=False)
     else:
         write_whole(file, ".html", lambda stream: stream.write(content))
     return found.report

@@ -140,7 +140,7 @@ def _step(stage: str, at: str, status: int, failure: str, said: str, *, is_json:
     "--rate-failed", type=click.FloatRange(0, 1, min_open=True), help="With --rate: the chance of a failed item."
 )
 @click.option("--gate", is_flag=True, help="Exit with 3 if the gate of the report or of drift fails.")
-@click.option("--without-labelling", is_flag=True, help="Leave push and pull out: there is no Label Studio.")
+@click.option("--without-labelling", is_flag=True, help="Leave push and pull out, also where a Label Studio is named.")
 @url_option
 @common
 def nightly(
@@ -173,7 +173,7 @@ def nightly(
                 night.stage("feedback", path)
             night.stage("judge")
             _sample(night, store, labels, rate, rate_failed)
-            _label(night, url, without_labelling=without_labelling)
+            _label(night, store, url, without_labelling=without_labelling)
             _measure(night, store, gate=gate)
         except StoreError:
             pass  # said with its stage
@@ -198,13 +198,26 @@ def _sample(night: Night, store: Store, labels: int | None, rate: float | None, 
         night.stage("sample", "--rate", str(rate), *more)
 
 
-def _label(night: Night, url: str | None, *, without_labelling: bool) -> None:
-    """Send and fetch; where Label Studio is down, both say so."""
+def _label(night: Night, store: Store, url: str | None, *, without_labelling: bool) -> None:
+    """Send and fetch; where Label Studio is down, both say so, and where there never was one, both are left out."""
     if without_labelling:
+        return
+    if url is None and not _has_label_studio(night.run, store):
+        for stage in ("push", "pull"):
+            night.leave_out(stage, "no Label Studio is named (--url, LABEL_STUDIO_URL or `assay up`)")
         return
     where = ["--url", url] if url is not None else []
     night.stage("push", *where)
     night.stage("pull", *where)
+
+
+def _has_label_studio(run: Run, store: Store) -> bool:
+    """Whether a server is named in the settings, runs beside the store, or has had tasks of this store."""
+    from annotate.label_studio_server import address_file
+    from annotate.options import Options
+
+    named = any(Options(stage).text("url") for stage in ("push", "pull"))
+    return named or address_file(run.db).exists() or store.outbox.has_projects()
 
 
 def _measure(night: Night, store: Store, *, gate: bool) -> None:

@@ -48,16 +48,24 @@ def plan(run: Run, width: float, quantity: str, audit: float) -> None:
     run.say("\n".join(planning_text.plan(found, strata)), _plan_json(found))
 
 
+def _reason(found: Plan) -> str | None:
+    """Why no number of labels will do."""
+    if found.objection:
+        return found.objection.reason
+    return found.obstacle.reason if found.obstacle else None
+
+
 def _plan_json(found: Plan) -> dict[str, object]:
     from annotate import planning_text, report_json, wave_text
 
     return {
         **{"quantity": found.quantity, "wanted_width": found.wanted, "audit": found.audit},
-        **{"status": found.status.value, "reason": found.obstacle.reason if found.obstacle else None},
+        **{"status": found.status.value, "reason": _reason(found)},
         **{"further_labels": found.further, "open_draws": found.open, "expected_width": found.width},
         "present": report_json.estimate_json(found.present)
         | {"width": found.present_width, "labels": found.labels, "items_left_out": found.uncovered},
         "strata": [wave_text.stratum_json(part) for part in found.strata],
+        "missing": _missing_json(found),
         "proxy_worth": found.worth._asdict(),
         "expert_time": {
             **{"minutes": found.minutes, "median_seconds": found.pace.seconds, "timed_annotations": found.pace.n},
@@ -67,13 +75,32 @@ def _plan_json(found: Plan) -> dict[str, object]:
     }
 
 
+def _missing_json(found: Plan) -> dict[str, object] | None:
+    """Draws that no width here speaks of; `words` is what the page says of them."""
+    from annotate import planning_text
+
+    if found.missing is None:
+        return None
+    counts, wider = found.missing
+    return {
+        **{"draws": counts.missing, "of": counts.drawn},
+        **{"unsure": counts.unsure, "unanswered": counts.unanswered, "pending": counts.pending},
+        "wider_by": wider,
+        "words": next(iter(planning_text.unjudged(found)), None),
+    }
+
+
 @click.command()
 @click.option("--labels", type=click.IntRange(min=1), required=True, help="How many labels, all waves together.")
-@click.option("--waves", type=click.IntRange(min=1), default=1, show_default=True, help="In how many equal waves.")
+@click.option("--waves", type=click.IntRange(1, 1000), default=1, show_default=True, help="In how many equal waves.")
 @click.option("--active", is_flag=True, help="All waves but the first favour items of which labels leave us unsure.")
 @AUDIT
-@click.option("--repetitions", type=click.IntRange(min=1), default=300, show_default=True, help="How many rehearsals.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same numbers.")
+@click.option(
+    "--repetitions", type=click.IntRange(1, 100_000), default=300, show_default=True, help="How many rehearsals."
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same numbers."
+)
 @click.option("--right", type=click.FloatRange(0, 1), help="Assume this share of answers right, whatever labels say.")
 @click.option("--sensitivity", type=click.FloatRange(0, 1), help="Assume this P(pass given right).")
 @click.option("--specificity", type=click.FloatRange(0, 1), help="Assume this P(fail given wrong).")
@@ -113,7 +140,8 @@ def simulate(
             **{"repetitions": repetitions, "seed": seed, "items": stage.items, "simulated_items": len(stage.right)},
             "assumed": stage.basis,
             "quantities": {one.quantity: _rehearsed_json(one) for one in found},
-            "next": planning_text.sample(labels, audit),
+            "labels_left_out": stage.labels,
+            "next": planning_text.after_simulation(stage, labels, audit),
         },
     )
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import functools
 import getpass
-import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,15 +15,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from annotate.terminal import as_json
 from proxy.errors import StoreError, UsageError
 
 if TYPE_CHECKING:
+    from annotate.batches import Intake, Source
     from annotate.gate import Gate
-    from annotate.intake import Intake, Source
+    from annotate.reasons import Reason
     from annotate.store import Store
 
 GATE_FAILED, PARTIAL = 3, 4
 LONGEST_REASON = 500
+# What SQLite keeps as a whole number.
+LARGEST = 2**63 - 1
+SHOWN_REASONS = 5
 
 
 @dataclass(frozen=True)
@@ -48,8 +52,12 @@ class Run:
             return "unknown"
 
     @contextmanager
-    def store(self, *, make: bool = False) -> Iterator[Store]:
-        """The store, open; only commands that bring data in make a new one."""
+    def store(self, *, make: bool = False, sends: bool = False) -> Iterator[Store]:
+        """The store, open; only commands that bring data in make a new one.
+
+        With `make`, or with `sends` for a command that lets texts out, what the folder asks to have masked is recorded first.
+        """
+        from annotate import masking_policy
         from annotate.store import Store
         from annotate.store.database import readable_errors
 
@@ -58,13 +66,15 @@ class Run:
         store = Store(self.db)
         try:
             with readable_errors(str(self.db)):
+                if make or sends:
+                    masking_policy.hold(store, now=self.now)
                 yield store
         finally:
             store.close()
 
     def say(self, line: str, data: Mapping[str, object]) -> None:
         """The summary: one line for people, one JSON object with --json."""
-        click.echo(json.dumps(data, allow_nan=False) if self.as_json else line)
+        click.echo(as_json(data) if self.as_json else line)
 
     def exported(self, file: str, count: int, line: str) -> None:
         """The summary of an export; where the file is standard output, the summary keeps out of it."""
@@ -74,19 +84,28 @@ class Run:
             self.say(line, {"file": file, "rows": count})
 
     def finish(self, intake: Intake) -> None:
-        """Exit with 4 if some rows were refused."""
+        """Say which times were dropped and why rows were refused; exit with 4 if some were."""
+        if intake.dropped:
+            from annotate.moments import words
+            from annotate.report_text import one_line
+
+            click.echo(one_line(words(intake.dropped), LONGEST_REASON), err=True)
         if intake.refused:
+            for line in reason_lines(intake.reasons):
+                click.echo(line, err=True)
             click.echo(f"{intake.refused:,} rows could not be read: see `assay quarantine --db {self.db}`", err=True)
             sys.exit(PARTIAL)
 
 
 def hold(gate: Gate) -> None:
-    """Exit with 3 where the gate failed, and say why on standard error, a line a reason."""
+    """Exit with 3 where the gate failed, and say on standard error why, or why it cannot be decided, a line a reason."""
     from annotate.report_text import one_line
 
     for reason in gate.reasons:
         click.echo(f"gate failed: {one_line(reason, LONGEST_REASON)}", err=True)
-    if not gate.passed:
+    for reason in gate.undecided:
+        click.echo(f"gate: not decidable: {one_line(reason, LONGEST_REASON)}", err=True)
+    if gate.reasons:
         sys.exit(GATE_FAILED)
 
 
@@ -104,9 +123,23 @@ def common(function: Callable[..., None]) -> Callable[..., None]:
     @click.option("--json", "as_json", is_flag=True, help="One JSON object for machines.")
     @functools.wraps(function)
     def command(*args: Any, db: Path, as_json: bool, **options: Any) -> None:
+        refuse_odd_numbers(click.get_current_context())
         function(Run(db, as_json), *args, **options)
 
     return command
+
+
+def refuse_odd_numbers(context: click.Context) -> None:
+    """A usage error for a number that nothing can be done with: nan, infinity, or one beyond 63 bits.
+
+    click's ranges let nan through, since it is on neither side of a limit. Wherever a value comes from (the command line,
+    assay.toml, a variable), it is a parameter of the context by now.
+    """
+    for parameter in context.command.params:
+        value = context.params.get(parameter.name or "")
+        is_odd = isinstance(value, (int, float)) and not abs(value) <= LARGEST  # nan is on no side
+        if is_odd:
+            raise click.BadParameter(f"{value} is no number that can be used", ctx=context, param=parameter)
 
 
 def file_options(fields: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -134,8 +167,8 @@ def file_options(fields: str) -> Callable[[Callable[..., None]], Callable[..., N
 
 def source(path: str, file_format: str, pairs: tuple[str, ...], known: tuple[str, ...]) -> Source:
     """The file to read, checked."""
+    from annotate.batches import Source
     from annotate.fields import parse_mapping
-    from annotate.intake import Source
 
     if path != "-" and (not Path(path).exists() or Path(path).is_dir()):
         raise UsageError(f"{path} is a folder: name a file" if Path(path).is_dir() else f"there is no file {path}")
@@ -145,4 +178,24 @@ def source(path: str, file_format: str, pairs: tuple[str, ...], known: tuple[str
 def refused_words(intake: Intake) -> str:
     """The part of a summary line that speaks of quarantine."""
     known = f" ({intake.known:,} known from before)" if intake.known else ""
-    return f", {intake.refused:,} quarantined{known}" if intake.refused else ""
+    words = f", {intake.refused:,} quarantined{known}" if intake.refused else ""
+    return f"{words}, {intake.repaired:,} repaired and out of quarantine" if intake.repaired else words
+
+
+def refused_data(intake: Intake) -> dict[str, object]:
+    """The same as JSON has it, with the reasons."""
+    return {
+        "quarantined": intake.refused,
+        "repaired": intake.repaired,
+        "reasons": [one._asdict() for one in intake.reasons],
+        "times_dropped": [one._asdict() for one in intake.dropped],
+    }
+
+
+def reason_lines(reasons: Sequence[Reason]) -> list[str]:
+    """The most frequent reasons with their counts, a line each."""
+    from annotate.report_text import one_line
+
+    lines = [f"  {one.rows:,} × {one_line(one.reason, LONGEST_REASON)}" for one in reasons[:SHOWN_REASONS]]
+    left = reasons[SHOWN_REASONS:]
+    return [*lines, f"  {sum(one.rows for one in left):,} × {len(left):,} other reasons"] if left else lines

@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
-
 import click
 
 from annotate.commands.run import Run, common
-
-if TYPE_CHECKING:
-    from annotate.store import Store
-
-DRAW_COLUMNS = (
-    *("wave", "item_id", "stratum", "inclusion_probability", "question", "contexts", "answer"),
-    *("system", "timestamp", "language"),
-)
-BLIND_COLUMNS = ("item_id", "question", "contexts", "answer")
-TO_FILL_IN = ("label", "annotator", "reference", "rationale")
 
 
 @click.command()
@@ -31,11 +18,15 @@ TO_FILL_IN = ("label", "annotator", "reference", "rationale")
 )
 @click.option("--all-passed", is_flag=True, help="Take every passed item.")
 @click.option("--slice", "part", metavar="NAME", help="Draw of one slice only, by its name in `assay slices`.")
-@click.option("--active", is_flag=True, help="Favour items of which earlier labels leave us unsure.")
+@click.option(
+    "--active",
+    is_flag=True,
+    help="Favour items of which earlier labels leave us unsure; how many are drawn is then random, about --labels.",
+)
 @click.option(
     "--rate",
     type=click.FloatRange(0, 1, min_open=True),
-    help="A stream: the chance of each item that no wave has framed yet.",
+    help="A stream: the chance of each item that no wave has framed yet; how many are drawn is random.",
 )
 @click.option(
     "--rate-failed",
@@ -43,7 +34,9 @@ TO_FILL_IN = ("label", "annotator", "reference", "rationale")
     help="With --rate: the chance of a failed, disputed or thumbed-down item; as --rate if left out.",
 )
 @click.option(
-    "--seed", type=int, help="The same seed on the same store draws the same items; chosen and shown if left out."
+    "--seed",
+    type=click.IntRange(min=0),
+    help="The same seed on the same store draws the same items; chosen and shown if left out.",
 )
 @click.option("--dry-run", is_flag=True, help="Show the plan and draw nothing.")
 @common
@@ -100,38 +93,13 @@ def draws() -> None:
 @click.option("--blind", is_flag=True, help="Only what an expert may see; item_id becomes a key.")
 @common
 def export(run: Run, file: str, every: bool, blind: bool) -> None:
-    """Write the open draws with their items (.jsonl or .csv; - is standard output)."""
+    """Write the open draws with their items and columns to fill in (.jsonl or .csv; - is standard output)."""
+    from annotate import draw_export
     from annotate.files import write_rows
 
-    with run.store() as store:
-        count = write_rows(
-            file, (*BLIND_COLUMNS, *TO_FILL_IN) if blind else DRAW_COLUMNS, _rows(store, every=every, blind=blind)
-        )
+    with run.store(sends=True) as store:
+        found = draw_export.rows(store, every=every, blind=blind, is_table=file.endswith(".csv"))
+        count = write_rows(file, draw_export.columns(blind=blind), found)
         with store.atomic():
             store.events.append("draws export", {"draws": count}, who=run.who, now=run.now)
     run.exported(file, count, f"{count:,} draws written to {file}; bring the labels back with `assay labels import`")
-
-
-def _rows(store: Store, *, every: bool, blind: bool) -> Iterator[dict[str, object]]:
-    """A row for each draw; the text goes out through the one seam."""
-    from annotate.redaction import outgoing
-
-    chosen = store.waves.all_draws() if every else store.waves.open_draws()
-    for start in range(0, len(chosen), 500):
-        items = store.items.read([draw.item for draw in chosen[start : start + 500]])
-        for draw in chosen[start : start + 500]:
-            item = items[draw.item]
-            text = outgoing(item)
-            row: dict[str, object] = {
-                **{"wave": draw.wave, "item_id": draw.item_id, "stratum": draw.stratum},
-                "inclusion_probability": draw.inclusion_probability,
-                **{"question": text.question, "contexts": list(text.contexts), "answer": text.answer},
-                **{"system": item.system, "timestamp": item.timestamp, "language": item.language},
-            }
-            # The caller's id may tell the system; the draw's key tells nothing, and `labels import` knows it.
-            yield _blind(row, draw.task_key) if blind else row
-
-
-def _blind(row: Mapping[str, object], key: str) -> dict[str, object]:
-    """What an expert may see, and the columns to fill in."""
-    return {name: row[name] for name in BLIND_COLUMNS} | {"item_id": key} | dict.fromkeys(TO_FILL_IN)

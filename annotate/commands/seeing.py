@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from annotate.commands.children import app_process, ends_like_ctrl_c, port_option
+from annotate.commands.children import app_process, port_option
 from annotate.commands.run import Run, common
 
 
@@ -19,7 +19,6 @@ def app(run: Run, port: int | None) -> None:
     """Open the app on this store (on this machine only)."""
     with run.store():
         pass
-    ends_like_ctrl_c()
     with suppress(KeyboardInterrupt), app_process(run.db, port) as started:
         click.echo(f"the app: http://127.0.0.1:{started.port} (Ctrl+C ends it)")
         sys.exit(started.process.wait())
@@ -29,7 +28,7 @@ def app(run: Run, port: int | None) -> None:
 @common
 def demo(run: Run) -> None:
     """Walk the whole loop on sixteen synthetic answers, and report."""
-    from annotate import comparing, comparison_text, diagnosing, diagnosis_text, report_json, report_text
+    from annotate import comparing, comparison_text, naming_text, report_json, report_text
     from annotate import demo as demos
     from annotate import report as reports
 
@@ -37,7 +36,6 @@ def demo(run: Run) -> None:
     with Run(db, run.as_json).store(make=True) as store:
         demos.walk(store, (lambda line: None) if run.as_json else click.echo, now=run.now)
         built = reports.build(store, now=run.now)
-        diagnosed = diagnosing.build(store, now=run.now, cuts=diagnosing.Cuts())
         compared = comparing.compare(store, demos.SYSTEMS, now=run.now)
         gold, missing = store.gold.counts(), store.items.read(store.gold.without_reference())
     if run.as_json:
@@ -48,7 +46,7 @@ def demo(run: Run) -> None:
     )
     click.echo()
     click.echo(report_text.text(built))
-    click.echo(f"diagnose  {diagnosis_text.comparison(diagnosed.each)}")
+    click.echo(f"diagnose  {naming_text.comparison(list(built.stages.each.values()), built.stages.whole)}")
     click.echo(f"compare   {comparison_text.sentence(compared)}")
     click.echo(f"          {comparison_text.grades(compared)}")
     click.echo()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from annotate.commands.children import app_process, ends_like_ctrl_c, port_option
+from annotate.commands.children import app_process, port_option
 from annotate.commands.labelling import url_option
 from annotate.commands.rounds import Rounds, go_on
 from annotate.commands.run import Run, common
@@ -97,7 +97,6 @@ def serve(
     caller = _caller(Hook(register, secret)) if register and secret else None
     rounds = Rounds(run, lambda: connect(run.db, url), caller)
     schedule = Schedule(pull=rounds, say=lambda line: click.echo(line, err=True), every=pull_every)
-    ends_like_ctrl_c()
     try:
         with (
             closing(rounds),

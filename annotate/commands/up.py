@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotate.commands.children import app_process, ends_like_ctrl_c, port_option
+from annotate.commands.children import app_process, port_option
 from annotate.commands.labelling import form_options, link, log_push, push_json, request_of
 from annotate.commands.rounds import Rounds, go_on
 from annotate.commands.run import Run, common
@@ -48,7 +48,6 @@ def up(run: Run, with_demo: bool, port: int | None, **form: Any) -> None:
         if with_demo:
             demos.walk(store, partial(click.echo, err=run.as_json), now=run.now, leave_open=DEMO_OPEN)
     streamlit_server.free_port(port)  # said before Label Studio takes its minute
-    ends_like_ctrl_c()
     # With --json, standard output is the one object.
     say = partial(click.echo, err=run.as_json)
     try:
