@@ -23,6 +23,7 @@ from annotate.labels import (
     readings,
     resolve,
     settling,
+    voice,
 )
 from annotate.names import is_among
 from proxy.errors import UsageError
@@ -101,7 +102,7 @@ def case(item: int, draw: int | None, revisions: Sequence[Revision], beside: Seq
         item=item,
         draw=draw,
         item_id=item_id,
-        readings=tuple(sorted(said, key=lambda one: _shuffled(item_id, one.annotator))),
+        readings=tuple(sorted(said, key=lambda one: _shuffled(item_id, one))),
         readers=frozenset(name for one in every for name in _who_said(one.annotation)),
         skips=sum(one.judgement is None and not one.deleted for one in newest),
         settled=settled,
@@ -173,7 +174,7 @@ def _changed(revisions: Sequence[Revision], settled: Annotation) -> bool:
         one.sequence for one in revisions if one.annotation.id == settled.id and one.annotation.source == ADJUDICATION
     )
     before, now = (
-        {one.annotator: (one.judgement, one.harm) for one in readings(current(part))}
+        {voice(one): (one.judgement, one.harm) for one in readings(current(part))}
         for part in ([one for one in revisions if one.sequence < at], revisions)
     )
     if any(now.get(reader) != word for reader, word in before.items()):
@@ -193,6 +194,7 @@ def _who_said(one: Annotation) -> Iterator[str]:
             yield one.edited_by
 
 
-def _shuffled(item_id: str, annotator: str) -> bytes:
+def _shuffled(item_id: str, one: Annotation) -> bytes:
     """A place that depends on the item and says nothing of the reader."""
-    return blake2b(f"{item_id}|{annotator}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    name = "|".join([item_id, *(part for part in voice(one) if part)])
+    return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()

@@ -34,12 +34,16 @@ RULE = (
 
 
 class Work(NamedTuple):
-    """What one annotator says now of one item, `judgement` None for a skip; `seconds` None where nobody timed it."""
+    """What one annotator says now of one item, `judgement` None for a skip; `seconds` None where nobody timed it.
+
+    `is_independent` is False where the annotator could see another's answer: agreement is measured without it.
+    """
 
     item: int
     annotator: str
     judgement: Judgement | None
     seconds: float | None
+    is_independent: bool = True
 
 
 class LogCounts(NamedTuple):
@@ -111,7 +115,7 @@ def _agreement(work: Sequence[Work]) -> dict[str, tuple[int, int]]:
     """(pairs alike, pairs) of each annotator with the others, over the items where both said right or wrong."""
     by_item: dict[int, list[Work]] = defaultdict(list)
     for one in work:
-        if one.judgement in DECIDED:
+        if one.judgement in DECIDED and one.is_independent:
             by_item[one.item].append(one)
     found: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
     for readings in by_item.values():

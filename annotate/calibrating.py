@@ -1,56 +1,48 @@
-"""The store's labels in; out comes a cut with a guarantee, kept as the next version of the rule.
+"""Find a cut with a guarantee from the store's labels, and keep it as the next version of the rule.
 
-Roles go by question: the labels of the questions that choose a cut never score the rule that has it.
+The draws that choose a cut (`annotate.choosing`) never score the rule that has it.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from annotate.judging import Unscored, rule_in_force, why_unscored
-from annotate.parts import Ground, ground
-from annotate.sampling import permanent_random_number
+from annotate import choosing
+from annotate.evidence_ledger import evidence_ledger
+from annotate.judging import DEFAULT_NAME, Unscored, rule_in_force, why_unscored
 from annotate.store import Store
-from annotate.store.ledger import Chances, speaking
-from proxy.calibration import Choice, Choosers, Scored, calibrated, choose, value_of
-from proxy.guarantee import Guarantee
-from proxy.verdict import Rule
+from proxy.calibration import Choice, calibrated, choose, value_of
+from proxy.evidence_ledger import Objection
+from proxy.guarantee import Guarantee, Proof
+from proxy.stats.threshold_tests import Claim, Tested
+from proxy.verdict import DEFAULT_EXPRESSION, Rule
 
 WHAT = "calibrate"
-SALT = "calibrate"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """What a cut is asked to keep, and the share of the questions that choose it."""
+    """What a cut is asked to keep, and the share of the draws that choose it.
+
+    `claim` is the guarantee that it must have; None: the strongest that is shown, the long run before this window.
+    """
 
     precision: float
     confidence: float = 0.9
     share: float = 0.5
     seed: int = 0
-
-
-class Asked(NamedTuple):
-    """A draw: its question, and the number and stratum of its drawing; drawings are numbered wave by wave."""
-
-    group: str
-    drawing: int
-    stratum: str
+    claim: Claim | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Calibrated:
     """What came of it: the rule before and, if a threshold was found, the rule with its cut and what that is guaranteed.
 
-    `labels` people called right or wrong on scored items, `chose` of them helped to choose; `open` draws wait for a label, `left`
-    items were never drawn, and `looks` earlier tries by other labels found none. `standing` is what the rule before is
-    guaranteed, `unscored` why no item has a value.
+    `objection` is what forbids any guarantee, and nothing was looked for then.
+    `labels` people called right or wrong on scored items, `chose` of them helped to choose, and so did `undecided` draws that
+    nobody could judge or answered yet, as if they were wrong. `open` draws wait for a label, `left` items were never drawn,
+    and `looks` earlier tries by other labels found none. `known_before` labels were known before anyone set the rule's value.
+    `standing` is what the rule before is guaranteed, `unscored` why no item has a value.
     """
 
     request: Request
@@ -58,14 +50,17 @@ class Calibrated:
     choice: Choice | None
     labels: int
     chose: int
+    undecided: int
     open: int
     left: int
     looks: int
+    known_before: int = 0
     unscored: Unscored | None = None
     standing: Guarantee | None = None
     rule: Rule | None = None
     guarantee: Guarantee | None = None
     is_new: bool = False
+    objection: Objection | None = None
 
     @property
     def scoring(self) -> int:
@@ -81,95 +76,70 @@ class Calibrated:
 def calibrate(store: Store, request: Request, *, who: str, now: str, dry_run: bool = False) -> Calibrated:
     """Look for the lowest certified threshold, and put the rule with that cut in force; `dry_run` writes nothing."""
     key, rule = rule_in_force(store, now=now)
+    if objections := evidence_ledger(store, key, rule).against():
+        return _refused(store, request, key, rule, objections[0])
     with store.snapshot():
-        found = ground(store, key, rule, scores_itself=False)
-        drawn = [
-            Asked(one.group, one.drawing, found.traffic.drawings[one.drawing].stratum) for one in found.traffic.drawn
-        ]
-        asked = choosing(drawn, request.share, request.seed)
-        chances = store.ledger.chances()
-        labels, draws = _choosers(found, asked, chances, request.seed)
-        traffic = _scored(store, found, chances)
+        drawn = choosing.sample(store, key, request.share, request.seed)
+        traffic = drawn.traffic
         result = Calibrated(
             request=request,
             before=rule,
-            choice=choose(labels, traffic, precision=request.precision, confidence=request.confidence)
+            choice=choose(
+                drawn.labels,
+                traffic,
+                precision=request.precision,
+                confidence=request.confidence,
+                asked=request.claim,
+            )
             if len(traffic.values)
             else None,
-            labels=sum(row.value is not None for row in found.labelled.rows),
-            chose=len(draws),
+            labels=drawn.decided,
+            chose=drawn.chose,
+            undecided=len(drawn.draws) - drawn.chose,
             open=store.waves.progress().open,
             left=store.items.count() - store.waves.progress().drawn,
             unscored=None if len(traffic.values) else why_unscored(store, rule),
-            looks=_looks(store, rule, request, len(draws)),
+            looks=_looks(store, rule, request, drawn.chose),
+            known_before=_known_before(store, rule),
             standing=store.guarantees.of(key),
         )
     if result.choice is None or result.choice.certificate.threshold is None:
-        if result.choice and any(one.p_value is not None for one in result.choice.steps) and not dry_run:
+        is_look = result.chose and result.choice and any(one.window is not None for one in result.choice.steps)
+        if is_look and not dry_run:
             _tried(store, result, who=who, now=now)
         return result
     if result.all_pass:
         return result
     kept = _certified(result, result.choice, store.ledger.last_counted(), now)
-    return kept if dry_run else _saved(store, kept, draws, who=who, now=now)
+    return kept if dry_run else _saved(store, kept, drawn.draws, who=who, now=now)
 
 
-def choosing(drawn: Sequence[Asked], share: float, seed: int) -> frozenset[str]:
-    """The questions that choose: about `share` of those drawn in each stratum, by a keyed hash, whatever their labels say.
-
-    Drawings are walked in their order and questions in that of the hash, every so-many-th of a stratum choosing, so that later
-    waves change no role of before. Where all questions of a stratum would choose, the last one scores, unless `share` is 1.
-    """
-    parts: dict[tuple[int, str], set[str]] = {}
-    for one in drawn:
-        parts.setdefault((one.drawing, one.stratum), set()).add(one.group)
-    chosen, known = set[str](), set[str]()
-    turn: dict[str, float] = {}
-    members: dict[str, list[str]] = {}
-    for (_, stratum), groups in sorted(parts.items()):
-        at = turn.get(stratum, permanent_random_number(stratum, f"{SALT}-{seed}-start"))
-        for group in sorted(groups - known, key=lambda name: permanent_random_number(name, f"{SALT}-{seed}")):
-            if math.floor(at + share) > math.floor(at):
-                chosen.add(group)
-            at += share
-            members.setdefault(stratum, []).append(group)
-        turn[stratum] = at
-        known |= groups
-    if share < 1:
-        chosen -= {groups[-1] for groups in members.values() if chosen.issuperset(groups)}
-    return frozenset(chosen)
+def _known_before(store: Store, rule: Rule) -> int:
+    """Labels that were known before a rule with this value was set first; 0 for the first rule and the default."""
+    value = value_of(rule)
+    for place, (one, at, _) in enumerate(store.rules.history()):
+        if value_of(one) == value:
+            is_given = not place or (one.name, one.expression) == (DEFAULT_NAME, DEFAULT_EXPRESSION)
+            return 0 if is_given else store.labels.known_before(at)
+    return 0
 
 
-def _choosers(found: Ground, asked: Collection[str], chances: Chances, seed: int) -> tuple[Choosers, frozenset[int]]:
-    """The labels of these questions on scored items, and their draws."""
-    rows = [row for row in found.labelled.rows if row.about.group in asked and row.value is not None]
-    labels = Choosers(
-        values=np.array([row.value for row in rows], dtype=np.float64),
-        right=np.array([row.is_right for row in rows], dtype=np.float64),
-        weights=np.array([row.weight for row in rows], dtype=np.float64),
-        lots=np.array([permanent_random_number(row.about.item_id, f"{SALT}-{seed}-lot") for row in rows]),
-        chances=_of(chances, np.array([row.about.item for row in rows], dtype=np.int64)),
+def _refused(store: Store, request: Request, key: int, rule: Rule, objection: Objection) -> Calibrated:
+    """No guarantee: the labels cannot carry any."""
+    progress = store.waves.progress()
+    return Calibrated(
+        request=request,
+        before=rule,
+        choice=None,
+        labels=progress.right + progress.wrong,
+        chose=0,
+        undecided=0,
+        open=progress.open,
+        left=store.items.count() - progress.drawn,
+        looks=0,
+        standing=store.guarantees.of(key),
+        objection=objection,
     )
-    return labels, frozenset(row.about.draw for row in rows)
-
-
-def _scored(store: Store, found: Ground, chances: Chances) -> Scored:
-    """All scored traffic."""
-    placed = store.rules.placed(found.key, store.ledger.last_counted(), speaking(list(found.traffic.drawings)))
-    return Scored(
-        values=placed.values,
-        chances=_of(chances, placed.items),
-        is_framed=placed.is_framed,
-        is_reachable=placed.is_reachable,
-    )
-
-
-def _of(known: Chances, items: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The sum of each item's inclusion probabilities; 0 for what no wave framed."""
-    if not len(known.keys):
-        return np.zeros(len(items))
-    place = np.minimum(np.searchsorted(known.keys, items), len(known.keys) - 1)
-    return np.where(known.keys[place] == items, known.total[place], 0.0)
 
 
 def _looks(store: Store, rule: Rule, request: Request, chose: int) -> int:
@@ -198,8 +168,21 @@ def _certified(result: Calibrated, choice: Choice, last: int, now: str) -> Calib
         labels=result.chose,
         last_wave=last,
         at=now,
+        claims=tuple(_proof(claim, choice.step()) for claim in choice.claims),
     )
     return replace(result, rule=rule, guarantee=guarantee, is_new=True)
+
+
+def _proof(claim: Claim, step: Tested) -> Proof:
+    """What the test at the cut says of a claim."""
+    by_cluster = claim is Claim.LONG_RUN and step.is_clustered
+    return Proof(
+        claim=claim,
+        n=step.labels if by_cluster else step.n,
+        errors=step.wrong if by_cluster else step.errors,
+        p_value=step.p_value(claim) or 0.0,
+        clusters=step.clusters if by_cluster else None,
+    )
 
 
 def _saved(store: Store, result: Calibrated, draws: frozenset[int], *, who: str, now: str) -> Calibrated:
@@ -231,6 +214,7 @@ def _detail(result: Calibrated, stored: Rule | None) -> dict[str, object]:
     return {
         "value": value_of(result.before),
         **{"precision": asked.precision, "confidence": asked.confidence, "share": asked.share, "seed": asked.seed},
+        "claims": [one.claim.value for one in result.guarantee.claims] if stored and result.guarantee else [],
         "labels": result.chose,
         "threshold": result.guarantee.threshold if stored and result.guarantee else None,
         **({"name": stored.name, "version": stored.version, "expression": stored.expression} if stored else {}),

@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from annotate.evidence_ledger import evidence_ledger
 from annotate.gate import Gate
 from annotate.graded import JudgesWord, judges_word
 from annotate.judging import rule_in_force, why_some_unscored
@@ -19,11 +20,23 @@ from annotate.report_notes import on_waves
 from annotate.store import Store
 from annotate.store.selections import Counted, Selection, ToLabel
 from proxy.agreement import correctness_of
-from proxy.cells import DECIDED
-from proxy.comparison import Comparison, Pair, SharedQuestions, Standing, chosen, from_rates, paired, unknown
+from proxy.cells import DECIDED, weight_of
+from proxy.comparison import (
+    HALF,
+    Comparison,
+    Pair,
+    SharedQuestions,
+    Standing,
+    chosen,
+    doubted,
+    from_rates,
+    paired,
+    unknown,
+)
 from proxy.errors import UsageError
 from proxy.estimate import Estimate, as_long_run
-from proxy.records import Item, Verdict
+from proxy.evidence_ledger import Doubt, Objection, SilentShare, can_turn
+from proxy.records import Item
 from proxy.text import several
 from proxy.verdict import Rule
 
@@ -34,7 +47,8 @@ SAME_QUESTIONS = 0.5
 class Side:
     """One of the two: how many answers, how many of them labelled, and the share right in the long run.
 
-    `framed` are the answers that waves which count have framed, `unscored` those without a verdict.
+    `framed` are the answers that waves which count have framed, `unscored` all current answers without a verdict; `missing` is
+    the share of its drawn answers that nobody called right or wrong, weighted by design, and `missing_count` their number.
     """
 
     selection: Selection
@@ -43,6 +57,8 @@ class Side:
     labels: int
     framed: int
     unscored: int
+    missing: float
+    missing_count: int
 
     @property
     def name(self) -> str:
@@ -69,6 +85,7 @@ class Compared:
     """Everything that is known of the two; `hand_picked` pairs have labels that count for nothing.
 
     `left` is what can still be labelled of them: of the questions that both answered, where they answered mostly the same.
+    `objections` speak against a claim; with one, what is shown only looks so.
     """
 
     sides: tuple[Side, Side]
@@ -80,6 +97,16 @@ class Compared:
     listed: Sequence[Listed]
     word: JudgesWord | None
     notes: tuple[str, ...]
+    objections: tuple[Objection, ...]
+
+    @property
+    def worst_low(self) -> float | None:
+        """The low end of the difference were every missing answer of the first right and of the second wrong."""
+        low = self.comparison.difference.low
+        if low is None:
+            return None
+        first, second = self.sides
+        return low - first.missing * (1 - _right(first)) - second.missing * _right(second)
 
     @property
     def same_questions(self) -> bool:
@@ -98,16 +125,19 @@ def compare(store: Store, names: tuple[str, str], *, now: str, judge: str | None
         questions = pairs_of(store, found, selections)
         by_rates = from_rates(sides[0].rate, sides[1].rate, (sides[0].name, sides[1].name))
         labels, share = min(one.labels for one in sides), _share(questions.shared, sides)
+        comparison = _empty(store, sides) or chosen(paired(questions.shared), by_rates, labels, share)
+        objections = _objections(store, found, sides, comparison)
         return Compared(
             sides=sides,
             rule=rule,
-            comparison=_empty(store, sides) or chosen(paired(questions.shared), by_rates, labels, share),
+            comparison=doubted(comparison) if objections else comparison,
             shared=questions.shared,
             left=store.selections.to_label(selections, shared=share >= SAME_QUESTIONS),
             hand_picked=questions.hand_picked,
             listed=_listed(store, questions.shared.pairs),
             word=judges_word(store, selections, judge),
             notes=_notes(store, found, sides),
+            objections=objections,
         )
 
 
@@ -134,8 +164,12 @@ def gate_of(found: Compared, limits: CompareLimits) -> Gate:
     span = f"{low} to {high} points, 95 % interval, n = {difference.n:,}"
     if found.comparison.standing is Standing.WORSE:
         return Gate((f"{second.name} is shown worse than {first.name} ({span})",))
+    if found.objections and found.comparison.standing is not Standing.LOOKS_BETTER:
+        return Gate(
+            (f"whether {second.name} is worse than {first.name} cannot be told ({span}): {found.objections[0].words}",)
+        )
     allowed = limits.largest_drop
-    if allowed is None or difference.low >= -allowed:
+    if allowed is None or (found.worst_low or 0.0) >= -allowed:
         return Gate(())
     more_than = f"by more than the {100 * allowed:g} points that largest_drop allows"
     return Gate((f"{second.name} may be worse than {first.name} {more_than} ({span}): more labels narrow it",))
@@ -150,18 +184,49 @@ def _selections(store: Store, names: tuple[str, str]) -> tuple[Selection, Select
     return first, second
 
 
+def _objections(store: Store, found: Ground, sides: tuple[Side, Side], comparison: Comparison) -> tuple[Objection, ...]:
+    """What speaks against a claim on the two: the evidence ledger, and answers without a right or wrong that could turn it."""
+    if comparison.difference.estimate is None:
+        return ()
+    objections = evidence_ledger(store, found.key, found.rule).against()
+    first, second = sides
+    is_claimed = comparison.standing in {Standing.BETTER, Standing.WORSE}
+    missing = first.missing_count + second.missing_count
+    if not (is_claimed and missing and _could_turn(comparison, first, second)):
+        return objections
+    counts = " and ".join(f"{one.missing_count:,} of {one.name}" for one in sides if one.missing_count)
+    reason = f"drawn answers without a right or wrong could turn it ({counts})"
+    return (*objections, Objection(Doubt.MISSING, reason, "label them, or have them read by a second annotator"))
+
+
+def _could_turn(comparison: Comparison, first: Side, second: Side) -> bool:
+    """Whether answers without a right or wrong could take away what is shown of the second against the first."""
+    low, high = comparison.difference.low or 0.0, comparison.difference.high or 0.0
+    shares = [SilentShare(_right(one), one.missing) for one in (first, second)]
+    larger, smaller = reversed(shares) if comparison.standing is Standing.BETTER else shares
+    return can_turn(max(low, -high), larger, smaller)
+
+
+def _right(side: Side) -> float:
+    """The share right among the side's labels; a half where that cannot be measured."""
+    return HALF if side.rate.estimate is None else side.rate.estimate
+
+
 def _side(store: Store, found: Ground, selection: Selection) -> Side:
     counted = store.selections.counted(selection)
     evidence = evidence_within(store, found, selection)
-    unscored = sum(one.size for one in evidence.totals if one.verdict is Verdict.UNSCORED)
     rate = as_long_run(correctness_of(evidence)) if counted.items else Estimate(estimate=None, reason="no answers")
+    weights = [(weight_of(one.chances, one.own)[0], one) for one in evidence.sample if any(one.chances)]
+    silent = [weight for weight, one in weights if one.judgement not in DECIDED]
     return Side(
         selection=selection,
         counted=counted,
         rate=rate,
+        missing=sum(silent) / sum(weight for weight, _ in weights) if weights else 0.0,
+        missing_count=len(silent),
         labels=sum(one.judgement in DECIDED for one in evidence.sample),
         framed=sum(one.size for one in evidence.totals),
-        unscored=unscored,
+        unscored=store.selections.unscored(found.key, selection),
     )
 
 
@@ -193,7 +258,7 @@ def _notes(store: Store, found: Ground, sides: tuple[Side, Side]) -> tuple[str, 
     notes = list[str]()
     for one in sides:
         if one.unscored:
-            count = f"{one.unscored:,} of the {one.framed:,} answers of {one.name}"
+            count = f"{one.unscored:,} of the {one.counted.items:,} answers of {one.name}"
             notes.append(
                 f"{count} have no score by the rule's judges ({why_some_unscored(store, found.rule.signatures)})"
             )

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from annotate.evidence_ledger import evidence_ledger
 from annotate.gate import Gate
 from annotate.judging import rule_in_force, why_some_unscored
 from annotate.limits import CompareLimits
@@ -20,9 +22,10 @@ from annotate.report_notes import on_waves
 from annotate.store import Store
 from annotate.store.ledger import speaking
 from annotate.store.selections import Given, Selection, ToLabel
-from proxy.cells import DECIDED
+from proxy.cells import DECIDED, numbered, weight_of
 from proxy.corrected_rates import Sampled
 from proxy.errors import UsageError
+from proxy.evidence_ledger import Objection
 from proxy.expected import Answers
 from proxy.records import Judgement, Verdict
 from proxy.standings import Standings, standings
@@ -50,7 +53,7 @@ class Ranked:
     """The systems, numbered as they were named, with their standings.
 
     All of them answered `shared` of the `questions`; `hand_picked` labels count for nothing; `is_census` where every answer has
-    a label.
+    a label. `missing` counts each system's draws without a right or wrong, `objections` forbid to tell any two apart.
     """
 
     sides: tuple[Side, ...]
@@ -60,6 +63,8 @@ class Ranked:
     shared: int
     hand_picked: int
     is_census: bool
+    missing: tuple[int, ...]
+    objections: tuple[Objection, ...]
     notes: tuple[str, ...]
 
     @property
@@ -76,6 +81,7 @@ def rank(store: Store, names: Sequence[str], *, now: str) -> Ranked:
         raise UsageError("a system is named twice: name each once")
     key, rule = rule_in_force(store, now=now)
     with store.snapshot():
+        objections = evidence_ledger(store, key, rule).against()
         found = ground(store, key, rule, scores_itself=False)
         given = _given(store, found, selections)
         by_hand = store.selections.hand_labelled(np.concatenate([side.items for side in given]))
@@ -85,15 +91,20 @@ def rank(store: Store, names: Sequence[str], *, now: str) -> Ranked:
         reached = given if is_census else [side.only(side.is_reachable) for side in given]
         answers, rows = _answers(reached)
         sampled = _census(reached, found, by_hand) if is_census else _sampled(found, rows)
-        groups = [set(side.groups) for side in given]
+        asked = [set(side.questions) for side in given]
+        silent = [Silent(0, 0.0)] * len(given) if is_census else [_silent(found, side) for side in given]
         return Ranked(
             sides=sides,
             rule=rule,
-            standings=standings(answers, sampled, len(names)),
-            questions=len(set().union(*groups)),
-            shared=len(set.intersection(*groups)),
+            standings=standings(
+                answers, sampled, len(names), [one.share for one in silent], is_doubted=bool(objections)
+            ),
+            questions=len(set().union(*asked)),
+            shared=len(set.intersection(*asked)),
             hand_picked=0 if is_census else len(by_hand),
             is_census=is_census,
+            missing=tuple(one.draws for one in silent),
+            objections=objections,
             notes=(
                 *_unscored(store, rule, sides),
                 *on_waves(store.ledger.answered(), store.ledger.last_counted(), 0),
@@ -101,8 +112,25 @@ def rank(store: Store, names: Sequence[str], *, now: str) -> Ranked:
         )
 
 
+class Silent(NamedTuple):
+    """The draws of a system without a right or wrong: how many, and their share of all its draws, weighted by design."""
+
+    draws: int
+    share: float
+
+
+def _silent(found: Ground, given: Given) -> Silent:
+    items = set(given.items.tolist())
+    draws = [one for one in found.traffic.drawn if one.item in items and any(one.chances)]
+    weights = [weight_of(one.chances, one.own)[0] for one in draws]
+    missing = [weight for one, weight in zip(draws, weights, strict=True) if one.judgement not in DECIDED]
+    return Silent(len(missing), sum(missing) / sum(weights) if weights else 0.0)
+
+
 def gate_of(found: Ranked, limits: CompareLimits) -> Gate:
     """Fails where a system is clearly worse than the first, may be worse by more than the limit, or cannot be measured."""
+    if found.objections:
+        return Gate((f"the systems cannot be told apart: {found.objections[0].words}",))
     first, reasons = found.names[0], []
     against = {frozenset((one.better, one.worse)): one for one in found.standings.pairs}
     for number, name in enumerate(found.names[1:], start=1):
@@ -155,11 +183,9 @@ def _unscored(store: Store, rule: Rule, sides: Sequence[Side]) -> list[str]:
 
 def _answers(sides: Sequence[Given]) -> tuple[Answers, Mapping[int, int]]:
     """The answers as arrays, and the row of each item."""
-    groups = [group for side in sides for group in side.groups]
-    number = {group: place for place, group in enumerate(dict.fromkeys(groups))}
     answers = Answers(
         system=np.repeat(np.arange(len(sides)), [len(side.items) for side in sides]),
-        question=np.array([number[group] for group in groups], dtype=np.intp),
+        question=numbered([question for side in sides for question in side.questions]),
         value=np.concatenate([side.values for side in sides]),
     )
     return answers, {item: row for row, item in enumerate(_items(sides))}
@@ -203,7 +229,8 @@ def _census(sides: Sequence[Given], found: Ground, by_hand: Mapping[int, str]) -
         drawing=np.zeros(len(every), dtype=np.intp),
         returned=len(every) * one,
         is_fixed=one > 0,
-        cluster=place,
+        cluster=numbered([group for side in sides for group in side.groups]),
+        question=numbered([question for side in sides for question in side.questions]),
         score=nothing,
     )
     return Sampled(place, draws)

@@ -11,6 +11,7 @@ from dataclasses import asdict
 
 from annotate import graded_text
 from annotate.comparing import Compared, Listed, Side
+from annotate.conversation import as_rows, in_one_line
 from annotate.following import TELLING_MOST, Next, labelling
 from annotate.report_text import one_line
 from proxy.comparison import BONETT_PRICE, MOVER, NEEDED, TELLING, Comparison, Standing
@@ -65,11 +66,14 @@ def sentence(found: Compared) -> str:
             return f"{second} is worse than {first}: {amount} {basis}."
         case Standing.LOOKS_BETTER | Standing.LOOKS_WORSE:
             doubt = "but on so few questions chance does this too"
+            if found.objections:
+                doubt = f"but {one_line(found.objections[0].reason, LONGEST)}"
             return f"{second} {one.standing.value} than {first}, {doubt}: {amount} {basis}."
     amount = (
         f"{second} minus {first} is {points(difference.estimate, '+')} point{'' if abs(round(gained)) == 1 else 's'}"
     )
-    return f"No difference is shown between {first} and {second}: {amount} {basis}{_more(found)}."
+    doubt = f"; but {one_line(found.objections[0].reason, LONGEST)}" if found.objections else _more(found)
+    return f"No difference is shown between {first} and {second}: {amount} {basis}{doubt}."
 
 
 def _rests_on(one: Comparison) -> str:
@@ -113,7 +117,7 @@ def _basis(found: Compared) -> list[str]:
         said.append(
             f"The interval speaks of the long run, of questions like these ({one.difference.method}; each question counts once)."
         )
-        if one.mid_p is not None and one.difference.method != BONETT_PRICE:
+        if one.mid_p is not None and not one.difference.method.startswith(BONETT_PRICE):
             said.append(
                 "McNemar's test takes the labelled pairs as they are, without weights or proxy, so that it may say otherwise."
             )
@@ -200,7 +204,7 @@ def _listed(found: Compared) -> list[str]:
 def _item(one: Listed, first: str, second: str) -> list[str]:
     pair = one.pair
     return [
-        f"  {one_line(one.first.question)}",
+        f"  {one_line(in_one_line(one.first.question, one.first.history))}",
         f"    {first} ({one_line(one.first.id)}, proxy: {pair.first.verdict}): {one_line(one.first.answer) or '(empty)'}",
         f"    {second} ({one_line(one.second.id)}, proxy: {pair.second.verdict}): {one_line(one.second.answer) or '(empty)'}",
     ]
@@ -248,6 +252,7 @@ def as_json(found: Compared) -> Mapping[str, object]:
             **(dict.fromkeys(Pairs._fields) if counts is None else counts._asdict()),
         },
         "same_questions": found.same_questions,
+        "objections": [one._asdict() for one in found.objections],
         "broke": [_listed_json(each) for each in found.listed if each.is_broken],
         "mended": [_listed_json(each) for each in found.listed if not each.is_broken],
         "scores": None if found.word is None else graded_text.as_json(found.word),
@@ -275,7 +280,10 @@ def _estimate_json(one: Estimate) -> Mapping[str, object]:
 def _listed_json(one: Listed) -> Mapping[str, object]:
     return {
         "question": one.first.question,
-        "group": one.pair.group,
+        "history": as_rows(one.first.history),
+        "question_key": one.pair.question,
+        "group": one.pair.groups[0] if len(one.pair.groups) == 1 else None,
+        "groups": list(one.pair.groups),
         "first": {"item_id": one.first.id, "answer": one.first.answer, "verdict": one.pair.first.verdict.value},
         "second": {"item_id": one.second.id, "answer": one.second.answer, "verdict": one.pair.second.verdict.value},
     }

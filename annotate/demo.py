@@ -12,6 +12,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from annotate import intake, judging
+from annotate.batches import Source, batches
 from annotate.drawing import Request, draw_wave
 from annotate.store import Store
 from annotate.traffic import item_from_row
@@ -23,10 +24,10 @@ ITEMS = 16
 
 
 @contextmanager
-def data(name: str) -> Iterator[intake.Source]:
+def data(name: str) -> Iterator[Source]:
     """One of the demo's files."""
     with as_file(files("annotate") / "demo_data" / name) as path:
-        yield intake.Source(str(path))
+        yield Source(str(path))
 
 
 def walk(store: Store, tell: Callable[[str], None], *, now: str, leave_open: int = 0) -> None:
@@ -68,7 +69,7 @@ def _label(store: Store, leave_open: int, now: str) -> None:
 def holds_other_items(store: Store) -> bool:
     """Whether this is somebody's own store, which the demo must not touch."""
     with data("traffic.jsonl") as source:
-        rows = [row for batch in intake.batches("traffic", source, item_from_row) for row in batch.parsed]
+        rows = [row for batch in batches("traffic", source, item_from_row) for row in batch.parsed]
     return store.items.count() > len(store.items.keys([row.value.id for row in rows]))
 
 

@@ -1,9 +1,9 @@
-"""Diagnoses in, the JSON contract of `assay diagnose` out: counts of labels, and shares of the traffic with their intervals."""
+"""The JSON contract of `assay diagnose`: what is named or why nothing is, counts of labels, and shares with intervals."""
 
 from __future__ import annotations
 
 from annotate.diagnosing import Diagnoses, Diagnosis, Finding, Miss
-from annotate.report_json import estimate_json
+from annotate.report_json import estimate_json, naming_json
 from proxy.text import displayable
 
 
@@ -15,6 +15,7 @@ def as_json(found: Diagnoses, sentence: str, commands: list[str]) -> dict[str, o
         "cuts": found.cuts._asdict(),
         "signatures": dict(found.signatures),
         "missing": list(found.missing),
+        "all": naming_json(found.whole),
         "systems": [_diagnosis(one) for one in found.each],
         "unlabelled": list(found.unlabelled),
         "malformed": found.malformed,
@@ -27,9 +28,8 @@ def _diagnosis(one: Diagnosis) -> dict[str, object]:
             name: getattr(one, name)
             for name in ("system", "answers", "framed", "right", "wrong", "unsure", "hand_picked")
         },
-        "first": one.first,
-        "may_weigh_as_much": one.rival,
-        "is_weighted": one.is_weighted,
+        "first": one.naming.stage,
+        "naming": naming_json(one.naming),
         "cannot_be_scored": None if one.failed is None else one.failed._asdict(),
         "misses": [_miss(miss) for miss in one.misses],
         "quadrants": [
@@ -42,14 +42,17 @@ def _diagnosis(one: Diagnosis) -> dict[str, object]:
             {"cause": cause, "stage": stage.value, "answers": count}
             for (cause, stage), count in sorted(one.named.items())
         ],
+        "named_causes": [
+            {"cause": each.cause, "wrong": each.wrong, "of_wrong": estimate_json(each.share)} for each in one.causes
+        ],
         "disagreements": list(one.disagreements),
     }
 
 
 def _finding(one: Finding) -> dict[str, object]:
     return {
-        **{"stage": one.stage.value, "wrong": one.wrong, "also_unfaithful": one.also_unfaithful},
-        **{"without_passages": one.empty, "wrong_of_traffic": estimate_json(one.share)},
+        **{"stage": one.stage.value, "wrong": one.wrong, "right": one.right},
+        **{"also_unfaithful": one.also_unfaithful, "wrong_of_traffic": estimate_json(one.share)},
         "causes": [cause._asdict() for cause in one.causes],
     }
 

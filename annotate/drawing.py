@@ -23,6 +23,7 @@ from annotate.store import Store
 from annotate.store.waves import Framed, Wave
 from annotate.strata import Frame
 from proxy.errors import UsageError
+from proxy.stats.intervals import quantile
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,13 +44,25 @@ class Request:
     members: NDArray[np.int64] | None = None
 
 
+class Size(NamedTuple):
+    """How many items a drawing by chance takes: the expected number, and a range that holds it in 95 % of drawings."""
+
+    expected: float
+    low: int
+    high: int
+
+
 class WaveDrawn(NamedTuple):
-    """What was drawn, or would be: the wave's number and its strata. The same `token` means the very same draws."""
+    """What was drawn, or would be: the wave's number and its strata. The same `token` means the very same draws.
+
+    `size` is None where the number of draws is fixed.
+    """
 
     number: int
     strata: tuple[StratumPlan, ...]
     draws: int
     token: str = ""
+    size: Size | None = None
 
 
 class Overtaken(UsageError):
@@ -98,7 +111,27 @@ def draw_wave(
             )
             draws = sampling.draws(frame, drawn.strata, drawn.rows, drawn.chances, salt)
             store.waves.write(wave, key, salt, framed(frame, drawn), draws)
-    return WaveDrawn(number, drawn.plans, len(drawn.rows), own)
+    return WaveDrawn(number, drawn.plans, len(drawn.rows), own, size_of(frame, drawn))
+
+
+def size_of(frame: Frame, drawn: Proposal) -> Size | None:
+    """The size that the chances promise; None where no item is drawn by a chance of its own.
+
+    Independent draws: mean the sum of pi, variance the sum of pi (1 - pi); what is planned by stratum adds a fixed number.
+    """
+    if all(part.is_fixed for part in drawn.plans):
+        return None
+    fixed = [part for part in drawn.plans if part.is_fixed]
+    own = frame.is_eligible & ~np.isin(drawn.strata, [part.stratum for part in fixed])
+    chances, planned = drawn.chances[own], sum(part.drawn for part in fixed)
+    mean, deviation = float(chances.sum()), float(np.sqrt((chances * (1 - chances)).sum()))
+    low, high = mean - quantile() * deviation, mean + quantile() * deviation
+    # Rounded outwards by half an answer: counts are whole.
+    return Size(
+        planned + mean,
+        planned + max(0, int(np.floor(low + 0.5))),
+        planned + min(len(chances), int(np.ceil(high - 0.5))),
+    )
 
 
 def _token(number: int, rule: int, frame: Frame, drawn: Proposal) -> str:

@@ -1,4 +1,4 @@
-"""A Drift in, its sentences out: what has changed, every alarm, what is not watched, why a gate fails, and what to run."""
+"""Write the sentences of a drift result: what changed, alarms, what is not watched, and what to run."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ HALF_YEAR = 26
 LONGEST_NAME = 60
 FEW_NAMES = 3
 STREAM = "assay sample --rate 0.02"
+BATCH = "assay sample --labels 100"
 BY_SERVER = ("assay push", "assay pull")
 BY_FILE = ("assay draws export FILE --blind", "assay labels import FILE")
 
@@ -30,7 +31,8 @@ def headline(found: Drift) -> str:
     quality, judge, unknown = found.watched.quality.alarm, judge_sentences(found), unwatched(found)
     if quality:
         too = "; the judge has changed too" if judge else ""
-        return f"Quality has dropped: {_dropped(found, quality)}{too}."
+        has = "looks to have" if found.objection else "has"
+        return f"Quality {has} dropped: {_dropped(found, quality)}{too}."
     if unknown:
         return (
             f"The judge has changed: {judge[0]}; of quality nothing can be said: {unknown}."
@@ -40,7 +42,8 @@ def headline(found: Drift) -> str:
     if judge:
         return f"The judge has changed, quality has not as far as the labels can show: {judge[0]}."
     span = f"{count(found.by, len(found.windows))}, {found.labels:,} labels; {stated(found)}"
-    return f"Nothing has changed that the labels can show since {named(found.by, found.windows[0].name)} ({span})."
+    but = f"; but {found.objection.reason}" if found.objection else ""
+    return f"Nothing has changed that the labels can show since {named(found.by, found.windows[0].name)} ({span}){but}."
 
 
 def gate(found: Drift, limits: DriftLimits) -> Gate:
@@ -48,11 +51,13 @@ def gate(found: Drift, limits: DriftLimits) -> Gate:
     quality, unknown = found.watched.quality.alarm, unwatched(found)
     reasons = list[str]()
     if limits.quality and quality:
-        reasons.append(f"quality has dropped: {_dropped(found, quality)}")
+        has = "looks to have" if found.objection else "has"
+        reasons.append(f"quality {has} dropped: {_dropped(found, quality)}")
     elif limits.quality and unknown:
         reasons.append(f"whether quality drifts cannot be said: {unknown}")
     judge = judge_sentences(found) if limits.judge else []
-    return Gate((*reasons, *(f"the judge has changed: {one}" for one in judge)))
+    open_ = (found.objection.words,) if limits.quality and found.objection and not quality else ()
+    return Gate((*reasons, *(f"the judge has changed: {one}" for one in judge)), undecided=open_)
 
 
 def unmeasured(found: Drift, limits: DriftLimits) -> list[str]:
@@ -126,6 +131,8 @@ def commands(found: Drift) -> list[str]:
         return [STREAM, "assay drift"]
     if supply.open:
         return [*(BY_SERVER if supply.is_sent else BY_FILE), "assay drift"]
+    if supply.has_undrawn:
+        return [BATCH, "assay drift"]
     return ["assay ingest FILE", "assay judge", STREAM, "assay drift"]
 
 
@@ -135,8 +142,8 @@ def tries_days(found: Drift) -> bool:
 
 
 def used_up(found: Drift) -> str | None:
-    """Why a stream has nothing to draw from, where more labels come next; None where it has, or something else does."""
-    if found.supply.has_new or commands(found)[-1] != "assay drift":
+    """Why nothing is left to draw, where more labels come next; None where something is, or something else comes next."""
+    if found.supply.has_new or found.supply.has_undrawn or commands(found)[-1] != "assay drift":
         return None
     waiting = f" or the {found.supply.open:,} drawn answers that wait for a label" if found.supply.open else ""
     return f"Every answer has had its chance in a wave: more labels need new traffic{waiting}."
@@ -208,6 +215,7 @@ def _dropped(found: Drift, alarm: Alarm) -> str:
     return (
         f"alarm in {named(found.by, alarm.window)}; corrected rate {share(alarm.since)} since about "
         f"{named(found.by, alarm.began)}, {share(alarm.before)} before"
+        + (f"; but {found.objection.reason}" if found.objection else "")
     )
 
 

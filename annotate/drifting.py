@@ -8,23 +8,27 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 
 from annotate import exchange
 from annotate.anchoring import Change, changes_of
+from annotate.evidence_ledger import evidence_ledger
 from annotate.judging import rule_in_force
 from annotate.parts import Ground, LabelledDraw, evidence_by, ground
 from annotate.sampling import permanent_random_number
 from annotate.store import Store
 from annotate.store.windows import Shown, Thumbs
 from proxy.agreement import NEGLIGIBLE, correctness_of, measure, pass_rate
+from proxy.cells import DECIDED
 from proxy.domains import Evidence, part, unreachable
-from proxy.drift import FEWEST_BEFORE, Plan, Watched, Window, watch
+from proxy.drift import FEWEST_BEFORE, Alarm, Plan, Watched, Window, watch
 from proxy.estimate import Estimate
+from proxy.evidence_ledger import Doubt, Objection, SilentShare, can_turn
 from proxy.records import Verdict
 from proxy.stats.cusum import Rate
 from proxy.stats.intervals import wilson
@@ -37,6 +41,11 @@ THIN = 5
 DRAWS = 1000
 LOTS = "drift"
 JUDGE_SHARE = 0.8
+# The share of draws without a right or wrong up to which nothing is said of them where nothing has changed.
+HIDING = 0.05
+# An alarm is left open where such draws could take away more than this part of its difference.
+TAKEN = 0.25
+REMEDY = "label them, or have them read by a second annotator"
 NOT_DRAWN = Estimate(estimate=None, reason="not measurable: no wave framed these items; run `assay sample`")
 WEEK_DAYS, MONTH_DAYS = 7, 30.4
 
@@ -59,11 +68,15 @@ class By(StrEnum):
 
 
 class Supply(NamedTuple):
-    """What more labels can come from: new traffic that no wave framed, draws that wait; `is_sent`: Label Studio is known."""
+    """What more labels can come from: new traffic that no wave framed, draws that wait, answers never drawn.
+
+    `is_sent`: Label Studio is known.
+    """
 
     has_new: bool
     open: int
     is_sent: bool
+    has_undrawn: bool
 
     @property
     def ask(self) -> str:
@@ -72,7 +85,9 @@ class Supply(NamedTuple):
             return "`assay sample --rate R` draws from each"
         if self.open:
             return f"drawn and without a label, in all windows: {self.open:,}"
-        return "`assay sample --labels N` draws from all that is left"
+        if self.has_undrawn:
+            return "`assay sample --labels N` draws from all that is left"
+        return "every answer has been drawn, so only new traffic brings more"
 
 
 class Thin(NamedTuple):
@@ -93,9 +108,10 @@ class Thin(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Drift:
-    """All windows with all alarms; `kept` of the `labels` are of equal chance, one to a question.
+    """All windows with all alarms; `kept` of the `labels` are of equal chance, one to a question and to a group.
 
-    `is_shorter_enough`: there is one window alone, and its labels could be watched by day.
+    `is_shorter_enough`: there is one window alone, and its labels could be watched by day. `objection` is what leaves an alarm
+    on quality open.
     """
 
     by: By
@@ -111,26 +127,37 @@ class Drift:
     without_time: int
     supply: Supply
     is_shorter_enough: bool
+    objection: Objection | None = None
 
 
 def drift(store: Store, plan: Plan, *, by: By, weeks: int, since: str | None, now: str) -> Drift:
     """Watch the rule in force over all windows that begin at `since` or later."""
     key, rule = rule_in_force(store, now=now)
+    objections = evidence_ledger(store, key, rule).against()
     with store.snapshot():
         whole = ground(store, key, rule, scores_itself=False)
         scoring = ground(store, key, rule) if store.guarantees.silent(key) else whole
         shown = store.windows.shown(key, by)
-        supply = Supply(store.waves.has_new(), store.waves.progress().open, exchange.is_known(store.path))
+        supply = Supply(
+            has_new=store.waves.has_new(),
+            open=store.waves.progress().open,
+            is_sent=exchange.is_known(store.path),
+            has_undrawn=store.waves.has_undrawn(),
+        )
         windows = _windows(store, (whole, scoring), shown, by, since or "", supply)
         is_shorter_enough = len(windows) == 1 and _is_enough_by_day(store, whole, windows[0], plan)
         changes = changes_of(store, scoring, plan.false_alarms * (1 - JUDGE_SHARE), since or "")
+        watched = watch(windows, plan, plan.false_alarms * JUDGE_SHARE)
+        for one in objections:
+            watched = replace(watched, quality=replace(watched.quality, alarm=None, reason=one.reason))
+        objection = _turned(store, whole, watched.quality.alarm, by)
     return Drift(
         by=by,
         weeks=weeks,
         plan=plan,
         rule=rule,
         windows=windows,
-        watched=watch(windows, plan, plan.false_alarms * JUDGE_SHARE),
+        watched=watched,
         changes=changes,
         labels=sum(one.labels for one in windows),
         kept=sum(one.right.size for one in windows),
@@ -138,7 +165,38 @@ def drift(store: Store, plan: Plan, *, by: By, weeks: int, since: str | None, no
         without_time=shown[None].items if None in shown else 0,
         supply=supply,
         is_shorter_enough=is_shorter_enough,
+        objection=objection,
     )
+
+
+def _turned(store: Store, found: Ground, alarm: Alarm | None, by: By) -> Objection | None:
+    """What draws without a right or wrong leave open: they could turn an alarm, or hide a change where there is none."""
+    drawn = found.traffic.drawn
+    if alarm is None:
+        hidden = sum(one.judgement not in DECIDED for one in drawn)
+        if hidden <= HIDING * len(drawn):
+            return None
+        words = f"{hidden:,} of {len(drawn):,} drawn answers have no right or wrong, and could hide a change"
+        return Objection(Doubt.MISSING, words, REMEDY)
+    if alarm.before.estimate is None or alarm.since.estimate is None:
+        return None
+    window = store.parts.of_items([one.item for one in drawn], by)
+    sides = {
+        is_since: [one for one in drawn if ((window[one.item] or "") >= alarm.began) is is_since]
+        for is_since in (False, True)
+    }
+    silent = {key: [one for one in rows if one.judgement not in DECIDED] for key, rows in sides.items()}
+    before, since = (len(silent[key]) / max(1, len(sides[key])) for key in (False, True))
+    gap = (alarm.before.low or 0.0) - (1.0 if alarm.since.high is None else alarm.since.high)
+    # An alarm looks at many weeks: it may stand where these two intervals meet.
+    shown = max(gap, TAKEN * (alarm.before.estimate - alarm.since.estimate))
+    if not can_turn(shown, SilentShare(alarm.before.estimate, before), SilentShare(alarm.since.estimate, since)):
+        return None
+    words = (
+        f"{len(silent[True]):,} of {len(sides[True]):,} answers drawn since and {len(silent[False]):,} of {len(sides[False]):,} "
+        "before have no right or wrong, and could turn it"
+    )
+    return Objection(Doubt.MISSING, words, REMEDY)
 
 
 def _is_enough_by_day(store: Store, whole: Ground, only: Window, plan: Plan) -> bool:
@@ -222,7 +280,8 @@ def _correctness(
 ) -> tuple[Estimate, Rate | None]:
     """The corrected rate as shown, and for the monitors with the number of labels that it is worth in the long run.
 
-    Where labels are too few for the strata those of equal chance are read alone; where they speak for a part only there is none.
+    Where labels are too few for the strata, or lie in one conversation, those of equal chance are read alone; where they speak
+    for a part only there is none.
     """
     if evidence is None:
         return NOT_DRAWN, None
@@ -231,7 +290,7 @@ def _correctness(
         return found, None
     known = part(evidence, everything, powered=any(not one.is_fixed for one in evidence.drawings))
     rate = None
-    if isinstance(known, Proportion):
+    if isinstance(known, Proportion) and not known.whole.no_long_run:
         rate = Rate(known.p, known.whole.n_long_run)
     elif arm:
         rate = Rate(sum(one.is_right for one in arm) / len(arm), float(len(arm)))
@@ -241,20 +300,20 @@ def _correctness(
 
 
 def _equal(labels: Sequence[LabelledDraw]) -> list[LabelledDraw]:
-    """Those whose lot gives all items of the window the same chance; of several answers to one question, one by another lot.
+    """Those whose lot gives all items of the window the same chance; of several in a group or to a question, one by another lot.
 
-    Answers to one question err alike: a chart that took them for as many draws would raise false alarms.
+    They err alike: a chart that took them for as many draws would raise false alarms.
     """
     lots = [permanent_random_number(one.about.item_id, LOTS) for one in labels]
     kept = equal_chance([one.weight for one in labels], lots)
-    alike = defaultdict[str, list[LabelledDraw]](list)
-    for one, keep in zip(labels, kept, strict=True):
-        if keep:
-            alike[one.about.group].append(one)
-    chosen = {
-        min(theirs, key=lambda one: permanent_random_number(one.about.item_id, f"{LOTS}-question")).about.draw
-        for theirs in alike.values()
-    }
+    chosen, groups, questions = set[int](), set[str](), set[str]()
+    for one in sorted(
+        compress(labels, kept), key=lambda each: permanent_random_number(each.about.item_id, f"{LOTS}-question")
+    ):
+        if one.about.group not in groups and one.about.question not in questions:
+            chosen.add(one.about.draw)
+            groups.add(one.about.group)
+            questions.add(one.about.question)
     return [one for one in labels if one.about.draw in chosen]
 
 

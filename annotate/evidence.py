@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from annotate.store import Store
 from annotate.store.ledger import Drawn, speaking
 from annotate.store.totals import Slice
-from proxy.cells import Drawing, SampledItem, Total
-from proxy.difference import PAIRS, Groups
+from proxy.cells import DECIDED, Drawing, SampledItem, Total
+from proxy.difference import PAIRS, SCORED, Groups, PairedLabels
 from proxy.domains import Columns, Evidence
 from proxy.levels import levels_of
 from proxy.records import Verdict
@@ -108,20 +108,71 @@ class Traffic:
                     whole=evidence,
                 )
                 for pair in PAIRS
-            }
+            },
+            labels=self._paired(pairs),
+        )
+
+    def _paired(self, pairs: Sequence[tuple[Verdict, Verdict]]) -> PairedLabels:
+        """The labels on items that both rules give a verdict."""
+        returned = [(pair, one) for pair, one in zip(pairs, self.drawn, strict=True) if one.judgement is not None]
+        kept = [pair in PAIRS and one.judgement in DECIDED for pair, one in returned]
+        draws = self.columns.draws.only(np.array(kept, dtype=np.bool_))
+        both = [pair for (pair, _), keep in zip(returned, kept, strict=True) if keep]
+        return PairedLabels(
+            right=draws.right,
+            passed=np.array([ours is Verdict.PASS for ours, _ in both], dtype=np.float64),
+            passed_by_other=np.array([theirs is Verdict.PASS for _, theirs in both], dtype=np.float64),
+            weight=draws.weight,
+            ways=draws.ways,
+        )
+
+    def in_common(self, measured: Measured) -> tuple[Evidence, Evidence] | None:
+        """The evidence on a rule and on the one in force, on the items that both score; None where either scores the same."""
+        in_force = self.rules[0]
+        slices = [one for one in measured.slices if one.stratum is not None and one.size]
+        if all((one.verdict in SCORED) == (one.in_force in SCORED) for one in slices):
+            return None
+        common = [one for one in slices if one.verdict in SCORED and one.in_force in SCORED]
+        both = zip(measured.verdicts, in_force.verdicts, strict=True)
+        kept = [ours in SCORED and theirs in SCORED for ours, theirs in both]
+        returned = [keep for keep, one in zip(kept, self.drawn, strict=True) if one.judgement is not None]
+        columns = self.columns.only(np.array(returned, dtype=np.bool_))
+
+        def on(slices_of: Sequence[tuple[Slice, Verdict]], verdicts: Sequence[Verdict]) -> Evidence:
+            rows = zip(self.drawn, verdicts, self.levels, kept, strict=True)
+            return Evidence(
+                totals=[
+                    Total(one.stratum or "", verdict, one.size, one.level, one.is_reachable)
+                    for one, verdict in slices_of
+                ],
+                sample=[_sampled(one, verdict, level) for one, verdict, level, keep in rows if keep],
+                drawings=self.drawings,
+                grouping=self.grouping,
+                columns=columns,
+            )
+
+        return (
+            on([(one, one.verdict) for one in common], measured.verdicts),
+            on([(one, one.in_force) for one in common], in_force.verdicts),
         )
 
 
-def gather(store: Store, key: int, rules: Sequence[Rule], *, silent: frozenset[int] = frozenset()) -> Traffic:
+def gather(
+    store: Store, key: int, rules: Sequence[Rule], *, silent: frozenset[int] = frozenset(), as_drawn: bool = False
+) -> Traffic:
     """Read the ledger and count all traffic under these rules; the first is the one in force, in row `key`.
 
-    `silent` draws are as if nobody had answered them: their labels chose something that is measured here.
+    `silent` draws are as if nobody had answered them: their labels chose something that is measured here. With `as_drawn` all
+    other draws of waves that were begun are as if answered, so that what is missing can be filled in.
     """
-    last = store.ledger.last_counted()
-    drawings = store.ledger.drawings(last, silent)
-    drawn = store.ledger.drawn(last, drawings, silent)
+    last = store.ledger.last_begun() if as_drawn else store.ledger.last_counted()
+    drawings = store.ledger.drawings(last, silent, as_drawn=as_drawn)
+    drawn = store.ledger.drawn(last, drawings, silent, as_drawn=as_drawn)
     edges = store.totals.edges(key)
-    slices = store.totals.of_rules(rules, last, speaking(drawings), edges)
+    reach = speaking(drawings)
+    # Mostly labels reach what the draws would have reached: then both are counted once.
+    is_other = as_drawn and (last, reach) != _as_labelled(store, silent)
+    slices = store.totals.of_rules(rules, last, reach, edges, as_drawn=is_other)
     scores = store.scores.of_drawn(
         [one.item for one in drawn], sorted({pair for rule in rules for pair in rule.signatures.items()})
     )
@@ -135,6 +186,12 @@ def gather(store: Store, key: int, rules: Sequence[Rule], *, silent: frozenset[i
         grouping=store.totals.grouping(),
         levels=[int(level) for level in levels_of(values, edges)],
     )
+
+
+def _as_labelled(store: Store, silent: frozenset[int]) -> tuple[int, list[Drawing] | None]:
+    """The last wave that counts, and the drawings whose labels speak."""
+    last = store.ledger.last_counted()
+    return last, speaking(store.ledger.drawings(last, silent))
 
 
 def _measured(rule: Rule, slices: Sequence[Slice], scores: ScoresOf, count: int) -> Measured:
@@ -152,4 +209,15 @@ def _measured(rule: Rule, slices: Sequence[Slice], scores: ScoresOf, count: int)
 
 
 def _sampled(one: Drawn, verdict: Verdict, level: int) -> SampledItem:
-    return SampledItem(one.stratum, verdict, one.judgement, one.group, one.drawing, one.chances, one.own, level)
+    return SampledItem(
+        stratum=one.stratum,
+        verdict=verdict,
+        judgement=one.judgement,
+        question=one.question,
+        group=one.group,
+        drawing=one.drawing,
+        chances=one.chances,
+        own=one.own,
+        level=level,
+        lot=one.lot,
+    )

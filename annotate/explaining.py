@@ -11,11 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.evidence_ledger import evidence_ledger
 from annotate.judging import Unscored, rule_in_force, why_unscored
 from annotate.parts import Ground, ground
 from annotate.sampling import permanent_random_number
 from annotate.store import Store
 from proxy.domains import Unknown, side
+from proxy.evidence_ledger import Objection
 from proxy.meaning import Meaning, meaning, of_a_part
 from proxy.records import Verdict
 from proxy.verdict import Rule
@@ -26,12 +28,18 @@ FOLDS = 5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Explained:
-    """What the value of the rule in force means; how many draws wait for a label, and how many items no wave has drawn."""
+    """What the value of the rule in force means; how many draws wait for a label, and how many items no wave has drawn.
+
+    `unsure` of the `drawn` have a label that says neither right nor wrong: like those that wait, no share here speaks of them.
+    """
 
     rule: Rule
     meaning: Meaning
     open: int
     left: int
+    drawn: int = 0
+    unsure: int = 0
+    objection: Objection | None = None
     unscored: Unscored | None = None
 
 
@@ -39,6 +47,7 @@ def explain(store: Store, *, now: str) -> Explained:
     """What the value of the rule in force says of P(right), from all labels that can speak: a map chooses nothing scored here."""
     key, rule = rule_in_force(store, now=now)
     with store.snapshot():
+        objections = evidence_ledger(store, key, rule).against()
         found = ground(store, key, rule, scores_itself=False)
         has_verdicts = any(size for verdict, size in store.rules.counts(key).items() if verdict is not Verdict.UNSCORED)
         unscored = None if has_verdicts else why_unscored(store, rule)
@@ -48,6 +57,9 @@ def explain(store: Store, *, now: str) -> Explained:
         meaning=_meaning(found),
         open=progress.open,
         left=items - progress.drawn,
+        drawn=progress.drawn,
+        unsure=progress.unsure,
+        objection=objections[0] if objections else None,
         unscored=unscored,
     )
 
@@ -71,11 +83,14 @@ def _of_labels(found: Ground, verdicts: Collection[Verdict]) -> Meaning:
     kept = [row.value is not None and row.verdict in verdicts for row in found.labelled.rows]
     labelled = found.labelled.only(np.array(kept, dtype=np.bool_))
     values = np.array([row.value for row in labelled.rows], dtype=np.float64)
-    return meaning(values, labelled.draws, _folds([row.about.group for row in labelled.rows]))
+    ways = labelled.draws.ways
+    is_by_group = not ways.crosses and ways.coarser is ways.group
+    names = [row.about.group if is_by_group else row.about.question for row in labelled.rows]
+    return meaning(values, labelled.draws, _folds(names))
 
 
-def _folds(groups: Sequence[str]) -> NDArray[np.intp]:
-    """The fold of each label: questions in the order of their hash, dealt out in turn."""
-    order = sorted(set(groups), key=lambda one: permanent_random_number(one, SALT))
-    fold = {group: place % FOLDS for place, group in enumerate(order)}
-    return np.array([fold[group] for group in groups], dtype=np.intp)
+def _folds(names: Sequence[str]) -> NDArray[np.intp]:
+    """The fold of each label: its questions, or the groups that hold them, in the order of their hash, dealt out in turn."""
+    order = sorted(set(names), key=lambda one: permanent_random_number(one, SALT))
+    fold = {name: place % FOLDS for place, name in enumerate(order)}
+    return np.array([fold[name] for name in names], dtype=np.intp)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from annotate.fields import Fields, missing, shown
+from annotate.fields import Fields, missing
+from annotate.moments import Times, shown
 from proxy.errors import InputError
 from proxy.estimate import Estimate
 
@@ -33,7 +34,7 @@ class Feedback:
     at: str | None = None
 
 
-def feedback_from_row(row: Mapping[str, object], mapping: Mapping[str, str]) -> Feedback:
+def feedback_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: Times | None = None) -> Feedback:
     """The feedback that a row describes."""
     fields = Fields(row, mapping)
     item_id, value = fields.short("item_id"), fields.value("value")
@@ -49,7 +50,7 @@ def feedback_from_row(row: Mapping[str, object], mapping: Mapping[str, str]) -> 
         comment=comment,
         correction=correction,
         source=fields.short("source"),
-        at=fields.moment("at"),
+        at=fields.moment("at", times),
     )
 
 

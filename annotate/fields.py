@@ -1,6 +1,6 @@
 """Foreign fields in, ours out: where each of our fields lies in a row, by name or by `--map field=path`.
 
-A path is a column name, or steps into nested values: `inputs.messages[-1].content`. What no field claims is metadata.
+A path is a column name, or steps into nested values (see paths.py). What no field claims is metadata.
 """
 
 from __future__ import annotations
@@ -9,15 +9,11 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
-from datetime import UTC, date, datetime
 
+from annotate.moments import Times, shown
+from annotate.paths import follow
 from proxy.errors import InputError, UsageError
 
-STEP = re.compile(r"([^.\[\]]+)|\[(-?\d+)\]")
-# Seconds since 1970 as text, which is how CSV holds them; eight digits would be a date.
-EPOCH = re.compile(r"(\d{9,11}|\d{13})(\.\d+)?")
-# Seconds reach this in the year 5138, milliseconds reached it in 1973.
-EPOCH_MILLISECONDS = 1e11
 SURROGATE = re.compile("[\ud800-\udfff]")
 MAX_DEPTH = 50
 MAX_ID_LENGTH = 1000
@@ -50,7 +46,7 @@ class Fields:
         path = self._mapping.get(name, name)
         if path in self._row:
             return self._row[path]
-        return _follow(self._row, path) if path and name in self._mapping else None
+        return follow(self._row, path) if path and name in self._mapping else None
 
     def text(self, name: str) -> str | None:
         """The field as text, exactly as it came; None where there is none."""
@@ -89,13 +85,9 @@ class Fields:
             raise InputError(f"{name}: expected a number, found {shown(value)}")
         return number
 
-    def moment(self, name: str) -> str | None:
-        """The field as ISO 8601 in UTC; a time without a zone is taken as UTC, a number as seconds or milliseconds since 1970."""
-        value = self.value(name)
-        try:
-            return None if value is None or value == "" else _utc(value)
-        except (ValueError, OverflowError, OSError) as error:
-            raise InputError(f"{name}: {shown(value)} is not a time in ISO 8601, like 2026-11-21T08:00:00Z") from error
+    def moment(self, name: str, times: Times | None = None) -> str | None:
+        """The field as ISO 8601 in UTC; one that is unreadable or impossible is dropped, and counted in `times`."""
+        return (times or Times()).read(self.value(name))
 
     def sequence(self, name: str) -> list[object]:
         """The field as a list: a list, a JSON list as text, or one text by itself."""
@@ -115,40 +107,6 @@ class Fields:
         return {
             str(name): plain(value) for name, value in self._row.items() if name not in claimed and value is not None
         }
-
-
-def _follow(value: object, path: str) -> object:
-    for step in STEP.finditer(path):
-        name, index = step.groups()
-        if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-            try:
-                value = json.loads(value, parse_constant=str)
-            except (ValueError, RecursionError):
-                return None
-        if name is not None and isinstance(value, Mapping):
-            value = value.get(name)
-        elif index is not None and isinstance(value, list) and -len(value) <= int(index) < len(value):
-            value = value[int(index)]
-        else:
-            return None
-    return value
-
-
-def _utc(value: object) -> str:
-    if isinstance(value, str) and EPOCH.fullmatch(value):
-        value = float(value)
-    if isinstance(value, str):
-        moment = datetime.fromisoformat(value)
-    elif isinstance(value, datetime):
-        moment = value
-    elif isinstance(value, date):
-        moment = datetime(value.year, value.month, value.day, tzinfo=UTC)
-    elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        moment = datetime.fromtimestamp(value / 1000 if abs(value) >= EPOCH_MILLISECONDS else value, UTC)
-    else:
-        raise ValueError(value)  # noqa: TRY004 (the caller says what was expected)
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def plain(value: object, depth: int = 0) -> object:
@@ -171,12 +129,6 @@ def missing(name: str, row: Mapping[str, object], mapping: Mapping[str, str]) ->
     looked = mapping.get(name, name)
     columns = ", ".join(sorted(map(str, row))[:12]) or "nothing"
     return f"no {name}: nothing under {looked!r}; the row has {columns} (use --map {name}=COLUMN)"
-
-
-def shown(value: object) -> str:
-    """A value cut short for a message."""
-    text = str(value)
-    return repr(text if len(text) <= 40 else text[:40] + "…")
 
 
 def _kind(value: object) -> str:

@@ -11,33 +11,32 @@ from typing import NamedTuple
 
 from annotate.expectation import QUANTITIES
 from annotate.limits import COEFFICIENTS, ReportLimits
-from proxy.agreement import AgreementReport
-from proxy.estimate import Estimate
+from proxy.evidence_ledger import EvidenceLedger
 from proxy.text import several, two_decimals
 from proxy.trust import Trust, TrustVerdict, percent
 
 
 class Gate(NamedTuple):
-    """The reasons why the gate fails, one line each; none where it passes."""
+    """The reasons why the gate fails, one line each; none where it passes. `undecided` are those why it can do neither."""
 
     reasons: tuple[str, ...]
+    undecided: tuple[str, ...] = ()
 
     @property
-    def passed(self) -> bool:
-        """Whether nothing speaks against it."""
-        return not self.reasons
+    def passed(self) -> bool | None:
+        """Whether nothing speaks against it; None where it cannot be decided."""
+        return None if self.undecided and not self.reasons else not self.reasons
 
     def as_json(self) -> dict[str, object]:
         """For machines."""
-        return {"passed": self.passed, "reasons": list(self.reasons)}
+        return {"passed": self.passed, "reasons": list(self.reasons), "undecided": list(self.undecided)}
 
 
 def gate(
     harmful: Sequence[str],
     unsettled: Sequence[str],
     trust: TrustVerdict,
-    agreement: AgreementReport,
-    auroc: Estimate,
+    evidence: EvidenceLedger,
     limits: ReportLimits,
 ) -> Gate:
     """The gate over the ids of items labelled seriously harmful, those with an unsettled mark of it, the verdict, and limits."""
@@ -51,13 +50,17 @@ def gate(
     if trust.status is not Trust.YES:
         reasons.append(trust.sentence.removesuffix("."))
     for name, limit in limits.at_least.items():
-        missed = _missed(name, auroc if name == "auroc" else getattr(agreement, name), limit)
+        missed = _missed(name, evidence, limit)
         reasons += [missed] if missed else []
     return Gate(tuple(reasons))
 
 
-def _missed(name: str, found: Estimate, limit: float) -> str | None:
-    """Why a quantity is not shown to reach its limit; None where the low end of its long-run interval does."""
+def _missed(name: str, evidence: EvidenceLedger, limit: float) -> str | None:
+    """Why a quantity is not shown to reach its limit; None where the low end of its long-run interval does.
+
+    The interval is that over all cases of what is unsure or unanswered.
+    """
+    found, among = evidence.spanned(name), evidence.among_judged(name)
     show = _number if name in (*COEFFICIENTS, "auroc", "f1") else percent
     start = f"{name} must be shown to be at least {show(limit)}"
     if found.long_run is None:
@@ -70,6 +73,9 @@ def _missed(name: str, found: Estimate, limit: float) -> str | None:
         return f"{start}, and only bounds are known ({span}); it is {found.reason}"
     if high < limit:
         return f"{start}, and is less: {show(found.estimate)} ({span})"
+    draws = evidence.counts(name)
+    if draws.missing and among.long_run and (among.long_run.low >= limit or among.long_run.high < limit):
+        return f"{start}, and {draws.words()}: whatever those are, it is {show(low)} to {show(high)}"
     plan = f" (`assay plan --quantity {name}`)" if name in QUANTITIES else ""
     return f"{start}, and is {show(found.estimate)} ({span}); more labels narrow the interval{plan}"
 

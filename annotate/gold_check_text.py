@@ -1,14 +1,15 @@
-"""A check against the gold set in words and as JSON: what is shown, on how many questions, and what was left out.
+"""Say what a check against the gold set shows, on how many questions, and what was left out; in words and as JSON.
 
-In comes what a check came to, out come lines. The rule: no number without its n and interval, and what was not checked is said.
+What only an unchecked judge says is no result: the first line says so, and the gate is not decidable.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from annotate.conversation import as_rows, in_one_line
 from annotate.gate import Gate
-from annotate.gold.check import COMPARED, MIN_KNOWN, Check, Comparison, Fate, Share
+from annotate.gold.check import COMPARED, MIN_KNOWN, Check, Comparison, Fate, SaidBy, Share
 from annotate.gold_checking import Checked
 from annotate.limits import GoldCheckLimits
 from annotate.report_text import one_line
@@ -17,13 +18,18 @@ from proxy.stats.paired import Difference
 from proxy.stats.rogan_gladen import Count
 
 OF_GOLD = "of the gold set, not of traffic: its questions were chosen, not drawn"
-JUDGES_WORD = "by the judge, whose own errors are not in the interval: label the new answers that changed sides"
 LEFT_OUT = {
     Fate.CANNOT_TELL: "the judge calls their old answer otherwise than people do, so it cannot tell (label the new ones)",
+    Fate.UNCHECKED: "are left to a judge that was not checked against people here",
     Fate.NO_ANSWER: "have no answer by it",
     Fate.NOT_JUDGED: "could not be judged",
     Fate.NO_OLD: "have no old answer that people called right or wrong, and count in its share alone",
 }
+
+LISTED = (
+    *(Fate.BROKE, Fate.MENDED, Fate.STILL_WRONG, Fate.UNCHECKED),
+    *(Fate.CANNOT_TELL, Fate.NOT_JUDGED, Fate.NO_ANSWER),
+)
 
 
 def lines(checked: Checked, system: str, judge: str, cut: float, *, is_default: bool) -> list[str]:
@@ -32,10 +38,24 @@ def lines(checked: Checked, system: str, judge: str, cut: float, *, is_default: 
     if not found.comparisons:
         return ["there is no entry to check: accept some with `assay gold accept`, or name another --role"]
     return [
+        *_undecided(found, system, checked.signature or judge),
         *_head(found, system),
         *_basis(found, checked.signature or judge, cut, is_default=is_default),
         *_left_out(checked, system),
         *_listed(found),
+    ]
+
+
+def _undecided(found: Check, system: str, signature: str) -> list[str]:
+    """What cannot be said, before anything else, and what would make it possible."""
+    unchecked = found.of(Fate.UNCHECKED)
+    if not unchecked:
+        return []
+    where = f"on {len(unchecked):,} of {len(found.counted):,} gold questions"
+    first = f"{system}: it cannot be said whether anything broke {where}: the judge {signature} has not been checked"
+    return [
+        f"{first} against people here ({found.judge.obstacle})",
+        "label these new answers, or enough known ones, then check again; what people said is counted below",
     ]
 
 
@@ -58,9 +78,10 @@ def _head(found: Check, system: str) -> list[str]:
     elif not pairs.only_second + pairs.neither:
         parts.append("all old answers were right: it could only lose")
     if found.corrected is not None:
-        parts.append(
-            f"freed of the judge's errors: {_points(found.corrected)}, {found.corrected_of:,} questions, if it errs on these "
-            "answers as on those that people labelled"
+        parts.insert(
+            0,
+            f"{system}, freed of the judge's errors: share right, new minus old {_points(found.corrected)}, "
+            f"{found.corrected_of:,} questions, if it errs on these answers as on those that people labelled",
         )
     if found.untold:
         words = _points(found.composed) if found.composed is not None else "cannot be said"
@@ -81,7 +102,7 @@ def _verdict(found: Check) -> list[str]:
     where = f"the whole interval lies {side} 0"
     if headline is found.difference and found.mid_p is not None and found.mid_p > 1 - CONFIDENCE:
         return [f"it looks {word} ({where}), but on so few questions chance does this too (mid-p {found.mid_p:.3g})"]
-    return [f"it looks {word} ({where}) {JUDGES_WORD}" if found.takes_judges_word else f"it is {word}: {where}"]
+    return [f"it is {word}: {where}"]
 
 
 def _share(share: Share | None) -> list[str]:
@@ -136,10 +157,9 @@ def _left_out(checked: Checked, system: str) -> list[str]:
         found.append(
             f"{len(checked.matched.own):,} entries hold an answer of {system} itself, and it was not asked again: left out"
         )
-    several = len(checked.check.comparisons) - len({one.entry.shared for one in checked.check.comparisons})
-    if several:
+    if several := len(checked.check.superseded):
         found.append(
-            f"{several:,} entries share a question or cluster with another: each question counts once, the newest entry"
+            f"{several:,} entries share a question or cluster with another: each question counts once, and is listed once"
         )
     found += [f"{item} answers {len(ids):,} entries: {', '.join(ids)}" for item, ids in checked.matched.shared.items()]
     if checked.without_role:
@@ -152,7 +172,7 @@ def _left_out(checked: Checked, system: str) -> list[str]:
 def _listed(found: Check) -> list[str]:
     """The entries to look at."""
     parts: list[str] = []
-    for fate in (Fate.BROKE, Fate.MENDED, Fate.STILL_WRONG, Fate.CANNOT_TELL, Fate.NOT_JUDGED, Fate.NO_ANSWER):
+    for fate in LISTED:
         for one in found.of(fate):
             parts += _entry(one)
     return parts
@@ -162,8 +182,8 @@ def _entry(one: Comparison) -> list[str]:
     marks = " (seriously harmful)" if one.is_serious else ""
     marks += " (the knowledge base lacks this)" if one.entry.lacks_knowledge else ""
     name = f"{one.entry.gold_id}{f' ← {one.new_id}' if one.new_id else ''}"
-    parts = [f"{one.fate.value}{marks}: {name}  {one_line(one.entry.question)}"]
-    if one.fate in COMPARED.values():
+    parts = [f"{one.fate.value}{marks}: {name}  {one_line(in_one_line(one.entry.question, one.entry.history))}"]
+    if one.fate in (*COMPARED.values(), Fate.UNCHECKED):
         parts.append(f"    old: {one_line(one.old_answer or '—')}")
         parts.append(f"    new: {one_line(one.new_answer or '—')}")
         parts.append(f"    reference: {one_line(one.entry.reference)}")
@@ -174,20 +194,33 @@ def _entry(one: Comparison) -> list[str]:
 
 def gate(found: Check, limits: GoldCheckLimits) -> Gate:
     """Why the system must not go out: worse, more broken than allowed, serious harm, or nothing to tell it by."""
-    broke, reasons = len(found.of(Fate.BROKE)), list[str]()
-    if found.difference is None:
+    reasons = list[str]()
+    undecided = _undecidable(found)
+    if found.difference is None and not undecided:
         reasons.append(
             "not measurable: nothing can be compared with what was right or wrong before; ingest the answers that are missing, "
             "or label the new ones"
         )
     if found.is_worse:
-        reasons.append(f"it looks worse {JUDGES_WORD}" if found.takes_judges_word else "shown worse than before")
-    if limits.allow_broken is not None and broke > limits.allow_broken:
-        reasons.append(f"{broke:,} right answers broke, {limits.allow_broken:,} are allowed")
+        reasons.append("shown worse than before")
+    if limits.allow_broken is not None and found.broken_at_least > limits.allow_broken:
+        least = "" if not found.by_basis.get(SaidBy.JUDGE) else "at least "
+        reasons.append(f"{least}{found.broken_at_least:,} right answers broke, {limits.allow_broken:,} are allowed")
     if found.serious:
         names = ", ".join(one.entry.gold_id for one in found.serious)
         reasons.append(f"wrong where a wrong answer was called seriously harmful: {names}")
-    return Gate(tuple(reasons))
+    if limits.require_checked_judge:
+        return Gate((*reasons, *undecided))
+    return Gate(tuple(reasons), undecided)
+
+
+def _undecidable(found: Check) -> tuple[str, ...]:
+    """Why nothing can be said of the answers that were left to an unchecked judge."""
+    unchecked = found.of(Fate.UNCHECKED)
+    if not unchecked:
+        return ()
+    words = f"{len(unchecked):,} of {len(found.counted):,} gold questions are left to a judge that was not checked against people"
+    return (f"{words} here: {found.judge.obstacle}",)
 
 
 def gaps(found: Check) -> list[str]:
@@ -252,7 +285,10 @@ def as_json(checked: Checked, system: str, judge: str, cut: float, *, is_default
         "min_known": MIN_KNOWN,
         "by_basis": {basis.name.lower(): count for basis, count in found.by_basis.items()},
         "worse": found.is_worse,
-        "takes_judges_word": found.takes_judges_word,
+        "decidable": found.is_decidable,
+        "judge_obstacle": found.judge.obstacle or None,
+        "broken_at_least": found.broken_at_least,
+        "superseded": [one.entry.gold_id for one in found.superseded],
         "serious": [one.entry.gold_id for one in found.serious],
         "several": {item: list(ids) for item, ids in checked.matched.shared.items()},
         **{"without_role": checked.without_role, "flagged": checked.flagged, "own": len(checked.matched.own)},
@@ -277,7 +313,8 @@ def _comparison_json(one: Comparison) -> dict[str, object]:
     return {
         **{"gold_id": one.entry.gold_id, "fate": one.fate.name.lower(), "serious": one.is_serious},
         "lacks_knowledge": one.entry.lacks_knowledge,
-        **{"question": one.entry.question, "old": one.old_answer, "new": one.new_answer, "item_id": one.new_id},
+        **{"question": one.entry.question, "history": as_rows(one.entry.history)},
+        **{"old": one.old_answer, "new": one.new_answer, "item_id": one.new_id},
         **{"reference": one.entry.reference, "was_right": one.was_right},
         "is_right": one.said.is_right if one.said else None,
         "basis": one.said.by.value if one.said else None,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from annotate.gold.check import Check, Comparison, JudgeAgainstPeople, Said, SaidBy, check, judged_by_people
-from annotate.gold.matching import Asked, Matched, QuestionKey, match, plain, question_key
+from annotate.gold.matching import Asked, AskedKey, Matched, asked_key, match, plain
 from annotate.progress import Progress
 from annotate.store import Store
 from annotate.store.gold_checks import EVERY
@@ -146,12 +146,12 @@ def _said(outcome: Score | JudgeFailure, cut: float) -> Said:
 
 def _labelled(store: Store, entries: Sequence[Asked], labels: Mapping[int, Label]) -> dict[Ask, Item]:
     """Answers with a label and a reference in other words: of each question one right and one wrong, the newest."""
-    references = defaultdict[QuestionKey, list[str]](list)
+    references = defaultdict[AskedKey, list[str]](list)
     for entry in entries:
         references[entry.key].append(entry.reference)
     found: dict[Ask, Item] = {}
     for row, item in store.items.read(sorted(labels)).items():
-        key, label = question_key(item.question, item.history), labels[row]
+        key, label = asked_key(item.question, item.history), labels[row]
         options = [*references[key], label.reference, item.reference]
         others = [one for one in options if one and one.strip() and plain(one) != plain(item.answer)]
         is_right = judged_by_people(label)

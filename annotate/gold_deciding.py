@@ -5,13 +5,17 @@ The rule: nobody acts without a name, and nothing is told that was not kept.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from annotate.gold import GoldSource, GoldStatus, is_own
+from annotate.gold.withholding import Questions, withheld
 from annotate.store import Store
 from annotate.store.policies import Policy
 from proxy.errors import UsageError
+from proxy.records import Item, Judgement
+
+BATCH = 200
 
 
 class Actor(NamedTuple):
@@ -28,11 +32,15 @@ class Actor(NamedTuple):
 
 
 class AcceptedAll(NamedTuple):
-    """What accepting all came to: entries accepted, and those left for a look of their own."""
+    """What accepting all came to: entries accepted, and those left for a look of their own.
+
+    `withheld` are those that must not be accepted unseen, by gold id, with the reason.
+    """
 
     changed: int
     corrections: int
     own: int
+    withheld: Mapping[str, str]
 
 
 def set_status(
@@ -42,32 +50,71 @@ def set_status(
     actor: Actor,
     *,
     why: str | None = None,
+    takes_refusals: bool = False,
 ) -> int:
-    """Accept or retire entries, by gold id with the revision that was seen, if known; how many changed."""
+    """Accept or retire entries, by gold id with the revision that was seen, if known; how many changed.
+
+    A reference that refuses to answer is accepted only where `takes_refusals` says so, or none is the right answer.
+    """
     actor.checked()
     with store.atomic(durable=True):
-        return _set_status(store, seen, status, actor, why)
+        return _set_status(store, seen, status, actor, why, takes_refusals=takes_refusals)
 
 
-def _set_status(store: Store, seen: Mapping[str, int | None], status: GoldStatus, actor: Actor, why: str | None) -> int:
+def _set_status(
+    store: Store,
+    seen: Mapping[str, int | None],
+    status: GoldStatus,
+    actor: Actor,
+    why: str | None,
+    *,
+    takes_refusals: bool = False,
+) -> int:
     expected = {name: revision for name, revision in seen.items() if revision is not None}
-    changed = store.gold.set_status(list(seen), status, who=actor.who, why=why, now=actor.now, expected=expected)
+    changed = store.gold.set_status(
+        list(seen),
+        status,
+        who=actor.who,
+        why=why,
+        now=actor.now,
+        expected=expected,
+        takes_refusals=takes_refusals,
+    )
     if changed:
         store.events.append(f"gold {status}", {"gold_ids": list(seen)}, who=actor.who, now=actor.now)
     return changed
 
 
 def accept_all(store: Store, actor: Actor) -> AcceptedAll:
-    """Accept every candidate but end users' corrections, and one's own where the team asks for a second person."""
+    """Accept every candidate that may be accepted unseen.
+
+    Left are end users' corrections, one's own where the team asks for a second person, refusals, and what contradicts another
+    reference or a label.
+    """
     actor.checked()
     with store.atomic(durable=True):
         every = store.gold.entries(GoldStatus.CANDIDATE)
         chosen = [one for one in every if one.source is not GoldSource.CORRECTION]
         needs_other = store.policies.is_on(Policy.SECOND_PERSON)
         own = {one.gold_id for one in chosen if needs_other and is_own(one, actor.who)}
-        seen: dict[str, int | None] = {one.gold_id: one.revision for one in chosen if one.gold_id not in own}
+        doubtful = withheld(
+            chosen,
+            store.gold.entries(GoldStatus.ACCEPTED),
+            Questions(store.gold.questions(), store.gold.conversations()),
+            _called_wrong(store),
+            store.gold_standing.kept_pairs(),
+        )
+        left = {*own, *doubtful}
+        seen: dict[str, int | None] = {one.gold_id: one.revision for one in chosen if one.gold_id not in left}
         changed = _set_status(store, seen, GoldStatus.ACCEPTED, actor, None)
-    return AcceptedAll(changed, len(every) - len(chosen), len(own))
+    return AcceptedAll(changed, len(every) - len(chosen), len(own), doubtful)
+
+
+def _called_wrong(store: Store) -> Iterator[Item]:
+    """The answers that people call wrong."""
+    rows = [row for row, label in store.labels.that_count().items() if label.judgement is Judgement.WRONG]
+    for start in range(0, len(rows), BATCH):
+        yield from store.items.read(rows[start : start + BATCH]).values()
 
 
 def edit(

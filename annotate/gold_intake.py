@@ -1,7 +1,7 @@
 """A file of references into the gold set: each row finds its item, or becomes an entry of its own.
 
-A row belongs to the item that it names, else to one with the same question that has no entry yet. The rule: the same file
-again adds nothing, and what contradicts a person's decision goes to quarantine with the reason.
+A row belongs to the item that it names, else to one without an entry that asks the same after the same conversation. The
+same file again adds nothing, and what contradicts a person's decision goes to quarantine with the reason.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from annotate.batches import Intake, Parsed, Source, Tally, batches
+from annotate.gold.matching import AskedKey, asked_key
 from annotate.gold.rows import GoldRow, gold_row
-from annotate.gold.similarity import normal
-from annotate.intake import Intake, Parsed, Source, Tally, batches
+from annotate.moments import Times
 from annotate.progress import Progress
 from annotate.store import Store
 from annotate.store.records import Quarantined
@@ -31,7 +32,7 @@ def import_gold(store: Store, source: Source, *, who: str, now: str) -> tuple[In
     """Take a file of references in as candidates. Each batch of rows is one transaction."""
     kept = GoldKept()
     with Progress(f"reading {source.path}") as progress:
-        tally = Tally(store, now, progress)
+        tally = Tally(store, "gold", source, Times(now), progress)
         for batch in batches("gold", source, gold_row):
             with store.atomic(durable=True):
                 found, refused = _Matching(store, batch.parsed).take_in(batch.parsed, who, now)
@@ -45,18 +46,18 @@ class _Matching:
 
     def __init__(self, store: Store, rows: Iterable[Parsed[GoldRow]]) -> None:
         chosen = [row.value for row in rows]
-        asked = {normal(row.question) for row in chosen if row.question.strip()}
+        asked = {asked_key(row.question, row.history) for row in chosen if row.question.strip()}
         self._store = store
         self._by_id = store.items.keys([row.item_id for row in chosen if row.item_id])
-        self._entries: dict[str, list[str]] = defaultdict(list)
-        after = store.gold.conversations()
+        self._entries: dict[AskedKey, list[str]] = defaultdict(list)
+        before = store.gold.conversations()
         for gold_id, question in store.gold.questions().items():
-            if gold_id not in after and (key := normal(question)) in asked:
+            if (key := asked_key(question, before.get(gold_id, ()))) in asked:
                 self._entries[key].append(gold_id)
-        self._free: dict[str, list[int]] = defaultdict(list)
-        unnamed = {normal(row.question) for row in chosen if row.item_id not in self._by_id}
-        for item, question in store.gold.items_without_entry() if unnamed else ():
-            if (key := normal(question)) in unnamed:
+        self._free: dict[AskedKey, list[int]] = defaultdict(list)
+        unnamed = {asked_key(row.question, row.history) for row in chosen if row.item_id not in self._by_id}
+        for item, question, history in store.gold.items_without_entry() if unnamed else ():
+            if (key := asked_key(question, history)) in unnamed:
                 self._free[key].append(item)
 
     def take_in(self, rows: list[Parsed[GoldRow]], who: str, now: str) -> tuple[GoldKept, list[Quarantined]]:
@@ -72,7 +73,7 @@ class _Matching:
         return kept, refused
 
     def _one(self, row: GoldRow, who: str, now: str) -> GoldKept:
-        key = normal(row.question) if row.question.strip() else ""
+        key = asked_key(row.question, row.history) if row.question.strip() else ()
         item = self._named(row, self._by_id) if row.item_id in self._by_id else None
         if item is None and not key:
             raise InputError(f"there is no item {row.item_id}, and the row has no question: ingest its traffic first")
@@ -91,7 +92,9 @@ class _Matching:
     def _named(self, row: GoldRow, by_id: Mapping[str, int]) -> int:
         """The item that a row names, if it asks the same."""
         item = by_id[row.item_id or ""]
-        asked = self._store.items.get(item).question
-        if row.question.strip() and normal(row.question) != normal(asked):
+        named = self._store.items.get(item)
+        # A row without a conversation may leave out the one that its item has.
+        after = row.history or named.history
+        if row.question.strip() and asked_key(row.question, after) != asked_key(named.question, named.history):
             raise InputError(f"question: item {row.item_id} asks something else; leave item_id or question out")
         return item

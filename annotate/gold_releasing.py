@@ -83,7 +83,7 @@ def _compared(store: Store) -> tuple[list[GoldEntry], Classes]:
     questions, before = store.gold.questions(), store.gold.conversations()
     relevant = [one for one in store.gold.entries() if one.status is GoldStatus.ACCEPTED or one.role is not None]
     names = [one.gold_id for one in relevant]
-    return relevant, classes([questions[name] for name in names], [before.get(name, "") for name in names])
+    return relevant, classes([questions[name] for name in names], [before.get(name, ()) for name in names])
 
 
 def _conflicting(entries: Sequence[GoldEntry], found: Classes, kept: Collection[frozenset[str]]) -> set[str]:
@@ -127,7 +127,9 @@ def _entries(store: Store, chosen: list[GoldEntry], roles: dict[str, Settled]) -
         for one in batch:
             item = items[one.gold_id]
             role = roles[one.gold_id].role if one.gold_id in roles else one.role
-            content = content_hash(item.question, one.reference, [context.text for context in item.contexts])
+            content = content_hash(
+                item.question, one.reference, [context.text for context in item.contexts], item.history
+            )
             found.append(
                 Released(
                     gold_id=one.gold_id,

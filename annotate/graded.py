@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from annotate.store import Store
 from annotate.store.selections import Graded, Selection, Signed
 from proxy.errors import UsageError
-from proxy.grades import GRADERS, GradesCompared, compared, scale_of
+from proxy.grades import GRADERS, GradesCompared, Scored, compared, scale_of
 
 LISTED, NAMED = 20, 40
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgesWord:
-    """What a judge gave both, `questions` the texts by group of the first NAMED, `others` signatures it also has."""
+    """What a judge gave both, `questions` the texts by key of the first NAMED, `others` signatures it also has."""
 
     found: GradesCompared
     questions: Mapping[str, str]
@@ -50,10 +50,10 @@ def _word_of(store: Store, sides: tuple[Selection, Selection], judge: str) -> Ju
     signed = max(shared, key=lambda one: (one[1], one[0].key))[0]
     rows = [store.selections.scored(signed.key, one) for one in sides]
     scale = scale_of(judge, _right_from(signed), [row.value for side in rows for row in side])
-    found = compared(judge, signed.signature, scale, (_by_group(rows[0]), _by_group(rows[1])))
+    found = compared(judge, signed.signature, scale, (_by_question(rows[0]), _by_question(rows[1])))
     return JudgesWord(
         found=found,
-        questions=_texts(store, rows[0], [one.group for one in found.questions[:NAMED]]),
+        questions=_texts(store, rows[0], [one.question for one in found.questions[:NAMED]]),
         others=len({one.key for one in (*first, *second)}) - 1,
     )
 
@@ -64,15 +64,18 @@ def _right_from(signed: Signed) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _by_group(rows: Sequence[Graded]) -> Mapping[str, Sequence[float]]:
-    found = defaultdict[str, list[float]](list)
+def _by_question(rows: Sequence[Graded]) -> Mapping[str, Scored]:
+    found = defaultdict[str, list[Graded]](list)
     for one in rows:
-        found[one.group].append(one.value)
-    return found
+        found[one.question].append(one)
+    return {
+        question: Scored([one.value for one in each], frozenset(one.group for one in each))
+        for question, each in found.items()
+    }
 
 
-def _texts(store: Store, rows: Sequence[Graded], groups: Sequence[str]) -> Mapping[str, str]:
-    """The question of each of these groups."""
-    item = {row.group: row.item for row in reversed(rows)}
-    items = store.items.read([item[group] for group in groups])
-    return {group: items[item[group]].question for group in groups}
+def _texts(store: Store, rows: Sequence[Graded], questions: Sequence[str]) -> Mapping[str, str]:
+    """The text of each of these questions."""
+    item = {row.question: row.item for row in reversed(rows)}
+    items = store.items.read([item[question] for question in questions])
+    return {question: items[item[question]].question for question in questions}

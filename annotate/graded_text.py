@@ -34,7 +34,7 @@ def lines(word: JudgesWord, names: tuple[str, str]) -> list[str]:
         width = max(8, len(first), len(second))
         said.append(f"  {first:>{width}}  {second:>{width}}  question")
         said += [
-            f"  {_number(each.first):>{width}}  {_number(each.second):>{width}}  {one_line(word.questions[each.group])}"
+            f"  {_number(each.first):>{width}}  {_number(each.second):>{width}}  {one_line(word.questions[each.question])}"
             for each in one.questions[:LISTED]
         ]
         if len(one.questions) > LISTED:
@@ -78,5 +78,7 @@ def as_json(word: JudgesWord) -> Mapping[str, object]:
         "first": one.first._asdict(),
         "second": one.second._asdict(),
         "difference": one.difference._asdict(),
-        "questions": [each._asdict() for each in one.questions],
+        "questions": [
+            {"question_key": each.question, "first": each.first, "second": each.second} for each in one.questions
+        ],
     }

@@ -38,15 +38,18 @@ class Held:
 
 
 def held(report: Report, limits: ReportLimits) -> tuple[Held, ...]:
-    """Every limit; `limits` are those that the report was built under. Held are the low ends of the long-run intervals."""
-    agreement = report.agreement
-    rows = [_precision(agreement.pass_precision, report.trust.limit), _beyond_chance(agreement.kappa)]
+    """Every limit; `limits` are those that the report was built under. Held are the low ends of the long-run intervals.
+
+    Those intervals hold whatever the drawn answers without a right or wrong are.
+    """
+    evidence = report.evidence
+    rows = [
+        _precision(evidence.spanned("pass_precision"), report.trust.limit),
+        _beyond_chance(evidence.spanned("kappa")),
+    ]
     if report.people.reliability is Reliability.UNRELIABLE:
         rows.append(Held(name=PEOPLE, limit=0.0, standing=Standing.UNMEASURABLE, found=report.people.alpha))
-    rows += [
-        _at_least(name, report.auroc if name == "auroc" else getattr(agreement, name), limit)
-        for name, limit in limits.at_least.items()
-    ]
+    rows += [_at_least(name, evidence.spanned(name), limit) for name, limit in limits.at_least.items()]
     return (*rows, _harm(report, limits))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotate.annotators import Annotator, LogCounts, annotators
-from annotate.report_notes import on_waves, outdated
+from annotate.report_notes import not_independent, on_waves, opposite, outdated
 from annotate.store import Store
 from annotate.store.cases import Overlap, WaveProgress
 from annotate.store.labels import Pace
@@ -115,7 +115,10 @@ def build(store: Store) -> HumanSide:
             log=tuple(store.labels.log_counts()),
             pace=store.labels.median_seconds(),
             outdated=gone,
-            notes=on_waves(answered, last, 0) + outdated(gone),
+            notes=on_waves(answered, last, 0)
+            + outdated(gone)
+            + not_independent(store.labels.uncounted())
+            + opposite(store.opposite_labels.groups()),
         )
 
 

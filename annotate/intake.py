@@ -6,129 +6,40 @@ Each batch is one transaction, so a run that is killed has kept whole batches, a
 from __future__ import annotations
 
 import gc
-import json
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from functools import partial
 from keyword import iskeyword
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
+from annotate.batches import Intake, Paths, Source, Tally, batches
 from annotate.feedback import feedback_from_row
-from annotate.fields import Fields, plain
-from annotate.files import Rejected, digest, read_rows
-from annotate.files.reading import KEPT_BYTES
-from annotate.files.writing import FORMULA_STARTS
+from annotate.fields import Fields
+from annotate.files import digest
 from annotate.labels import Annotation, annotation_from_row
+from annotate.moments import Times
+from annotate.placing import Placing, names
 from annotate.progress import Progress
 from annotate.store import Store
 from annotate.store.items import Added
-from annotate.store.labels import Kept, Placed
-from annotate.store.records import Quarantined
-from annotate.store.waves import OpenDraw
+from annotate.store.labels import Kept
 from annotate.traffic import item_from_row
 from proxy.errors import InputError
 from proxy.records import FailureKind, JudgeFailure, Score
 
-BATCH_ROWS = 1000
-BATCH_BYTES = 8_000_000
 SCORE_FIELDS = ("item_id", "judge", "value", "reason", "signature")
 IMPORTED = "imported"
 LABELS_EVENT = "labels import"
 
-T = TypeVar("T")
-Paths = Mapping[str, str]
-
-
-class Source(NamedTuple):
-    """A file to take in: where it is, its format, and where our fields lie in it."""
-
-    path: str
-    file_format: str = "auto"
-    paths: Paths = {}  # noqa: RUF012 (never written)
-
-
-class Parsed(NamedTuple, Generic[T]):
-    """A row that was understood, with the quarantine row it would become if it could not be kept."""
-
-    value: T
-    otherwise: Quarantined
-
-    def refused(self, reason: str) -> Quarantined:
-        """The row in quarantine, with the reason."""
-        return self.otherwise._replace(reason=reason)
-
-
-class Batch(NamedTuple, Generic[T]):
-    """Rows that were understood and rows that were not."""
-
-    parsed: list[Parsed[T]]
-    refused: list[Quarantined]
-
-
-class Intake(NamedTuple):
-    """What came of the rows of one file; `known` are those that quarantine held already."""
-
-    rows: int = 0
-    refused: int = 0
-    known: int = 0
-
-
-def batches(stage: str, source: Source, parse: Callable[[Mapping[str, object], Paths], T]) -> Iterator[Batch[T]]:
-    """The rows of a file, understood or refused, in batches that bound the memory used."""
-    batch: Batch[T] = Batch([], [])
-    size = 0
-    for row in read_rows(source.path, source.file_format):
-        if isinstance(row, Rejected):
-            batch.refused.append(Quarantined(stage, source.path, row.line, row.reason, row.raw))
-        else:
-            otherwise = Quarantined(stage, source.path, row.line, "", b"")
-            try:
-                batch.parsed.append(Parsed(parse(row.fields, source.paths), otherwise))
-            except InputError as error:
-                batch.refused.append(otherwise._replace(reason=str(error), raw=_raw(row.fields)))
-            size += row.size
-        if len(batch.parsed) + len(batch.refused) >= BATCH_ROWS or size > BATCH_BYTES:
-            yield batch
-            batch, size = Batch([], []), 0
-    if batch.parsed or batch.refused:
-        yield batch
-
-
-def _raw(fields: Mapping[str, object]) -> bytes:
-    """A refused row as JSON, as far as it can be written."""
-    try:
-        return json.dumps(plain(fields)).encode()[:KEPT_BYTES]
-    except InputError:
-        return repr(fields).encode("utf-8", "backslashreplace")[:KEPT_BYTES]
-
-
-class Tally:
-    """Counts rows and keeps what was refused."""
-
-    def __init__(self, store: Store, now: str, progress: Progress) -> None:
-        self._store = store
-        self._now = now
-        self._progress = progress
-        self.intake = Intake()
-
-    def close(self, batch: Batch[T], refused: list[Quarantined]) -> None:
-        """Keep the refused rows of a batch; call inside its transaction."""
-        every = batch.refused + refused
-        new = self._store.quarantine.keep(every, now=self._now) if every else 0
-        rows, total, known = self.intake
-        size = len(batch.parsed) + len(batch.refused)
-        self.intake = Intake(rows + size, total + len(every), known + len(every) - new)
-        self._progress.advance(size)
-
 
 def ingest(store: Store, source: Source, *, now: str) -> tuple[Intake, Added]:
-    """Traffic into items."""
-    added = Added()
+    """Traffic into items. What would lose data without a word is stopped before (see checking.py)."""
+    added, times = Added(), Times(now)
     with _no_collections(), Progress(f"reading {source.path}") as progress:
-        tally = Tally(store, now, progress)
-        for batch in batches("traffic", source, item_from_row):
+        tally = Tally(store, "traffic", source, times, progress)
+        for batch in batches("traffic", source, partial(item_from_row, times=times)):
             with store.atomic():
                 added = added.plus(store.items.add([row.value for row in batch.parsed], now=now))
                 tally.close(batch, [])
@@ -156,10 +67,10 @@ def _no_collections() -> Iterator[None]:
 
 def import_feedback(store: Store, source: Source, *, now: str) -> tuple[Intake, int]:
     """Thumbs into feedback; return how many were new."""
-    new = 0
+    new, times = 0, Times(now)
     with Progress(f"reading {source.path}") as progress:
-        tally = Tally(store, now, progress)
-        for batch in batches("feedback", source, feedback_from_row):
+        tally = Tally(store, "feedback", source, times, progress)
+        for batch in batches("feedback", source, partial(feedback_from_row, times=times)):
             with store.atomic(durable=True):
                 new += store.feedback.keep([row.value for row in batch.parsed], now=now)
                 tally.close(batch, [])
@@ -171,7 +82,7 @@ def import_scores(store: Store, source: Source, *, now: str) -> tuple[Intake, in
     """Other tools' scores; return how many were new. A second, different value under one signature is refused."""
     new = 0
     with Progress(f"reading {source.path}") as progress:
-        tally = Tally(store, now, progress)
+        tally = Tally(store, "scores", source, Times(now), progress)
         for batch in batches("scores", source, score_from_row):
             with store.atomic():
                 known = store.items.keys([row.value.item_id for row in batch.parsed])
@@ -226,69 +137,61 @@ def _keep_score(store: Store, score: Score | JudgeFailure, known: Mapping[str, i
     return "", True
 
 
-def import_labels(store: Store, source: Source, *, now: str, without: Collection[str] = ()) -> tuple[Intake, Kept, int]:
-    """Labels from elsewhere, but for the items in `without`; return the counts and how many went to draws.
+class Imported(NamedTuple):
+    """What came of a file of labels.
 
-    Whether an item's draw is open is asked once, before the first row, so that the order of the rows does not matter. For
-    the same reason a file of labels is one transaction: a run that is killed has kept all of it or nothing.
+    `to_draws` labels answer draws, `before_draw` are hand-picked although their item was drawn: by their `at` they are older
+    than the draw, and the file leaves draws of that wave out. `blank` rows of an exported file were not filled in.
     """
-    kept, to_draws = Kept(), 0
+
+    intake: Intake
+    kept: Kept
+    to_draws: int
+    before_draw: int
+    blank: int
+
+
+def import_labels(store: Store, source: Source, *, now: str, without: Collection[str] = ()) -> Imported:
+    """Labels from elsewhere, but for the items in `without`.
+
+    Which draws are open is asked once, before the first row, so that the order of the rows does not matter. For the same
+    reason a file of labels is one transaction: a run that is killed has kept all of it or nothing.
+    """
+    kept, to_draws, before_draw, blank, times = Kept(), 0, 0, 0, Times(now)
     with Progress(f"reading {source.path}") as progress, store.atomic(durable=True):
         seen = digest(source.path)
-        ledger = _Ledger(store, store.events.first_with_digest(LABELS_EVENT, seen) if seen else None)
-        tally = Tally(store, now, progress)
-        for batch in batches("labels", source, annotation_from_row):
-            wanted = [row for row in batch.parsed if row.value.item_id not in without]
-            known = store.items.keys([name for row in wanted for name in _names(row.value.item_id)])
-            placed = [(row, ledger.place(row.value, known)) for row in wanted]
+        placing = Placing(store, store.events.first_with_digest(LABELS_EVENT, seen) if seen else None)
+        if seen:  # a file, which can be read twice
+            placing.read_ahead(
+                one.value for batch in batches("labels", source, _label_from_row) for one in batch.parsed
+            )
+        tally = Tally(store, "labels", source, times, progress)
+        for batch in batches("labels", source, partial(_label_from_row, times=times)):
+            filled = [(row, row.value) for row in batch.parsed if row.value is not None]
+            blank += len(batch.parsed) - len(filled)
+            wanted = [(row, one) for row, one in filled if one.item_id not in without]
+            known = store.items.keys([name for _, one in wanted for name in names(one.item_id)])
+            placed = [(row, one, placing.place(one, known)) for row, one in wanted]
             refused = [
-                row.refused(f"there is no item {row.value.item_id}: ingest its traffic first")
-                for row, place in placed
+                row.refused(f"there is no item {one.item_id}: ingest its traffic first")
+                for row, one, place in placed
                 if place is None
             ]
-            counts, touched = store.labels.keep([place for _, place in placed if place], now=now)
+            places = [place for _, _, place in placed if place is not None]
+            counts, touched = store.labels.keep(places, now=now)
             store.gold.offer(touched, now=now)
-            to_draws += sum(place is not None and place.draw is not None for _, place in placed)
+            to_draws += sum(place.draw is not None for place in places)
+            before_draw += sum(map(placing.is_older, places))
             kept = Kept(*(a + b for a, b in zip(kept, counts, strict=True)))
             tally.close(batch, refused)
-    return tally.intake, kept, to_draws
+    return Imported(tally.intake, kept, to_draws, before_draw, blank)
 
 
-def _names(item_id: str) -> tuple[str, ...]:
-    """The id, and what it was before a CSV export kept a spreadsheet from running it."""
-    return (item_id, item_id[1:]) if item_id.startswith("'") and item_id[1:].startswith(FORMULA_STARTS) else (item_id,)
-
-
-class _Ledger:
-    """Which draw a label from a file answers."""
-
-    def __init__(self, store: Store, imported_before: str | None) -> None:
-        """`imported_before` is when the same file came in first: it holds no answers to what was drawn later."""
-        self._labels = store.labels
-        self._keys = {draw.task_key: draw for draw in store.waves.all_draws()}
-        asked = [draw for draw in self._keys.values() if not imported_before or draw.drawn_at <= imported_before]
-        self._all = {draw.item_id: draw for draw in asked}
-        waiting = {draw.key for draw in store.waves.unanswered()}
-        self._open = {draw.item_id: draw for draw in asked if draw.key in waiting}
-
-    def place(self, annotation: Annotation, known: Mapping[str, int]) -> Placed | None:
-        """The annotation with its item and draw; None where the item is not here.
-
-        A label answers the draw that it names by key, else an open draw of its item; a later word of the same annotator on
-        the same draw is a revision. Anything else is hand-picked. What the label says plays no part in this.
-        """
-        for name in _names(annotation.item_id):
-            named = replace(annotation, item_id=name)
-            if name in self._keys:
-                return _answer(replace(named, item_id=self._keys[name].item_id), self._keys[name])
-            drawn = self._open.get(name) or self._all.get(name)
-            if drawn and (name in self._open or self._labels.knows(_answer(named, drawn).annotation)):
-                return _answer(named, drawn)
-            if name in known:
-                return Placed(named, known[name], None)
+def _label_from_row(row: Mapping[str, object], paths: Paths, times: Times | None = None) -> Annotation | None:
+    """The annotation that a row describes; None for a row of `assay draws export` that nobody has filled in."""
+    fields = Fields(row, paths)
+    is_exported = all(row.get(name) for name in ("question", "answer"))
+    said = [fields.value(name) for name in ("label", "reference", "causes", "harm", "rationale")]
+    if is_exported and all(value is None or value == "" for value in said):
         return None
-
-
-def _answer(annotation: Annotation, draw: OpenDraw) -> Placed:
-    """The annotation as an answer to this draw."""
-    return Placed(replace(annotation, id=f"{annotation.id}:{draw.task_key}"), draw.item, draw.key)
+    return annotation_from_row(row, paths, times)

@@ -178,6 +178,7 @@ def rule_in_force(store: Store, *, now: str) -> tuple[int, Rule]:
         names = judges_of(DEFAULT_EXPRESSION)[0]
         signatures = {one: _signature(one, available.get(one, ()), before.get(one)) for one in names}
         if current is None or dict(before) != signatures:
+            store.lay_out_verdicts()
             return set_rule(store, DEFAULT_NAME, DEFAULT_EXPRESSION, signatures, now=now)
     key, rule = current
     # A roll-up remembers at which scores all had their verdict: finding none on a million items takes a second.
@@ -221,6 +222,7 @@ def _give_verdicts(store: Store, key: int, rule: Rule) -> int:
     """Judge what has all its scores and no verdict."""
     if not store.rules.has_unjudged(key, rule):
         return 0
+    store.lay_out_verdicts()
     with store.atomic():
         return store.rules.judge_items(key, rule)
 

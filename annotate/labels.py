@@ -5,6 +5,9 @@ who said right or wrong decides, and who is unsure does not vote; a tie is `unsu
 settled it. Reference, causes and rationale come from the latest annotation on the winning side that has them, harm from the
 gravest one there.
 
+A row without an annotator may be anybody's. Rows without one that say the same are one voice, and none beside a named reader who
+says it too. Where they contradict each other no later row corrects an earlier one: the item is unsure until a person settles it.
+
 A person who settles an item leaves an annotation whose source is ADJUDICATION: it wins over all readings, with its own words
 only, until it is taken back. One that is `unsure` settles nothing. Who settles is no reader.
 """
@@ -12,12 +15,14 @@ only, until it is taken back. One that is `unsure` settles nothing. Who settles 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
 
-from annotate.fields import Fields, missing, shown
+from annotate.fields import Fields, missing
+from annotate.moments import Times, shown
 from proxy.errors import InputError
 from proxy.records import Basis, Judgement
 
@@ -37,6 +42,7 @@ ADJUDICATION = "adjudication"
 SERIOUS = "serious"
 UNNAMED = "unnamed"
 DECIDING = (Judgement.RIGHT, Judgement.WRONG)
+Voice = tuple[str, Judgement | None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,22 +100,27 @@ def resolve(annotations: Iterable[Annotation]) -> Resolved | None:
     latest = readings(every)
     if not latest:
         return None
-    right, wrong = (sum(one.judgement is word for one in latest) for word in DECIDING)
-    if right == wrong:
-        return _resolved(latest, Judgement.UNSURE, Basis.DISAGREEMENT if right else _basis(len(latest)))
+    right, wrong = (_votes([one for one in latest if one.judgement is word]) for word in DECIDING)
+    if right == wrong or _contradicts_itself(latest):
+        return _resolved(latest, Judgement.UNSURE, Basis.DISAGREEMENT if right else _basis(latest))
     judgement = Judgement.RIGHT if right > wrong else Judgement.WRONG
     side = [one for one in latest if one.judgement is judgement]
-    return _resolved(side, judgement, Basis.MAJORITY if right and wrong else _basis(len(side)))
+    return _resolved(side, judgement, Basis.MAJORITY if right and wrong else _basis(side))
 
 
 def readings(annotations: Iterable[Annotation]) -> list[Annotation]:
     """What each reader says now, who spoke last at the end; without skips, deletions and whoever settled the item."""
-    latest: dict[str, Annotation] = {}
+    latest: dict[Voice, Annotation] = {}
     for one in annotations:
         if one.judgement is not None and not one.deleted and one.source != ADJUDICATION:
-            latest.pop(one.annotator, None)  # who speaks again speaks last
-            latest[one.annotator] = one
+            latest.pop(voice(one), None)  # who speaks again speaks last
+            latest[voice(one)] = one
     return list(latest.values())
+
+
+def voice(one: Annotation) -> Voice:
+    """Whose reading it is; of rows without an annotator those that say the same are taken together."""
+    return one.annotator, one.judgement if one.annotator == UNNAMED else None
 
 
 def settling(annotations: Iterable[Annotation]) -> Annotation | None:
@@ -124,8 +135,18 @@ def gravest(annotations: Iterable[Annotation]) -> str | None:
     return next((harm for harm in reversed(HARMS) if harm in marked), None)
 
 
-def _basis(alike: int) -> Basis:
-    return Basis.AGREEMENT if alike > 1 else Basis.ONE_READER
+def _contradicts_itself(latest: Sequence[Annotation]) -> bool:
+    """Whether rows without an annotator say right and wrong."""
+    return {one.judgement for one in latest if one.annotator == UNNAMED}.issuperset(DECIDING)
+
+
+def _votes(alike: Sequence[Annotation]) -> int:
+    """How many readers say this: a row without a name counts only alone, for it may be a named reader's own."""
+    return sum(one.annotator != UNNAMED for one in alike) or len(alike)
+
+
+def _basis(alike: Sequence[Annotation]) -> Basis:
+    return Basis.AGREEMENT if _votes(alike) > 1 else Basis.ONE_READER
 
 
 def _resolved(side: Sequence[Annotation], judgement: Judgement, basis: Basis) -> Resolved:
@@ -133,7 +154,7 @@ def _resolved(side: Sequence[Annotation], judgement: Judgement, basis: Basis) ->
     newest = side[::-1]
     return Resolved(
         judgement=judgement,
-        annotator=", ".join(sorted(one.annotator for one in side)),
+        annotator=", ".join(sorted({one.annotator for one in side})),
         reference=next((one.reference for one in newest if one.reference and one.reference.strip()), None),
         causes=next((one.causes for one in newest if one.causes), ()),
         harm=gravest(side),
@@ -143,7 +164,9 @@ def _resolved(side: Sequence[Annotation], judgement: Judgement, basis: Basis) ->
     )
 
 
-def annotation_from_row(row: Mapping[str, object], mapping: Mapping[str, str]) -> Annotation:
+def annotation_from_row(
+    row: Mapping[str, object], mapping: Mapping[str, str], times: Times | None = None
+) -> Annotation:
     """The annotation that a row of a labels file describes; one an item and annotator."""
     fields = Fields(row, mapping)
     item_id, annotator = fields.short("item_id"), fields.short("annotator") or UNNAMED
@@ -152,23 +175,35 @@ def annotation_from_row(row: Mapping[str, object], mapping: Mapping[str, str]) -
     if mapping.get("label", "label") not in row and fields.value("label") is None:
         raise InputError(missing("label", row, mapping))
     label, reference = _judgement(fields.value("label")), fields.text("reference")
-    # Rows without an annotator may come from several: only the same words are the same annotation.
-    words = [label, reference] if annotator == UNNAMED else []
-    identity = blake2b(json.dumps([item_id, annotator, *words]).encode(), digest_size=12).hexdigest()
     return Annotation(
         source=FROM_FILE,
-        id=identity,
+        id=identity(item_id, annotator, label, reference),
         item_id=item_id,
         annotator=annotator,
         judgement=label,
         reference=reference,
-        causes=tuple(_one_of("causes", value, CAUSES) for value in fields.sequence("causes")),
+        causes=tuple(_one_of("causes", value, CAUSES) for value in _several(fields.sequence("causes"))),
         harm=_one_of("harm", fields.value("harm"), HARMS) if fields.value("harm") else None,
         rationale=fields.text("rationale"),
         form_version=fields.short("form_version"),
         seconds=fields.number("seconds"),
-        at=fields.moment("at"),
+        at=fields.moment("at", times),
     )
+
+
+def identity(item_id: str, annotator: str, label: Judgement | None, reference: str | None) -> str:
+    """The name of a row of a file in the log: an annotator's on an item, which later rows revise.
+
+    Rows without an annotator may come from several: only the same words are the same annotation.
+    """
+    words = [label, reference] if annotator == UNNAMED else []
+    return blake2b(json.dumps([item_id, annotator, *words]).encode(), digest_size=12).hexdigest()
+
+
+def _several(values: Iterable[object]) -> list[object]:
+    """The values, those apart that one text holds with commas, semicolons or line breaks between them, as a cell does."""
+    parts = [re.split(r"[,;\n]", one) if isinstance(one, str) else [one] for one in values]
+    return [one for part in parts for one in part if not isinstance(one, str) or one.strip()]
 
 
 def _judgement(value: object) -> Judgement:

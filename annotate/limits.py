@@ -1,7 +1,8 @@
 """The limits of `--gate`, from the table [gate] of assay.toml: what must hold for a release to go out.
 
 The tables are [gate.report] with the least low end of a quantity's long-run interval (`correctness = 0.75`), [gate.compare]
-(`largest_drop = 0.02`), [gate.drift] (`judge = false`) and [gate.gold_check] (`allow_broken = 0`). How many passed answers must
+(`largest_drop = 0.02`), [gate.drift] (`judge = false`) and [gate.gold_check] (`allow_broken = 0`,
+`require_checked_judge = true`). How many passed answers must
 be right is the verdict's own limit, and stands as `limit` in [report]. What is not known or out of range is a UsageError.
 """
 
@@ -46,9 +47,13 @@ class DriftLimits:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GoldCheckLimits:
-    """How many right answers may break; None fails only what is shown to be worse."""
+    """How many right answers may break; None fails only what is shown to be worse.
+
+    `require_checked_judge` fails what is left to a judge that was not checked against people; else that is not decidable.
+    """
 
     allow_broken: int | None = None
+    require_checked_judge: bool = False
 
 
 def of_report() -> ReportLimits:
@@ -88,8 +93,11 @@ def of_drift() -> DriftLimits:
 def of_gold_check() -> GoldCheckLimits:
     """[gate.gold_check]; UsageError where it says what is not known."""
     table = _table("gold_check")
-    table.check(("allow_broken",))
-    return GoldCheckLimits(allow_broken=table.count("allow_broken"))
+    table.check(("allow_broken", "require_checked_judge"))
+    return GoldCheckLimits(
+        allow_broken=table.count("allow_broken"),
+        require_checked_judge=table.flag("require_checked_judge", default=False),
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -118,9 +126,9 @@ class _Table:
             raise UsageError(f"{self.where} {key} is a whole number of 0 or more, not {value!r}")
         return value
 
-    def flag(self, key: str) -> bool:
-        """True or false; true where it is not given."""
-        value = self.values.get(key, True)
+    def flag(self, key: str, *, default: bool = True) -> bool:
+        """True or false; the default where it is not given."""
+        value = self.values.get(key, default)
         if not isinstance(value, bool):
             raise UsageError(f"{self.where} {key} is true or false, not {value!r}")
         return value

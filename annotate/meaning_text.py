@@ -24,8 +24,19 @@ def meaning(explained: Explained) -> list[str]:
         *_gap(found),
         *([f"{INDENT}{found.unseen}"] if found.unseen else []),
         f"{INDENT}both maps are tested on questions that they were not fitted to; {found.n:,} labels, weighted by design",
+        *_left_out(explained),
         *in_words(_next(explained)),
     ]
+
+
+def _left_out(explained: Explained) -> list[str]:
+    """The draws of which no share in the table speaks."""
+    kinds = ((explained.unsure, "unsure"), (explained.open, "open"))
+    parts = [f"{count:,} {kind}" for count, kind in kinds if count]
+    if not parts:
+        return []
+    count = f"{explained.unsure + explained.open:,} of {explained.drawn:,} drawn answers ({', '.join(parts)})"
+    return [f"{INDENT}left out: {count}; the shares are of those that people called right or wrong"]
 
 
 def _next(explained: Explained) -> list[str]:
@@ -34,7 +45,8 @@ def _next(explained: Explained) -> list[str]:
         return [explained.unscored.command]
     if explained.meaning.reason:
         return to_label(USUAL, explained.open, explained.left)
-    return ["assay calibrate --precision 0.9"] if explained.meaning.tells else ["assay report"]
+    can_ask = explained.meaning.tells and explained.objection is None
+    return ["assay calibrate --precision 0.9"] if can_ask else ["assay report"]
 
 
 def _sentence(explained: Explained) -> str:
@@ -44,6 +56,8 @@ def _sentence(explained: Explained) -> str:
         return f"What a value of {value} means cannot be said yet: no item has one; {explained.unscored.reason}."
     if found.reason:
         return f"What a value of {value} means cannot be said yet: {found.reason}."
+    if explained.objection:
+        return f"What a value of {value} means cannot be said: {explained.objection.words}."
     if not found.tells:
         return (
             f"On these labels {value} tells nothing about P(right): neither map predicts unseen questions better than saying "
@@ -104,6 +118,7 @@ def meaning_json(explained: Explained) -> dict[str, object]:
         "brier": {name: getattr(found.briers, name) for name in found.briers.__slots__} if found.briers else None,
         "ece": {"estimate": found.gap.ece, "if_perfect": found.gap.if_perfect} if found.gap else None,
         "preferred": None if found.reason or not found.tells else "isotonic" if found.prefers_isotonic else "platt",
+        "left_out": {"drawn": explained.drawn, "unsure": explained.unsure, "open": explained.open},
         "next": _next(explained),
     }
 

@@ -64,7 +64,10 @@ class Field:
 
 
 class _Known(NamedTuple):
-    """The items without their questions, with what their questions tell, and the questions that topics are read from."""
+    """The items without their questions, with what their questions tell, and the questions that topics are read from.
+
+    `kinds` are those of the items that were asked for.
+    """
 
     traits: Sequence[Trait]
     kinds: Mapping[int, str]
@@ -89,7 +92,7 @@ def fields(
     Without `by` they are the system and every own field with FEWEST_VALUES to MOST_VALUES values over `labelled`. UsageError for
     a field that no item has.
     """
-    known = _known(store)
+    known = _known(store, of)
     wanted = [one.item for one in known.traits if of is None or one.item in of]
     chosen = list(dict.fromkeys([*(by or (SYSTEM, *_own(store, labelled))), *also]))
     given = [_given(store, name, wanted, is_searched=not by) for name in chosen if name != LANGUAGE]
@@ -97,8 +100,7 @@ def fields(
     tongues = {one.item: known.tongue(one) for one in known.traits if one.item in inside}
     given.append(Field(name=LANGUAGE, of_item=tongues, is_searched=LANGUAGE not in by, is_subject=True))
     found = [*_lengths(known, inside), _contexts(known, inside)]
-    kinds = {item: kind for item, kind in known.kinds.items() if item in inside}
-    found += [Field(name=KIND, of_item=kinds, is_searched=True, is_subject=False), *_topics(store, known, inside)]
+    found += [Field(name=KIND, of_item=known.kinds, is_searched=True, is_subject=False), *_topics(store, known, inside)]
     return [one for one in [*given, *found] if one.divides(len(wanted))]
 
 
@@ -125,7 +127,7 @@ def _given(store: Store, name: str, items: Sequence[int], *, is_searched: bool) 
     )
 
 
-def _known(store: Store) -> _Known:
+def _known(store: Store, of: Collection[int] | None) -> _Known:
     """One pass over all items; of the questions only those stay that topics are read from, chosen by lot."""
     traits: list[Trait] = []
     kinds: dict[int, str] = {}
@@ -133,7 +135,8 @@ def _known(store: Store) -> _Known:
     lots: list[tuple[float, str]] = []
     for block in store.traits.blocks():
         for one in block:
-            kinds[one.item] = question_kind(one.question)
+            if of is None or one.item in of:
+                kinds[one.item] = question_kind(one.question)
             if not one.language:
                 detected[one.item] = language(one.question) or f"{script(one.question)} script"
             lot = (-permanent_random_number(str(one.item), TOPIC), one.question)
@@ -155,11 +158,13 @@ def _lengths(known: _Known, inside: Collection[int]) -> list[Field]:
         for tongue in np.unique(tongues):
             rows = np.flatnonzero(tongues == tongue)
             bins = bins_of(values[rows], 3)
-            if bins.max() == 0:
+            # Taken once: for every item, it would make the pass quadratic.
+            last = int(bins.max())
+            if last == 0:
                 continue
             for row, number in zip(rows.tolist(), bins.tolist(), strict=True):
                 item = known.traits[row].item
-                if number in (0, bins.max()) and item in inside:
+                if number in (0, last) and item in inside:
                     of_item[item] = LONG if number else SHORT
         found.append(Field(name=name, of_item=of_item, is_searched=True, is_subject=False))
     return found
@@ -173,8 +178,9 @@ def _contexts(known: _Known, inside: Collection[int]) -> Field:
     else:
         values = np.array([one.contexts for one in known.traits], dtype=np.float64)
         bins = bins_of(values, 3)
+        last = int(bins.max())
         place = dict(zip(values.astype(int).tolist(), bins.tolist(), strict=True))
-        of_count = {count: "few" if not place[count] else "many" for count in counts if place[count] in (0, bins.max())}
+        of_count = {count: "few" if not place[count] else "many" for count in counts if place[count] in (0, last)}
     of_item = {
         one.item: of_count[one.contexts] for one in known.traits if one.contexts in of_count and one.item in inside
     }

@@ -15,9 +15,11 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 
+from annotate import masking_policy
 from annotate.model_runs import CanaryResult, ModelJudged, Options
 from annotate.progress import Progress
 from annotate.redaction import for_model, in_force
+from annotate.stopping import STOPS, Stopped, handlers_kept
 from annotate.store import Store
 from annotate.store.calls import Attempt
 from proxy.endpoint.budget import OutOfBudget, Spending
@@ -41,10 +43,12 @@ def judge(
     store: Store, endpoint: Endpoint, options: Options, usual: Mapping[str, object], clock: Callable[[], str]
 ) -> ModelJudged:
     """Ask the endpoint for every score that is missing; `usual` are the parameters to begin a first probe with."""
+    masking_policy.hold(store, now=clock())
     try:
-        return asyncio.run(_judge(store, endpoint, options, usual, clock))
-    except asyncio.CancelledError:
-        raise KeyboardInterrupt from None
+        with handlers_kept():
+            return asyncio.run(_judge(store, endpoint, options, usual, clock))
+    except asyncio.CancelledError as cut:
+        raise Stopped(cut.args[0] if cut.args else signal.SIGINT) from None
 
 
 async def _judge(
@@ -237,18 +241,22 @@ class _Run:
 
 
 def _by_hand(stop: Callable[[str], object]) -> None:
-    """Let the first Ctrl-C end the run when what is in flight, and paid for, has come back; a second one, or time, cuts it."""
+    """Let the first signal end the run when what is in flight, and paid for, has come back; a second one, or time, cuts it."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    before = {one: found for one in STOPS if (found := signal.getsignal(one)) is not signal.SIG_IGN}
 
-    def on_signal() -> None:
-        loop.remove_signal_handler(signal.SIGINT)
+    def on_signal(number: int) -> None:
+        for one, handler in before.items():
+            loop.remove_signal_handler(one)
+            signal.signal(one, handler)
         stop(BY_HAND)
         sys.stderr.write(f"\nwaiting {GRACE:g} seconds for what is in flight (Ctrl-C again cuts it)\n")
         if task is not None:
-            loop.call_later(GRACE, task.cancel)
+            loop.call_later(GRACE, task.cancel, number)
 
     with suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread, or not on this system
-        loop.add_signal_handler(signal.SIGINT, on_signal)
+        for one in before:
+            loop.add_signal_handler(one, on_signal, one)
 
 
 def _canary(outcome: Outcome) -> CanaryResult:

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotate import disputes, drawing, slicing
-from annotate.allocation import StratumPlan
 from annotate.drawing import Request, WaveDrawn
 from annotate.options import Options
 from annotate.sampling import Design
 from annotate.store import Store
+from annotate.store.waves import FailedKnown
 from annotate.strata import Stratum
 from proxy.errors import UsageError
+from proxy.text import several
 
 EVENT = "sample"
 USUAL_LABELS, USUAL_AUDIT = 100, 0.25
@@ -83,7 +83,7 @@ def propose(store: Store, request: Request, *, now: str) -> Proposed:
     """What would be drawn now; nothing is."""
     disputes.read_again(store, now=now)
     drawn = drawing.draw_wave(store, request, now=now, dry_run=True)
-    return Proposed(request, drawn, notes(drawn.strata, request))
+    return Proposed(request, drawn, notes(drawn, request, _failed_known(store, request)))
 
 
 def draw(store: Store, request: Request, *, who: str, now: str, token: str | None = None) -> Proposed:
@@ -93,7 +93,13 @@ def draw(store: Store, request: Request, *, who: str, now: str, token: str | Non
         drawn = drawing.draw_wave(store, request, now=now, token=token)
         detail = {"wave": drawn.number, "labels": drawn.draws, "audit": request.audit, "seed": request.seed}
         store.events.append(EVENT, detail | {"design": request.design.value}, who=who, now=now)
-    return Proposed(request, drawn, notes(drawn.strata, request))
+    return Proposed(request, drawn, notes(drawn, request, _failed_known(store, request)))
+
+
+def _failed_known(store: Store, request: Request) -> FailedKnown | None:
+    """What earlier waves tell of failed items, asked only where this one draws none of them."""
+    in_force = store.rules.in_force() if request.audit == 0 else None
+    return None if in_force is None else store.waves.failed_known(in_force[0])
 
 
 def check(asked: Asked) -> None:
@@ -118,14 +124,24 @@ def _seed(store: Store, asked: Asked) -> int:
     return before[-1] if before else secrets.randbelow(1_000_000)
 
 
-def notes(plans: Sequence[StratumPlan], request: Request) -> tuple[str, ...]:
-    """What such a wave leaves unknown, and why it may not be what was asked for."""
+def notes(wave: WaveDrawn, request: Request, known: FailedKnown | None = None) -> tuple[str, ...]:
+    """What such a wave leaves unknown, and why it may not be what was asked for.
+
+    `known` is what earlier waves tell of failed items, where that was asked.
+    """
     sizes, drawn = Counter[Stratum](), Counter[Stratum]()
-    for part in plans:
+    for part in wave.strata:
         sizes[part.kind] += part.size
         drawn[part.kind] += part.drawn
     failed, found = sizes[Stratum.FAILED], list[str]()
-    if failed and request.audit == 0 and not drawn[Stratum.FAILED]:
+    if wave.size is not None:
+        found.append(
+            f"each item is drawn by its own chance, so the number is random: {wave.size.expected:,.0f} expected, "
+            f"{wave.size.low:,} to {wave.size.high:,} in 95 % of drawings"
+        )
+    if failed and request.audit == 0 and not drawn[Stratum.FAILED] and known and known.labels:
+        found.append(_audited_before(known, sizes.total()))
+    elif failed and request.audit == 0 and not drawn[Stratum.FAILED]:
         found.append(
             "no failed item is drawn: sensitivity, specificity, accuracy and kappa cannot be measured, and correctness only "
             f"within bounds at least {100 * failed / sizes.total():.0f} % wide"
@@ -145,3 +161,17 @@ def notes(plans: Sequence[StratumPlan], request: Request) -> tuple[str, ...]:
             "no item to draw has a verdict, so passed and failed ones have no rates of their own (`assay report` says why)"
         )
     return tuple(found)
+
+
+def _audited_before(known: FailedKnown, frame: int) -> str:
+    """What a wave without failed items leaves to the labels of earlier ones."""
+    rest = (
+        f"the {several(known.labels, 'label')} of earlier waves speak for failed items, and nothing there gets narrower"
+    )
+    if not known.unreached:
+        return f"no failed item is drawn: {rest}"
+    share = 100 * known.unreached / frame
+    return (
+        f"no failed item is drawn: {rest}; {known.unreached:,} failed items came since, which no wave could draw, so that "
+        f"sensitivity, specificity, accuracy and kappa cannot be measured, and correctness only within bounds {share:.0f} % wide"
+    )

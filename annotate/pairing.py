@@ -25,6 +25,8 @@ from annotate.store.waves import Wave
 from annotate.strata import Frame
 from proxy.errors import UsageError
 from proxy.expected import Answers, Indices, Numbers, expected
+from proxy.stats.detectable import detectable_mean
+from proxy.stats.intervals import CONFIDENCE
 from proxy.text import several
 
 TWO = 2
@@ -36,7 +38,8 @@ class PairsDrawn(NamedTuple):
     """What was drawn, or would be: of so many questions and answers, `draws` answers; `pairs` have all their answers drawn.
 
     `design` is PAIRS or ANSWERS; `pairs` counts what earlier waves have drawn, too. `asked` is the number wanted, `left` what
-    could be drawn, `waiting` the open draws of these systems that were there before.
+    could be drawn, `waiting` the open draws of these systems that were there before. `detectable` is the difference between
+    two systems, as a share, that is shown in 8 of 10 cases once all that was drawn is labelled.
     """
 
     number: int
@@ -51,16 +54,17 @@ class PairsDrawn(NamedTuple):
     asked: int
     left: int
     waiting: int
+    detectable: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pool:
-    """The answers that are compared: their part of the frame, which system gave each, and which question it answers."""
+    """The answers that are compared: their part of the frame, which system gave each, and the question (of `keys`) it answers."""
 
     frame: Frame
     system: Indices
     question: Indices
-    groups: tuple[str, ...]
+    keys: tuple[str, ...]
 
     def only(self, kept: NDArray[np.bool_]) -> Pool:
         """These answers; questions are numbered anew."""
@@ -78,7 +82,7 @@ class Pool:
             ),
             system=self.system[kept],
             question=question,
-            groups=tuple(self.groups[name] for name in names),
+            keys=tuple(self.keys[name] for name in names),
         )
 
     def expected(self) -> Numbers:
@@ -124,7 +128,7 @@ def draw(
         names=tuple(names),
         design=design,
         seed=seed,
-        questions=len(pool.groups),
+        questions=len(pool.keys),
         answers=len(pool.system),
         draws=len(found.rows),
         pairs=_complete(pool, found.rows),
@@ -132,25 +136,66 @@ def draw(
         asked=labels,
         left=int(pool.frame.is_eligible.sum()),
         waiting=waiting,
+        detectable=detectable(pool, found, design),
     )
+
+
+def detectable(pool: Pool, proposed: Proposal, design: Design) -> float | None:
+    """Return the least difference of two systems that is shown in 8 of 10 cases; None where the draws can show none.
+
+    Units have the variance that the scores and earlier labels lead to expect, and count as independent.
+    """
+    drawn = ~pool.frame.is_eligible
+    drawn[proposed.rows] = True
+    return _by_pairs(pool, drawn, proposed.chances) if design is Design.PAIRS else _by_answers(pool, drawn)
+
+
+def _by_pairs(pool: Pool, drawn: NDArray[np.bool_], chances: Numbers) -> float | None:
+    """A unit is a question with all its answers drawn, now or before; units count by Kish's n of their chances."""
+    count = len(pool.keys)
+    complete = np.bincount(pool.question, ~drawn, count) == 0
+    if not complete.any():
+        return None
+    share = pool.expected()
+    first, second = (
+        np.bincount(pool.question[rows], share[rows], count) / np.bincount(pool.question[rows], minlength=count)
+        for rows in (pool.system == side for side in range(TWO))
+    )
+    chance = np.zeros(count)
+    chance[pool.question] = chances
+    weight = 1 / np.where(chance > 0, chance, 1.0)[complete]
+    variance = float(np.var(second - first) + np.mean(worth(pool) ** 2))
+    return detectable_mean(variance, float(weight.sum() ** 2 / (weight**2).sum()))
+
+
+def _by_answers(pool: Pool, drawn: NDArray[np.bool_]) -> float | None:
+    """A unit is an answer; the level is shared by all pairs of systems, which are told apart at once."""
+    systems = int(pool.system.max()) + 1
+    labels = int(np.bincount(pool.system, drawn, systems).min())
+    if not labels:
+        return None
+    size = np.bincount(pool.system, minlength=systems)
+    p = np.bincount(pool.system, pool.expected(), systems) / size
+    level = (1 - CONFIDENCE) / (systems * (systems - 1) / 2)
+    return detectable_mean(2 * float((p * (1 - p)).max()), labels, 1 - level)
 
 
 def _pool(frame: Frame, sides: Sequence[Given]) -> Pool:
     """The answers of all sides, in the order of the frame; UsageError where an answer is of two sides."""
     items = np.concatenate([one.items for one in sides])
-    groups = [group for one in sides for group in one.groups]
+    keys = [key for one in sides for key in one.questions]
     if len(np.unique(items)) < len(items):
         raise UsageError("some answers are of two of these: name systems or windows that do not overlap")
-    number = {group: place for place, group in enumerate(sorted(set(groups)))}
+    number = {key: place for place, key in enumerate(sorted(set(keys)))}
     everyone = Pool(
         frame=frame,
         system=np.zeros(len(frame.keys), dtype=np.intp),
         question=np.zeros(len(frame.keys), dtype=np.intp),
-        groups=tuple(number),
+        keys=tuple(number),
     )
     rows = np.searchsorted(frame.keys, items)
     everyone.system[rows] = np.repeat(np.arange(len(sides)), [len(one.items) for one in sides])
-    everyone.question[rows] = [number[group] for group in groups]
+    everyone.question[rows] = [number[key] for key in keys]
     return everyone.only(np.isin(frame.keys, items))
 
 
@@ -158,9 +203,9 @@ def _comparable(pool: Pool, names: Sequence[str], design: Design, waiting: int) 
     """What may be drawn, of pairs only questions that both answered; NothingToDraw where there are none, or none is left."""
     found = pool
     if design is Design.PAIRS:
-        answered = [np.bincount(pool.question[pool.system == side], minlength=len(pool.groups)) for side in range(TWO)]
+        answered = [np.bincount(pool.question[pool.system == side], minlength=len(pool.keys)) for side in range(TWO)]
         found = pool.only(np.minimum(*answered)[pool.question] > 0)
-        if not found.groups:
+        if not found.keys:
             raise NothingToDraw(
                 f"{' and '.join(names)} share no question: ingest their answers to the same questions, or draw with "
                 "`assay sample`"
@@ -191,7 +236,7 @@ def _pairs(pool: Pool, labels: int, salt: str) -> tuple[Numbers, Indices]:
         raise NothingToDraw(
             f"{labels} may draw nothing: both answers to a question go out together; draw {cost.max():.0f} at least"
         )
-    numbers = np.array([permanent_random_number(group, salt) for group in pool.groups])
+    numbers = np.array([permanent_random_number(key, salt) for key in pool.keys])
     drawn = sampling.spread(drawable, np.argsort(numbers, kind="stable"), _start(salt))
     return chance[pool.question], np.flatnonzero(np.isin(pool.question, drawn) & eligible)
 
@@ -218,7 +263,7 @@ def worth(pool: Pool) -> Numbers:
 
     V = va + vb - 2 r sqrt(va vb), v = p (1 - p) of either system's P(right); r = AGREEING where both have one verdict, else 0.
     """
-    count, share = len(pool.groups), pool.expected()
+    count, share = len(pool.keys), pool.expected()
     p, passed = np.zeros((TWO, count)), np.zeros((TWO, count))
     for side in range(TWO):
         rows = pool.system == side
@@ -239,4 +284,4 @@ def _complete(pool: Pool, rows: Indices) -> int:
     """Questions whose every answer is drawn, now or before."""
     drawn = ~pool.frame.is_eligible
     drawn[rows] = True
-    return int((np.bincount(pool.question, ~drawn, len(pool.groups)) == 0).sum())
+    return int((np.bincount(pool.question, ~drawn, len(pool.keys)) == 0).sum())

@@ -17,6 +17,7 @@ import numpy as np
 from annotate import allocation, assumptions, expectation, strata
 from annotate.allocation import StratumPlan
 from annotate.evidence import gather
+from annotate.evidence_ledger import Basis, evidence_ledger
 from annotate.expectation import Groups, Outlook
 from annotate.judging import rule_in_force
 from annotate.obstacle import Obstacle, obstacle
@@ -28,6 +29,8 @@ from annotate.strata import Frame, Known
 from proxy.agreement import measure
 from proxy.errors import UsageError
 from proxy.estimate import Estimate
+from proxy.evidence_ledger import Doubt, DrawCounts, EvidenceLedger, Objection
+from proxy.people import agreement_between
 from proxy.verdict import Rule
 from proxy.worth import Worth, width_of, worth_of
 
@@ -50,6 +53,7 @@ class Status(StrEnum):
     MORE = "draw more"
     ALL = "draw everything that is left"
     NEVER = "not measurable"
+    DOUBT = "settle the labels first"
 
 
 class Found(NamedTuple):
@@ -60,13 +64,24 @@ class Found(NamedTuple):
     strata: tuple[StratumPlan, ...]
 
 
+class Missing(NamedTuple):
+    """Draws that people could not judge, or left, and by how much their worst cases widen the present interval.
+
+    `wider` is None where the interval over all cases is not known. More labels do not take it away.
+    """
+
+    counts: DrawCounts
+    wider: float | None
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Plan:
     """The answer. `labels` are there and say right or wrong, `open` draws wait, `further` items are to be drawn.
 
     `width` is expected once open and further draws are labelled, None where nothing makes the quantity measurable. Of
     `items` what is `present` leaves out the `uncovered`, which came after the last wave that counts; of the `unlabelled`
-    nothing is known, so that one half of them is taken to be right.
+    nothing is known, so that one half of them is taken to be right. `objection` is why the labels at hand are not enough, however
+    narrow their interval. `missing` are drawn answers that no width here speaks of.
     """
 
     quantity: str
@@ -85,6 +100,8 @@ class Plan:
     uncovered: int
     unlabelled: int
     obstacle: Obstacle | None = None
+    objection: Objection | None = None
+    missing: Missing | None = None
 
     @property
     def present_width(self) -> float | None:
@@ -155,6 +172,13 @@ def build(store: Store, *, now: str, quantity: str, wanted: float, audit: float)
     present, uncovered = getattr(report, quantity), traffic.rules[0].uncovered
     now_width = None if uncovered else width_of(present)
     status, found = _needed(ahead.outlook, now_width, progress.open, quantity, wanted, audit)
+    ledger = evidence_ledger(
+        store, ahead.key, ahead.rule, Basis(traffic, report, agreement_between(store.labels.readings()))
+    )
+    objections = ledger.against(quantity=quantity, width=wanted)
+    objection = next((one for one in objections if status is Status.MET or one.doubt is Doubt.ANNOTATORS), None)
+    if objection:
+        status, found = Status.DOUBT, None
     return Plan(
         quantity=quantity,
         wanted=wanted,
@@ -171,8 +195,19 @@ def build(store: Store, *, now: str, quantity: str, wanted: float, audit: float)
         items=len(ahead.outlook.frame.keys),
         uncovered=uncovered,
         unlabelled=ahead.unlabelled,
-        obstacle=None if found else obstacle(ahead.outlook, present, audit),
+        objection=objection,
+        missing=_missing(ledger, quantity),
+        obstacle=None if found or objection else obstacle(ahead.outlook, present, audit),
     )
+
+
+def _missing(ledger: EvidenceLedger, quantity: str) -> Missing | None:
+    """What the labels do not speak of, where labelling the draws that wait will not mend it."""
+    counts = ledger.counts(quantity)
+    if not counts.unsure + counts.unanswered:
+        return None
+    among, over_all = width_of(ledger.among_judged(quantity)), width_of(ledger.spanned(quantity))
+    return Missing(counts, None if among is None or over_all is None else over_all - among)
 
 
 def _outlook(
@@ -180,7 +215,7 @@ def _outlook(
 ) -> Outlook:
     """The frame with its past: what each item's chances were, and which were drawn."""
     chance, missed = np.zeros(len(frame.keys)), np.zeros(len(frame.keys))
-    framed = store.ledger.chances()
+    framed = store.ledger.chances(store.waves.next_number() - 1)
     chance[np.searchsorted(frame.keys, framed.keys)] = framed.total
     draws = store.waves.all_draws()
     own = np.array([(one.item, one.inclusion_probability) for one in draws], dtype=np.float64).reshape(-1, 2)

@@ -9,6 +9,7 @@ from annotate.next_words import EXPORT, PUSH, in_words
 from annotate.planning import FEWEST_TIMED, Plan, Status
 from annotate.report_text import COEFFICIENTS, NAMES
 from annotate.simulation import Rehearsed, Stage
+from proxy.evidence_ledger import Doubt
 from proxy.trust import percent
 from proxy.worth import Worth
 
@@ -28,6 +29,7 @@ def plan(found: Plan, strata: Sequence[str]) -> list[str]:
         )
     return [
         _answer(found),
+        *(f"{INDENT}{words}" for words in unjudged(found)),
         *strata,
         f"{INDENT}now: {_now(found)}",
         f"{INDENT}worth: {worth(found.worth)}",
@@ -35,6 +37,24 @@ def plan(found: Plan, strata: Sequence[str]) -> list[str]:
         *(f"{INDENT}assumed: {note}" for note in notes),
         *in_words(commands(found)),
     ]
+
+
+def unjudged(found: Plan) -> list[str]:
+    """What the widths leave out: draws without a right or wrong; nothing where the wanted width holds whatever they are."""
+    if found.missing is None or found.status is Status.MET:
+        return []
+    counts, wider = found.missing
+    wide = "how much wider they make it is not known yet"
+    if wider is not None:
+        wide = f"over all that they may be it is {points(found.quantity, wider)} wider"
+    if found.objection and found.objection.doubt is not Doubt.ANNOTATORS:  # its words count them
+        return [f"the width is that among answers that people can judge; {wide}"]
+    if wider is not None:
+        wide += ", and labels of other answers do not settle that"
+        if found.width is not None:
+            wide += f"; with them expect about {points(found.quantity, found.width + wider)}"
+    of = "drawn answers that pass" if found.quantity == "pass_precision" else "drawn answers"
+    return [f"the width is that among answers that people can judge: {counts.words(of)}; {wide}"]
 
 
 def commands(found: Plan) -> list[str]:
@@ -45,6 +65,8 @@ def commands(found: Plan) -> list[str]:
 def _answer(found: Plan) -> str:
     """How many labels, in one sentence."""
     what, wanted = WORDS[found.quantity], points(found.quantity, found.wanted)
+    if found.objection:
+        return f"More labels alone will not do: {found.objection.words}."
     match found.status:
         case Status.MET:
             if not found.present_width:
@@ -60,10 +82,11 @@ def _answer(found: Plan) -> str:
             todo = f"{_first(found)}label every one of the {found.further:,} answers left: fewer will not do"
         case _:
             todo = f"{_first(found)}draw {found.further:,} answers for labelling"
-    if not found.width:
+    if not found.width and not found.missing:
         return f"{todo[0].upper()}{todo[1:]}; {what} is then known exactly (wanted: {wanted})."
-    width = points(found.quantity, found.width)
-    return f"{todo[0].upper()}{todo[1:]}; the 95 % interval of {what} should then be {width} wide (wanted: {wanted})."
+    width = points(found.quantity, found.width or 0.0)
+    among = " among answers that people can judge" if found.missing else ""
+    return f"{todo[0].upper()}{todo[1:]}; the 95 % interval of {what}{among} should then be {width} wide (wanted: {wanted})."
 
 
 def _waiting(found: Plan) -> str:
@@ -138,6 +161,9 @@ def following(found: Plan) -> str:
             return "assay push"
         case Status.NEVER:
             return found.obstacle.command if found.obstacle else "assay report"
+        case Status.DOUBT:
+            is_pending = found.objection is not None and found.objection.doubt is Doubt.PENDING
+            return "assay push" if is_pending else "assay labels disputed"
     if found.open:
         return "assay push"
     return sample(found.further, found.audit)
@@ -151,21 +177,29 @@ def sample(labels: int, audit: float) -> str:
 def simulation(found: Sequence[Rehearsed], stage: Stage, labels: int, audit: float) -> list[str]:
     """The page."""
     return [
-        _tried(found[0], labels),
+        _tried(found[0], stage, labels),
         f"{INDENT}{'':<28}{'truth':>8}{'mean width':>14}{'held the truth':>18}{'measurable':>13}",
         *(_row(one) for one in found),
         *(f"{INDENT}basis: {words}" for words in stage.basis),
         *(f"{INDENT}note: {words}" for words in _scale(stage, labels)),
-        f"next: {sample(labels, audit)}",
+        f"next: {after_simulation(stage, labels, audit)}",
     ]
 
 
-def _tried(one: Rehearsed, labels: int) -> str:
+def after_simulation(stage: Stage, labels: int, audit: float) -> str:
+    """The command to run next: draw so many labels, or plan how many to add to those there are, which a rehearsal leaves out."""
+    if not stage.labels:
+        return sample(labels, audit)
+    return "assay plan" + (f" --audit {audit:g}" if audit != USUAL_AUDIT else "")
+
+
+def _tried(one: Rehearsed, stage: Stage, labels: int) -> str:
     """The answer: the width for correctness, and whether the interval can be believed."""
+    given = f"{labels:,} labels" + (f" alone, without the {stage.labels:,} that are there," if stage.labels else "")
     if one.width is None or one.coverage is None:
-        return f"{labels:,} labels did not tell the share of right answers in any of {one.repetitions:,} rehearsals."
+        return f"{given} did not tell the share of right answers in any of {one.repetitions:,} rehearsals."
     return (
-        f"{labels:,} labels would give {WORDS[one.quantity]} an interval {points(one.quantity, one.width)} wide, which held "
+        f"{given} would give {WORDS[one.quantity]} an interval {points(one.quantity, one.width)} wide, which held "
         f"the truth in {percent(one.coverage)} of {one.measured:,} rehearsals."
     )
 

@@ -13,6 +13,8 @@ from contextvars import ContextVar
 from types import TracebackType
 from typing import Self
 
+from annotate.terminal import rewrite
+
 Listener = Callable[[str, int, int | None], None]
 _LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
@@ -47,7 +49,7 @@ class Progress:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._on_terminal:
-            sys.stderr.write("\r\x1b[K")
+            rewrite()
 
     def advance(self, by: int) -> None:
         """Note that `by` more are done, and say so if it is time."""
@@ -60,5 +62,8 @@ class Progress:
         self._said = now
         of = f" of {self._total:,}" if self._total is not None else ""
         line = f"{self._what}: {self._done:,}{of} ({self._done / max(now - self._start, 1e-9):,.0f} a second)"
-        sys.stderr.write(f"\r\x1b[K{line}" if self._on_terminal else line + "\n")
-        sys.stderr.flush()
+        if self._on_terminal:
+            rewrite(line)
+        else:
+            sys.stderr.write(line + "\n")
+            sys.stderr.flush()

@@ -15,14 +15,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.fields import Fields
+from annotate.moments import parse
 from annotate.parts import Ground
 from annotate.store import Store
 from annotate.store.ledger import Drawn, speaking
 from annotate.store.selections import Given, Selection
 from proxy.cells import DECIDED
 from proxy.comparison import Answered, Pair, SharedQuestions
-from proxy.errors import InputError, UsageError
+from proxy.errors import UsageError
 from proxy.levels import LEVELS, UNSCORED, levels_of
 from proxy.records import Judgement, Verdict
 from proxy.verdict import VERDICTS
@@ -66,8 +66,8 @@ def selection_of(name: str, known: Names) -> Selection:
 def _moment(text: str, name: str) -> str | None:
     """The end of a window as items hold times; None where it is left out."""
     try:
-        return Fields({"time": text.strip()}, {}).moment("time")
-    except InputError as error:
+        return parse(text.strip()) if text.strip() else None
+    except (ValueError, OverflowError, OSError) as error:
         raise UsageError(f"{name}: {text} is no date and no time; write 2026-11-01 or 2026-11-01T08:00:00Z") from error
 
 
@@ -79,17 +79,25 @@ class Questions(NamedTuple):
 
 
 class _Said(NamedTuple):
-    """What people said of an answer, and its chance to be labelled: drawn by itself, and together with the other one."""
+    """What people said of an answer, and its chance to be labelled: drawn by itself, with its question, and with its group."""
 
     judgement: Judgement
     chance: float = 1.0
     joint: float = 0.0
+    by_group: float = 0.0
+
+    def with_group(self, *, is_joint: bool) -> _Said:
+        """Count the waves that drew by group among those that drew the pair together, or among those that did not."""
+        if is_joint:
+            return self._replace(joint=_any((self.joint, self.by_group)), by_group=0.0)
+        return self._replace(chance=_any((self.chance, self.by_group)), by_group=0.0)
 
 
 class _Decided(NamedTuple):
     """An answer that people called right or wrong."""
 
     item: int
+    group: str
     verdict: Verdict
     said: _Said
 
@@ -113,9 +121,9 @@ def pairs_of(store: Store, found: Ground, selections: tuple[Selection, Selection
     every = np.concatenate([one.items for one in given])
     if both := len(every) - len(np.unique(every)):
         raise UsageError(f"{both:,} answers are in both: name systems or windows that do not overlap")
-    groups = list(dict.fromkeys(given[0].groups))
-    number = {group: place for place, group in enumerate(groups)}
-    sides = [_Side(one, np.array([number[group] for group in one.groups], dtype=np.intp)) for one in given]
+    asked = list(dict.fromkeys(given[0].questions))
+    number = {question: place for place, question in enumerate(asked)}
+    sides = [_Side(one, np.array([number[question] for question in one.questions], dtype=np.intp)) for one in given]
     by_hand = store.selections.hand_labelled(every)
     drawn = {one.item: _said(one) for one in traffic.drawn if one.judgement is not None}
     known = {one: each.judgement for one, each in drawn.items()} | {
@@ -124,21 +132,22 @@ def pairs_of(store: Store, found: Ground, selections: tuple[Selection, Selection
     # Where every answer has a label nothing was chosen, however the labels came.
     is_census = bool(len(every)) and all(item in known for item in every.tolist())
     with_hands = {item: _Said(judgement) for item, judgement in known.items()}
-    kept = np.full(len(groups), is_census) | _reachable(sides, len(groups))
+    kept = np.full(len(asked), is_census) | _reachable(sides, len(asked))
     expected = _expected(store, found, sides[1]) - _expected(store, found, sides[0])
     shared = SharedQuestions(
-        pairs=_pairs(sides, groups, np.where(kept, expected, np.nan), with_hands if is_census else drawn),
+        pairs=_pairs(sides, asked, np.where(kept, expected, np.nan), with_hands if is_census else drawn),
         expected=expected[kept],
         out_of_reach=int((~kept).sum()),
     )
-    picked = len(_pairs(sides, groups, np.zeros(len(groups)), with_hands)) if by_hand else 0
+    picked = len(_pairs(sides, asked, np.zeros(len(asked)), with_hands)) if by_hand else 0
     return Questions(shared, picked - len(shared.pairs) if by_hand else 0)
 
 
 def _said(drawn: Drawn) -> _Said:
-    """1 - prod (1 - chance) over the waves that drew answers one by one, and over those that drew pairs."""
-    alone = [chance for chance, joint in zip(drawn.chances, drawn.joint, strict=True) if not joint]
-    return _Said(drawn.judgement or Judgement.UNSURE, _any(alone), _any(drawn.joint))
+    """1 - prod (1 - chance) over the waves that drew answers one by one, whole questions, and whole groups."""
+    ways = zip(drawn.chances, drawn.joint, drawn.by_group, strict=True)
+    alone = [chance for chance, joint, by_group in ways if not joint and not by_group]
+    return _Said(drawn.judgement or Judgement.UNSURE, _any(alone), _any(drawn.joint), _any(drawn.by_group))
 
 
 def _any(chances: Sequence[float]) -> float:
@@ -151,19 +160,28 @@ def _reachable(sides: Sequence[_Side], count: int) -> NDArray[np.bool_]:
     return np.asarray(np.minimum(first, second) > 0)
 
 
-def _pairs(sides: Sequence[_Side], groups: Sequence[str], expected: Numbers, said: Mapping[int, _Said]) -> list[Pair]:
+def _pairs(
+    sides: Sequence[_Side], questions: Sequence[str], expected: Numbers, said: Mapping[int, _Said]
+) -> list[Pair]:
     """The questions with both answers called right or wrong, but for those of which nothing is expected."""
     (first, ours), (second, theirs) = ((_decided(one, said), np.bincount(one.question)) for one in sides)
     pairs = []
     for place in sorted(first.keys() & second.keys()):
         if not np.isnan(expected[place]):
+            groups = sorted({one.group for one in (*first[place], *second[place])})
+            is_joint = len(groups) == 1
+            both = [
+                [one._replace(said=one.said.with_group(is_joint=is_joint)) for one in side[place]]
+                for side in (first, second)
+            ]
             # An answer that was labelled before pairs were drawn was not drawn again: the other one holds the chance of both.
-            joint = max(each.joint for _, _, each in (*first[place], *second[place]))
+            joint = max(one.said.joint for side in both for one in side)
             pairs.append(
                 Pair(
-                    group=groups[place],
-                    first=_answered(first[place], int(ours[place])),
-                    second=_answered(second[place], int(theirs[place])),
+                    question=questions[place],
+                    groups=tuple(groups),
+                    first=_answered(both[0], int(ours[place])),
+                    second=_answered(both[1], int(theirs[place])),
                     expected=float(expected[place]),
                     joint=joint,
                 )
@@ -177,7 +195,8 @@ def _decided(side: _Side, said: Mapping[int, _Said]) -> Mapping[int, Sequence[_D
     found = defaultdict[int, list[_Decided]](list)
     for row in np.flatnonzero(np.isin(side.given.items, wanted)).tolist():
         item = int(side.given.items[row])
-        found[int(side.question[row])].append(_Decided(item, VERDICTS[side.given.verdicts[row]], said[item]))
+        verdict = VERDICTS[side.given.verdicts[row]]
+        found[int(side.question[row])].append(_Decided(item, side.given.groups[row], verdict, said[item]))
     return found
 
 

@@ -1,10 +1,12 @@
 """The one seam through which any text leaves the house: an item in, the texts that may be sent out.
 
-`on = true` in the table [redaction] of assay.toml masks what patterns can find (`masking.py`) and the team's own `patterns`, in
-all that is sent to Label Studio or to a model, in everything that the app shows and in the HTML report; annotators become
-readers with a number there, and the caller's own fields are left out but for those that are named in `shown`. `hidden` names
-more fields that are shown nowhere: on no page, and in no list of disagreements. Without the table texts are only made safe to
-store and to show.
+What is masked is a property of the store: it is recorded there when something is sent (`masking_policy.py`) and holds in every
+folder. In force is what the stores that this process has open ask for, joined with the folder's own assay.toml.
+
+`on = true` in the table [redaction] masks what patterns can find (`masking.py`) and the team's own `patterns`, in all that is
+sent to Label Studio or to a model, in everything that the app shows and in the HTML report; annotators become readers with a
+number there, and the caller's own fields are left out but for those that are named in `shown`. `hidden` names more fields that
+are shown nowhere: on no page, and in no list of disagreements. Without the table texts are only made safe to store and to show.
 
 This is not de-identification: patterns find no names of patients, places or rare illnesses. The rule: whatever is sent to Label
 Studio or to a model is taken from an `Outgoing`, never from an item, and whatever a page shows goes through `for_page`.
@@ -12,13 +14,16 @@ Studio or to a model is taken from an `Outgoing`, never from an item, and whatev
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
+from threading import Lock
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from annotate import masking, own_patterns
 from annotate.settings import REDACTION, SETTINGS, settings
@@ -28,11 +33,11 @@ from proxy.text import displayable
 
 KEYS = ("on", "patterns", "hidden", "shown")
 OWN = "metadata."
-ANNOTATOR, GROUP = "annotator", "group"
+ANNOTATOR, GROUP, TITLE = "annotator", "group", "title"
 # What can be hidden: the names stand where these are shown.
-FIELDS = (ANNOTATOR, GROUP, "comment", "correction", "rationale", "reference", "history", "title", "source")
+FIELDS = (ANNOTATOR, GROUP, "comment", "correction", "rationale", "reference", "history", TITLE, "source")
 HIDDEN = own_patterns.STAND_IN
-VERSION = 1
+VERSION = 2
 _WORDS = re.compile(r"\d+|[^\W\d_]+")
 MACHINES = frozenset({"", "assay", "unnamed"})
 
@@ -57,13 +62,33 @@ class Redaction:
             return False
         return field in self.hidden or (field.startswith(OWN) and field not in self.shown)
 
+    def joined(self, other: Redaction) -> Redaction:
+        """What follows both: nothing is shown that either of them masks."""
+        if not (self.is_on and other.is_on):
+            return self if self.is_on else other
+        known = {one.pattern for one in self.patterns}
+        more = tuple(one for one in other.patterns if one.pattern not in known)
+        hidden, shown = self.hidden | other.hidden, self.shown & other.shown
+        return Redaction(is_on=True, patterns=self.patterns + more, hidden=hidden, shown=shown)
+
+    def covers(self, other: Redaction) -> bool:
+        """Whether it masks all that the other does."""
+        return not other.is_on or self.joined(other) == self
+
+    def as_json(self) -> str:
+        """As a store keeps it, with the keys of the table."""
+        lists = {"hidden": sorted(self.hidden), "shown": sorted(self.shown)}
+        return json.dumps({"on": self.is_on, "patterns": [one.pattern for one in self.patterns], **lists})
+
     @property
     def digest(self) -> str:
         """A name for what is masked, part of a model judge's signature; empty where nothing is."""
         if not self.is_on:
             return ""
         asked = "\n".join(one.pattern for one in self.patterns)
-        return f"masked v{VERSION} {sha256(asked.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+        # Since version 2 own patterns see across windows; what the standard ones mask is as it was.
+        version = VERSION if self.patterns else 1
+        return f"masked v{version} {sha256(asked.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,13 +102,60 @@ class Outgoing:
     reference: str | None = None
 
 
+# What each open store asks for, read anew each time: another process may have recorded more.
+_STORES: WeakKeyDictionary[object, Callable[[], str | None]] = WeakKeyDictionary()
+_LOCK = Lock()
+
+
+def follow(store: object, recorded: Callable[[], str | None]) -> None:
+    """Follow what a store asks for while it is open."""
+    with _LOCK:
+        _STORES[store] = recorded
+
+
+def leave(store: object) -> None:
+    """Follow it no more."""
+    with _LOCK:
+        _STORES.pop(store, None)
+
+
 def in_force() -> Redaction:
-    """What assay.toml asks for; UsageError where its table says what is not known."""
+    """What the open stores and assay.toml ask for; UsageError where the table says what is not known."""
+    return of_stores().joined(of_folder() or Redaction())
+
+
+def at_least() -> Redaction:
+    """What is in force; where the folder's table cannot be read, the standard patterns in its place."""
+    try:
+        return in_force()
+    except UsageError:
+        return of_stores().joined(Redaction(is_on=True))
+
+
+def of_stores() -> Redaction:
+    """What the open stores ask for."""
+    with _LOCK:
+        recorded = list(_STORES.values())
+    found = Redaction()
+    for one in recorded:
+        if (text := one()) is not None:
+            found = found.joined(from_json(text))
+    return found
+
+
+def of_folder() -> Redaction | None:
+    """What assay.toml asks for; None where it has no such table."""
     try:
         file = os.stat(SETTINGS)  # noqa: PTH116 (asked for every text that is shown)
     except OSError:
-        return Redaction()
+        return None
     return _read(os.getcwd(), file.st_mtime_ns, file.st_size, file.st_ino)  # noqa: PTH109 (see above)
+
+
+@lru_cache(maxsize=8)
+def from_json(text: str) -> Redaction:
+    """What a store has recorded."""
+    return _asked(json.loads(text), "the masking of the store")
 
 
 def outgoing(item: Item) -> Outgoing:
@@ -96,6 +168,12 @@ def outgoing(item: Item) -> Outgoing:
         history=tuple(Turn(role=text(turn.role), text=text(turn.text)) for turn in item.history),
         reference=None if item.reference is None else text(item.reference),
     )
+
+
+def titles(item: Item) -> tuple[str, ...]:
+    """The titles of the passages as an expert may see them, rank by rank; empty where there is none or it is hidden."""
+    asked = in_force()
+    return tuple("" if asked.hides(TITLE) else asked.text(context.title or "") for context in item.contexts)
 
 
 def for_model(item: Item) -> Item:
@@ -114,10 +192,7 @@ def for_model(item: Item) -> Item:
 
 def about(item: Item, said: str) -> str:
     """What a judge says of an item, without the words that are masked in the item itself: in pieces no pattern finds them."""
-    try:
-        asked = in_force()
-    except UsageError:
-        asked = Redaction(is_on=True)
+    asked = at_least()
     if not asked.is_on:
         return said
     turns = [turn.text for turn in item.history]
@@ -136,10 +211,7 @@ def for_page(text: str, people: Mapping[str, str] = {}, *, fields: Iterable[str]
 
     Where the table cannot be read, what patterns find is masked all the same.
     """
-    try:
-        asked = in_force()
-    except UsageError:
-        asked = Redaction(is_on=True)
+    asked = at_least()
     if not asked.is_on:
         return displayable(text)
     if any(map(asked.hides, fields)):
@@ -180,10 +252,14 @@ def _fold(people: Mapping[str, str]) -> dict[str, str]:
 
 
 @lru_cache(maxsize=8)
-def _read(folder: str, changed: int, size: int, number: int) -> Redaction:
+def _read(folder: str, changed: int, size: int, number: int) -> Redaction | None:
     """The table of the file as it is now; the rest tells this file from what it was before."""
-    table = settings().get(REDACTION, {})
-    where = f"{SETTINGS}: [{REDACTION}]"
+    table = settings().get(REDACTION)
+    return None if table is None else _asked(table, f"{SETTINGS}: [{REDACTION}]")
+
+
+def _asked(table: object, where: str) -> Redaction:
+    """What a table asks for."""
     if not isinstance(table, dict):
         raise UsageError(f"{where} is a table, with `on = true`")
     if unknown := sorted(set(table) - set(KEYS)):

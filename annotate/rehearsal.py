@@ -25,7 +25,8 @@ from proxy.records import Judgement, Verdict
 class Window:
     """Traffic with an answer to every question: arrays of one length.
 
-    `verdicts` and `values` are those of the rule that samples and is measured (nan where it is unscored), `right` 1 or 0.
+    `verdicts` and `values` are those of the rule that samples and is measured (nan where it is unscored), `right` 1 or 0;
+    without `questions` each group is one.
     """
 
     verdicts: NDArray[np.str_]
@@ -34,6 +35,7 @@ class Window:
     is_disputed: NDArray[np.bool_]
     right: NDArray[np.float64]
     groups: Sequence[str]
+    questions: Sequence[str] | None = None
 
     @property
     def kinds(self) -> NDArray[np.str_]:
@@ -117,6 +119,7 @@ def _evidence(traffic: Window, waves: Sequence[Proposal], own: NDArray[np.int64]
             verdict=Verdict(str(traffic.verdicts[row])),
             judgement=judgements[float(traffic.right[row])],
             group=traffic.groups[row],
+            question=None if traffic.questions is None else traffic.questions[row],
             drawing=place[int(own[row]), str(waves[own[row]].strata[row])],
             chances=tuple(float(chance) for chance in chances[:, row]),
             own=int(own[row]),

@@ -9,12 +9,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from annotate.diagnosing import Namings, name_all
 from annotate.evidence import Measured, Traffic, gather
+from annotate.evidence_ledger import Basis, evidence_ledger, judge_totals
 from annotate.feedback import thumbs_down
 from annotate.gate import Gate, gate
 from annotate.judging import knots, rule_in_force, why_unscored
 from annotate.limits import ReportLimits
-from annotate.report_notes import NEARLY_ALL, chosen_late, fooled, notes, on_waves, outdated, partly_judged
+from annotate.report_notes import (
+    NEARLY_ALL,
+    chosen_late,
+    fooled,
+    not_independent,
+    notes,
+    on_waves,
+    opposite,
+    outdated,
+    partly_judged,
+)
 from annotate.silent_labels import let_through_of, scored_by_others, unscored
 from annotate.store import Store
 from annotate.store.cases import Overlap
@@ -23,14 +35,14 @@ from annotate.store.waves import Progress
 from proxy.agreement import AgreementReport, measure, pass_rate
 from proxy.candidates import FLAGS, REFERENCE_BASED, JudgeKey, candidates, single
 from proxy.choice import BestRule, Rival, best_rule
-from proxy.diagnosis import CUT, LabelledScores, Quadrant, quadrants, where_to_look
+from proxy.diagnosis import CUT, LabelledScores, Quadrant, quadrants
 from proxy.difference import Difference, differences
 from proxy.estimate import Estimate
+from proxy.evidence_ledger import EvidenceLedger
 from proxy.guarantee import Guarantee
-from proxy.people import People, Reliability, agreement_between
+from proxy.people import People, agreement_between
 from proxy.ranking import Calibration, auroc_difference, auroc_of, calibration, valued
 from proxy.records import Item, Label, Verdict
-from proxy.response import Response, response_of
 from proxy.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
 from proxy.verdict import Rule
 
@@ -57,11 +69,15 @@ class Differences(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Compared:
-    """Another rule against people on the same labels; `differences` are its quantities minus those of the rule in force."""
+    """Another rule against people, on the items that it scores, which are the share `coverage` of all.
+
+    `differences` are its quantities minus those of the rule in force, both on the items that both score.
+    """
 
     rule: Rule
     agreement: AgreementReport
     auroc: Estimate
+    coverage: float
     differences: Differences
 
 
@@ -90,7 +106,6 @@ class Report:
     judges: Sequence[JudgeReport]
     candidates: Sequence[Compared]
     agreement: AgreementReport
-    response: Response | None
     auroc: Estimate
     let_through: Estimate
     calibration: Calibration | None
@@ -98,7 +113,7 @@ class Report:
     best: BestRule
     trust: TrustVerdict
     quadrants: Sequence[Quadrant]
-    look: str
+    stages: Namings
     overlap: Overlap
     disputed: int
     flagged: int
@@ -107,15 +122,25 @@ class Report:
     harmful: Sequence[Miss]
     misses: Sequence[Miss]
     missed: int
+    evidence: EvidenceLedger
     gate: Gate
     refusals: int | None
     warnings: tuple[str, ...]
+
+    def is_in_force(self, rule: Rule) -> bool:
+        """Whether a rule is the one in force by another name."""
+        return _is_same(rule, self.rule)
 
     @property
     def pass_rate(self) -> Estimate:
         """Passed among scored, of all items."""
         found = pass_rate(self.verdicts[Verdict.PASS], self.verdicts[Verdict.FAIL])
         return found if self.judged else replace(found, reason=self.agreement.pass_precision.reason)
+
+    @property
+    def coverage(self) -> float:
+        """The share of all items that the rule in force scores."""
+        return coverage(self.verdicts)
 
     @property
     def judged(self) -> int:
@@ -145,7 +170,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
     of_all = whole.evidence(whole.rules[0])
     by_all = measure(of_all)
     agreement = scored_by_others(measure(evidence), by_all) if silent else by_all
-    ranked, response = valued(evidence, in_force.values)[0], response_of(of_all)
+    ranked = valued(evidence, in_force.values)[0]
     compared = [_compared(traffic, one, agreement) for one in traffic.rules[1:]]
     people = agreement_between(store.labels.readings())
     counts = traffic.rules[0].counts
@@ -164,10 +189,11 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
     disputed = store.cases.waiting()
     unsettled = [one.item_id for one in disputed if one.is_serious and one.item not in set(harmful)]
     auroc = agreement.known(auroc_of(ranked))
+    ledger = replace(evidence_ledger(store, key, rule, Basis(traffic, agreement, people)), among=agreement, auroc=auroc)
     trust = judge_trust(
         agreement,
         limit,
-        people.warning if people.reliability is Reliability.UNRELIABLE else None,
+        evidence=ledger,
         left=max(0, counts[Verdict.PASS] - by_all.counts.right_pass - by_all.counts.wrong_pass),
     )
     return Report(
@@ -184,7 +210,6 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         judges=[JudgeReport(totals=one, alone=each) for one, each in zip(judges, compared, strict=False)],
         candidates=compared[len(alone) :],
         agreement=agreement,
-        response=response,
         auroc=auroc,
         let_through=let_through_of(evidence, agreement),
         calibration=calibration(ranked) if agreement.shares else None,
@@ -194,27 +219,32 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
             [
                 Rival(expression=one.rule.expression, kappa=one.differences.kappa)
                 for one in compared
-                if not REFERENCE_BASED & set(one.rule.signatures) and not partial & set(one.rule.signatures.values())
+                if not REFERENCE_BASED & set(one.rule.signatures)
+                and not partial & set(one.rule.signatures.values())
+                and not _is_same(one.rule, rule)
             ],
         ),
         overlap=store.cases.overlap(),
         disputed=len(disputed),
         flagged=len(store.gold.flagged()),
         trust=trust,
+        evidence=ledger,
         quadrants=quadrants(stood),
-        look=where_to_look(stood),
+        stages=name_all(store, key, rule, ledger.against()),
         harmed=harmed,
         unsettled=unsettled,
         harmful=_misses(store, harmful[:SHOWN_MISSES], by_row, signatures.values()),
         misses=_misses(store, passed_but_wrong[:SHOWN_MISSES], by_row, signatures.values()),
         missed=len(passed_but_wrong),
-        gate=gate(harmed, unsettled, trust, agreement, auroc, limits),
+        gate=gate(harmed, unsettled, trust, ledger, limits),
         refusals=next(
             (round(one.scored * (one.mean or 0.0)) for one in reversed(totals) if one.judge == "refusal"), None
         ),
-        warnings=notes(rule, agreement, response, progress, people)
+        warnings=notes(rule, ledger, progress)
         + chosen_late(store.rules.history(), store.labels.known_before)
         + partly_judged([(one.signature, one.scored + one.failed) for one in judges], items)
+        + not_independent(store.labels.uncounted())
+        + opposite(store.opposite_labels.groups())
         + fooled(store.calls.canaries(), rule)
         + outdated(store.waves.outdated())
         + on_waves(store.ledger.answered(), store.ledger.last_counted(), traffic.rules[0].uncovered if waves else 0),
@@ -230,12 +260,6 @@ def _stood(store: Store, labels: Mapping[int, Label], signatures: Mapping[str, s
     ]
 
 
-def judge_totals(store: Store) -> list[JudgeTotals]:
-    """Each judge's work on the current items, counted once for each change of items and scores."""
-    rows = store.rollups.get("judges", ("items", "scores"), "", store.scores.totals)
-    return [JudgeTotals(*row) for row in rows]  # type: ignore[arg-type] # as they were counted
-
-
 def _candidates(store: Store, rule: Rule, signatures: Mapping[str, str], alone: Sequence[Rule]) -> list[Rule]:
     """The other rules over the same judges, without those that are a judge alone."""
     percentiles = {judge: knots(store, judge, signature) for judge, signature in signatures.items()}
@@ -245,17 +269,26 @@ def _candidates(store: Store, rule: Rule, signatures: Mapping[str, str], alone: 
     return [one for one in found if (one.expression, *one.signatures.items()) not in measured]
 
 
+def coverage(verdicts: Mapping[Verdict, int]) -> float:
+    """The share of the items that have a verdict."""
+    return (verdicts[Verdict.PASS] + verdicts[Verdict.FAIL]) / max(1, sum(verdicts.values()))
+
+
 def _compared(traffic: Traffic, measured: Measured, in_force: AgreementReport) -> Compared:
     """One rule on the labels of all, and against the rule in force."""
     evidence = traffic.evidence(measured)
     agreement = measure(evidence)
-    pairs = {name: (getattr(agreement, name), getattr(in_force, name)) for name in COMPARED_BY}
+    # Each rule on its own items would compare the items, not the rules.
+    common = traffic.in_common(measured)
+    ours_common, theirs_common = (measure(one) for one in common) if common else (agreement, in_force)
+    pairs = {name: (getattr(ours_common, name), getattr(theirs_common, name)) for name in COMPARED_BY}
     ours, theirs = valued(evidence, measured.values, traffic.rules[0].values)
     found = differences(traffic.against(measured, evidence), pairs, len(traffic.rules) - 1)
     return Compared(
         rule=measured.rule,
         agreement=agreement,
         auroc=agreement.known(auroc_of(valued(evidence, measured.values)[0])),
+        coverage=coverage(measured.counts),
         differences=Differences(
             **found, auroc=Difference(in_force.known(agreement.known(auroc_difference(ours, theirs))))
         ),
@@ -265,6 +298,11 @@ def _compared(traffic: Traffic, measured: Measured, in_force: AgreementReport) -
 def _signatures(rule: Rule, judges: Sequence[JudgeTotals]) -> dict[str, str]:
     """One signature for each judge: the rule's where it names the judge, else the newest."""
     return {one.judge: one.signature for one in judges} | dict(rule.signatures)
+
+
+def _is_same(one: Rule, other: Rule) -> bool:
+    """Whether two rules read the same scores in the same way."""
+    return one.expression == other.expression and dict(one.signatures) == dict(other.signatures)
 
 
 def _misses(store: Store, rows: Sequence[int], labels: Mapping[int, Label], signatures: Iterable[str]) -> list[Miss]:

@@ -6,15 +6,20 @@ cannot identify it.
 
 from __future__ import annotations
 
+from annotate import naming_text
+from annotate.guarantee_words import certified
 from annotate.report import Compared, JudgeReport, Report
+from proxy.diagnosis import Naming
 from proxy.difference import Difference
 from proxy.estimate import Estimate
+from proxy.evidence_ledger import DrawCounts, EvidenceLedger
 from proxy.guarantee import Guarantee
 from proxy.people import freed_of_noise
 from proxy.ranking import Calibration
 from proxy.records import Verdict
 
 OF_A_PROXY = ("pass_precision", "npv", "sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc", "ac1")
+CASES = ("correctness", *OF_A_PROXY, "auroc")
 OF_A_STRATUM = ("response", "rate", "share_wrong")
 
 
@@ -48,6 +53,7 @@ def as_json(report: Report) -> dict[str, object]:
             "expression": report.rule.expression,
             "cut": report.rule.cut,
             "basis": report.rule.basis,
+            "coverage": report.coverage,
             "signatures": dict(report.rule.signatures),
             "guarantee": guarantee_json(report.guarantee) if report.guarantee else None,
         },
@@ -67,18 +73,96 @@ def as_json(report: Report) -> dict[str, object]:
             "expression": report.best.expression,
         },
         "people": _people_json(report),
-        "response": report.response._asdict() if report.response else None,
+        "response": report.evidence.response._asdict() if report.evidence.response else None,
+        "evidence": evidence_json(report.evidence),
         "strata": [
             {name: getattr(one, name) for name in one.__slots__} | {name: getattr(one, name) for name in OF_A_STRATUM}
             for one in agreement.strata
         ],
+        "stages": {
+            "sentence": naming_text.comparison(list(report.stages.each.values()), report.stages.whole),
+            "all": naming_json(report.stages.whole),
+            "systems": [naming_json(one) for one in report.stages.each.values()],
+        },
         "warnings": list(report.warnings),
     }
 
 
+def naming_json(one: Naming) -> dict[str, object]:
+    """The stage that is named, or the obstacle to naming one, and what it rests on."""
+    return {
+        "system": one.system,
+        "stage": one.stage,
+        "obstacle": one.obstacle,
+        "sentence": naming_text.claim(one),
+        "advice": naming_text.advice(one) or None,
+        **{name: getattr(one, name) for name in ("right", "wrong", "unsure", "comparisons")},
+        "areas": {
+            stage.value: {"right": area.right, "wrong": area.wrong, "of_wrong": estimate_json(area.share)}
+            for stage, area in one.areas.items()
+        },
+        "tested": {
+            stage.value: {
+                "difference": estimate_json(each.contrast.difference),
+                "wrong_given_bad": each.contrast.bad,
+                "wrong_given_good": each.contrast.good,
+                "labels_needed": dict(zip(("bad", "good"), each.contrast.needed, strict=True)),
+                "auroc": estimate_json(each.auroc),
+            }
+            for stage, each in one.tested.items()
+        },
+    }
+
+
+def evidence_json(ledger: EvidenceLedger) -> dict[str, object]:
+    """The evidence ledger, flat: what became of the draws, the cases that follow, and what else a claim rests on."""
+    alpha = ledger.people.alpha
+    return {
+        **_draws_json("", ledger.draws),
+        **_draws_json("passed_", ledger.passed),
+        **_draws_json("failed_", ledger.failed),
+        "pending_waves": list(ledger.pending_waves),
+        "worst_case": {name: estimate_json(ledger.worst(name)) for name in CASES},
+        "best_case": {name: estimate_json(ledger.best(name)) for name in CASES},
+        "annotators": ledger.people.reliability.value,
+        "alpha": estimate_json(alpha),
+        "read_twice": ledger.people.n,
+        "groups": ledger.clusters.groups,
+        "questions": ledger.clusters.questions,
+        "effective_clusters": ledger.clusters.effective,
+        "clusters_in_traffic": ledger.clusters.there,
+        "intraclass_correlation": ledger.clusters.alike,
+        "without_passages": ledger.without_passages,
+        "labelled_without_passages": ledger.labelled_without_passages,
+        "judges": [
+            {
+                "judge": one.judge,
+                "signature": one.signature,
+                "scored": one.scored,
+                "failed": one.failed,
+                "abstained": one.abstained,
+                "auroc": estimate_json(one.auroc),
+                "separation": one.separation.value,
+            }
+            for one in ledger.judges
+        ],
+        "chose": len(ledger.chose),
+        "objections": [
+            {"doubt": one.doubt.value, "reason": one.reason, "remedy": one.remedy} for one in ledger.against()
+        ],
+    }
+
+
+def _draws_json(prefix: str, one: DrawCounts) -> dict[str, object]:
+    """What became of draws, each count and share by its name."""
+    return {f"{prefix}{name}": getattr(one, name) for name in one.__slots__}
+
+
 def guarantee_json(one: Guarantee) -> dict[str, object]:
-    """What a calibrated cut keeps, and from how many labels."""
-    return {name: getattr(one, name) for name in one.__slots__}
+    """What a calibrated cut keeps, for which claims, and from how many labels."""
+    found: dict[str, object] = {name: getattr(one, name) for name in one.__slots__ if name not in {"claims", "repeats"}}
+    claims = [{name: getattr(each, name) for name in each.__slots__} for each in one.claims]
+    return found | {"claims": claims, "is_withdrawn": one.is_void, "sentence": certified(one)}
 
 
 def _judge_json(one: JudgeReport) -> dict[str, object]:
@@ -92,6 +176,7 @@ def _compared_json(one: Compared) -> dict[str, object]:
     return {
         "expression": one.rule.expression,
         "cut": one.rule.cut,
+        "coverage": one.coverage,
         **{name: estimate_json(getattr(one.agreement, name)) for name in OF_A_PROXY},
         "auroc": estimate_json(one.auroc),
         "minus_rule_in_force": {name: _difference_json(each) for name, each in one.differences._asdict().items()},
@@ -101,7 +186,8 @@ def _compared_json(one: Compared) -> dict[str, object]:
 def _difference_json(one: Difference) -> dict[str, object]:
     """A difference, with the interval that holds for all rules at once."""
     at_once = {"for_all_rules": one.of_all._asdict()} if one.of_all else {}
-    return estimate_json(one.estimate) | at_once
+    differ = {} if one.differ is None else {"labels_that_differ": one.differ}
+    return estimate_json(one.estimate) | at_once | differ
 
 
 def _people_json(report: Report) -> dict[str, object]:

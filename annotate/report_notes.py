@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from annotate.judging import DEFAULT_NAME
+from annotate.store.annotations import Uncounted
+from annotate.store.opposite_labels import LabelledItem
 from annotate.store.waves import Progress
-from proxy.agreement import AgreementReport
-from proxy.people import People
-from proxy.response import Response
+from proxy.estimate import Estimate
+from proxy.evidence_ledger import EvidenceLedger
 from proxy.text import several
 from proxy.trust import percent
 from proxy.verdict import DEFAULT_EXPRESSION, Rule
 
 FEW_ERRORS = 5
-FULL_RESPONSE = 0.9
 COMMON = (0.1, 0.9)
 NEARLY_ALL = 0.98
 
 
-def notes(
-    rule: Rule, agreement: AgreementReport, response: Response | None, progress: Progress, people: People
-) -> tuple[str, ...]:
+def notes(rule: Rule, evidence: EvidenceLedger, progress: Progress) -> tuple[str, ...]:
     """What a reader must know of the rule and the labels."""
+    people = evidence.people
     found = [] if rule.is_calibrated else [f"{rule.basis} ({rule.expression})"]
     if progress.open and progress.labelled:
         found.append(
@@ -30,8 +29,8 @@ def notes(
         )
     if progress.unsure:
         found.append(f"{several(progress.unsure, 'label')} left out: unsure, or two readers disagree")
-    found += _of_the_labels(agreement, response)
-    counts = agreement.counts
+    found += _of_the_labels(evidence)
+    counts = evidence.among.counts
     wrong = counts.wrong_pass + counts.wrong_fail
     if progress.labelled and wrong < FEW_ERRORS:
         answers = "answer" if wrong == 1 else "answers"
@@ -71,14 +70,17 @@ def on_waves(answered: Iterable[tuple[int, int, int]], last: int, uncovered: int
     return tuple(found)
 
 
-def _of_the_labels(agreement: AgreementReport, response: Response | None) -> list[str]:
+def _of_the_labels(evidence: EvidenceLedger) -> list[str]:
     """What response and base rate do to the numbers."""
-    found, right = list[str](), agreement.correctness.estimate
-    if response and right is not None and response.rate < FULL_RESPONSE:
-        found.append(
-            f"people called {percent(response.rate)} of the drawn answers right or wrong: if the others were all wrong, or all "
-            f"right, {percent(response.low)} to {percent(response.high)} of the answers would be right"
-        )
+    found, right = list[str](), evidence.among.correctness.estimate
+    if evidence.cases and right is not None:
+        spans = [
+            f"{_span(evidence.spanned(name))} of {words} are right"
+            for name, words in (("correctness", "all answers"), ("pass_precision", "the passed ones"))
+            if evidence.spanned(name).long_run
+        ]
+        if spans:
+            found.append(f"{evidence.draws.words()}: whatever they are, in the long run {', '.join(spans)}")
     if right is not None and not COMMON[0] <= right <= COMMON[1]:
         kind = "right" if right > COMMON[1] else "wrong"
         found.append(
@@ -86,6 +88,11 @@ def _of_the_labels(agreement: AgreementReport, response: Response | None) -> lis
             "read specificity, sensitivity and AC1 beside it"
         )
     return found
+
+
+def _span(one: Estimate) -> str:
+    low, high = one.long_run or (0.0, 1.0)
+    return f"{percent(low)} to {percent(high)}"
 
 
 def partly_judged(judges: Iterable[tuple[str, int]], items: int) -> tuple[str, ...]:
@@ -106,6 +113,32 @@ def fooled(canaries: Mapping[str, tuple[int, int]], rule: Rule) -> tuple[str, ..
         for signature, (obeyed, asked) in found.items()
         if obeyed
     )
+
+
+def opposite(groups: Sequence[Sequence[LabelledItem]]) -> tuple[str, ...]:
+    """What a reader must know of the same answer to the same question with opposite labels."""
+    if not groups:
+        return ()
+    answers = "1 answer is" if len(groups) == 1 else f"{len(groups):,} answers are"
+    items = sum(map(len, groups))
+    where = f"labelled right in one item and wrong in another that asks and says the same ({items:,} items)"
+    return (f"{answers} {where}: `assay labels opposite` lists them",)
+
+
+def not_independent(found: Uncounted) -> tuple[str, ...]:
+    """What a reader must know of second readings that say nothing of how far people agree."""
+    notes = []
+    if found.in_one_project:
+        notes.append(
+            f"{several(found.in_one_project, 'item')} read by two people in one project: not counted as agreement, because they "
+            "could see each other's answer; give each reader a project (`assay push --reader A --reader B --overlap 0.2`)"
+        )
+    if found.without_name:
+        notes.append(
+            f"{several(found.without_name, 'item')} with a label without annotator beside a named one: not counted as agreement, "
+            "because both may be the same person's"
+        )
+    return tuple(notes)
 
 
 def outdated(labels: int) -> tuple[str, ...]:

@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection
 
+from annotate import naming_text
+from annotate.conversation import in_one_line
+from annotate.guarantee_words import certified
 from annotate.labels import SERIOUS
 from annotate.report import Compared, Miss, Report
 from annotate.store.cases import Overlap
 from proxy.candidates import REFERENCE_BASED
-from proxy.estimate import Estimate
-from proxy.guarantee import Guarantee
+from proxy.difference import Difference
+from proxy.estimate import Estimate, for_comparison, has_width
 from proxy.people import Pair, freed_of_noise
 from proxy.records import Judgement
-from proxy.text import displayable, several, two_decimals
+from proxy.stats.threshold_tests import Claim
+from proxy.text import displayable, two_decimals
 from proxy.trust import percent
 from proxy.verdict import Rule
 
+CENSUS = "Every answer is labelled, so these intervals are those of the long run."
 NAMES = {
     "correctness": "answers right",
     "pass_precision": "right among passed",
@@ -53,7 +58,7 @@ def _head(report: Report) -> str:
         report.trust.sentence,
         "",
         f"{report.items:,} items, {report.judged:,} judged, {progress.labelled:,} of {progress.drawn:,} drawn items labelled "
-        f"({progress.right:,} right, {progress.wrong:,} wrong, {progress.unsure:,} unsure)"
+        f"({progress.right:,} right, {progress.wrong:,} wrong, {progress.unsure:,} unsure or disagreed on)"
         + (f", {report.hand_picked:,} hand-picked labels beside" if report.hand_picked else "")
         + (f"; {report.refusals:,} answers refuse to answer" if report.refusals else ""),
         f"rule {report.rule.name} v{report.rule.version}: {report.rule.expression}",
@@ -66,10 +71,14 @@ def _head(report: Report) -> str:
 def _beside(report: Report) -> list[str]:
     """Why a certified cut and a verdict that is not yes are both true."""
     one, found, limit = report.guarantee, report.agreement.pass_precision, report.trust.limit
-    if one is None or found.long_run is None or found.long_run.low >= limit:
+    if one is None or one.is_void or found.long_run is None or found.long_run.low >= limit:
         return []
     if one.precision < limit:
         return [f"the certificate promises {percent(one.precision)}, and the first sentence asks for {percent(limit)}"]
+    if one.claims and all(each.claim is not Claim.LONG_RUN for each in one.claims):
+        return [
+            "the certificate speaks of this window, and the first sentence of the long run, for which none was shown"
+        ]
     ours = f"the certificate holds at {percent(one.confidence)} confidence, one-sided, by the labels that chose"
     theirs = f"the first sentence at 95 %, two-sided, by the other labels, {found.n:,} on passed items"
     if found.long_run.high < limit:
@@ -78,15 +87,6 @@ def _beside(report: Report) -> list[str]:
             f"they disagree: {ours}, and may fail in {rate} of the cases; {theirs}: believe these, and calibrate anew"
         ]
     return [f"both are true: {ours}; {theirs}: fewer than before; more labels on passed items narrow it"]
-
-
-def certified(one: Guarantee) -> str:
-    """Where the cut comes from."""
-    return (
-        f"cut certified: at least {percent(one.precision)} right at {percent(one.confidence)} confidence, by "
-        f"{several(one.n, 'label')} with {one.errors:,} wrong, of waves up to {one.last_wave}; "
-        f"the {one.labels:,} labels whose questions chose it score nothing here"
-    )
 
 
 def _harmful(report: Report) -> str:
@@ -155,16 +155,30 @@ def _rules(report: Report) -> str:
     """Every other rule on the same labels, best kappa first, and whether one is better than the rule in force."""
     if report.agreement.kappa.estimate is None:
         return ""
-    others = sorted([*(one.alone for one in report.judges), *report.candidates], key=_by_kappa)
+    known = [*(one.alone for one in report.judges), *report.candidates]
+    others = sorted((one for one in known if not report.is_in_force(one.rule)), key=_by_kappa)
     counts = Counter([report.rule.expression, *(one.rule.expression for one in others)])
     doubled = {expression for expression, count in counts.items() if count > 1}
-    lines = [f"{'other rules, on the same labels':<54}{'kappa':<23}{'minus rule in force':<26}AUROC"]
-    lines += [
-        f"{_short(_called(one.rule, doubled), 52):<54}{_brief(one.agreement.kappa, two_decimals):<23}"
-        f"{_brief(one.differences.kappa.estimate, _signed):<26}{_plain(one.auroc):<5}{_no_proxy(one.rule)}".rstrip()
-        for one in others
-    ]
-    return "\n".join([*lines, report.best.sentence])
+    lines = [f"{'other rules, each on what it scores':<54}{'scores':<8}{'kappa':<23}{'minus rule in force':<26}AUROC"]
+    lines += [_rule_line(one, _called(one.rule, doubled)) for one in others]
+    scored = f"The rule in force scores {percent(report.coverage)} of the answers"
+    basis = f"{scored}; a difference is taken on those that both rules score."
+    if not has_width(report.agreement.kappa):
+        basis += f" {CENSUS}"
+    return "\n".join([*lines, basis, report.best.sentence])
+
+
+def _rule_line(one: Compared, name: str) -> str:
+    kappa = _brief(for_comparison(one.agreement.kappa), two_decimals)
+    measured = f"{percent(one.coverage):<8}{kappa:<23}{_minus(one.differences.kappa):<26}{_plain(one.auroc):<5}"
+    return f"{_short(name, 52):<54}{measured}{_no_proxy(one.rule)}".rstrip()
+
+
+def _minus(one: Difference) -> str:
+    """A difference as rules are compared; where no label parts the rules, that is what there is to say."""
+    if one.differ == 0 and one.estimate.estimate is not None:
+        return f"same on all {one.estimate.n:,} labels"
+    return _brief(for_comparison(one.estimate), _signed)
 
 
 def _no_proxy(rule: Rule) -> str:
@@ -238,7 +252,7 @@ def overlap_words(overlap: Overlap) -> str:
 
 
 def _brief(one: Estimate, show: Callable[[float], str]) -> str:
-    """An estimate with its interval for this window."""
+    """An estimate with its interval."""
     if one.estimate is None or one.low is None or one.high is None:
         return "—"
     return f"{show(one.estimate)} ({show(one.low)} to {show(one.high)})"
@@ -258,7 +272,7 @@ def _answer(miss: Miss) -> list[str]:
     """What was asked, said, and what people say of it."""
     mark = " (serious harm)" if miss.label.harm == SERIOUS else ""
     lines = [
-        f"{one_line(miss.item.id)}{mark}: {one_line(miss.item.question)}",
+        f"{one_line(miss.item.id)}{mark}: {one_line(in_one_line(miss.item.question, miss.item.history))}",
         f"    said: {one_line(miss.item.answer)}",
     ]
     if miss.label.rationale:
@@ -271,14 +285,19 @@ def _answer(miss: Miss) -> list[str]:
 
 
 def _look(report: Report) -> str:
-    """The quadrants that hold wrong answers, and the next place to look."""
+    """The counts of labels by what the judges say, and the stage that is named or why none is."""
     if not report.progress.labelled:
         return ""
     lines = [
         f"{one.wrong:>5} wrong, {one.right} right: {one.meaning}" for one in report.quadrants if one.wrong or one.right
     ]
     return "\n".join(
-        ["Where to look next (counts of labels; `assay diagnose` weighs them and says why)", *lines, report.look]
+        [
+            "Where to look next (counts of labels; `assay diagnose` says more)",
+            *lines,
+            naming_text.comparison(list(report.stages.each.values()), report.stages.whole),
+            *naming_text.advices(report.stages.each.values()),
+        ]
     )
 
 

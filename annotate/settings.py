@@ -15,6 +15,8 @@ SETTINGS = "assay.toml"
 PRICES = "prices"
 GATE = "gate"
 REDACTION = "redaction"
+# Those that are of no one command.
+TABLES = (PRICES, GATE, REDACTION)
 _KINDS = {"input", "output", "cached"}
 
 

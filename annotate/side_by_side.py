@@ -25,6 +25,7 @@ from proxy.association import CUT, CUTS, Associations, Matched, Numbers
 from proxy.estimate import Estimate
 from proxy.grades import GRADERS, scale_of
 from proxy.ranking import Valued
+from proxy.stats.clusters import Ways
 from proxy.stats.reliability import bins_for, equal_mass, equal_width
 
 MOST, SEED = 100_000, 0
@@ -158,7 +159,7 @@ def with_judge(
     with store.snapshot():
         both = store.matched.both((first.key, second.key), by, most=most, seed=seed)
         every = [store.matched.values(one.key) for one in (first, second)]
-        matched = association.of_judges(both.first, both.second, both.group, both.whole)
+        matched = association.of_judges(both.first, both.second, Ways.of(both.group, both.question), both.whole)
         furthest = _furthest(matched)
         texts = store.items.read([int(both.item[place]) for place, _ in furthest])
     n = len(both.item)

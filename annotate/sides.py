@@ -29,6 +29,7 @@ def side(labelled: Labelled, mistake: Mistake, rows: Mask, weight: Numbers | Non
         is_error=is_right if mistake is Mistake.RIGHT_FAIL else ~is_right,
         weight=(labelled.draws.weight if weight is None else weight)[rows],
         cluster=labelled.draws.cluster[rows],
+        question=None if labelled.draws.question is None else labelled.draws.question[rows],
     )
 
 

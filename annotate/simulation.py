@@ -37,12 +37,16 @@ Numbers = NDArray[np.float64]
 
 
 class Stage(NamedTuple):
-    """The traffic of a store, made ready: P(right) of each item, how many items it stands for, and where P(right) is from."""
+    """The traffic of a store, made ready: P(right) of each item, how many items it stands for, and where P(right) is from.
+
+    The rehearsed waves start from nothing: `labels` people have given already are no part of them.
+    """
 
     traffic: Window
     right: Numbers
     items: int
     basis: tuple[str, ...]
+    labels: int = 0
 
 
 class Rehearsed(NamedTuple):
@@ -94,7 +98,7 @@ def guess(right: float | None, sensitivity: float | None, specificity: float | N
 def stage(store: Store, assumed: Guess | None, rng: np.random.Generator, *, now: str) -> Stage:
     """Read the current items; without labels and without numbers to assume, GUESS is assumed. UsageError without items."""
     key, rule = rule_in_force(store, now=now)
-    frame, groups = store.waves.frame(key), store.items.groups()
+    frame, ways = store.waves.frame(key), store.items.ways()
     if not len(frame.keys):
         raise UsageError("there is no item to rehearse on: bring traffic in with `assay ingest FILE`")
     verdicts, labels = verdicts_of(frame, rule), int((~np.isnan(frame.right)).sum())
@@ -112,9 +116,10 @@ def stage(store: Store, assumed: Guess | None, rng: np.random.Generator, *, now:
         is_thumbed_down=frame.kinds[rows] == Stratum.THUMBS_DOWN.value,
         is_disputed=frame.kinds[rows] == Stratum.DISPUTED.value,
         right=np.zeros(len(rows)),
-        groups=[groups[row] for row in rows],
+        groups=[ways[row][0] for row in rows],
+        questions=[ways[row][1] for row in rows],
     )
-    return Stage(traffic, expected.right[rows], len(frame.keys), basis)
+    return Stage(traffic, expected.right[rows], len(frame.keys), basis, labels)
 
 
 def _from_labels(labels: int, unlabelled: int, items: int) -> tuple[str, ...]:

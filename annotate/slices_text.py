@@ -6,12 +6,15 @@ The answer comes first in words, then each slice that is shown to be worse with 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 
 from annotate.confirming import Confirmation
 from annotate.report_text import one_line
-from annotate.slicing import Slices
+from annotate.slicing import Slices, Turnable
 from proxy.records import Verdict
-from proxy.slices import FEWEST, Finding, Mistake, Share, Slice, Untested
+from proxy.slices import FEWEST, Finding, Mistake, Power, Share, Slice, Untested
+from proxy.stats.detectable import POWER
+from proxy.text import several
 from proxy.trust import percent
 
 FRESH_LABELS = 60
@@ -28,7 +31,15 @@ def text(found: Slices) -> list[str]:
     left_out = [f"Left out, {one}: {TRUTH}." for one in found.truths]
     following = commands(found)
     ending = [f"Next: {', then '.join(f'`{one}`' for one in following)}."] if following else []
-    return [*_answer(found), *_nearest(found), *_untested(found), *left_out, *_confirmations(found), *ending]
+    return [
+        *_answer(found),
+        *power_lines(found),
+        *_nearest(found),
+        *_untested(found),
+        *left_out,
+        *_confirmations(found),
+        *ending,
+    ]
 
 
 def commands(found: Slices) -> list[str]:
@@ -60,13 +71,15 @@ def _answer(found: Slices) -> list[str]:
         reason = one_line(found.failed.reason).strip() or "no reason is kept"
         n = sum(found.labels.values())
         return [f"{UNJUDGED}: the judges cannot score them; {found.failed.items:,} of {n:,} because: {reason}."]
+    if found.objections:
+        return [f"No slice can be named: {found.objections[0].reason}."]
     examined = found.examined
     tests = f"{len(examined.tested):,} tested, {len(examined.untested):,} with too few labels"
     if not examined.tested:
         return [f"No slice can be tested: {_why_none(found)}."]
     if not examined.worse:
         return [f"No slice is shown to be worse than the rest: {tests}."]
-    lines = [line for one in examined.worse for line in _worse(one)]
+    lines = [line for one in examined.worse for line in _worse(one, found.turnable)]
     return [*lines, f"Tests of all slices: {tests}; adjusted for all of them."]
 
 
@@ -77,18 +90,27 @@ def _why_none(found: Slices) -> str:
     return f"{n:,} labels, and no slice has {FEWEST} on one side with {FEWEST} elsewhere"
 
 
-def _worse(one: Finding) -> list[str]:
+def _worse(one: Finding, turnable: Sequence[Turnable]) -> list[str]:
     side, kind = WORDS[one.mistake]
     first = (
         f"{side} answers in {_named(one.slice)} are {kind} more often: {_share(one.here)} of {one.here.n:,} labels against "
-        f"{_share(one.elsewhere)} of {one.elsewhere.n:,} elsewhere; {_points(one)}; adjusted p {p_value(one.adjusted_p)}."
+        f"{_share(one.elsewhere)} of {one.elsewhere.n:,} elsewhere; {_points(one)}; adjusted p {p_value(one.adjusted_p)}"
     )
-    lines = [first]
+    doubts = [each for each in turnable if (each.slice, each.mistake) == (one.slice.name, one.mistake)]
+    lines = [f"{first}{''.join(_doubt(each) for each in doubts)}."]
     if one.twins:
         lines.append(f"  The same labels are all of: {'; '.join(_named(twin) for twin in one.twins)}.")
     if one.slice.is_searched:
         lines.append(f"  Found by search: confirm with a fresh wave: `{sample(one.slice.name)}`.")
     return lines
+
+
+def _doubt(one: Turnable) -> str:
+    """What leaves a finding open."""
+    return (
+        f"; but that is open: {one.missing:,} of {several(one.drawn, 'such drawn answer')} in it have no right or wrong; with "
+        "those elsewhere they could turn it"
+    )
 
 
 def sample(name: str) -> str:
@@ -149,6 +171,20 @@ def _untested(found: Slices) -> list[str]:
     )
 
 
+def power_lines(found: Slices) -> list[str]:
+    """What these labels can show at all, a line a side."""
+    return [_power(one) for one in found.examined.power]
+
+
+def _power(one: Power) -> str:
+    side, kind = WORDS[one.mistake]
+    start = f"Power: {one.labels:,} labels on {side.lower()} answers ({percent(one.base)} {kind}), {several(one.tests, 'test')}: "
+    part = "a slice of a fifth of them is found in 8 of 10 cases"
+    if one.share is None:
+        return f"{start}{part} at no share."
+    return f"{start}{part} only if at least {percent(one.share)} in it are {kind}."
+
+
 def _side(mistake: Mistake) -> str:
     return "passed," if mistake is Mistake.WRONG_PASS else "failed,"
 
@@ -193,11 +229,21 @@ def as_json(found: Slices) -> dict[str, object]:
         **{"rule": found.rule, "items": found.items, "level": examined.level},
         "labels": {verdict.value: count for verdict, count in found.labels.items()},
         "tests": len(examined.tested),
+        "power": [_power_json(one) for one in examined.power],
         "left_out": [{"field": one, "reason": TRUTH} for one in found.truths],
-        "worse": [_finding_json(one) for one in examined.worse],
+        "worse": [] if found.objections else [_finding_json(one) for one in examined.worse],
+        "objections": [{"doubt": one.doubt.value, "reason": one.reason} for one in found.objections],
+        "could_turn": [{**one._asdict(), "mistake": one.mistake.value} for one in found.turnable],
         "tested": [_finding_json(one) for one in examined.tested],
         "untested": [_untested_json(one) for one in examined.untested],
         "to_confirm": [_confirmation_json(one, examined.level) for one in found.confirmations],
+    }
+
+
+def _power_json(one: Power) -> dict[str, object]:
+    return {
+        **{"mistake": one.mistake.value, "labels": one.labels, "share": one.base, "slice_of": one.part},
+        **{"detectable_share": one.share, "power": POWER},
     }
 
 

@@ -5,21 +5,25 @@ The rule: a slice that was found in labels is confirmed only by labels that were
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annotate.confirming import Confirmation, confirmations
+from annotate.evidence_ledger import evidence_ledger
 from annotate.judging import rule_in_force
 from annotate.membership import Field, fields
-from annotate.parts import Labelled, ground
-from annotate.sides import Mask, rows_of, side
+from annotate.parts import Ground, Labelled, LabelledDraw, ground
+from annotate.sides import VERDICT_OF, Mask, rows_of, side
 from annotate.store import Store
 from annotate.store.parts import OWN
 from annotate.store.scores import Failed
+from proxy.cells import DECIDED, weight_of
 from proxy.errors import UsageError
+from proxy.evidence_ledger import Objection, SilentShare, can_turn
 from proxy.records import Verdict
 from proxy.slices import LEVEL, Examined, Mistake, Part, Slice, examine, is_truth
 from proxy.verdict import judges_of
@@ -33,6 +37,7 @@ class Slices:
     """What the labels say of every slice; `labels` counts those of each side, and of what no judge has scored.
 
     `truths` are the fields that tell right from wrong by themselves; `failed` is why judges gave labelled items no score.
+    `objections` forbid to name any slice, `turnable` are findings that missing labels could turn.
     """
 
     rule: str
@@ -42,6 +47,17 @@ class Slices:
     confirmations: Sequence[Confirmation]
     truths: Sequence[str]
     failed: Failed | None
+    objections: tuple[Objection, ...] = ()
+    turnable: tuple[Turnable, ...] = ()
+
+
+class Turnable(NamedTuple):
+    """A slice that is shown to be worse, unless the drawn answers without a right or wrong, there and elsewhere, turn it."""
+
+    slice: str
+    mistake: Mistake
+    missing: int
+    drawn: int
 
 
 def build(store: Store, *, now: str, by: Sequence[str] = (), level: float = LEVEL) -> Slices:
@@ -49,26 +65,74 @@ def build(store: Store, *, now: str, by: Sequence[str] = (), level: float = LEVE
     key, rule = rule_in_force(store, now=now)
     # What all traffic comes to is kept when it is first counted: within the snapshot that would hold up every writer.
     ground(store, key, rule)
+    objections = evidence_ledger(store, key, rule).against()
     with store.snapshot():
         found = ground(store, key, rule)
         rows = found.labelled.rows
         items = {one.about.item for one in rows}
-        known = fields(store, items, by, of=items) if rows else []
+        missing = _missing(found)
+        known = fields(store, items, by, of=items | {one.item for one in missing}) if rows else []
         truths = [one.name for one in known if one.name.startswith(OWN) and _is_truth(one, found.labelled)]
         members = [pair for one in known if one.name not in truths for pair in one.slices().items()]
         unscored = [one.about.item for one in rows if one.verdict is Verdict.UNSCORED]
         kept = [rows_of(found.labelled, mistake) for mistake in Mistake]
         sides = [side(found.labelled, mistake, mine) for mistake, mine in zip(Mistake, kept, strict=True)]
         parts = [_part(one, mine, found.labelled, kept) for one, mine in members]
+        examined = examine(sides, parts, np.random.default_rng(SEED), level)
+        inside = {(one.field, one.value): those for one, those in members}
         return Slices(
             rule=f"{rule.name} v{rule.version}: {rule.expression}",
             items=store.items.count(),
             labels={verdict: sum(one.verdict is verdict for one in rows) for verdict in Verdict},
-            examined=examine(sides, parts, np.random.default_rng(SEED), level),
+            examined=examined,
+            objections=objections,
+            turnable=tuple(_turnable(examined, found, missing, inside)),
             confirmations=confirmations(store, found),
             truths=truths,
             failed=store.scores.commonest_failure(judges_of(rule.expression)[0], unscored),
         )
+
+
+class _Missing(NamedTuple):
+    """A drawn item without a right or wrong."""
+
+    item: int
+    verdict: Verdict
+    weight: float
+
+
+def _missing(found: Ground) -> list[_Missing]:
+    """The draws of waves that count without a right or wrong, each with what it stands for."""
+    traffic = found.traffic
+    return [
+        _Missing(one.item, verdict, weight_of(one.chances, one.own)[0])
+        for one, verdict in zip(traffic.drawn, traffic.rules[0].verdicts, strict=True)
+        if one.judgement not in DECIDED and any(one.chances)
+    ]
+
+
+def _turnable(
+    examined: Examined, found: Ground, missing: Sequence[_Missing], members: Mapping[tuple[str, str], set[int]]
+) -> Iterator[Turnable]:
+    """The findings that the missing answers could turn, if they went the other way in the slice and outside of it."""
+    for one in examined.worse:
+        verdict = VERDICT_OF[one.mistake]
+        inside = members[one.slice.field, one.slice.value]
+        theirs = [each for each in missing if each.verdict is verdict]
+        labels = [row for row in found.labelled.rows if row.verdict is verdict]
+        here, there = (_share(theirs, labels, inside, is_inside=within) for within in (True, False))
+        shares = SilentShare(one.here.estimate, here), SilentShare(one.elsewhere.estimate, there)
+        if can_turn(max(0.0, one.difference.low), *shares):
+            count = sum(each.item in inside for each in theirs)
+            drawn = count + sum(row.about.item in inside for row in labels)
+            yield Turnable(one.slice.name, one.mistake, count, drawn)
+
+
+def _share(missing: Sequence[_Missing], labels: Sequence[LabelledDraw], inside: set[int], *, is_inside: bool) -> float:
+    """The share of drawn answers without a right or wrong in a slice, or outside of it, weighted by design."""
+    silent = sum(one.weight for one in missing if (one.item in inside) is is_inside)
+    spoken = sum(one.weight for one in labels if (one.about.item in inside) is is_inside)
+    return silent / (silent + spoken)
 
 
 def members(store: Store, name: str) -> NDArray[np.int64]:

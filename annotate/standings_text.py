@@ -16,9 +16,9 @@ from annotate.pairing import PairsDrawn
 from annotate.sampling import Design
 from annotate.store.selections import ToLabel
 from annotate.strata import Stratum
-from proxy.estimate import Estimate
+from proxy.estimate import Estimate, has_width
 from proxy.standings import Against, Standing
-from proxy.text import several
+from proxy.text import points, several
 from proxy.trust import percent
 
 SHOWN = 10
@@ -43,6 +43,8 @@ def sentence(found: Ranked) -> str:
     measured, leaders = ranks.measured, ranks.leaders
     if not measured:
         return f"None of these {count} systems can be ranked yet: too few of their drawn answers have a label."
+    if found.objections:
+        return f"No system can be called better than another: {found.objections[0].words}."
     among = f"the {count} systems" if len(measured) == count else f"the {len(measured)} of {count} that can be measured"
     if len(measured) == 1:
         return f"{_name(found, measured[0])} has nothing to be ranked against: the others have too few labels."
@@ -75,6 +77,12 @@ def _basis(found: Ranked) -> list[str]:
     if ranks.clear:
         told = f"{len(ranks.clear):,} of {several(pairs, 'pair')} told apart on these answers"
         said.append(f"{told}, {lasting:,} of them also in the long run, of questions like these.")
+    if open_ := sum(one.is_open for one in ranks.pairs) if not found.objections else 0:
+        counts = ", ".join(
+            f"{missing:,} of {name}" for missing, name in zip(found.missing, found.names, strict=True) if missing
+        )
+        turned = f"Drawn answers without a right or wrong could turn {several(open_, 'pair')} ({counts})"
+        said.append(f"{turned}: intervals hold whatever they are.")
     every = f"All {pairs:,} pairs are" if pairs > 1 else "The pair is"
     said.append(
         f"{every} asked at once (95 %), each system by its own labels; `assay compare A B` asks one pair alone, question by "
@@ -99,7 +107,9 @@ def _row(found: Ranked, one: Standing, width: int) -> str:
 
 
 def _ends(rate: Estimate) -> str:
-    return "—" if rate.low is None or rate.high is None else f"{percent(rate.low)} to {percent(rate.high)}"
+    if rate.low is None or rate.high is None:
+        return "—"
+    return f"{percent(rate.low)} to {percent(rate.high)}" if has_width(rate) else "exact"
 
 
 def _reason(found: Ranked, one: Standing) -> str:
@@ -135,11 +145,18 @@ def _told_apart(found: Ranked) -> list[str]:
 
 def _pair(found: Ranked, one: Against) -> str:
     gap = one.difference
-    ends = f", 95 % {_points(gap.low)} to {_points(gap.high)}" if gap.low is not None and gap.high is not None else ""
+    ends = f", {_gap(gap)}" if gap.low is not None and gap.high is not None else ""
     lasting = "; in the long run, too" if one.is_lasting else ""
     better, worse = found.names[one.better], found.names[one.worse]
     amount = several(_points(gap.estimate), "point")
     return f"{better} is better than {worse} by {amount} ({several(gap.n, 'label')}{ends}){lasting}"
+
+
+def _gap(gap: Estimate) -> str:
+    """The interval of a difference; a census has none on its own answers."""
+    if not has_width(gap):
+        return "exact on these answers"
+    return f"95 % {_points(gap.low)} to {_points(gap.high)}"
 
 
 def _points(value: float | None) -> int:
@@ -195,13 +212,15 @@ def as_json(found: Ranked) -> dict[str, object]:
         "questions": found.questions,
         "shared_questions": found.shared,
         "is_census": found.is_census,
+        "missing": dict(zip(found.names, found.missing, strict=True)),
+        "objections": [{"doubt": one.doubt.value, "reason": one.reason} for one in found.objections],
         "systems": [_system(found, one) for one in found.standings.systems],
         "pairs": [
             {
                 **{"better": found.names[one.better], "worse": found.names[one.worse]},
                 "difference": _estimate(one.difference),
                 **{"p_value": one.p_value, "p_value_long_run": one.p_long_run},
-                **{"is_clear": one.is_clear, "is_clear_long_run": one.is_lasting},
+                **{"is_clear": one.is_clear, "is_clear_long_run": one.is_lasting, "is_open": one.is_open},
             }
             for one in found.standings.pairs
         ],
@@ -216,7 +235,7 @@ def _system(found: Ranked, one: Standing) -> dict[str, object]:
     return {
         **{"system": side.name, "answers": side.answers, "labels": one.labels},
         "correctness": {**_estimate(one.correctness), "reason": reason},
-        "correctness_long_run": {**_estimate(one.long_run), "reason": reason},
+        "correctness_long_run": {**_estimate(one.long_run), "reason": reason or one.long_run.reason},
         **{"best_rank": one.best, "worst_rank": one.worst, "out_of_reach": side.out_of_reach},
     }
 
@@ -234,6 +253,8 @@ def drawn_lines(found: PairsDrawn, *, dry_run: bool) -> list[str]:
         how = "each answer by its own chance, higher where it is less sure; about as many of each system"
     tail = " — nothing was drawn" if dry_run else f"; next: {SEND}"
     said = [f"{_drawn(found, dry_run=dry_run)}{tail}", f"  {how}"]
+    if found.detectable is not None:
+        said.append(f"  {_detectable(found)}")
     if fewer := _fewer(found):
         said.append(f"  {fewer}")
     if found.waiting:
@@ -242,6 +263,13 @@ def drawn_lines(found: PairsDrawn, *, dry_run: bool) -> list[str]:
             f"  {waits} from earlier waves, and {'comes' if found.waiting == 1 else 'come'} first: label them too"
         )
     return said
+
+
+def _detectable(found: PairsDrawn) -> str:
+    """What the draws can show, before any is labelled."""
+    if found.detectable is None or found.detectable >= 1:
+        return "power: too few to show any difference in 8 of 10 cases"
+    return f"power: labelled, they show a difference of {points(found.detectable)} points or more in 8 of 10 cases"
 
 
 def _drawn(found: PairsDrawn, *, dry_run: bool) -> str:
@@ -273,6 +301,7 @@ def drawn_json(found: PairsDrawn, *, dry_run: bool) -> dict[str, object]:
         **{"asked": found.asked, "left": found.left, "waiting": found.waiting},
         **{"wave": found.number, "dry_run": dry_run, "seed": found.seed, "systems": list(found.names)},
         **{"design": found.design.value, "questions": found.questions, "answers": found.answers},
+        "detectable": found.detectable,
         **{"drawn": found.draws, "failed": failed, "complete_pairs": found.pairs},
         "strata": [_stratum(part.stratum, part.size, part.drawn) for part in found.strata],
     }

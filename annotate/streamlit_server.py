@@ -20,6 +20,8 @@ FIRST_PORT = 8501
 PORTS = 50
 BACKLOG = 128
 FIRST_PAGE = "overview"
+# Set for an app that is to end with its parent, which holds the other end of its standard input.
+PARENT = "ASSAY_ENDS_WITH_STDIN"
 HOSTS = ("127.0.0.1", "localhost")
 SETTINGS: Mapping[str, object] = {
     "server.address": "127.0.0.1",
@@ -87,9 +89,10 @@ def start(db: Path, wanted: int | None, more: Mapping[str, str] | None = None) -
     if wanted:
         free_port(wanted)  # said before a process is started
     command = [sys.executable, "-m", "annotate.pages.process", *([str(wanted)] if wanted else [])]
-    environment = {**os.environ, **(more or {}), "ASSAY_DB": str(db.resolve())}
-    # It takes the port itself, or another process could be quicker; what goes wrong it says on standard error.
-    process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    environment = {**os.environ, **(more or {}), "ASSAY_DB": str(db.resolve()), PARENT: "1"}
+    # It takes the port itself, or another process could be quicker; what goes wrong it says on standard error. Its standard input
+    # says nothing, and ends with us however we end.
+    process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
         line = _first_line(process)
     except BaseException:  # whoever ends us meanwhile ends the child too

@@ -168,7 +168,7 @@ def _written(questions: Sequence[str], best: Sequence[str]) -> Iterator[str]:
         for word in content_words(question):
             if word[:STEM] in forms and word[:STEM] not in pairs:
                 forms[word[:STEM]][word] += 1
-        for phrase in phrases(question, pairs) if pairs else ():
+        for phrase in dict.fromkeys(one.text for one in phrases(question, pairs)) if pairs else ():
             for term in pairs:
                 if term in phrase:
                     forms[term][phrase] += 1

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 
 from annotate.fields import Fields, missing, plain
+from annotate.moments import Times, stable
+from annotate.turns import read_turns
 from proxy.errors import InputError
 from proxy.records import Context, Item, Turn
 
@@ -16,11 +18,12 @@ FIELDS = (
     *("id", "question", "contexts", "answer", "system", "timestamp", "group"),
     *("history", "reference", "language", *BESIDE),
 )
-CONTEXT_FIELDS = {"text", "id", "title", "score"}
+CONTEXT_TEXTS = ("text", "content", "page_content")
+CONTEXT_FIELDS = {*CONTEXT_TEXTS, "id", "title", "score"}
 
 
-def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str]) -> Item:
-    """The item that a row describes; what we have no field for becomes its metadata."""
+def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: Times | None = None) -> Item:
+    """The item that a row describes; what we have no field for becomes its metadata, and so does a time that is dropped."""
     fields = Fields(row, mapping)
     question, answer = fields.text("question"), fields.value("answer")
     if question is None or not question.strip():
@@ -30,16 +33,19 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str]) -> Item
     if not isinstance(answer, str):
         raise InputError("answer: expected text")
     passages = fields.sequence("contexts")
-    contexts = tuple([_context(value, rank) for rank, value in enumerate(passages)])
-    system, timestamp = fields.short("system"), fields.moment("timestamp")
-    history = tuple(_turn(value) for value in fields.sequence("history"))
+    contexts = read_contexts(passages)
+    system, timestamp = fields.short("system"), fields.moment("timestamp", times)
+    history = read_turns(fields.sequence("history"))
     moved = [name for name in BESIDE if name in mapping]
     metadata = fields.others(tuple(name for name in FIELDS if name not in BESIDE or name in moved))
     metadata |= {name: plain(value) for name in moved if (value := fields.value(name)) is not None}
     if any(isinstance(value, dict) and value.keys() - CONTEXT_FIELDS for value in passages):
         metadata["contexts"] = plain(passages)
+    given = timestamp
+    if timestamp is None and (raw := fields.value("timestamp")) not in (None, ""):
+        metadata["timestamp"], given = plain(raw), stable(raw)
     return Item(
-        id=fields.short("id") or _content_id(question, answer, contexts, system, timestamp, history),
+        id=fields.short("id") or _content_id(question, answer, contexts, system, given, history),
         question=question,
         answer=answer,
         contexts=contexts,
@@ -83,6 +89,11 @@ def relevant_ids(item: Item) -> frozenset[str]:
     return frozenset(name for one in found if (name := Fields({"id": one}, {}).short("id")) is not None)
 
 
+def read_contexts(passages: Sequence[object]) -> tuple[Context, ...]:
+    """The passages in rank order."""
+    return tuple([_context(value, rank) for rank, value in enumerate(passages)])
+
+
 def _context(value: object, rank: int) -> Context:
     """A passage: its text, or an object with text and, where known, id, title and score."""
     if isinstance(value, str):
@@ -90,21 +101,10 @@ def _context(value: object, rank: int) -> Context:
     if not isinstance(value, Mapping):
         raise InputError(f"contexts[{rank}]: expected text or an object with text")
     fields = Fields(value, {})
-    text = fields.value("text")
+    text = next((value[name] for name in CONTEXT_TEXTS if value.get(name) is not None), None)
     if not isinstance(text, str):
         raise InputError(f"contexts[{rank}]: no text in it")
     return Context(text=text, id=fields.short("id"), title=fields.text("title"), score=fields.number("score"))
-
-
-def _turn(value: object) -> Turn:
-    """An earlier message: text, or an object with role and text (or content)."""
-    if isinstance(value, str):
-        return Turn(role="", text=value)
-    if isinstance(value, Mapping):
-        text = value.get("text", value.get("content"))
-        if isinstance(text, str):
-            return Turn(role=str(value.get("role", "")), text=text)
-    raise InputError("history: expected texts, or objects with role and text")
 
 
 def _content_id(

@@ -42,5 +42,6 @@ def as_json(found: Proposed, *, dry_run: bool) -> dict[str, object]:
         **{"wave": drawn.number, "dry_run": dry_run, "seed": request.seed, "drawn": drawn.draws, "size": size},
         "slice": request.part,
         **{"design": request.design.value, "notes": list(found.notes)},
+        "size_by_chance": None if drawn.size is None else drawn.size._asdict(),
         "strata": [stratum_json(part) for part in drawn.strata],
     }

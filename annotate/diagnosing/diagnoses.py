@@ -1,7 +1,7 @@
-"""The store in, one Diagnosis for each system that has labels out.
+"""Diagnose each system that has labels: the stage that is named, if any, with counts, shares and causes beside it.
 
 Counts are of all labels at hand; shares of the traffic come from the drawn ones alone. Labels that chose the cut of the rule
-count too: a diagnosis does not score that cut.
+count too: a diagnosis does not score that cut. Causes and remedies are given for a named stage only.
 """
 
 from __future__ import annotations
@@ -10,14 +10,16 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from annotate.diagnosing.naming import name_stages
 from annotate.diagnosing.reading import Answer, Cuts, Readers, answers, readers
-from annotate.diagnosing.weighing import Scales, scales
+from annotate.diagnosing.weighing import Scales, scales, scales_as_drawn
+from annotate.evidence_ledger import evidence_ledger
 from annotate.judging import rule_in_force
 from annotate.labels import SERIOUS
 from annotate.store import Store
 from annotate.store.scores import Failed
 from annotate.store.stages import FAITHFULNESS, RELEVANCE
-from proxy.diagnosis import Cause, Place, Sight, Stage, causes_of, disagreements, is_too_few, most, rival
+from proxy.diagnosis import Cause, Naming, Place, Sight, Stage, causes_of, disagreements
 from proxy.errors import UsageError
 from proxy.estimate import Estimate
 from proxy.records import Item, Judgement, Label
@@ -25,12 +27,12 @@ from proxy.records import Item, Judgement, Label
 NOT_NAMED = "none named"
 # The rows of the table: relevant or not, faithful or not, None where there is no such score.
 CORNERS: Mapping[str, Callable[[Place], bool]] = {
-    "relevant, faithful": lambda one: one.is_relevant is True and one.is_faithful is True,
-    "relevant, not faithful": lambda one: one.is_relevant is True and one.is_faithful is False,
-    "not relevant, faithful": lambda one: one.is_relevant is False and one.is_faithful is True,
-    "not relevant, not faithful": lambda one: one.is_relevant is False and one.is_faithful is False,
-    "relevant, no score of faithfulness": lambda one: one.is_relevant is True and one.is_faithful is None,
-    "not relevant, no score of faithfulness": lambda one: one.is_relevant is False and one.is_faithful is None,
+    "relevant, faithful": lambda one: one == Place(True, True),
+    "relevant, not faithful": lambda one: one == Place(True, False),
+    "not relevant, faithful": lambda one: one == Place(False, True),
+    "not relevant, not faithful": lambda one: one == Place(False, False),
+    "relevant, no score of faithfulness": lambda one: one == Place(True, None),
+    "not relevant, no score of faithfulness": lambda one: one == Place(False, None),
     "no passages": lambda one: one.is_empty,
     "no score of relevance": lambda one: one.is_relevant is None and not one.is_empty,
 }
@@ -55,17 +57,26 @@ class Corner:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
-    """What points to a stage: `wrong` of the labelled wrong answers, their share of all the system's answers, and its causes.
+    """Labels where a stage is in question: how many are wrong and right, and the wrong ones as a share of all answers.
 
-    `also_unfaithful` of them leave the passages as well, `empty` have no passage at all.
+    `also_unfaithful` of the wrong ones leave the passages as well. `causes` are given where the stage is named.
     """
 
     stage: Stage
     wrong: int
+    right: int
     also_unfaithful: int
-    empty: int
     share: Estimate
     causes: Sequence[Cause]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NamedCause:
+    """A cause that people name: for how many of the labelled wrong answers, and P(named | wrong) from the drawn ones."""
+
+    cause: str
+    wrong: int
+    share: Estimate
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,10 +92,9 @@ class Miss:
 class Diagnosis:
     """What is known of one system.
 
-    `framed` are its answers that a counted wave could have drawn: the shares are shares of these. `first` is the stage to mend
-    first, by the shares where they can all be estimated (`is_weighted`), else by counts; `rival` the stage that may be as large.
-    Neither is named from too few wrong answers, or where no labelled one `has_passages`. `failed` is why judges gave none of the
-    scores that are missing; `named` counts the causes that people name by stage.
+    `framed` are its answers that a counted wave could have drawn: the shares are shares of these. `naming` is the stage that is
+    named, or why none is. `failed` is why judges gave none of the scores that are missing; `named` counts the causes that people
+    name by stage, `causes` estimates how often they do.
     """
 
     system: str | None
@@ -96,30 +106,22 @@ class Diagnosis:
     hand_picked: int
     corners: Sequence[Corner]
     findings: Sequence[Finding]
-    first: Stage | None
-    rival: Stage | None
-    is_weighted: bool
+    naming: Naming
     misses: Sequence[Miss]
     named: Mapping[tuple[str, Stage], int]
+    causes: Sequence[NamedCause]
     disagreements: Sequence[str]
-    has_passages: bool
     failed: Failed | None
-
-    @property
-    def counts(self) -> dict[Stage, int]:
-        """How many labelled wrong answers point to each stage."""
-        return {one.stage: one.wrong for one in self.findings}
-
-    def finding(self, stage: Stage) -> Finding:
-        """The finding on this stage."""
-        return next(one for one in self.findings if one.stage is stage)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Diagnoses:
-    """Every system with labels; `missing` are the judges without a score, `others` those that have some.
+    """Every system with labels, and `whole`, the naming of all of them together.
 
-    `malformed` wrong answers have a list before reranking that cannot be read.
+    `missing` are the judges without a score, `others` those that have some.
+
+    `malformed` wrong answers have a list before reranking that cannot be read. `has_undrawn`: a wave could still draw, and `open`
+    draws wait for a label.
     """
 
     cuts: Cuts
@@ -127,8 +129,11 @@ class Diagnoses:
     missing: Sequence[str]
     others: Sequence[str]
     each: Sequence[Diagnosis]
+    whole: Naming
     unlabelled: Sequence[str | None]
     malformed: int
+    has_undrawn: bool
+    open: int
 
 
 def build(store: Store, *, now: str, cuts: Cuts, system: str | None = None) -> Diagnoses:
@@ -140,12 +145,28 @@ def build(store: Store, *, now: str, cuts: Cuts, system: str | None = None) -> D
             known = ", ".join(sorted(filter(None, sizes))) or "none: no answer names its system"
             raise UsageError(f"no answer comes from the system {system!r}; the systems are: {known}")
         chosen = readers(store, rule, cuts)
-        found = answers(store, chosen)
-        weights = scales(store, key, rule, chosen.field(store))
+        found, field = answers(store, chosen), chosen.field(store)
+        weights = scales(store, key, rule, field)
         wanted = [one for one in sizes if system in (None, one)]
         labelled = {one.standing.system for one in found}
+        namings = name_stages(
+            chosen,
+            {one.row: one.label for one in found},
+            {one.row: one.standing for one in found},
+            weights,
+            scales_as_drawn(store, key, rule, field, weights),
+            evidence_ledger(store, key, rule).against(),
+            scores=lambda: store.stages.relevance(field),
+        )
         each = [
-            _diagnosis(store, chosen, weights, name, sizes[name], [one for one in found if one.standing.system == name])
+            _diagnosis(
+                store,
+                chosen,
+                weights.only(name),
+                namings.each[name],
+                sizes[name],
+                [one for one in found if one.standing.system == name],
+            )
             for name in wanted
             if name in labelled
         ]
@@ -157,89 +178,83 @@ def build(store: Store, *, now: str, cuts: Cuts, system: str | None = None) -> D
             missing=[name for name in (RELEVANCE, FAITHFULNESS) if name not in chosen.signatures],
             others=sorted(set(chosen.signatures) - {RELEVANCE, FAITHFULNESS}),
             each=each,
+            whole=namings.whole,
             unlabelled=[name for name in wanted if name not in labelled],
             malformed=sum(one.is_malformed for one in found if one.standing.system in wanted),
+            has_undrawn=store.waves.has_undrawn(),
+            open=store.waves.progress().open,
         )
 
 
 def _diagnosis(
-    store: Store, chosen: Readers, weights: Scales, system: str | None, size: int, found: Sequence[Answer]
+    store: Store, chosen: Readers, weights: Scales, naming: Naming, size: int, found: Sequence[Answer]
 ) -> Diagnosis:
     """What the labels of one system say."""
-    words = Counter(one.label.judgement for one in found)
     wrong = [one for one in found if one.is_wrong]
-    findings = [_finding(chosen, weights, system, found, stage) for stage in Stage]
-    has_passages = any(one.place.has_passages for one in found)
-    first, other, is_weighted = _first(findings)
-    if not has_passages or is_too_few({one.stage: one.wrong for one in findings}):
-        first, other = None, None
     untold = [one.row for one in wrong if one.stage is Stage.UNTOLD]
     return Diagnosis(
-        system=system,
+        system=naming.system,
         answers=size,
-        framed=weights.size(system),
-        right=words[Judgement.RIGHT],
-        wrong=words[Judgement.WRONG],
-        unsure=words[Judgement.UNSURE],
+        framed=weights.size(),
+        right=naming.right,
+        wrong=naming.wrong,
+        unsure=naming.unsure,
         hand_picked=sum(one.label.wave is None for one in found),
-        corners=[_corner(weights, system, found, name) for name in CORNERS],
-        findings=findings,
-        first=first,
-        rival=other,
-        is_weighted=is_weighted,
+        corners=[_corner(weights, found, name) for name in CORNERS],
+        findings=[_finding(chosen, weights, naming, found, stage) for stage in Stage],
+        naming=naming,
         misses=_misses(store, chosen, wrong),
         named=Counter((name, one.stage) for one in wrong for name in one.label.causes or (NOT_NAMED,)),
+        causes=_causes(weights, wrong),
         disagreements=disagreements([(one.stage, frozenset(one.label.causes)) for one in wrong]),
-        has_passages=has_passages,
         failed=store.scores.commonest_failure((RELEVANCE, FAITHFULNESS), untold),
     )
 
 
-def _corner(weights: Scales, system: str | None, found: Sequence[Answer], name: str) -> Corner:
+def _corner(weights: Scales, found: Sequence[Answer], name: str) -> Corner:
     holds = CORNERS[name]
     words = Counter(one.label.judgement for one in found if holds(one.place))
     return Corner(
         name=name,
-        answers=weights.size(system, holds),
+        answers=weights.size(holds),
         right=words[Judgement.RIGHT],
         wrong=words[Judgement.WRONG],
-        share=weights.share(system, holds),
+        share=weights.share(holds),
     )
 
 
-def _finding(chosen: Readers, weights: Scales, system: str | None, found: Sequence[Answer], stage: Stage) -> Finding:
-    """What points to this stage."""
+def _finding(chosen: Readers, weights: Scales, naming: Naming, found: Sequence[Answer], stage: Stage) -> Finding:
+    """What is known where this stage is in question."""
     all_wrong = [one for one in found if one.is_wrong]
     wrong = [one for one in all_wrong if one.stage is stage]
-    right = [one.clue for one in found if one.label.judgement is Judgement.RIGHT]
-    sight = Sight([one.clue for one in wrong], [one.clue for one in all_wrong], right, chosen.cuts.relevance)
+    right = [one for one in found if one.label.judgement is Judgement.RIGHT]
+    # What reranking lost is a part of what the passages are blamed for.
+    is_named = naming.stage is (Stage.RETRIEVAL if stage is Stage.RERANK else stage)
+    sight = Sight(
+        [one.clue for one in wrong],
+        [one.clue for one in all_wrong],
+        [one.clue for one in right],
+        chosen.cuts.relevance,
+    )
     return Finding(
         stage=stage,
         wrong=len(wrong),
+        right=sum(one.stage is stage for one in right),
         also_unfaithful=sum(one.place.is_faithful is False for one in wrong),
-        empty=sum(one.place.is_empty for one in wrong),
-        share=weights.share(system, AREAS[stage], {one.row for one in wrong}),
-        causes=causes_of(stage, sight) if wrong else (),
+        share=weights.share(AREAS[stage], {one.row for one in wrong}),
+        causes=causes_of(stage, sight) if wrong and is_named else (),
     )
 
 
-def _first(findings: Sequence[Finding]) -> tuple[Stage | None, Stage | None, bool]:
-    """The stage to mend first, the one that may be as large, and whether shares of the traffic said so."""
-    told = [one for one in findings if one.stage is not Stage.UNTOLD]
-    first = most({one.stage: one.share.estimate or 0.0 for one in told})
-    low = next((one.share.low or 0.0 for one in told if one.stage is first), 0.0)
-    # What is not measurable does not matter where all of it would be less.
-    open_to = [1.0 if one.share.high is None else one.share.high for one in told if one.share.estimate is None]
-    is_weighted = all(high < low for high in open_to)
-    if not is_weighted:
-        counts = {one.stage: one.wrong for one in told}
-        by_count = most(counts)
-        return by_count, None if by_count is None else rival(counts, by_count), False
-    if first is None:
-        return None, None, True
-    rivals = {one.stage: one.share.estimate or 0.0 for one in told if one.stage is not first and one.wrong}
-    near = {one.stage for one in told if one.stage in rivals and (one.share.high or 0.0) >= low}
-    return first, most({stage: share for stage, share in rivals.items() if stage in near}), True
+def _causes(weights: Scales, wrong: Sequence[Answer]) -> list[NamedCause]:
+    """The causes that people name, the most frequent first."""
+    counts = Counter(name for one in wrong for name in one.label.causes)
+    return [
+        NamedCause(
+            cause=cause, wrong=count, share=weights.named({one.row for one in wrong if cause in one.label.causes})
+        )
+        for cause, count in counts.most_common()
+    ]
 
 
 def _misses(store: Store, chosen: Readers, wrong: Sequence[Answer]) -> list[Miss]:

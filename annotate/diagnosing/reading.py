@@ -19,7 +19,7 @@ from proxy.records import Context, Item, Judgement, Label, Support
 from proxy.verdict import Rule
 from proxy.words import content_words
 
-ANSWER_RELEVANCE, REFUSAL = "answer_relevance", "refusal"
+REFUSAL = "refusal"
 BATCH = 200
 FLAGGED = 0.5
 
@@ -97,7 +97,8 @@ def answers(store: Store, chosen: Readers) -> list[Answer]:
     standings = store.stages.standings(list(labels), field)
     wrong = [row for row, label in labels.items() if label.judgement is Judgement.WRONG]
     elsewhere, lacking = store.stages.found_elsewhere(wrong, field), store.stages.lacking_knowledge(wrong)
-    keys = store.scores.known_keys([(name, chosen.signatures.get(name, "")) for name in (ANSWER_RELEVANCE, REFUSAL)])
+    flag = (REFUSAL, chosen.signatures.get(REFUSAL, ""))
+    refusal = store.scores.known_keys([flag])[flag]
     for row, item in _items(store, list(labels)):
         place, label = chosen.place(standings[row]), labels[row]
         stage, fate, is_malformed = place.stage, Lost(None), False
@@ -107,7 +108,7 @@ def answers(store: Store, chosen: Readers) -> list[Answer]:
             fate = lost(item, before.retrieved, before.relevant, OfflineContextRelevance(), chosen.cuts.relevance)
             stage = Stage.RERANK if fate.is_lost else stage
         clue = replace(
-            _clue(store, chosen, item, standings[row], list(keys.values())),
+            _clue(store, chosen, item, standings[row], refusal),
             lacks_knowledge=row in lacking,
             elsewhere=tuple(elsewhere.get(row, ())),
             first_relevant=fate.rank,
@@ -150,13 +151,13 @@ def _items(store: Store, rows: Sequence[int]) -> Iterator[tuple[int, Item]]:
         yield from store.items.read(rows[start : start + BATCH]).items()
 
 
-def _clue(store: Store, chosen: Readers, item: Item, standing: Standing, keys: Sequence[int]) -> Clue:
-    """What the item and its judges tell of it; `keys` are the rows of the judges of answer relevance and refusal."""
+def _clue(store: Store, chosen: Readers, item: Item, standing: Standing, key: int) -> Clue:
+    """What the item and its judges tell of it; `key` is the row of the judge of refusal."""
     row, names = standing.item, chosen.signatures
     relevance = store.scores.detail(row, RELEVANCE, names.get(RELEVANCE, ""))
     sentences = store.scores.detail(row, FAITHFULNESS, names.get(FAITHFULNESS, "")).sentences
     supports = [one.support for one in sentences]
-    answer_relevance, refusal = (store.scores.value(row, key) for key in keys)
+    refusal = store.scores.value(row, key)
     cuts, scores = chosen.cuts, (standing.relevance, standing.faithfulness)
     margins = [score - cut for score, cut in zip(scores, cuts, strict=True) if score is not None]
     return Clue(
@@ -169,6 +170,5 @@ def _clue(store: Store, chosen: Readers, item: Item, standing: Standing, keys: S
         contradicted=supports.count(Support.CONTRADICTED),
         not_found=supports.count(Support.NOT_FOUND),
         refuses=(refusal or 0.0) > FLAGGED,
-        answer_relevance=answer_relevance,
         margin=min(margins, default=None),
     )

@@ -1,5 +1,5 @@
-"""Diagnoses in, lines for people out: the stage to mend first, the proxy's own misses, then every stage with what to do."""
+"""A diagnosis in words: the stage that is named or why none is, the proxy's own misses, then every part with its counts."""
 
-from annotate.diagnosis_text.page import commands, comparison, page
+from annotate.diagnosis_text.page import commands, page
 
-__all__ = ["commands", "comparison", "page"]
+__all__ = ["commands", "page"]

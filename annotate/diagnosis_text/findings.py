@@ -1,19 +1,23 @@
-"""The parts of the page on answers and stages: the proxy's own misses, each stage with its causes, what people name."""
+"""The parts of the page on answers: the proxy's own misses, each part with its counts, what people name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from annotate.conversation import in_one_line
 from annotate.diagnosing import Diagnosis, Finding, Miss
 from annotate.diagnosing.diagnoses import NOT_NAMED
 from annotate.diagnosis_text.words import INDENT, TITLES, hundred, is_exact, plain
 from annotate.labels import SERIOUS
+from annotate.naming_text import span
 from annotate.report_text import one_line
 from proxy.diagnosis import Stage
 from proxy.text import several
 
 SHOWN_MISSES = 10
 COLUMNS = {**{stage: stage.value for stage in Stage}, Stage.PROXY: "own miss", Stage.UNTOLD: "not told"}
+COLUMNS[Stage.NO_PASSAGES] = "no passages"
+NO_PASSAGES = "no judge can say whether the search failed: bring what the app retrieved as `contexts`"
 
 
 def misses(one: Diagnosis) -> Iterator[str]:
@@ -30,7 +34,7 @@ def misses(one: Diagnosis) -> Iterator[str]:
 
 def _miss(miss: Miss) -> Iterator[str]:
     mark = " (serious harm)" if miss.label.harm == SERIOUS else ""
-    yield f"{INDENT}{one_line(miss.item.id)}{mark}: {one_line(miss.item.question)}"
+    yield f"{INDENT}{one_line(miss.item.id)}{mark}: {one_line(in_one_line(miss.item.question, miss.item.history))}"
     yield f"{INDENT * 2}said: {one_line(miss.item.answer)}"
     for judge, value, reason in miss.reasons:
         said = f": {words}" if (words := one_line(reason).strip()) else ""
@@ -42,24 +46,23 @@ def _miss(miss: Miss) -> Iterator[str]:
 
 
 def told(one: Diagnosis) -> list[Finding]:
-    """The stages that a labelled wrong answer points to, in their order."""
+    """The parts that hold a labelled wrong answer, in their order."""
     return [each for each in one.findings if each.wrong]
 
 
-def finding(one: Diagnosis, found: Finding, place: int) -> Iterator[str]:
-    """One stage: how much it would mend, its causes and what to do."""
-    yield f"{place}. {TITLES[found.stage]}: {found.wrong} of {one.wrong} wrong answers"
+def finding(one: Diagnosis, found: Finding) -> Iterator[str]:
+    """One part: its counts, what share of all answers is wrong there, and, where its stage is named, causes and what to do."""
+    yield f"{TITLES[found.stage]}: {found.wrong} of {several(one.wrong, 'labelled wrong answer')} ({beside(one, found)})"
+    if found.share.estimate is not None:
+        about = "" if is_exact(found.share) else "about "
+        yield f"{INDENT}{about}{hundred(found.share)} per 100 answers of the traffic are wrong and lie here"
     if found.stage is Stage.UNTOLD:
         yield f"{INDENT}a score that tells is missing for {found.wrong}: {_why_missing(one)}"
-        yield ""
-        return
-    verb = "a better judge would catch" if found.stage is Stage.PROXY else "would mend"
-    yield f"{INDENT}{verb} at most {several(found.wrong, 'labelled wrong answer')}{_of_traffic(one, found)}"
+    if found.stage is Stage.NO_PASSAGES:
+        yield f"{INDENT}{NO_PASSAGES}"
     if found.also_unfaithful and found.stage in (Stage.RETRIEVAL, Stage.RERANK):
         leave = "leaves" if found.also_unfaithful == 1 else "leave"
-        yield f"{INDENT}{found.also_unfaithful} of them also {leave} the passages: look there again once the passages fit"
-    if found.empty:
-        yield f"{INDENT}{found.empty} of them came without any passage"
+        yield f"{INDENT}{found.also_unfaithful} of them also {leave} the passages"
     for cause in found.causes:
         if cause.is_likely:
             yield f"{INDENT}likely: {cause.name}, because {cause.evidence}"
@@ -70,6 +73,13 @@ def finding(one: Diagnosis, found: Finding, place: int) -> Iterator[str]:
     yield ""
 
 
+def beside(one: Diagnosis, found: Finding) -> str:
+    """The right answers there, which a count of wrong ones must not be read without."""
+    if found.stage is Stage.RERANK:
+        return "relevant passages were retrieved and then dropped; right answers are not looked at"
+    return f"and {found.right} of {one.right} right ones"
+
+
 def _why_missing(one: Diagnosis) -> str:
     if one.failed is None:
         return "run `assay judge`"
@@ -77,25 +87,22 @@ def _why_missing(one: Diagnosis) -> str:
     return f"the judges have tried and cannot score these, {one.failed.items} of them because: {reason}"
 
 
-def _of_traffic(one: Diagnosis, found: Finding) -> str:
-    """The same for all traffic."""
-    if found.share.estimate is None:
-        return "; of all traffic: not measurable"
-    about = "" if is_exact(found.share) else "about "
-    return f", {about}{hundred(found.share)} per 100 answers of the traffic"
-
-
 def people(one: Diagnosis) -> Iterator[str]:
     """What people name as causes, beside the stages."""
     causes = sorted({cause for cause, _ in one.named if cause != NOT_NAMED})
     if not causes:
-        yield "People named no cause of these wrong answers, so there is none to hold beside the machine's."
+        yield "People named no cause of these wrong answers."
         return
     stages = [each.stage for each in told(one)]
-    yield "What people name, by the stage that the scores point to (an answer may have several causes)"
-    yield f"{INDENT}{'':<24}" + "".join(f"{COLUMNS[stage]:>11}" for stage in stages)
+    yield "What people name as causes of wrong answers (their word; an answer may have several)"
+    for each in one.causes:
+        yield f"{INDENT}{plain(each.cause)}: {each.wrong} of {one.wrong} labelled; of all wrong answers {span(each.share)}"
+    yield "Counts by where the scores put these answers"
+    yield f"{INDENT}{'':<24}" + "".join(f"{COLUMNS[stage]:>12}" for stage in stages)
     for cause in [*causes, *([NOT_NAMED] if any(name == NOT_NAMED for name, _ in one.named) else [])]:
-        yield f"{INDENT}{plain(cause):<24}" + "".join(f"{one.named.get((cause, stage), 0):>11}" for stage in stages)
+        yield f"{INDENT}{plain(cause):<24}" + "".join(f"{one.named.get((cause, stage), 0):>12}" for stage in stages)
     yield from (f"{INDENT}{sentence}." for sentence in one.disagreements)
-    if not one.disagreements:
+    if one.naming.is_one_sided:
+        yield f"{INDENT}Whether people and the scores contradict each other shows only with answers on both sides of the cut."
+    elif not one.disagreements:
         yield f"{INDENT}People and the scores do not contradict each other."

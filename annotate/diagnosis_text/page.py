@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from shlex import quote
 
 from annotate.diagnosing import Diagnoses, Diagnosis
 from annotate.diagnosis_text.findings import finding, misses, people, told
 from annotate.diagnosis_text.tables import table
-from annotate.diagnosis_text.words import INDENT, TITLES, hundred, is_exact
+from annotate.diagnosis_text.words import INDENT
+from annotate.naming_text import RECUT, advice, claim, comparison, counts, labels_help, name_of
+from annotate.next_words import EXPORT, PUSH
 from annotate.report_text import one_line
-from proxy.diagnosis import NAMES, NO_PASSAGES, Stage, look, too_few
+from proxy.diagnosis import CONTRASTED, Obstacle, Stage
 from proxy.text import several
 
 OFFLINE = "|offline|"
@@ -19,11 +20,11 @@ WORDS_ONLY = (
     "proxy's own misses may be retrieval's; a model as judge tells more (`assay judge --backend openai`)."
 )
 LABEL = "assay sample --labels 100"
+LABELS_HELP = (Obstacle.TOO_FEW, Obstacle.NOT_SEPARATED, Obstacle.ELSEWHERE)
 RERUN = (
     "Change one thing, then re-run end to end on the same questions, with the new answers under a new system name, and label the "
     "pairs that the second command draws:"
 )
-AT_HAND = "Counts of the labels at hand, not of all traffic"
 
 
 def page(found: Diagnoses) -> list[str]:
@@ -31,7 +32,7 @@ def page(found: Diagnoses) -> list[str]:
     lines = [*_needed(found)]
     if not found.each:
         return [*lines, *_unlabelled(found)]
-    lines += [comparison(found.each), ""]
+    lines += [comparison([one.naming for one in found.each], found.whole), ""]
     for one in found.each:
         lines += [*_diagnosis(found, one), ""]
     if found.malformed:
@@ -44,49 +45,11 @@ def page(found: Diagnoses) -> list[str]:
     return [*lines, *(_again(found) if any(one.wrong for one in found.each) else ())]
 
 
-def comparison(each: Sequence[Diagnosis]) -> str:
-    """One sentence on all systems: the bottleneck of each."""
-    if not each:
-        return "No answer has a label."
-    sentence = "; ".join(map(_bottleneck, each)) + "."
-    return sentence if sentence.startswith(name_of(each[0].system)) else sentence[0].upper() + sentence[1:]
-
-
-def name_of(system: str | None) -> str:
-    """A system in words."""
-    return "answers that name no system" if system is None else one_line(system)
-
-
-def _bottleneck(one: Diagnosis) -> str:
-    name = name_of(one.system)
-    if not one.wrong:
-        return (
-            f"{name} has no wrong answer among {several(one.right, 'label')}"
-            if one.right
-            else f"{name} has no label that decides"
-        )
-    if not one.has_passages:
-        return f"which stage fails in {name} cannot be told: {NO_PASSAGES}"
-    if one.first is None:
-        if sum(one.counts.values()) > one.counts[Stage.UNTOLD]:
-            return f"{name}: {too_few(one.counts)}"
-        return f"{name} has {several(one.wrong, 'wrong answer')}, and no scores that tell why"
-    wrong = one.finding(one.first).wrong
-    if one.rival is not None:
-        both = f"{NAMES[one.first]} or {NAMES[one.rival]}"
-        counts = f"{wrong} and {one.finding(one.rival).wrong} of its {one.wrong} wrong answers"
-        return f"it is open whether {both} is the bottleneck of {name}: {counts}"
-    share = f"{wrong} of its {one.wrong} wrong answers"
-    if one.first is Stage.PROXY:
-        return f"the proxy's own misses come first for {name}: {share}"
-    return f"{NAMES[one.first]} is the bottleneck of {name}: {share}"
-
-
 def _needed(found: Diagnoses) -> list[str]:
     """What must be scored before the stages can be told apart."""
     if not found.missing:
         return []
-    if found.each and all(sum(each.empty for each in one.findings) == one.wrong for one in found.each):
+    if found.each and all(one.naming.areas[Stage.NO_PASSAGES].wrong == one.wrong for one in found.each):
         return []
     if any(one.failed for one in found.each):
         return []
@@ -118,73 +81,50 @@ def _diagnosis(found: Diagnoses, one: Diagnosis) -> list[str]:
         return [head, f"{words}." if one.right else f"{words} or right."]
     return [
         head,
-        *_first(one),
+        *_named(one),
         "",
         *misses(one),
         *table(found, one),
         "",
-        *(line for place, each in enumerate(told(one), start=1) for line in finding(one, each, place)),
+        *(line for each in told(one) for line in finding(one, each)),
         *people(one),
     ]
 
 
-def _first(one: Diagnosis) -> list[str]:
-    """Which stage to mend first, in one sentence, and what is open about it."""
-    if one.first is None:
-        return [_nothing_first(one)]
-    finding = one.finding(one.first)
-    lines = [look(one.first, finding.wrong, one.wrong)]
-    if one.first is Stage.RETRIEVAL and finding.empty == finding.wrong:
-        none = f"{finding.wrong} of {one.wrong} wrong answers came without any passage"
-        ask = "A search, if the app has one, gave nothing; if it has none, look at the model"
-        lines = [f"Look at retrieval first: {none}. {ask}."]
-    if not one.is_weighted:
-        lines.append(f"{AT_HAND} ({_why(one)}).")
-    elif one.rival is not None:
-        other = one.finding(one.rival).share
-        more = f"more labels would tell them apart (`{LABEL}`)"
-        if is_exact(other) and is_exact(finding.share):
-            more = "then the earlier stage comes first, for mending it may mend what comes after"
-        shares = f"{hundred(other)} against {hundred(finding.share)} of 100 answers"
-        lines.append(f"{TITLES[one.rival]} may weigh as much ({shares}): {more}.")
-    elif finding.wrong < max(each.wrong for each in one.findings):
-        lines.append(
-            "Another stage has more of the labels; weighted by how they were drawn, this one has more of the traffic."
-        )
-    return lines
-
-
-def _nothing_first(one: Diagnosis) -> str:
-    """Why no stage comes first."""
-    if not one.has_passages:
-        return f"It cannot be told which stage failed: {NO_PASSAGES}."
-    if sum(one.counts.values()) > one.counts[Stage.UNTOLD]:
-        words = too_few(one.counts)
-        return f"{words[0].upper()}{words[1:]} (`{LABEL}`)."
-    return f"It cannot be told which stage failed: none of the {one.wrong} wrong answers has the scores that tell."
-
-
-def _why(one: Diagnosis) -> str:
-    """Why the labels cannot be weighted."""
-    open_to = [each for each in one.findings if each.share.estimate is None]
-    reason = (open_to[0].share.reason if open_to else None) or "they were not drawn"
-    return f"{TITLES[open_to[0].stage]}: {reason}" if one.framed and open_to else reason
+def _named(one: Diagnosis) -> list[str]:
+    """The stage that is named, or why none is; what to try; the counts behind it."""
+    sentence = claim(one.naming)
+    lines = [f"{sentence[0].upper()}{sentence[1:]}.", advice(one.naming)]
+    lines += [counts(one.naming, stage) for stage in CONTRASTED if one.naming.areas[stage].wrong]
+    return [line for line in lines if line]
 
 
 def commands(found: Diagnoses) -> list[str]:
-    """What to run next: label where nothing can be told, else mend one thing and hold the new answers against the old ones."""
+    """What to run next: label where that could name a stage; else mend one thing, then compare the new answers."""
     if not any(one.wrong for one in found.each):
         return [] if found.each else ["assay sample --labels 200"]
-    if all(one.first is None for one in found.each if one.wrong):
-        return [LABEL] if all(one.has_passages for one in found.each) else []
-    old = next((one.system for one in found.each if one.first and one.system is not None), None) or "OLD"
+    named = [one for one in found.each if one.naming.stage]
+    if not named:
+        return _for_a_name(found)
+    old = next((one.system for one in named if one.system is not None), None) or "OLD"
     pair = f"assay compare {quote(one_line(old))} NEW"
     return ["assay ingest NEW.jsonl && assay judge", f"{pair} --draw 100", pair]
 
 
+def _for_a_name(found: Diagnoses) -> list[str]:
+    """What could bring a name where there is none: labels, another cut, or more traffic, as far as each can help."""
+    namings = [one.naming for one in found.each]
+    stuck = [one for one in namings if one.obstacle in LABELS_HELP]
+    one_sided = [one for one in namings if one.obstacle is Obstacle.ONE_SIDED]
+    lines = [RECUT.format(cut=one.reach.cut) for one in one_sided if one.reach and one.reach.cut is not None][:1]
+    if any(labels_help(one) for one in stuck) and (found.has_undrawn or found.open):
+        return [*([LABEL] if found.has_undrawn else [PUSH, EXPORT]), *lines]
+    return lines or (["assay ingest FILE"] if stuck or one_sided else [])
+
+
 def _again(found: Diagnoses) -> list[str]:
     """How to see whether it helped."""
-    if all(one.first is None for one in found.each):
+    if not any(one.naming.stage for one in found.each):
         return [f"Next: `{one}`" for one in commands(found)]
     return [
         RERUN,

@@ -8,11 +8,12 @@ from proxy.estimate import Estimate
 
 INDENT = "    "
 TITLES = {
-    Stage.RETRIEVAL: "Retrieval",
-    Stage.RERANK: "Reranking",
-    Stage.SYNTHESIS: "Synthesis",
-    Stage.PROXY: "The proxy's own misses",
-    Stage.UNTOLD: "Not told",
+    Stage.RETRIEVAL: "Passages scored low",
+    Stage.RERANK: "Passages lost in reranking",
+    Stage.SYNTHESIS: "Passages scored high, answer not faithful",
+    Stage.PROXY: "Passages and answer scored high (the proxy's own misses)",
+    Stage.NO_PASSAGES: "No passages logged",
+    Stage.UNTOLD: "Scores missing",
 }
 
 

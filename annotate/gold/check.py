@@ -1,24 +1,26 @@
-"""A system's new answers held against the gold set: what stayed right, broke, was mended or is still wrong, and what it shows.
+"""Compare a system's new answers with the gold set: what stayed right, broke, was mended or is still wrong.
 
-In come comparisons of an entry's own answer with the new one, out comes a Check. The rule: where the judge was seen to err on the
-entry's own answer it is not believed on the new one, each question counts once, and what has no answer is said.
+A judge that was not shown to tell right from wrong answers here decides nothing: what only it says is UNCHECKED. Where a
+checked judge errs on the entry's own answer it is not believed on the new one. Each question counts once, and what is listed is
+what is counted.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
 from annotate.gold.matching import Asked
 from proxy.records import Judgement, Label
 from proxy.stats.composed_difference import composed_difference
-from proxy.stats.corrected_difference import corrected_difference
+from proxy.stats.corrected_difference import MIN_YOUDEN, corrected_difference
 from proxy.stats.intervals import Interval, wilson
 from proxy.stats.paired import Difference, Pairs, bonett_price, mcnemar_mid_p
-from proxy.stats.rogan_gladen import Count
+from proxy.stats.rogan_gladen import Count, rogan_gladen
 
 # Half of the judge's scale: good cuts lie from .3 to .7 from one set to the next, so none is right for all.
 DEFAULT_CUT = 0.5
@@ -44,6 +46,7 @@ class Fate(StrEnum):
     STILL_WRONG = "still wrong"
     NO_OLD = "no old answer"
     CANNOT_TELL = "the judge cannot tell"
+    UNCHECKED = "left to a judge that was not checked"
     NOT_JUDGED = "could not be judged"
     NO_ANSWER = "no answer"
 
@@ -67,7 +70,10 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Comparison:
-    """An entry with its own answer and the new one; `old_passes` is what the judge says of the entry's own answer."""
+    """An entry with its own answer and the new one; `old_passes` is what the judge says of the entry's own answer.
+
+    `is_checked` tells whether that judge was shown to tell right from wrong answers here.
+    """
 
     entry: Asked
     label: Label | None = None
@@ -77,6 +83,7 @@ class Comparison:
     new_label: Label | None = None
     said: Said | None = None
     old_passes: bool | None = None
+    is_checked: bool = True
 
     @property
     def was_right(self) -> bool | None:
@@ -90,6 +97,8 @@ class Comparison:
             return Fate.NO_ANSWER
         if self.said.is_right is None:
             return Fate.NOT_JUDGED
+        if self.said.by is SaidBy.JUDGE and not self.is_checked:
+            return Fate.UNCHECKED
         if self.was_right is None:
             return Fate.NO_OLD
         if self.said.by is SaidBy.JUDGE and self.old_passes is not self.was_right:
@@ -111,6 +120,18 @@ class JudgeAgainstPeople(NamedTuple):
     right_passes: Count
     wrong_fails: Count
 
+    @property
+    def obstacle(self) -> str:
+        """Why the judge's word cannot be used here; empty where it is shown to tell right from wrong answers."""
+        if min(self.right_passes.n, self.wrong_fails.n) < MIN_KNOWN:
+            needed = (
+                f"it takes {MIN_KNOWN} right and {MIN_KNOWN} wrong answers with a label and a reference in other words"
+            )
+            return f"{needed}; there are {self.right_passes.n} and {self.wrong_fails.n}"
+        if self.right_passes.p + self.wrong_fails.p - 1 < MIN_YOUDEN:
+            return "here the judge hardly tells right answers from wrong ones"
+        return ""
+
 
 class Share(NamedTuple):
     """A share with its interval."""
@@ -122,14 +143,16 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Check:
-    """What a check came to. `pairs` are the questions compared, each once: right before and now, only before, only now, never.
+    """What a check came to. `counted` has one comparison for each question, `superseded` the others.
 
+    `pairs` are the questions compared, each once: right before and now, only before, only now, never.
     `difference` is the new share right minus the old, `corrected` the same freed of the judge's errors, over `corrected_of`
     questions; `if_missing_wrong` counts what has no answer as wrong. Where the judge cannot tell of some, `composed` is the
     difference if those change sides as often as the others that were right, or wrong, before.
     """
 
-    comparisons: Sequence[Comparison]
+    counted: Sequence[Comparison]
+    superseded: Sequence[Comparison]
     pairs: Pairs
     difference: Difference | None
     mid_p: float | None
@@ -142,29 +165,39 @@ class Check:
     untold: int
     composed: Difference | None
     by_basis: Mapping[SaidBy, int]
+    broken_at_least: int
+
+    @property
+    def comparisons(self) -> list[Comparison]:
+        """All entries that were compared."""
+        return [*self.counted, *self.superseded]
+
+    @property
+    def is_decidable(self) -> bool:
+        """Whether nothing was left to a judge that was not checked here."""
+        return not self.of(Fate.UNCHECKED)
 
     def of(self, *fates: Fate) -> list[Comparison]:
-        """The entries with one of these fates, most harmful first."""
+        """The counted entries with one of these fates, most harmful first."""
         return sorted(
-            (one for one in self.comparisons if one.fate in fates),
+            (one for one in self.counted if one.fate in fates),
             key=lambda one: (not one.is_serious, one.entry.gold_id),
         )
 
     @property
     def serious(self) -> list[Comparison]:
         """Entries whose wrong answer people call seriously harmful, and that are wrong now."""
-        wrong_now = (one for one in self.comparisons if one.said is not None and one.said.is_right is False)
+        wrong_now = (
+            one
+            for one in self.comparisons
+            if one.said is not None and one.said.is_right is False and one.fate is not Fate.UNCHECKED
+        )
         return [one for one in wrong_now if one.is_serious]
 
     @property
     def headline(self) -> Difference | None:
         """What the verdict rests on: corrected, else composed where the judge cannot tell of some, else as seen."""
         return self.corrected or (self.composed if self.untold else self.difference)
-
-    @property
-    def takes_judges_word(self) -> bool:
-        """Whether the headline takes what the judge says as true, so that its errors are in no interval."""
-        return self.corrected is None and bool(self.by_basis.get(SaidBy.JUDGE))
 
     @property
     def is_worse(self) -> bool:
@@ -179,17 +212,20 @@ def judged_by_people(label: Label | None) -> bool | None:
 
 def check(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> Check:
     """Count the fates and measure the difference."""
-    compared = once([one for one in comparisons if one.fate in COMPARED.values()])
-    told = once([one for one in comparisons if one.said is not None and one.said.is_right is not None])
+    comparisons = [replace(one, is_checked=not judge.obstacle) for one in comparisons]
+    counted = _counted(comparisons)
+    names = {one.entry.gold_id for one in counted}
+    compared = [one for one in counted if one.fate in COMPARED.values()]
+    told = [one for one in counted if one.fate in (*COMPARED.values(), Fate.CANNOT_TELL, Fate.NO_OLD)]
     right = sum(one.said.is_right is True for one in told if one.said)
     pairs = _pairs(compared)
-    comparable = once([one for one in comparisons if one.fate in (*COMPARED.values(), Fate.CANNOT_TELL)])
+    comparable = [one for one in counted if one.fate in (*COMPARED.values(), Fate.CANNOT_TELL)]
     right_before = sum(one.was_right is True for one in comparable)
     corrected, of, why = _corrected(comparisons, judge)
-    missing = [one for one in comparisons if one.fate is Fate.NO_ANSWER and one.was_right is not None]
-    with_missing = _pairs(once([one for one in comparisons if one.fate in COMPARED.values()] + missing))
+    missing = [one for one in counted if one.fate is Fate.NO_ANSWER and one.was_right is not None]
     return Check(
-        comparisons=comparisons,
+        counted=counted,
+        superseded=[one for one in comparisons if one.entry.gold_id not in names],
         pairs=pairs,
         difference=_difference(pairs),
         mid_p=mcnemar_mid_p(pairs) if pairs.n else None,
@@ -198,11 +234,34 @@ def check(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> Check
         corrected=corrected,
         corrected_of=of,
         why_not_corrected=why,
-        if_missing_wrong=_difference(with_missing) if missing else None,
+        if_missing_wrong=_difference(_pairs([*compared, *missing])) if missing else None,
         untold=len(comparable) - pairs.n,
         composed=composed_difference(pairs, right_before, len(comparable) - right_before),
         by_basis=Counter(one.said.by for one in compared if one.said),
+        broken_at_least=_broken_at_least(comparable, judge),
     )
+
+
+def _counted(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """One for each question: what can be compared before what cannot, then the entry that was changed last."""
+    order = [*COMPARED.values(), Fate.CANNOT_TELL, Fate.UNCHECKED, Fate.NO_OLD, Fate.NOT_JUDGED, Fate.NO_ANSWER]
+    rank = {fate: max(0, place - len(COMPARED) + 1) for place, fate in enumerate(order)}
+    best: dict[str, Comparison] = {}
+    for one in sorted(comparisons, key=lambda one: (-rank[one.fate], one.entry.at, one.entry.gold_id)):
+        best[one.entry.shared] = one
+    return list(best.values())
+
+
+def _broken_at_least(comparable: Sequence[Comparison], judge: JudgeAgainstPeople) -> int:
+    """How many right answers broke at least: those that people say, and of the judge's the low end, freed of its errors."""
+    were_right = [one for one in comparable if one.was_right and one.said]
+    known = sum(one.fate is Fate.BROKE for one in were_right if one.said and one.said.by is not SaidBy.JUDGE)
+    judged = [one for one in were_right if one.said and one.said.by is SaidBy.JUDGE]
+    if not judged:
+        return known
+    passes = Count(x=sum(one.said.is_right is True for one in judged if one.said), n=len(judged))
+    interval = rogan_gladen(passes, judge.right_passes, judge.wrong_fails).interval
+    return known + (math.ceil(len(judged) * (1 - interval.high) - 1e-9) if interval else 0)
 
 
 def once(comparisons: Sequence[Comparison]) -> list[Comparison]:
@@ -239,16 +298,11 @@ def _corrected(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> 
     judged = [one for one in both if one.said and one.said.by is SaidBy.JUDGE]
     if not judged:
         return None, 0, "nothing was left to the judge"
-    if min(judge.right_passes.n, judge.wrong_fails.n) < MIN_KNOWN:
-        why = f"it takes {MIN_KNOWN} right and {MIN_KNOWN} wrong answers with a label and a reference in other words; there are "
-        return None, 0, f"{why}{judge.right_passes.n} and {judge.wrong_fails.n}"
+    if judge.obstacle:
+        return None, 0, judge.obstacle
     known = [one for one in both if one.said and one.said.by is not SaidBy.JUDGE]
     found = corrected_difference(_all_pairs(judged), _all_pairs(known), judge.right_passes, judge.wrong_fails)
-    return (
-        found,
-        len(both) if found else 0,
-        "" if found else "here the judge hardly tells right answers from wrong ones",
-    )
+    return found, len(both), ""
 
 
 def _all_pairs(both: Sequence[Comparison]) -> Pairs:

@@ -16,11 +16,14 @@ from typing import NamedTuple
 
 from annotate.gold.entries import GoldEntry, GoldStatus
 from annotate.gold.similarity import near_pairs, normal, quantities
+from proxy.records import Turn
 from proxy.references import alternatives
 from proxy.words import content_words, denials, words
 
 SHARED = 1 / 3
 COMPARED = 10_000
+# The turns before the question of an entry, by gold id.
+Conversations = Mapping[str, Sequence[Turn]]
 MOST = 10_000
 YES = re.compile(r"(?:yes|yeah|correct|true)\b|是的?[，。,.！\s]|可以|会的|會的|네[,.\s]|예[,.\s]|はい", re.IGNORECASE)
 NO = re.compile(r"(?:no|not|never|false)\b|不|否|没|沒|아니|いいえ", re.IGNORECASE)
@@ -93,7 +96,7 @@ def _denies(one: str, other: str) -> bool:
 
 
 def near_entries(
-    entries: Sequence[GoldEntry], questions: Mapping[str, str], before: Mapping[str, str] = MappingProxyType({})
+    entries: Sequence[GoldEntry], questions: Mapping[str, str], before: Conversations = MappingProxyType({})
 ) -> Iterator[NearPair]:
     """The pairs of near-duplicates among entries that are not retired.
 
@@ -104,26 +107,11 @@ def near_entries(
         yield NearPair(one=left.gold_id, other=right.gold_id, is_conflict=is_conflict)
 
 
-def count_contradicting(
-    entries: Sequence[GoldEntry], questions: Mapping[str, str], before: Mapping[str, str] = MappingProxyType({})
-) -> int | None:
-    """How many accepted entries contradict another accepted one; None beyond MOST of them, for it would take long."""
-    accepted = [one for one in entries if one.status is GoldStatus.ACCEPTED]
-    if len(accepted) > MOST:
-        return None
-    found: set[str] = set()
-    for left, right in _near(accepted, questions, before):
-        both = {left.gold_id, right.gold_id}
-        if not both <= found and differ(left.reference, right.reference):
-            found |= both
-    return len(found)
-
-
 def _near(
-    entries: Sequence[GoldEntry], questions: Mapping[str, str], before: Mapping[str, str]
+    entries: Sequence[GoldEntry], questions: Mapping[str, str], before: Conversations
 ) -> Iterator[tuple[GoldEntry, GoldEntry]]:
     """The pairs of entries that ask nearly the same."""
     pairs = near_pairs(
-        [questions[entry.gold_id] for entry in entries], [before.get(entry.gold_id, "") for entry in entries]
+        [questions[entry.gold_id] for entry in entries], [before.get(entry.gold_id, ()) for entry in entries]
     )
     return ((entries[pair.one], entries[pair.other]) for pair in pairs)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from annotate.gold.conflicts import NearPair
 from annotate.gold.entries import GoldEntry, GoldSource
+from annotate.gold.withholding import refuses
 
 NAMED = 3
 
@@ -26,6 +27,10 @@ def by_entry(pairs: Iterable[NearPair]) -> Mapping[str, list[NearPair]]:
 def doubts(entry: GoldEntry, pairs: Iterable[NearPair]) -> list[str]:
     """The doubts about one entry; `pairs` are those that it is in."""
     found = [] if entry.flag is None else [entry.flag]
+    if phrase := refuses(entry):
+        found.append(
+            f"refuses to answer (“{phrase}”): a refusal is no reference, unless the knowledge base lacks the answer"
+        )
     others: dict[bool, list[str]] = defaultdict(list)
     for pair in pairs:
         others[pair.is_conflict].append(pair.other if pair.one == entry.gold_id else pair.one)

@@ -7,14 +7,16 @@ accepted, retired or written is never changed by a later label.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
 from typing import NamedTuple
 
+from annotate.conversation import to_text
 from annotate.names import is_among
 from proxy.errors import UsageError
-from proxy.records import Judgement, Label
+from proxy.records import Judgement, Label, Turn
 
 
 class GoldStatus(StrEnum):
@@ -78,7 +80,7 @@ class GoldEntry:
 
     `revision` is the number of its newest revision, `flag` what changed behind it since it was accepted, in words, `basis`
     what its label said at that moment, `cluster` the name of the near-duplicate questions that it belongs to. `item_id`,
-    `question` and `contexts`: an imported entry has no item and holds its question; all others find theirs with the item.
+    `question`, `contexts` and `history`: an imported entry has no item and holds its own; all others find theirs with the item.
     """
 
     gold_id: str
@@ -97,6 +99,7 @@ class GoldEntry:
     revision: int = 0
     question: str | None = None
     contexts: tuple[str, ...] = ()
+    history: tuple[Turn, ...] = ()
 
 
 def candidate(label: Label, answer: str) -> Candidate | None:
@@ -137,9 +140,10 @@ def gold_id(item_id: str, revision: int) -> str:
     return _name(f"{item_id}|{revision}")
 
 
-def imported_id(question: str, reference: str) -> str:
-    """A stable name for an entry without an item; the same question and reference are the same entry."""
-    return _name(f"imported|{len(question)}|{question}|{reference}")
+def imported_id(question: str, reference: str, history: Sequence[Turn] = ()) -> str:
+    """A stable name for an entry without an item; the same question, conversation and reference are the same entry."""
+    before = f"{to_text(history)}|" if history else ""
+    return _name(f"imported|{before}{len(question)}|{question}|{reference}")
 
 
 def _name(text: str) -> str:

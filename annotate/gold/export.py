@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from annotate.conversation import as_rows
 from annotate.gold.entries import GoldEntry
 from annotate.gold.release import Release, ReleasedTexts
 from proxy.records import Item, Label
 
 EXPORT_COLUMNS = (
-    *("gold_id", "question", "reference", "contexts", "item_id", "system", "annotator", "role", "release"),
+    *("gold_id", "question", "history", "reference", "contexts", "item_id", "system", "annotator", "role", "release"),
     *("status", "source", "label", "wave", "label_at", "updated_at", "language"),
     *("lacks_knowledge", "flag", "content_hash", "forgotten"),
 )
@@ -24,6 +25,7 @@ def export_row(entry: GoldEntry, item: Item, label: Label | None) -> Mapping[str
     return {
         "gold_id": entry.gold_id,
         "question": item.question,
+        "history": as_rows(item.history),
         "reference": entry.reference,
         "contexts": [context.text for context in item.contexts],
         "item_id": entry.item_id,
@@ -53,6 +55,7 @@ def released_row(
     return {
         **export_row(entry, item, label),
         "question": texts.question,
+        "history": as_rows(texts.history),
         "reference": texts.reference,
         "contexts": None if texts.contexts is None else list(texts.contexts),
         "role": released.role.value if released.role else None,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from annotate.gold.similarity import normal
 from proxy.records import Turn
 
-QuestionKey = tuple[str, ...]
+AskedKey = tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,9 +37,9 @@ class Asked:
     at: str = ""
 
     @property
-    def key(self) -> QuestionKey:
+    def key(self) -> AskedKey:
         """What makes another text the same question."""
-        return question_key(self.question, self.history)
+        return asked_key(self.question, self.history)
 
     @property
     def shared(self) -> str:
@@ -70,7 +70,7 @@ class Matched(NamedTuple):
     own: frozenset[str] = frozenset()
 
 
-def question_key(question: str, history: Sequence[Turn] = ()) -> QuestionKey:
+def asked_key(question: str, history: Sequence[Turn] = ()) -> AskedKey:
     """The question and what was said before it, as near-duplicates are told: case, width, spaces and punctuation aside."""
     return (normal(question), *(normal(turn.text) for turn in history))
 
@@ -82,12 +82,12 @@ def plain(text: str) -> str:
 
 def match(entries: Sequence[Asked], offered: Iterable[Offered], own: Mapping[int, str | None], system: str) -> Matched:
     """The newest item of `system` for each entry; `own` tells the system of the entries' own answers."""
-    named, asked = defaultdict[str, list[Offered]](list), defaultdict[QuestionKey, list[Offered]](list)
+    named, asked = defaultdict[str, list[Offered]](list), defaultdict[AskedKey, list[Offered]](list)
     wanted = {one.key for one in entries}
     for one in offered:
         if one.gold_id is not None:
             named[one.gold_id].append(one)
-        if (key := question_key(one.question, one.history)) in wanted:
+        if (key := asked_key(one.question, one.history)) in wanted:
             asked[key].append(one)
     answers: dict[str, int] = {}
     names: dict[int, str] = {}

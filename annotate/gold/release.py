@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
+from annotate.conversation import as_rows
 from annotate.gold.entries import GoldRole
 from proxy.errors import UsageError
+from proxy.records import Turn
 
 LONGEST_NAME = 100
 NOT_IN_FILE_NAMES = '/\\<>:"|?*'
@@ -49,6 +51,7 @@ class ReleasedTexts(NamedTuple):
     question: str | None
     reference: str | None
     contexts: tuple[str, ...] | None
+    history: tuple[Turn, ...] = ()
 
 
 class Difference(NamedTuple):
@@ -61,9 +64,18 @@ class Difference(NamedTuple):
     marked: tuple[str, ...]
 
 
-def content_hash(question: str, reference: str, contexts: Sequence[str]) -> str:
-    """SHA-256 over canonical JSON of [question, reference, contexts]."""
-    return sha256(_canonical([question, reference, list(contexts)]).encode()).hexdigest()
+def content_hash(question: str, reference: str, contexts: Sequence[str], history: Sequence[Turn] = ()) -> str:
+    """SHA-256 over canonical JSON of [question, reference, contexts], and of the conversation where there is one."""
+    before = [as_rows(history)] if history else []
+    return sha256(_canonical([question, reference, list(contexts), *before]).encode()).hexdigest()
+
+
+def fits(noted: str, question: str, reference: str, contexts: Sequence[str], history: Sequence[Turn]) -> bool:
+    """Whether the texts are those of a released entry; earlier releases did not hash the conversation."""
+    return noted in (
+        content_hash(question, reference, contexts, history),
+        content_hash(question, reference, contexts),
+    )
 
 
 def manifest_hash(entries: Iterable[Released]) -> str:

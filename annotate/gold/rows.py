@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from annotate.fields import Fields, missing, shown
+from annotate.fields import Fields, missing
+from annotate.moments import shown
+from annotate.turns import read_turns
 from proxy.errors import InputError
+from proxy.records import Turn
+from proxy.turns import with_roles
 
-FIELDS = ("question", "reference", "contexts", "item_id", "annotator")
+FIELDS = ("question", "history", "reference", "contexts", "item_id", "annotator")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -20,6 +24,7 @@ class GoldRow:
     contexts: tuple[str, ...] = ()
     item_id: str | None = None
     annotator: str | None = None
+    history: tuple[Turn, ...] = ()
 
 
 def gold_row(row: Mapping[str, object], mapping: Mapping[str, str]) -> GoldRow:
@@ -36,6 +41,7 @@ def gold_row(row: Mapping[str, object], mapping: Mapping[str, str]) -> GoldRow:
         contexts=tuple(_context(one) for one in fields.sequence("contexts")),
         item_id=item_id,
         annotator=fields.short("annotator"),
+        history=with_roles(read_turns(fields.sequence("history"))),
     )
 
 

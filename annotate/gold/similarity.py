@@ -9,13 +9,14 @@ that the growth of the set never changes it; "5 mg" and "50 mg" are never near, 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
 
+from proxy.records import Turn
+from proxy.text import composed
 from proxy.words import content_words, is_number, negated, words
 
 SIMILAR = 0.8
@@ -26,7 +27,6 @@ COMPARED = 4_000
 EQUALS = 50
 COMMON = 8
 
-_PIECE = 2_000
 _SPACE = re.compile(r"[\s.,;:!?¿¡\"'’‘“”„«»‹›()\[\]{}…。、，；：！？・·「」『』（）【】《》〈〉—–-]+")
 _KEPT = re.compile(r"(?<=\d)[.,](?=\d)|(?<![^\W_])[-−](?=\d)")
 _SIGNS = {".": "\ue000", ",": "\ue001", "-": "\ue002", "\u2212": "\ue002"}
@@ -67,21 +67,15 @@ class Pair(NamedTuple):
 
 def normal(question: str) -> str:
     """The question without regard to case, width, spaces and punctuation; signs that belong to a number stay."""
-    text = _composed(question).casefold()
+    text = composed(question).casefold()
     kept = _KEPT.sub(lambda found: _SIGNS[found.group()], text)
     return _SPACE.sub(" ", kept).strip() or text.strip()
-
-
-def _composed(text: str) -> str:
-    """The text in compatibility form; in pieces, for a run of accents would take quadratic time."""
-    pieces = (text[start : start + _PIECE] for start in range(0, len(text), _PIECE))
-    return text if text.isascii() else "".join(unicodedata.normalize("NFKC", piece) for piece in pieces)
 
 
 @lru_cache(maxsize=4096)
 def quantities(text: str) -> tuple[str, ...]:
     """The numbers of a text with their units, sorted: thousands commas and spaces do not count."""
-    plain = _composed(text).casefold()
+    plain = composed(text).casefold()
     found = [re.sub(r"(?<=\d),(?=\d{3})|\s", "", one).replace("\u2212", "-") for one in _QUANTITY.findall(plain)]
     return tuple(sorted([*found, *_WRITTEN.findall(plain)]))
 
@@ -119,8 +113,8 @@ def is_near(one: str, other: str) -> bool:
     return normal(one) == normal(other) or similarity(signature(one), signature(other)) >= SIMILAR
 
 
-def classes(questions: Sequence[str], before: Sequence[str] = ()) -> Classes:
-    """The questions in classes of those that are alike, and which classes are near; `before` is what was said before each.
+def classes(questions: Sequence[str], before: Sequence[Sequence[Turn]] = ()) -> Classes:
+    """The questions in classes of those that are alike, and which classes are near; `before` are the turns before each.
 
     Classes are joined exactly by prefix filtering (Bayardo et al. 2007): two sets of which the larger has n members and
     that overlap by SIMILAR have COMMON of their rarest n - SIMILAR n + COMMON in common, so only those are indexed.
@@ -128,8 +122,8 @@ def classes(questions: Sequence[str], before: Sequence[str] = ()) -> Classes:
     known: dict[tuple[str, str], Signature] = {}
     numbers: dict[Signature, int] = {}
     of = []
-    for question, said in zip(questions, before or ("",) * len(questions), strict=True):
-        key = (normal(question), normal(said))
+    for question, history in zip(questions, before or ((),) * len(questions), strict=True):
+        key = (normal(question), "\n".join(normal(turn.text) for turn in history))
         if key not in known:
             known[key] = signature(question)._replace(before=key[1])
         of.append(numbers.setdefault(known[key], len(numbers)))
@@ -146,7 +140,7 @@ def classes(questions: Sequence[str], before: Sequence[str] = ()) -> Classes:
     return Classes(tuple(of), tuple(near))
 
 
-def near_pairs(questions: Sequence[str], before: Sequence[str] = ()) -> Iterator[Pair]:
+def near_pairs(questions: Sequence[str], before: Sequence[Sequence[Turn]] = ()) -> Iterator[Pair]:
     """Every pair of near questions, each once, but for crowds, which are each paired with their first."""
     return pairs_of(classes(questions, before))
 

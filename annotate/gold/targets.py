@@ -58,7 +58,7 @@ def ragas(row: Row) -> Row:
     """A SingleTurnSample of Ragas 0.4."""
     contexts = list(row["contexts"])
     return {
-        "user_input": row["question"],
+        "user_input": _asked(row),
         "reference": row["reference"],
         "retrieved_contexts": contexts,
         "gold_id": row["gold_id"],
@@ -68,10 +68,10 @@ def ragas(row: Row) -> Row:
 def deepeval(row: Row) -> Row:
     """A golden of DeepEval 4; as .json, because its .jsonl and .csv join passages with bars."""
     return {
-        "input": row["question"],
+        "input": _asked(row),
         "expected_output": row["reference"],
         "context": list(row["contexts"]),
-        "additional_metadata": {"gold_id": row["gold_id"], **_carried(row)},
+        "additional_metadata": {"gold_id": row["gold_id"], **_before(row), **_carried(row)},
     }
 
 
@@ -80,7 +80,7 @@ def langfuse(row: Row) -> Row:
     return {
         "datasetName": f"gold-{row['role']}" if row["role"] else "gold",
         "id": row["gold_id"],
-        "input": {"question": row["question"], "contexts": list(row["contexts"])},
+        "input": {"question": row["question"], **_before(row), "contexts": list(row["contexts"])},
         "expectedOutput": row["reference"],
         "metadata": _carried(row),
         "status": "ARCHIVED" if row["status"] == "retired" else "ACTIVE",
@@ -90,13 +90,13 @@ def langfuse(row: Row) -> Row:
 def openai(row: Row) -> Row:
     """A line of a file for OpenAI's evals."""
     texts = {"question": row["question"], "reference": row["reference"], "contexts": list(row["contexts"])}
-    return {"item": {**texts, "gold_id": row["gold_id"], **_carried(row)}}
+    return {"item": {**texts, **_before(row), "gold_id": row["gold_id"], **_carried(row)}}
 
 
 def promptfoo(row: Row) -> Row:
     """A test case of promptfoo; nothing in a text is a template or names a file to load."""
     texts = {
-        "question": _literal(row["question"]),
+        "question": _literal(_asked(row)),
         "context": _literal("\n\n".join(row["contexts"])),
         "reference": _literal(row["reference"]),
     }
@@ -107,6 +107,17 @@ def promptfoo(row: Row) -> Row:
         "assert": [{"type": "llm-rubric", "value": rubric}],
         "metadata": _carried(row),
     }
+
+
+def _asked(row: Row) -> str:
+    """The question with the conversation before it, for tools whose question is one text."""
+    turns = [f"{turn['role'] or 'turn'}: {turn['text']}" for turn in row["history"]]
+    return "\n".join([*turns, f"user: {row['question']}"]) if turns else str(row["question"])
+
+
+def _before(row: Row) -> Row:
+    """The turns before the question, where there are any."""
+    return {"history": row["history"]} if row["history"] else {}
 
 
 def _carried(row: Row) -> Row:
@@ -142,9 +153,11 @@ def _hugging_face(path: str, rows: list[Row]) -> int:
     texts = [
         (name, pa.string())
         for name in EXPORT_COLUMNS
-        if name not in ("contexts", "wave", "forgotten", "lacks_knowledge")
+        if name not in ("contexts", "history", "wave", "forgotten", "lacks_knowledge")
     ]
-    schema = pa.schema([*texts, ("contexts", pa.list_(pa.string())), ("lacks_knowledge", pa.bool_())])
+    turn = pa.struct([("role", pa.string()), ("text", pa.string())])
+    lists = [("contexts", pa.list_(pa.string())), ("history", pa.list_(turn))]
+    schema = pa.schema([*texts, *lists, ("lacks_knowledge", pa.bool_())])
     splits = sorted({str(row["role"] or "all").replace(" ", "_") for row in rows})
     for split in splits:
         chosen = [row for row in rows if str(row["role"] or "all").replace(" ", "_") == split]
@@ -161,4 +174,6 @@ def _plain(value: object) -> object:
     """A value as Parquet can hold it: half characters are replaced."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode() if not value.isascii() else value
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
     return [_plain(one) for one in value] if isinstance(value, list) else value

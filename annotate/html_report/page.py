@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.resources import files
 
+from annotate import naming_text
 from annotate.courses import Courses
 from annotate.drift_sentences import headline
 from annotate.drifting import Drift
+from annotate.guarantee_words import certified
 from annotate.held import Held
 from annotate.html_report import parts, quantities
 from annotate.html_report.tags import Markup, bullets, inner, joined, number, prose, section, table, tag
 from annotate.html_report.tags import row as named
 from annotate.report import Report
-from annotate.report_text import certified
 from proxy.meaning import Meaning
 from proxy.trust import Trust
 
@@ -67,6 +68,7 @@ def _body(found: Made) -> Markup:
     measured = [
         section("How good are answers and proxy?", quantities.picture(report.agreement), quantities.quantities(report)),
         section("People against the proxy", parts.two_by_two(report)),
+        _stages(report) if report.progress.labelled else Markup(),
     ]
     return joined(
         [
@@ -101,6 +103,13 @@ def _harm(report: Report) -> Markup:
     more = len(report.harmed) - SHOWN_IDS
     rest = f"and {more:,} more: `assay report --json` names them all" if more > 0 else ""
     return section("Seriously harmful, as people mark it: look at these first", tag("p", ids, prose(rest)))
+
+
+def _stages(report: Report) -> Markup:
+    """The stage that is named, or why none is, as `assay diagnose` says it."""
+    each = list(report.stages.each.values())
+    lines = [naming_text.comparison(each, report.stages.whole), *naming_text.advices(each)]
+    return section("Where to look next", *(tag("p", prose(one)) for one in lines))
 
 
 def _here(found: Made) -> Markup:

@@ -10,9 +10,9 @@ from annotate.html_report.pictures import Day, Spot, course, reliability
 from annotate.html_report.quantities import HEAD, WORDS, cells, shown
 from annotate.html_report.tags import NONE, Markup, inner, number, prose, row, section, table, tag
 from annotate.report import Compared, Report
-from annotate.report_text import overlap_words
+from annotate.report_text import CENSUS, overlap_words
 from proxy.candidates import REFERENCE_BASED
-from proxy.estimate import Estimate
+from proxy.estimate import Estimate, for_comparison, has_width
 from proxy.meaning import Meaning
 from proxy.text import two_decimals
 from proxy.trust import percent
@@ -191,27 +191,38 @@ def strata(report: Report) -> Markup:
 def rules(report: Report) -> Markup:
     """Every other rule on the same labels."""
     others = [("judge alone", one.alone) for one in report.judges] + [("rule", one) for one in report.candidates]
-    head = ("rule", "kind", "kappa", "minus rule in force", "right among passed", "AUROC")
+    head = ("rule", "kind", "scores", "kappa", "minus rule in force", "right among passed", "AUROC")
     rows = [_rule(kind, one) for kind, one in others]
     return section(
         "Would another rule do better?",
         tag("p", prose(report.best.sentence)),
-        table(head, rows, "On the same labels, 95 %", "rules"),
+        tag(
+            "p",
+            f"The rule in force scores {percent(report.coverage)} of the answers; a difference is taken on those that both "
+            "rules score." + ("" if has_width(report.agreement.kappa) else f" {CENSUS}"),
+        ),
+        table(head, rows, "Each rule on what it scores, 95 %", "rules"),
     )
 
 
 def _rule(kind: str, one: Compared) -> Markup:
     kind += "; reads references, so no proxy" if REFERENCE_BASED & set(one.rule.signatures) else ""
-    named = (("kappa", one.agreement.kappa), ("kappa", one.differences.kappa.estimate))
+    minus = one.differences.kappa
+    same = (
+        f"same on all {minus.estimate.n:,} labels" if minus.differ == 0 and minus.estimate.estimate is not None else ""
+    )
     values = [
-        _brief(each, name)
-        for name, each in (*named, ("pass_precision", one.agreement.pass_precision), ("auroc", one.auroc))
+        number(one.coverage, percent(one.coverage), "coverage"),
+        _brief(for_comparison(one.agreement.kappa), "kappa"),
+        inner(same) if same else _brief(for_comparison(minus.estimate), "kappa"),
+        _brief(for_comparison(one.agreement.pass_precision), "pass_precision"),
+        _brief(one.auroc, "auroc"),
     ]
     return row(one.rule.expression, kind, *values, id_=" ".join((one.rule.expression, *one.rule.signatures.values())))
 
 
 def _brief(one: Estimate, name: str) -> Markup:
-    """Estimate and interval for this window; the reason where there is none."""
+    """Estimate and interval; the reason where there is none."""
     estimate, between, *_ = cells(one, shown(name))
     if one.estimate is None:
         return inner(NONE, " ", tag("span", prose(one.reason or ""), class_="small"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotate.diagnosing.reading import Cuts, readers
@@ -16,12 +16,9 @@ from annotate.diagnosing.weighing import Scales, scales
 from annotate.judging import rule_in_force, why_some_unscored
 from annotate.store import Store
 from annotate.store.stages import FAITHFULNESS, RELEVANCE, Quartered
-from proxy.agreement import sides_of
-from proxy.derived import derived
-from proxy.diagnosis import CUT, Place, Stage, place_of, wrong_share
-from proxy.domains import Evidence, Unknown
+from proxy.diagnosis import CUT, Place, Stage, place_of
 from proxy.estimate import Estimate
-from proxy.records import Judgement, Verdict
+from proxy.records import Judgement
 from proxy.verdict import Rule, judges_of
 
 MOST_POINTS = 5_000
@@ -117,8 +114,9 @@ def build(store: Store, pair: Pair, *, now: str, system: str | None = None, is_a
     with store.snapshot():
         signatures = readers(store, rule, Cuts()).signatures
         field = _field(store, pair, signatures)
-        weights = _only(scales(store, key, rule, field), system, is_all=is_all)
-        framed = sum(total.size for _, total in weights.totals)
+        weights = scales(store, key, rule, field)
+        weights = weights if is_all else weights.only(system)
+        framed = weights.size()
         labels = store.labels.that_count()
         lacking = any(_holds(spot.place, None) for spot, _ in weights.totals)
         why = why_some_unscored(store, {judge: signatures[judge] for judge in pair}) if lacking else None
@@ -155,24 +153,6 @@ def _field(store: Store, pair: Pair, signatures: Mapping[str, str]) -> Quartered
     return Quartered(relevance=keys[named[0]], faithfulness=keys[named[1]], relevance_cut=CUT, faithfulness_cut=CUT)
 
 
-def _only(found: Scales, system: str | None, *, is_all: bool) -> Scales:
-    """The scales of one system, or of all."""
-    if is_all:
-        return found
-    mine = [spot.system == system for _, spot in found.drawn]
-    sample = [item for item, is_mine in zip(found.whole.sample, mine, strict=True) if is_mine]
-    totals = [(spot, total) for spot, total in found.totals if spot.system == system]
-    part = Evidence(
-        totals=[total for _, total in totals],
-        sample=sample,
-        drawings=found.drawings,
-        grouping=found.whole.grouping,
-        whole=found.whole,
-    )
-    drawn = [one for one, is_mine in zip(found.drawn, mine, strict=True) if is_mine]
-    return replace(found, totals=totals, drawn=drawn, whole=part)
-
-
 def _holds(place: Place, corner: Place | None) -> bool:
     """Whether an answer of this place lies in the corner; passages do not matter where both scores are known."""
     return _corner_of(place) == corner
@@ -195,16 +175,10 @@ def _corner(
     counts: Mapping[tuple[Place | None, Judgement, bool], int],
     framed: int,
 ) -> Corner:
-    here = [_holds(spot.place, corner) for spot, _ in weights.totals]
-    drawn = [_holds(spot.place, corner) for _, spot in weights.drawn]
-    part = Evidence(
-        totals=[total for (_, total), is_here in zip(weights.totals, here, strict=True) if is_here],
-        sample=[item for item, is_here in zip(weights.whole.sample, drawn, strict=True) if is_here],
-        drawings=weights.drawings,
-        grouping=weights.whole.grouping,
-        whole=weights.whole.whole or weights.whole,
-    )
-    answers = sum(one.size for one in part.totals)
+    def holds(place: Place) -> bool:
+        return _holds(place, corner)
+
+    answers = weights.size(holds)
     right, wrong = (
         [counts[corner, word, blames] for blames in (True, False)] for word in (Judgement.RIGHT, Judgement.WRONG)
     )
@@ -214,32 +188,8 @@ def _corner(
         of_answers=answers / framed if framed else None,
         right=sum(right),
         wrong=sum(wrong),
-        share=wrong_share(part, framed),
-        of_wrong=_of_wrong(weights, here, drawn),
+        share=weights.share(holds),
+        of_wrong=weights.of_wrong(holds),
         stage=corner.stage if corner is not None and pair.tells_stages else None,
         to_retrieval=wrong[0],
     )
-
-
-def _of_wrong(weights: Scales, here: Sequence[bool], drawn: Sequence[bool]) -> Estimate:
-    """P(here | wrong): what specificity is to failing, for lying elsewhere; its complement, by the same two sides."""
-    verdicts = {True: Verdict.PASS, False: Verdict.FAIL}
-    evidence = Evidence(
-        totals=[
-            total._replace(verdict=verdicts[is_here]) for (_, total), is_here in zip(weights.totals, here, strict=True)
-        ],
-        sample=[
-            item._replace(verdict=verdicts[is_here]) for item, is_here in zip(weights.whole.sample, drawn, strict=True)
-        ],
-        drawings=weights.drawings,
-        grouping=weights.whole.grouping,
-        whole=weights.whole.whole,
-    )
-    sides = sides_of(evidence)
-    for side, where in ((sides.passed, "here"), (sides.failed, "in the other corners")):
-        if isinstance(side, Unknown) and side.missing:
-            reason = f"not measurable: {side.missing:,} answers {where} have no label that speaks for them"
-            return Estimate(estimate=None, n=side.n, reason=f"{reason}; run `assay sample --labels 100`")
-    found = derived(sides, evidence.grouping)["specificity"].complement()
-    wrong = sum(item.judgement is Judgement.WRONG for item in evidence.sample)
-    return found if found.estimate is None else replace(found, n=wrong)

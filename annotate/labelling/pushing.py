@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from annotate import tasks
+from annotate import masking_policy, tasks
 from annotate.form import Form, form_of
 from annotate.label_studio import LabelStudio, Missing
 from annotate.labelling.plan import Plan, plan
@@ -73,6 +73,7 @@ def push(store: Store, studio: LabelStudio, server: str, request: PushRequest, *
 
     A push that is under way is waited for: two that look first and then send would both send.
     """
+    masking_policy.hold(store, now=now)
     with store.alone():
         return _Push(store, studio, server, request, now).run()
 

@@ -1,0 +1,115 @@
+"""Read the optional time of a row as ISO 8601 in UTC; a time that cannot be costs the time, never the row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import NamedTuple
+
+# Seconds, milliseconds, microseconds or nanoseconds since 1970 as text, as CSV holds them; eight digits would be a date.
+EPOCH = re.compile(r"(\d{9,11}|\d{13}|\d{16}|\d{19})(\.\d+)?")
+# Seconds reach the first limit in the year 5138, milliseconds reached it in 1973; and so on a thousandfold.
+EPOCH_UNITS = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3))
+# Earlier are the times that programs write for none: 1970 (0 seconds), 1900, 1601, 0001.
+EARLIEST = "2000-01-01T00:00:00.000Z"
+# A clock or a zone can be off by a day, and dates that were shifted or simulated by months. Later is a placeholder
+# (9999-12-31, 2099-01-01) or a number in another unit.
+LEAD = timedelta(days=366)
+# Stores hold times from before there were limits. What reads them has no clock.
+LATEST_KEPT = "2100-01-01T00:00:00.000Z"
+
+UNREADABLE, IMPOSSIBLE = "unreadable", "impossible"
+
+
+class Dropped(NamedTuple):
+    """How many times were dropped for one reason, with an example."""
+
+    reason: str
+    rows: int
+    example: str
+
+
+class Times:
+    """Read times, and count those that are dropped because they are unreadable or impossible."""
+
+    def __init__(self, now: str | None = None) -> None:
+        self.now = now or _iso(datetime.now(UTC))
+        self._latest = _iso(datetime.fromisoformat(self.now) + LEAD)
+        self._dropped: dict[str, Dropped] = {}
+
+    @property
+    def dropped(self) -> tuple[Dropped, ...]:
+        """What was dropped, the most frequent reason first."""
+        return tuple(sorted(self._dropped.values(), key=lambda one: -one.rows))
+
+    def read(self, value: object) -> str | None:
+        """Return the time in ISO 8601, UTC; None where there is none or it is dropped.
+
+        A time without a zone is taken as UTC, a number as seconds, milliseconds, microseconds or nanoseconds since 1970.
+        """
+        if value is None or value == "":
+            return None
+        reason = IMPOSSIBLE
+        try:
+            found = parse(value)
+            if EARLIEST <= found <= self._latest:
+                return found
+        except OverflowError:
+            pass
+        except (ValueError, OSError):
+            reason = UNREADABLE
+        before = self._dropped.get(reason) or Dropped(reason, 0, shown(value))
+        self._dropped[reason] = before._replace(rows=before.rows + 1)
+        return None
+
+
+def words(dropped: Sequence[Dropped]) -> str:
+    """Say how many rows were kept without their time, and why."""
+    parts = ", ".join(f"{one.rows:,} {one.reason} (for example {one.example})" for one in dropped)
+    limits = (
+        f"; times from {EARLIEST[:4]} to a year ahead are possible"
+        if any(one.reason == IMPOSSIBLE for one in dropped)
+        else ""
+    )
+    rows = sum(one.rows for one in dropped)
+    kept = "1 row kept without its time" if rows == 1 else f"{rows:,} rows kept without their time"
+    return f"{kept}: {parts}{limits}"
+
+
+def parse(value: object) -> str:
+    """Return a time of any kind in ISO 8601, UTC; ValueError, OverflowError or OSError where it is none."""
+    if isinstance(value, str) and EPOCH.fullmatch(value):
+        value = float(value)
+    if isinstance(value, str):
+        moment = datetime.fromisoformat(value)
+    elif isinstance(value, datetime):
+        moment = value
+    elif isinstance(value, date):
+        moment = datetime(value.year, value.month, value.day, tzinfo=UTC)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        unit = next((unit for least, unit in EPOCH_UNITS if abs(value) >= least), 1.0)
+        moment = datetime.fromtimestamp(value / unit, UTC)
+    else:
+        raise ValueError(value)  # noqa: TRY004 (the caller says what was expected)
+    return _iso(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+
+
+def stable(value: object) -> str | None:
+    """Return a dropped time as text that does not change with the day on which it is read."""
+    if value is None or value == "":
+        return None
+    try:
+        return parse(value)
+    except (ValueError, OverflowError, OSError):
+        return str(value)
+
+
+def shown(value: object) -> str:
+    """Return a value cut short for a message."""
+    text = str(value)
+    return repr(text if len(text) <= 40 else text[:40] + "…")
+
+
+def _iso(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,61 @@
+"""Handle SIGTERM and SIGHUP like Ctrl+C, and report by the exit status which signal it was."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+# Ctrl+C is Python's own: asyncio takes it over while it runs.
+LIKE_CTRL_C = (signal.SIGTERM, signal.SIGHUP)
+STOPS = (signal.SIGINT, *LIKE_CTRL_C)
+
+
+class Stopped(KeyboardInterrupt):
+    """Stopped by this signal."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def stopped_by(stop: KeyboardInterrupt) -> int:
+    """The number of the signal."""
+    return stop.number if isinstance(stop, Stopped) else int(signal.SIGINT)
+
+
+@contextmanager
+def stops_like_ctrl_c() -> Iterator[None]:
+    """SIGTERM and SIGHUP raise what Ctrl+C raises, while the context lasts; what whoever started us ignores stays ignored."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise Stopped(number)
+
+    with handlers_kept():
+        for one in LIKE_CTRL_C:
+            if signal.getsignal(one) is not signal.SIG_IGN:  # nohup
+                signal.signal(one, stop)
+        yield
+
+
+@contextmanager
+def handlers_kept() -> Iterator[None]:
+    """Put back who is told of a stop; an event loop that listens to signals leaves nobody."""
+    before = {one: signal.getsignal(one) for one in STOPS}
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            for one, handler in before.items():
+                signal.signal(one, handler)
+
+
+def ignore_stops() -> None:
+    """Let no further signal cut short what ends us."""
+    for one in STOPS:
+        signal.signal(one, signal.SIG_IGN)

@@ -1,0 +1,40 @@
+"""Check a value of assay.toml against the type of its option.
+
+On the command line everything is a text, and click makes of it what it can. A file has types, and one that does not fit is a
+mistake: `db = 5`, `gate = "no"`.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import click
+
+from proxy.errors import UsageError
+
+
+def checked(option: click.Option, where: str, value: Any) -> Any:
+    """The value as click wants it."""
+    wanted, is_right = _wanted(option)
+    if not option.multiple:
+        if not is_right(value):
+            raise UsageError(f"{where} is {wanted}, not {value!r}")
+        return value.isoformat() if isinstance(value, date) else value
+    every = value if isinstance(value, list) else [value]
+    if odd := [one for one in every if not is_right(one)]:
+        raise UsageError(f"{where} is {wanted}, or a list of them, not {odd[0]!r}")
+    return every
+
+
+def _wanted(option: click.Option) -> tuple[str, Any]:
+    """What the option takes, in words and as a test."""
+    if option.is_flag:
+        return "true or false", lambda one: isinstance(one, bool)
+    if isinstance(option.type, click.types.FloatParamType):
+        return "a number", lambda one: isinstance(one, (int, float)) and not isinstance(one, bool)
+    if isinstance(option.type, click.types.IntParamType):
+        return "a whole number", lambda one: isinstance(one, int) and not isinstance(one, bool)
+    if isinstance(option.type, click.DateTime):
+        return "a date", lambda one: isinstance(one, (str, date))
+    return "a text", lambda one: isinstance(one, str)
