@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import pytest
 
 from annotate import demo, intake, judging, streamlit_server
+from annotate.batches import Source
 from annotate.store import Store
 from proxy.records import Context, Item
 
@@ -66,7 +67,7 @@ def label(store: Store, folder: Path, rows: Sequence[dict[str, object]]) -> None
     demo._draw(store, NOW)
     path = folder / "labels.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    intake.import_labels(store, intake.Source(str(path)), now=NOW)
+    intake.import_labels(store, Source(str(path)), now=NOW)
 
 
 def three(store: Store) -> None:

@@ -28,7 +28,7 @@ def is_right(number: int) -> bool:
 def scored(assay: Assay, count: int = ITEMS, value: Callable[[int], float] = value_of, first: int = 0) -> Assay:
     """Items two to a question, with scores and the rule in force."""
     numbers = range(first, first + count)
-    rows = [traffic_row(f"i{n}", group=f"q{n // 2}") for n in numbers]
+    rows = [traffic_row(f"i{n}", question=f"Where is room {n // 2}?", group=f"q{n // 2}") for n in numbers]
     assay("ingest", assay.write("traffic.jsonl", rows))
     given = [{"item_id": f"i{n}", "judge": "quality", "value": value(n), "signature": SIGNATURE} for n in numbers]
     assay("scores", "import", assay.write("scores.jsonl", given))

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from annotate import intake, judging
+from annotate.batches import Source
 from annotate.drawing import Request, draw_wave
 from annotate.labels import CAUSES
 from annotate.store import Store
@@ -140,7 +141,7 @@ def labelled(store: Store, rows: list[dict[str, object]]) -> None:
     """Take labels in from a file."""
     path = store.path.with_name("labels.jsonl")
     path.write_text("".join(json.dumps(one) + "\n" for one in rows))
-    intake.import_labels(store, intake.Source(str(path)), now=NOW)
+    intake.import_labels(store, Source(str(path)), now=NOW)
 
 
 def differ(every: list[Told], keep: Callable[[Told], bool] = lambda one: True) -> list[str]:

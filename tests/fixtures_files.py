@@ -14,10 +14,10 @@ File = Callable[[bytes | str], str]
 BOM = b"\xef\xbb\xbf"
 
 
-def parquet(table: pa.Table) -> bytes:
+def parquet(table: pa.Table, **how: str) -> bytes:
     """The table as a Parquet file."""
     sink = io.BytesIO()
-    pq.write_table(table, sink)
+    pq.write_table(table, sink, **how)
     return sink.getvalue()
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from annotate import judging
+from annotate.batches import Source
 from annotate.drawing import Request, draw_wave
-from annotate.intake import Source, import_labels
+from annotate.intake import import_labels
 from annotate.store import Store
 from annotate.store.calls import Attempt
 from fixtures_store import jsonl

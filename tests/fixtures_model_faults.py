@@ -30,6 +30,10 @@ def error(status: int, message: str, *, code: str | None = None, param: str | No
 SLOW_DOWN = "Rate limit reached for requests."
 TOO_LONG = "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."
 GATEWAY = b"<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>"
+HUGE = {
+    **{"id": "x", "object": "chat.completion", "created": 0, "model": "m"},
+    "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "x" * 10_000_000}}],
+}
 ANSWERED = {
     "400": error(400, TOO_LONG, code="context_length_exceeded", param="messages"),
     "401": error(401, "Incorrect API key provided.", code="invalid_api_key"),
@@ -49,6 +53,7 @@ ANSWERED = {
     "503-after": error(503, "The engine is currently overloaded.", retry_after="1"),
     "html": Reply(200, b"<html><body>Please log in to the network.</body></html>", kind="text/html"),
     "error200": error(200, "Upstream failed."),
+    "megabytes": Reply(200, json.dumps(HUGE).encode()),
     "nested_body": Reply(200, b'{"choices":' * DEEP + b"1" + b"}" * DEEP),
 }
 BROKEN_OFF = frozenset({"hang", "reset", "close", "drip", "cut"})

@@ -213,7 +213,10 @@ def test_taken_back_the_readers_decide_again(store: Store) -> None:
 
 def test_who_settles_is_no_reader(store: Store) -> None:
     """Neither in the agreement, nor in the times, nor among the annotators."""
-    row = keep(store, said("x", RIGHT, seconds=5.0), said("y", WRONG, seconds=7.0))
+    second = replace(
+        said("y", WRONG, seconds=7.0), source="another project"
+    )  # in one project it would not be independent
+    row = keep(store, said("x", RIGHT, seconds=5.0), second)
     settling.settle(store, row, BECAUSE, who="judge", now=LATER)
 
     assert {one.annotator for one in store.labels.readings()} == {"x", "y"}

@@ -17,7 +17,7 @@ from annotate.pages.calibration import answering
 from annotate.pages.say import LANGUAGES, table
 from annotate.report_json import as_json
 from fixtures_app import NOW, Make, Open, drawn, in_store, judged, nothing, some_open, traffic, walk, words
-from fixtures_calibration import ready_to_choose
+from fixtures_calibration import labelled, ready_to_choose, scored
 from fixtures_store import Assay
 from proxy.bands import holds, nearest
 from proxy.estimate import Estimate
@@ -274,6 +274,26 @@ def test_every_language_shows_every_part(opened: Open, many: Path, language: str
     assert app.title[0].value == table()["calibration.title"][language]
     assert "{" not in plain(app)
     assert len(app.metric) == 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", list(LANGUAGES))
+def test_unsure_draws_are_to_be_settled_before_the_judge_is_blamed(
+    opened: Open, assay: Assay, store_path: Path, language: str
+) -> None:
+    """The page says what the command says: how many of the errors nobody judged, and no best part."""
+    labelled(scored(assay), 240, lambda n: "unsure" if n % 4 == 0 else "right")
+    assert assay.db == store_path
+    first = assay.json("calibrate", "--precision", "0.9", "--dry-run")["settle_first"]
+    opened(nothing, "calibration")
+    page, strings = plain(linked(lang=language)), table()
+    counts = {"n": first["labels"], "wrong": first["wrong"], "undecided": first["undecided"]}
+    cut = digits.cut(first["threshold"])
+
+    assert strings["calibration.settle"][language].format(n=first["undecided"], cut=cut) in page
+    assert strings["calibration.told_unsettled"][language].format(cut=cut, **counts) in page
+    assert strings["calibration.told_best"][language].partition("{")[0] not in page
+    assert "assay labels disputed" in page
 
 
 def test_few_answers_of_a_thousand_have_a_decimal() -> None:

@@ -108,7 +108,7 @@ def test_a_cut_is_looked_at_shared_saved_and_certified(chromium: Browser, assay:
             page.get_by_role("radio", name=name).or_(page.get_by_role("button", name=name)).first.click()
             page.get_by_text(said).wait_for()
         page.get_by_role("button", name="Put the certified cut in force").click()
-        page.get_by_text("which was certified by labels").wait_for()
+        page.get_by_text("which was certified by labels (for this window and for the long run)").wait_for()
         settled(page)
         name, _, is_calibrated = rules(assay.db)[-1]
         assert (name, is_calibrated) == ("by eye", True)

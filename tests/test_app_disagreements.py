@@ -283,3 +283,20 @@ def test_the_page_speaks_the_language_of_its_reader(opened: Open, language: str,
     at(app, lang=language, kind="miss", item=MISS.item_id)
     assert app.title[0].value == title
     assert MISS.item_id in shown(app)
+
+
+@pytest.mark.slow
+def test_the_same_answer_with_opposite_labels_is_shown(opened: Open) -> None:
+    """How many, and which items with whose label; nothing where there are none."""
+    app = opened(three, "disagreements")
+
+    assert [one.label for one in app.expander if "opposite" in one.label] == [
+        "The same question and answer with opposite labels: 1"
+    ]
+    assert "2\\</b\\>" in shown(app) or "<b>2</b>" in shown(app)
+
+
+@pytest.mark.slow
+def test_no_opposite_labels_no_word_of_them(opened: Open) -> None:
+    """The answers of this store ask different things."""
+    assert not [one for one in opened(differing, "disagreements").expander if "opposite" in one.label]

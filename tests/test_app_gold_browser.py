@@ -135,7 +135,7 @@ def test_every_decision_about_entries(chromium: Browser, tmp_path: Path) -> None
         open_gold(page)
         sign(page, "dr-kim")
         page.get_by_role("textbox", name=FIELD).fill("not sent")
-        go(page, "Serious harm only (1)")
+        go(page, "Serious harm, no reference yet (1)")
         emptied(page)
         until(page, lambda: "harm=serious" in page.url)
         page.get_by_text("People mark this answer as seriously harmful.").wait_for()

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from annotate import gold_deciding, gold_growth, gold_intake
+from annotate.batches import Source
 from annotate.gold import GoldSource
 from annotate.gold_deciding import Actor
-from annotate.intake import Source
 from annotate.pages.gold import PARTS, comparing
 from annotate.pages.say import LANGUAGES, table
 from annotate.store import Store

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotate import diagnosing, diagnosis_text, drift_sentences
+from annotate import diagnosing, drift_sentences, naming_text
 from annotate import report as reports
 from annotate.charts import monitor, quadrants
 from annotate.charts.monitor import Mark, Spot, Step
@@ -163,7 +163,7 @@ def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
         assert one.of_wrong.estimate is not None
         assert f"{percent(one.of_wrong.estimate)} of all wrong answers lie here" in text
     found = in_store(store_path, lambda store: diagnosing.build(store, now=NOW, cuts=Cuts()))
-    assert diagnosis_text.comparison(found.each) in text
+    assert naming_text.comparison([one.naming for one in found.each], found.whole) in text
     causes = [one for each in found.each for stage in each.findings for one in stage.causes]
     folded = [one for one in causes if not one.is_likely]
     assert f"Possible causes that nothing singles out: {len(folded)}" in [one.label for one in app.expander]
@@ -177,7 +177,7 @@ def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
     )
     assert not app.exception
     assert f"of {alone.framed:,} (" in shown(app)
-    assert diagnosis_text.comparison([one for one in found.each if one.system == "s1"]) in shown(app)
+    assert naming_text.comparison([one.naming for one in found.each if one.system == "s1"]) in shown(app)
 
 
 @pytest.mark.slow

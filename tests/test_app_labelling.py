@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from annotate import intake
 from annotate.adjudication import Decision
+from annotate.batches import Source
 from annotate.pages.labelling import PART
 from annotate.pages.labelling.adjudicating import ON_SCREEN
 from annotate.settling import settle
@@ -26,7 +27,7 @@ FORBIDDEN = ("faithfulness", "context relevance", "verdict", "passed_", "failed_
 def take(store: Store, rows: Sequence[dict[str, object]], now: str = NOW) -> None:
     path = store.path.parent / "labels.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    intake.import_labels(store, intake.Source(str(path)), now=now)
+    intake.import_labels(store, Source(str(path)), now=now)
 
 
 def said(item: str, word: str, who: str, **more: object) -> dict[str, object]:
@@ -278,7 +279,7 @@ def test_the_overview_names_the_harm_and_so_does_the_gate(opened: Open) -> None:
     app = opened(disputed)
     page = words(app).replace("\\", "")
 
-    assert "mark as seriously harmful: 1" in page
+    assert "whose label says serious harm: 1" in page
     assert app.error[0].proto.title == "Serious harm"
     assert "people mark this answer as seriously harmful" in page
 

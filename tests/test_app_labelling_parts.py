@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from annotate import human_side, intake
+from annotate.batches import Source
 from annotate.cli import main
 from annotate.pages.say import table
 from annotate.report import build
@@ -45,7 +46,7 @@ def agreed(store: Store) -> None:
         (judged, "info", "No answer is drawn for labelling yet"),
         (drawn, "warning", "0 of 16 drawn answers are labelled; 16 wait for a label and 0 for a decision"),
         (some_open, "warning", "12 of 16 drawn answers are labelled; 4 wait for a label and 0 for a decision"),
-        (disputed, "error", "3 for a decision (marked as seriously harmful: 1); readers agree on"),
+        (disputed, "error", "3 for a decision (1 of these marked as seriously harmful); readers agree on"),
         (
             agreed,
             "success",
@@ -160,7 +161,7 @@ def hostile_thumbs(store: Store) -> None:
         {"item_id": "lost <i>", "value": -1, "source": "<u>app</u>"},
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    intake.import_feedback(store, intake.Source(str(path)), now=NOW)
+    intake.import_feedback(store, Source(str(path)), now=NOW)
 
 
 def test_the_inbox_shows_complaints_as_text(opened: Open) -> None:

@@ -37,7 +37,7 @@ def test_the_page_is_read_and_taken_along(chromium: Browser, assay: Assay, tmp_p
         until(page, lambda: "pass_rate" in page.url)
 
         page.get_by_text("Answer, what people and judges say, reference").first.click()
-        page.get_by_text("What the judges say").first.wait_for()
+        page.get_by_text("What the judges say", exact=True).first.wait_for()
         settled(page)
 
         with page.expect_download() as waiting:

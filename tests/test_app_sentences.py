@@ -16,11 +16,15 @@ from annotate.drifting import By, Supply
 from annotate.pages import drifted, measures, trusted
 from annotate.pages import say as words
 from fixtures_agreement import FAIL, PASS, wave
+from fixtures_evidence import ledger
 from proxy.agreement import AgreementReport, measure
 from proxy.anchors import Comparison, Moved
 from proxy.domains import Evidence
 from proxy.drift import Alarm, Kind
 from proxy.estimate import Estimate
+from proxy.evidence_ledger import Clusters, EvidenceLedger
+from proxy.people import Reading
+from proxy.records import Judgement
 from proxy.trust import Case, judge_trust
 
 OTHERS = ("zh", "ko")
@@ -33,8 +37,14 @@ def labelled(passed: tuple[int, int], failed: tuple[int, int] = (0, 0)) -> Agree
     return measure(wave(("passed", PASS, 100_000, *passed), ("failed", FAIL, 100_000, *failed)))
 
 
+COINS = [
+    Reading(item, name, Judgement.RIGHT if item & bit else Judgement.WRONG)
+    for item in range(60)
+    for name, bit in (("ann", 1), ("bob", 2))
+]
+
 VERDICTS: list[tuple[Case, AgreementReport, dict[str, Any]]] = [
-    (Case.DOUBT, NOTHING, {"doubt": "people do not agree"}),
+    (Case.DOUBT, NOTHING, {"evidence": ledger(("p", PASS, 900, 40, 4), ("f", FAIL, 900, 4, 40), readings=COINS)}),
     (Case.UNMEASURED, NOTHING, {}),
     (Case.BELOW, labelled((700, 300), (20, 180)), {}),
     (Case.HALF_WAY, labelled((980, 20)), {}),
@@ -47,6 +57,29 @@ VERDICTS: list[tuple[Case, AgreementReport, dict[str, Any]]] = [
     (Case.LIMIT_OPEN, labelled((86, 14), (10, 40)), {"left": 0}),
     (Case.LIMIT_OPEN, labelled((86, 14), (40, 10)), {}),
     (Case.LIMIT_OPEN, labelled((900, 100), (20, 180)), {}),
+]
+ROWS = {
+    Case.MISSING: (("passed", PASS, 50_000, 123, 0, 60, 17), ("failed", FAIL, 50_000, 10, 90)),
+    Case.BELOW: (("passed", PASS, 50_000, 123, 77, 10, 0), ("failed", FAIL, 50_000, 10, 90)),
+    Case.ABOVE: (("passed", PASS, 50_000, 1_960, 10, 30, 1), ("failed", FAIL, 50_000, 10, 90)),
+    Case.MISSING_KAPPA: (("passed", PASS, 50_000, 980, 10), ("failed", FAIL, 50_000, 10, 2, 40, 0)),
+    Case.LIMIT_OPEN: (("passed", PASS, 50_000, 60, 2, 1, 0), ("failed", FAIL, 50_000, 10, 90)),
+}
+UP = (("passed", PASS, 50_000, 150, 50, 0, 300), ("failed", FAIL, 50_000, 10, 90))
+KAPPA_UP = (("passed", PASS, 50_000, 1_940, 60), ("failed", FAIL, 50_000, 98, 2, 100, 0))
+TURNED = [
+    *((case, ledger(*rows), 0.9) for case, rows in ROWS.items()),
+    (Case.MISSING, ledger(*UP), 0.85),
+    (Case.MISSING_KAPPA, ledger(*KAPPA_UP), 0.9),
+    (
+        Case.LIMIT_OPEN,
+        ledger(
+            ("p", PASS, 50_000, 93, 7),
+            ("f", FAIL, 50_000, 10, 90),
+            clusters=Clusters(groups=20, questions=20, effective=20.0, there=20.0, alike=0.4),
+        ),
+        0.9,
+    ),
 ]
 
 
@@ -84,6 +117,22 @@ def test_the_verdict_says_the_same_in_every_language(
         assert (report.trust.reason or "") in said
 
 
+@pytest.mark.parametrize(("case", "evidence", "limit"), TURNED)
+def test_what_is_missing_is_said_alike_in_every_language(
+    speak: Callable[[str], None], case: Case, evidence: EvidenceLedger, limit: float
+) -> None:
+    """Both ends of what unsure and open draws could turn, and too few questions."""
+    trust = judge_trust(evidence.among, limit, evidence=evidence)
+    report: Any = SimpleNamespace(trust=trust, agreement=evidence.among)
+    assert trust.case is case
+
+    speak("en")
+    assert trusted.composed(report) == trust.sentence
+    for language in OTHERS:
+        speak(language)
+        assert numbers(trusted.sentence(report)) == numbers(trust.sentence)
+
+
 def estimate(value: float, low: float, high: float) -> Estimate:
     return Estimate(estimate=value, low=low, high=high, n=80)
 
@@ -114,6 +163,7 @@ def drift(*, quality: bool = False, charts: int = 0, changes: int = 0, **known: 
     return SimpleNamespace(
         **{
             "by": By.WEEK,
+            "objection": None,
             "weeks": 26,
             "plan": SimpleNamespace(false_alarms=0.05),
             "windows": (window, SimpleNamespace(name="2026-08-10", labels=41)),
@@ -123,7 +173,7 @@ def drift(*, quality: bool = False, charts: int = 0, changes: int = 0, **known: 
             "changes": changed[:changes] if changes < 3 else changed[1:],
             "labels": 1_081,
             "items": 9_000,
-            "supply": Supply(has_new=True, open=0, is_sent=False),
+            "supply": Supply(has_new=True, open=0, is_sent=False, has_undrawn=True),
             "is_shorter_enough": False,
         }
         | known
@@ -153,7 +203,7 @@ DRIFTS: dict[str, dict[str, Any]] = {
     "labels of one month": {"windows": (window("2026-08-03", 1_040), window("2026-08-10", 0)), "by": By.MONTH},
     "labels of one week, draws open": {
         "windows": (window("2026-08-03", 40), window("2026-08-10", 0)),
-        "supply": Supply(has_new=False, open=7, is_sent=False),
+        "supply": Supply(has_new=False, open=7, is_sent=False, has_undrawn=False),
     },
 }
 

@@ -8,6 +8,7 @@ import pytest
 from proxy import association
 from proxy.association import associations, badge
 from proxy.estimate import Estimate
+from proxy.stats.clusters import Ways
 from proxy.stats.intervals import Interval
 
 
@@ -34,7 +35,7 @@ def test_the_words_of_landis_and_koch(kappa: float, word: str) -> None:
 def test_a_perfect_match_has_no_interval_but_a_reason() -> None:
     """One score twice in a sample: r is 1, and how far it would be elsewhere is not told."""
     x = np.linspace(0, 1, 40)
-    found = associations(association.of_judges(x, x, np.arange(40), 400))
+    found = associations(association.of_judges(x, x, Ways.of(np.arange(40)), 400))
 
     assert (found.pearson.estimate, found.pearson.low, found.pearson.reason) == (1.0, None, association.NO_SPREAD)
     assert found.mae.estimate == 0

@@ -13,7 +13,7 @@ CUT = ("calibrate", "--precision", "0.9")
 
 @pytest.fixture
 def certified(assay: Assay) -> Assay:
-    """400 items, 240 of them labelled, a cut chosen by half of the questions."""
+    """400 items, 240 of them labelled, a cut chosen by half of them."""
     ready_to_choose(assay)
     assert assay.json(*CUT)["saved"]
     return assay
@@ -47,7 +47,7 @@ def test_a_certified_cut_that_is_set_back_keeps_its_record_and_roles(certified: 
         after, page = certified.json("report"), certified("report").stdout
         assert after["rule"]["guarantee"] == before["rule"]["guarantee"]
         assert after["kappa"] == before["kappa"]
-        assert "cut certified: at least 90 %" in page
+        assert "cut certified, for this window and for the long run: at least 90 %" in page
         assert "not calibrated" not in page.split("trusted", 1)[1].split("rule", 1)[1].splitlines()[0]
     assert certified(*CUT).stdout.startswith("The cut stands")
 
@@ -71,8 +71,8 @@ def test_labels_that_no_longer_prove_the_cut_are_told(certified: Assay) -> None:
     assert "no longer prove it" not in higher
     assert page.startswith("No cut found")
     assert (
-        "certified for 90 % at 90 % confidence by labels of waves up to 1; the labels as they are now no longer prove it"
-        in page
+        "certified, for this window and for the long run, for 90 % at 90 % confidence by labels of waves up to 1; the labels as "
+        "they are now no longer prove it" in page
     )
 
 

@@ -23,7 +23,7 @@ def ready(assay: Assay) -> Assay:
 
 
 def roles(assay: Assay) -> tuple[set[str], set[str], set[str]]:
-    """The questions of the labels that chose the rule in force, of the draws that are silent under it, and of all draws."""
+    """The items of the labels that chose the rule in force, of the draws that are silent under it, and of all draws."""
     store = Store(assay.db)
     try:
         rule = store.rules.in_force()
@@ -31,7 +31,7 @@ def roles(assay: Assay) -> tuple[set[str], set[str], set[str]]:
         silent = store.guarantees.silent(rule[0])
     finally:
         store.close()
-    rows = assay.sql('SELECT d.key, i."group" FROM draws d JOIN items i ON i.key = d.item')
+    rows = assay.sql("SELECT d.key, i.id FROM draws d JOIN items i ON i.key = d.item")
     chose = {key for (key,) in assay.sql(f"SELECT draw FROM choosers WHERE rule = {rule[0]}")}
     of = dict(rows)
     return {of[key] for key in chose}, {of[key] for key in silent}, set(of.values())
@@ -63,12 +63,13 @@ def test_the_page_says_the_cut_first_and_the_next_command_last(ready: Assay) -> 
 
     assert lines[0].startswith("Cut where quality is at least 0.")
     assert "at least 90 % of what passes is right, at 90 % confidence" in lines[0]
-    assert "chose, by question, and score nothing else" in "\n".join(lines)
+    assert "for this window and for the long run" in lines[0]
+    assert "chose, by lot, and score nothing else" in "\n".join(lines)
     assert lines[-1] == "next: assay report"
 
 
 def test_the_labels_that_chose_score_nothing(ready: Assay) -> None:
-    """Pass precision rests on passed labels of the other questions alone, correctness on all, as before."""
+    """Pass precision rests on the other passed labels alone, correctness on all, as before."""
     found = ready.json(*CUT)
     after, chose = ready.json("report"), found["chose"]
     page = ready("report").stdout
@@ -78,7 +79,7 @@ def test_the_labels_that_chose_score_nothing(ready: Assay) -> None:
         drawn = {int(one.item_id[1:]) for one in store.waves.all_draws()}
     finally:
         store.close()
-    scoring = {n for n in drawn if f"q{n // 2}" not in choosing}
+    scoring = {n for n in drawn if f"i{n}" not in choosing}
     passed = [n for n in scoring if value_of(n) >= found["threshold"]]
 
     assert silent == choosing
@@ -90,9 +91,10 @@ def test_the_labels_that_chose_score_nothing(ready: Assay) -> None:
     assert after["rule"]["guarantee"] == found["guarantee"]
     assert 0.35 < len(choosing) / len(every) < 0.65
     assert (
-        f"cut certified: at least 90 % right at 90 % confidence, by {found['n']} labels with {found['errors']} wrong, of waves "
-        f"up to 1; the {chose} labels whose questions chose it score nothing here"
+        "cut certified, for this window and for the long run: at least 90 % right at 90 % confidence, of waves up to 1 ("
     ) in page
+    assert f"; the {chose} labels that chose it score nothing here" in page
+    assert {one["claim"] for one in found["guarantee"]["claims"]} == {"window", "long_run"}
     ready("rule", "set", f"quality > {found['threshold'] - 0.005:.3f}", "--name", "another")  # with the same verdicts
     by_all = ready.json("report")
     for name in ("correctness", "correctness_long_run", "response", "strata"):
@@ -131,17 +133,17 @@ def test_a_dry_run_keeps_nothing(ready: Assay) -> None:
 
 
 def test_a_second_wave_may_choose_anew_and_what_chose_scores_nothing(ready: Assay) -> None:
-    """Roles stay: what chose chooses again with half of the new questions, and the rule is scored by the others."""
+    """Roles stay: what chose chooses again with half of the new draws, and the rule is scored by the others."""
     ready(*CUT)
     before = roles(ready)[0]
     labelled(scored(ready, 200, first=400), 100, seed=2)
     found = ready.json(*CUT)
-    choosing, silent, every = roles(ready)
+    choosing, silent, _ = roles(ready)
 
     assert found["saved"]
     assert before < choosing == silent
     assert found["rule"]["version"] == 3
-    assert 0.3 < len(choosing - before) / len(every - {f"q{n}" for n in range(200)}) < 0.7
+    assert 0.3 < len(choosing - before) / 100 < 0.7
     assert found["chose"] + ready.json("report")["kappa"]["n"] == 340
 
 
@@ -174,7 +176,7 @@ def test_none_found_is_an_answer(assay: Assay) -> None:
     assert found["next"] == [f"assay sample --labels {found['need']['draws']}"]
     assert "No cut found" in lines
     assert f"label about {found['need']['more']} more at or above" in lines
-    assert "50 % of the questions choose" in lines
+    assert "of which 50 % choose" in lines
     assert assay.json("rule", "list")["rules"][-1]["expression"] == RULE
 
 
@@ -185,6 +187,17 @@ def test_a_value_that_does_not_separate_is_told_so(assay: Assay) -> None:
 
     assert (found["threshold"], found["need"], found["next"]) == (None, None, ["assay report"])
     assert "does not separate well enough for 90 %: the best part seen is" in assay(*CUT).stdout
+
+
+def test_a_part_as_good_as_asked_for_is_not_called_one_that_does_not_separate(assay: Assay) -> None:
+    """Every part has as many right as are asked for, and too few more for any number of labels to show it."""
+    labelled(scored(assay, value=lambda n: 0.5), 240, lambda n: "right" if n % 2 else "wrong")
+    part = next(one for one in assay.json(*CUT)["thresholds"] if one["n"])
+    share = 1 - part["errors"] / part["n"]
+    page = assay("calibrate", "--precision", f"{share:.6f}").stdout
+
+    assert "does not separate" not in page
+    assert "which is too close to" in page
 
 
 def test_looking_again_after_more_labels_is_told(assay: Assay) -> None:
@@ -264,7 +277,7 @@ def test_failed_items_without_labels_are_never_promised(assay: Assay) -> None:
 
     assert found["threshold"] is not None
     assert sum(found["threshold"] <= value_of(n) <= 0.5 for n in range(400)) / 400 < 0.1
-    assert found["thresholds"][-1]["p_value"] is None
+    assert found["thresholds"][-1]["window"] is found["thresholds"][-1]["long_run"] is None
     assert found["thresholds"][-1]["unseen"] > 0.1
 
 

@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotate.calibrating import Asked, choosing
+from annotate.choosing import Asked, choosing
 from proxy.calibration import Choosers, Scored, calibrated, choose, value_of
 from proxy.stats.threshold import binomial_p_values, fixed_sequence
+from proxy.stats.threshold_tests import Claim
 from proxy.verdict import Rule, percentile_knots
 
 # T12: labels and errors at or above six thresholds, at a risk of .1.
@@ -33,7 +34,7 @@ def labels_with(errors: tuple[int, ...], n: tuple[int, ...], thresholds: tuple[f
     return Choosers(
         values=np.array(values),
         right=np.array(right, dtype=np.float64),
-        weights=np.ones(count),
+        weights=np.full(count, 5.0),
         lots=np.zeros(count),
         chances=np.full(count, 0.2),
     )
@@ -59,17 +60,21 @@ def test_the_vector_through_the_choice_itself() -> None:
     The p-values and the bound .9092 are those of the reference; at 95 % the first to be tested (p = .053, of 60 labels) fails.
     """
     labels = labels_with(ERRORS, N, THRESHOLDS)
-    found = choose(labels, EVEN, precision=0.9, confidence=0.9)
+    drawn_from = traffic(np.repeat(THRESHOLDS, 5 * np.diff([0, *N])))  # one in five was drawn, at every value
+    found = choose(labels, drawn_from, precision=0.9, confidence=0.9)
     one = found.certificate
-    p_values = [step.p_value for step in found.steps]
+    p_values = [step.long_run for step in found.steps]
 
     assert (one.threshold, one.n, one.errors, one.thinned) == (0.6, 100, 5, 0)
     assert one.p_value == pytest.approx(0.0575768865, abs=1e-9)
     assert one.precision_low == pytest.approx(0.9092285304, abs=1e-9)
     assert p_values[1:] == pytest.approx([0.0530450818, 0.0353062585, 0.0575768865, 0.1520680321, 0.5660542275])
     assert p_values[0] is None
-    assert found.coverage == pytest.approx(4 / 6)
-    assert choose(labels, EVEN, precision=0.9, confidence=0.95).certificate.threshold is None
+    assert found.coverage == pytest.approx(100 / 160)
+    assert found.claims == (Claim.WINDOW, Claim.LONG_RUN)
+    assert all((step.window or 0) < (step.long_run or 1) for step in found.steps[1:])
+    long_run = choose(labels, drawn_from, precision=0.9, confidence=0.95, asked=Claim.LONG_RUN)
+    assert long_run.certificate.threshold is None
     every = binomial_p_values(ERRORS, N, 0.1)
     assert (fixed_sequence(every, 0.1), fixed_sequence(every, 0.05)) == (4, 1)
 
@@ -123,6 +128,21 @@ def test_classes_are_of_about_one_chance_and_thinned_within() -> None:
     assert choose(replace(mixed, lots=np.zeros(160)), items, precision=0.9, confidence=0.9).steps[-1].n == 160
 
 
+def test_the_best_part_has_labels_enough_to_show_anything() -> None:
+    """One label at the top that is right is no part to be named: it takes the 22 that could show 90 %."""
+    labels = labels_with((0, 12, 22), (1, 40, 80), (0.9, 0.8, 0.7))
+    found = choose(labels, traffic(np.repeat((0.9, 0.8, 0.7), (5, 200, 200))), precision=0.9, confidence=0.9)
+
+    assert found.certificate.threshold is None
+    assert found.best is not None
+    assert (found.best.n, found.best.errors) == (80, 22)
+    assert found.unsettled is None
+    unsure = replace(labels, undecided=(labels.right == 0) & (labels.values == 0.8))
+    settle = choose(unsure, traffic(np.repeat((0.9, 0.8, 0.7), (5, 200, 200))), precision=0.9, confidence=0.9).unsettled
+    assert settle is not None
+    assert settle.undecided_labels == 12
+
+
 @pytest.mark.parametrize("share", [0.3, 0.5, 0.8])
 def test_about_the_share_of_each_stratum_chooses_and_some_always_score(share: float) -> None:
     """Strata of 1, 2, 5 and 60 questions, 500 seeds: the mean is the share, no stratum is left without one that scores."""
@@ -142,14 +162,14 @@ def test_about_the_share_of_each_stratum_chooses_and_some_always_score(share: fl
 
 
 def test_roles_stay_when_new_waves_come() -> None:
-    """A later wave, and the order of the draws, change no role; a question keeps its role in every stratum; a share of 1 is all."""
+    """A later wave, and the order of the draws, change no role; a share of 1 is all."""
     first = [Asked(f"q{k}", k % 2, f"s{k % 2}") for k in range(40)]
-    second = [Asked(f"q{k}", 2 + k % 2, f"s{k % 2}") for k in range(30, 70)]
+    second = [Asked(f"q{k}", 2 + k % 2, f"s{k % 2}") for k in range(40, 70)]
     before, after = choosing(first, 0.5, 3), choosing([*second, *first], 0.5, 3)
 
     assert {one for one in after if int(one[1:]) < 40} == before
     assert choosing(first, 0.5, 3) == before != choosing(first, 0.5, 4)
-    assert choosing(first, 1.0, 3) == {one.group for one in first}
+    assert choosing(first, 1.0, 3) == {one.item for one in first}
     assert choosing([], 0.5, 0) == frozenset()
 
 

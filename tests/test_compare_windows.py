@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from annotate.comparing import compare
+from annotate.comparing_many import rank
 from annotate.judging import rule_in_force
 from annotate.parts import evidence_within, ground
 from annotate.questions import Names, selection_of
@@ -126,6 +128,32 @@ def test_traffic_without_timestamps_has_no_windows(assay: Assay) -> None:
     assay("ingest", assay.write("traffic.jsonl", [traffic_row("a", system="app")]))
 
     assert "none has a timestamp" in assay("compare", "@..2026-01-01", "@2026-01-01..").output
+
+
+@pytest.mark.slow
+def test_pairs_and_ranking_count_unscored_answers_alike(assay: Assay) -> None:
+    """Of each system's 20 answers the last 8 came after the wave; 3 of those have no passages, so no score: both say 3 of 20."""
+
+    def rows(start: int, stop: int) -> list[dict[str, object]]:
+        return [
+            traffic_row(f"{s}{n}", question=f"question {n}?", system=s) | ({"contexts": []} if n >= 17 else {})
+            for s in "ab"
+            for n in range(start, stop)
+        ]
+
+    assay("ingest", assay.write("first.jsonl", rows(0, 12)))
+    assay("judge")
+    assay("sample", "--labels", "24", "--seed", "1")
+    assay("labels", "import", assay.write("labels.jsonl", [label(f"{s}{n}") for s in "ab" for n in range(12)]))
+    assay("ingest", assay.write("second.jsonl", rows(12, 20)))
+    assay("judge")
+    store = Store(assay.db)
+    names = ("a", "b")
+    sides, ranking = compare(store, names, now="2026-11-01"), rank(store, names, now="2026-11-01")
+    store.close()
+
+    assert [one.unscored for one in sides.sides] == [one.unscored for one in ranking.sides] == [3, 3]
+    assert "3 of the 20 answers of a have no score" in " ".join(sides.notes)
 
 
 @pytest.mark.slow

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 import numpy as np
 import pytest
 
@@ -23,11 +25,13 @@ from proxy.records import Verdict
 from proxy.stats.intervals import wilson
 from proxy.stats.paired import Pairs, bonett_price, newcombe
 
+NUMBERS = count()
+
 
 def pair(first: float, second: float, chance: float = 1.0, expected: float = 0.0, joint: float = 0.0) -> Pair:
     """A labelled pair; `chance` is that of either answer."""
     one, other = (Answered(items=(0,), right=right, chance=chance, verdict=Verdict.PASS) for right in (first, second))
-    return Pair(group="q", first=one, second=other, expected=expected, joint=joint)
+    return Pair(question="q", groups=(f"g{next(NUMBERS)}",), first=one, second=other, expected=expected, joint=joint)
 
 
 def labelled(both: int, only_first: int, only_second: int, neither: int) -> list[Pair]:
@@ -111,7 +115,7 @@ def test_pairs_that_all_agree_show_no_difference_and_have_a_width(counts: tuple[
 
 def test_a_pair_stands_for_as_many_as_its_chance_says() -> None:
     """60 pairs of which half had an answer's chance of .5: 3 gains there count 4 times those of the others."""
-    rare = [pair(0.0, 1.0, chance=0.5)] * 3 + [pair(1.0, 1.0, chance=0.5)] * 17
+    rare = [pair(float(n >= 3), 1.0, chance=0.5) for n in range(20)]
     found = paired(all_of([*rare, *labelled(20, 0, 0, 0)]))
 
     assert found.difference.estimate == pytest.approx(3 * 4 / (20 * 4 + 20))
@@ -141,7 +145,7 @@ def test_with_fifty_pairs_a_good_proxy_sharpens_the_estimate() -> None:
 
 def test_averaged_answers_enter_as_they_are() -> None:
     """A question answered twice, right once: the difference is half a point more, and no kind of the four is claimed for it."""
-    found = paired(all_of([pair(0.5, 1.0)] * 10 + [pair(0.5, 0.5)] * 10))
+    found = paired(all_of([pair(0.5, 1.0 if n < 10 else 0.5) for n in range(20)]))
 
     assert found.difference.estimate == pytest.approx(0.25)
     assert found.counts == Pairs(10, 0, 10, 0)
@@ -158,11 +162,12 @@ def test_without_labels_it_says_what_to_label() -> None:
 
 
 def test_what_is_reported_is_chosen_by_how_much_there_is() -> None:
-    """Pairs where half the labels are in pairs; rates where few are, where questions differ, and each for want of the other."""
+    """Pairs where six of ten labels of the smaller side are in pairs; rates where few are, where questions differ, and each for want of the other."""
     pairs, rates = paired(all_of(labelled(10, 2, 6, 2), 200)), from_rates(rate(60, 100), rate(80, 100), ("A", "B"))
     none = unknown("not measurable")
 
-    assert chosen(pairs, rates, 40, 1.0).is_paired
+    assert chosen(pairs, rates, 33, 1.0).is_paired
+    assert not chosen(pairs, rates, 40, 1.0).is_paired
     assert not chosen(pairs, rates, 100, 1.0).is_paired
     assert not chosen(pairs, rates, 40, 0.1).is_paired
     assert not chosen(paired(all_of(labelled(1, 0, 2, 1), 200)), rates, 4, 1.0).is_paired

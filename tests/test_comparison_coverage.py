@@ -98,7 +98,8 @@ def test_what_is_chosen_of_pairs_and_rates_holds_the_truth(each: int) -> None:
         expected = value[1] - value[0]
         pairs = [
             Pair(
-                group=str(row),
+                question=str(row),
+                groups=(str(row),),
                 first=Answered(items=(row,), right=float(right[0][row]), chance=chance, verdict=Verdict.PASS),
                 second=Answered(items=(row,), right=float(right[1][row]), chance=chance, verdict=Verdict.PASS),
                 expected=float(expected[row]),

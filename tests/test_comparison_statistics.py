@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from proxy.grades import compared, scale_of
+from proxy.grades import Scored, compared, scale_of
 from proxy.judges.llm.grading import scaled_grade
 from proxy.stats.paired import Pairs, bonett_price
 from proxy.stats.paired_power import mean_of, paired_difference, powered, weighted_bonett_price, welch
@@ -108,11 +108,16 @@ def test_grades_are_known_from_the_settings_or_from_quarters() -> None:
     assert scale_of("faithfulness", None, [0.25, 1.0]).top is None
 
 
+def by_question(**values: list[float]) -> dict[str, Scored]:
+    """Scores of one side, each question a group of its own."""
+    return {name: Scored(each, frozenset({name})) for name, each in values.items()}
+
+
 def test_grades_by_question() -> None:
     """Answers to one question are averaged; on other questions there are no pairs, and the interval is Welch's."""
     scale = scale_of("correctness", None, [0.25])
-    found = compared("correctness", "s", scale, ({"p": [0.0, 1.0], "q": [0.5]}, {"p": [1.0], "q": [1.0]}))
-    apart = compared("correctness", "s", scale, ({"p": [0.0], "q": [0.5]}, {"x": [1.0], "y": [0.5]}))
+    found = compared("correctness", "s", scale, (by_question(p=[0.0, 1.0], q=[0.5]), by_question(p=[1.0], q=[1.0])))
+    apart = compared("correctness", "s", scale, (by_question(p=[0.0], q=[0.5]), by_question(x=[1.0], y=[0.5])))
 
     assert [(one.first, one.second) for one in found.questions] == [(3, 5), (3, 5)]
     assert (found.first.mean, found.second.mean, found.difference.mean) == (3, 5, 2)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 from annotate.gold.check import Check, Comparison, JudgeAgainstPeople, Said, SaidBy, check
 from annotate.gold.matching import Asked
+from annotate.gold_check_text import gate
+from annotate.limits import GoldCheckLimits
 from proxy.records import Judgement, Label
 from proxy.stats.rogan_gladen import Count
 
@@ -91,3 +95,33 @@ def test_where_people_read_the_new_answers_the_plain_difference_holds_the_truth(
         held.append(found.low <= TRUTH <= found.high)
 
     assert np.mean(held) >= FLOOR
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("labels", "most"), [(0, 0.0), (40, 0.05)])
+def test_a_system_that_did_not_change_is_rarely_held_back(labels: int, most: float) -> None:
+    """Right and wrong as before, in other words, by a judge that fails a fifth of right answers; `labels` of each kind check it.
+
+    Unchecked, it decides nothing; checked, worse or a broken answer too many is said in 5 % of checks at most, plus 2 standard
+    errors.
+    """
+    rng, failed = np.random.default_rng(labels), list[bool]()
+    for _ in range(REPEATED):
+        was = rng.random(100) < WAS_RIGHT
+        passes = [rng.random(100) < np.where(was, 0.8, 0.1) for _ in range(2)]
+        comparisons = [
+            Comparison(
+                entry=Asked(gold_id=f"g{k}", item=k, question=str(k), reference="R"),
+                label=Label(item_id=str(k), judgement=Judgement.RIGHT if was[k] else Judgement.WRONG),
+                said=Said(bool(passes[0][k]), SaidBy.JUDGE),
+                old_passes=bool(passes[1][k]),
+            )
+            for k in range(100)
+        ]
+        known = JudgeAgainstPeople(
+            Count(x=int(rng.binomial(labels, 0.8)), n=labels), Count(x=int(rng.binomial(labels, 0.9)), n=labels)
+        )
+        reasons = gate(check(comparisons, known), GoldCheckLimits(allow_broken=0)).reasons
+        failed.append(bool(reasons))
+
+    assert np.mean(failed) <= most + 2 * math.sqrt(0.05 * 0.95 / REPEATED) * bool(labels), np.mean(failed)

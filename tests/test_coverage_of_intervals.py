@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from annotate import intake, judging
+from annotate.batches import Source
 from annotate.drawing import Request
 from annotate.rehearsal import Window, rehearse, window
 from annotate.sampling import Design
@@ -209,7 +210,7 @@ def real(name: str, label: str, path: Path) -> Window:
     source = Path(folder) / f"{name}.jsonl"
     human = {row["id"]: row[label] for row in map(json.loads, source.open())}
     store = Store(path)
-    intake.ingest(store, intake.Source(str(source)), now=NOW)
+    intake.ingest(store, Source(str(source)), now=NOW)
     judging.judge(store, list(judging.built_in().values()), now=NOW)
     key, _ = judging.rule_in_force(store, now=NOW)
     frame = store.waves.frame(key)

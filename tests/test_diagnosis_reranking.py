@@ -181,7 +181,7 @@ def test_no_embedder_is_blamed_by_ids_that_no_passage_carries(assay: Assay) -> N
     """Many apps log texts alone beside the ids of a gold list."""
     row = traffic_row("a", contexts=["Coffee is served on the roof."], relevant_ids=["d9"])
     given(assay, [row], scored("a", 0.1, 0.9), [label("a", "wrong")])
-    causes = assay.json("diagnose")["systems"][0]["findings"][0]["causes"]
+    causes = assay.json("diagnose")["systems"][0]["findings"][0]["causes"]  # none while no stage is named
 
     assert [one["name"] for one in causes if one["is_likely"]] == []
 

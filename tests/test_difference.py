@@ -155,18 +155,19 @@ def test_a_rule_that_was_not_audited_is_not_compared() -> None:
 
 
 @pytest.mark.parametrize("compared", [1, 3])
-def test_the_interval_is_widened_to_hold_the_plain_difference(compared: int) -> None:
-    """Two reports that lie further apart than the groups' draws: the end on that side is their difference, no other moves."""
+def test_the_interval_lies_about_its_estimate(compared: int) -> None:
+    """Two estimates that lie further apart than the groups' shares: the interval moves with them and keeps its width."""
     groups = Pair(APART).groups()
     far = {"accuracy": (Estimate(estimate=0.9), Estimate(estimate=0.2))}
     near = {"accuracy": (Estimate(estimate=0.5), Estimate(estimate=0.5 + 0.064))}
     wide, plain = (differences(groups, pair, compared)["accuracy"] for pair in (far, near))
 
-    assert (wide.estimate.estimate, wide.estimate.high) == pytest.approx((0.7, 0.7), abs=1e-12)
-    assert wide.of_all is not None
-    assert plain.of_all is not None
-    assert wide.of_all.high == pytest.approx(0.7, abs=1e-12)
-    assert (wide.estimate.low, wide.of_all.low) == (plain.estimate.low, plain.of_all.low)
+    for one in (wide, plain):
+        assert one.of_all is not None
+        assert one.estimate.low is not None
+        assert one.estimate.high is not None
+        assert one.of_all.low <= one.estimate.low < (one.estimate.estimate or 0) < one.estimate.high <= one.of_all.high
+    assert width(wide.estimate) == pytest.approx(width(plain.estimate), abs=1e-12)
 
 
 def test_more_compared_rules_widen_the_interval_for_all_and_no_other() -> None:
@@ -187,6 +188,15 @@ def test_the_nearest_rule_is_shown_with_the_interval_that_decides() -> None:
 
     assert found.status is Choice.OPEN
     assert found.sentence.endswith("`b > 0.5`: kappa +0.13 (-0.02 to +0.21 with all rules at once).")
+
+
+def test_a_better_rule_is_shown_with_the_interval_that_decides() -> None:
+    """The yes shows the interval for all rules at once, as the no does, and not the narrower one of the rule by itself."""
+    better = Difference(Estimate(estimate=0.21, low=0.08, high=0.31), Interval(0.02, 0.36))
+    found = best_rule("a > 0.5", [Rival(expression="b > 0.5", kappa=better)])
+
+    assert found.status is Choice.CHANGE
+    assert "in force: kappa +0.21 (+0.02 to +0.36 with all rules at once); 1 other rule" in found.sentence
 
 
 @pytest.mark.parametrize("which", [0, 1])

@@ -142,6 +142,7 @@ def test_a_guard_that_was_taken_away_is_missed(assay: Assay) -> None:
         "problems": [],
         "events": EVENTS,
         "head": assay.sql("SELECT hash FROM event_head")[0][0],
+        "covered_since": None,
     }
 
     assay.sql("DROP TRIGGER events_update")

@@ -57,7 +57,8 @@ def test_a_text_that_is_another_than_when_it_was_released_is_named(released: Ass
     """Question, passages or reference, of an item's entry or an imported one: by its gold id."""
     released.sql(change)
 
-    problems = found(released)
+    # What the chain of events says of the same rows is tested with the seals.
+    problems = [one for one in found(released) if one.startswith("release ")]
 
     entries = [row[0] for row in released.sql("SELECT gold_id FROM gold")]
     assert problems
@@ -70,9 +71,9 @@ def test_what_was_forgotten_is_no_fault(released: Assay) -> None:
     """An item, and then everything a person wrote: the release keeps its hash, and doctor finds nothing."""
     before = released.sql("SELECT * FROM release_entries"), released.sql("SELECT * FROM releases")
 
-    released("forget", "--item", "a")
+    released("forget", "--yes", "--item", "a")
     assert released.json("doctor")["problems"] == []
-    released("forget", "--annotator", "ann", "--references")
+    released("forget", "--yes", "--annotator", "ann", "--references")
 
     assert released.json("doctor")["problems"] == []
     assert (released.sql("SELECT * FROM release_entries"), released.sql("SELECT * FROM releases")) == before

@@ -81,7 +81,7 @@ def test_steady_weeks_raise_no_alarm(assay: Assay) -> None:
     label_all(assay, fill(assay))
     lines = assay("drift", "--gate").stdout.splitlines()
     found = assay.json("drift")
-    assert found["gate"] == {"passed": True, "reasons": []}
+    assert found["gate"] == {"passed": True, "reasons": [], "undecided": []}
     assert lines[-2] == "Every answer has had its chance in a wave: more labels need new traffic."
     assert (
         lines[-1]

@@ -6,7 +6,7 @@ import pytest
 
 from annotate.drift_sentences import dashes
 from annotate.drifting import By, Supply, Thin
-from fixtures_store import Assay, label
+from fixtures_store import Assay, label, traffic_row
 from proxy.drift import Window
 from proxy.estimate import Estimate
 from test_drift import A_WEEK, fill, label_all, say
@@ -33,29 +33,45 @@ def first(assay: Assay, *options: str) -> str:
         (
             By.WEEK,
             2,
-            Supply(has_new=True, open=9, is_sent=True),
+            Supply(has_new=True, open=9, is_sent=True, has_undrawn=True),
             "this week has 2 answers; longer windows have more (`--by month`)",
         ),
         (
             By.DAY,
             4,
-            Supply(has_new=True, open=0, is_sent=True),
+            Supply(has_new=True, open=0, is_sent=True, has_undrawn=True),
             "this day has 4 answers; longer windows have more (`--by week`)",
         ),
-        (By.MONTH, 1, Supply(has_new=True, open=0, is_sent=True), "5 labels are needed, and this month has 1 answer"),
+        (
+            By.MONTH,
+            1,
+            Supply(has_new=True, open=0, is_sent=True, has_undrawn=True),
+            "5 labels are needed, and this month has 1 answer",
+        ),
         (
             By.WEEK,
             5,
-            Supply(has_new=True, open=9, is_sent=True),
+            Supply(has_new=True, open=9, is_sent=True, has_undrawn=True),
             "label 4 more items of this window; `assay sample --rate R`",
         ),
         (
             By.WEEK,
             5,
-            Supply(has_new=False, open=9, is_sent=True),
+            Supply(has_new=False, open=9, is_sent=True, has_undrawn=False),
             "label 4 more items of this window; drawn and without",
         ),
-        (By.WEEK, 5, Supply(has_new=False, open=0, is_sent=True), "this window; `assay sample --labels N` draws from"),
+        (
+            By.WEEK,
+            5,
+            Supply(has_new=False, open=0, is_sent=True, has_undrawn=True),
+            "this window; `assay sample --labels N` draws from",
+        ),
+        (
+            By.WEEK,
+            5,
+            Supply(has_new=False, open=0, is_sent=True, has_undrawn=False),
+            "this window; every answer has been drawn, so only new traffic",
+        ),
     ],
 )
 def test_a_thin_window_is_asked_for_what_there_is(by: By, items: int, supply: Supply, words: str) -> None:
@@ -233,3 +249,18 @@ def test_an_empty_store_is_told_where_to_begin(assay: Assay) -> None:
     assay("ingest", str(assay.folder / "empty.jsonl"))
 
     assert "there is no traffic; start with `assay ingest FILE`" in first(assay)
+
+
+def test_new_traffic_is_asked_for_only_where_nothing_is_left_to_draw(assay: Assay) -> None:
+    """Twelve of 28 answers are drawn and labelled: the others come next; then all are drawn."""
+    rows = [traffic_row(f"i{n}", timestamp=f"2026-11-{2 + n // 2:02}T08:00:00Z") for n in range(28)]
+    assay("ingest", assay.write("t.jsonl", rows))
+    assay("judge")
+    for labels, is_used_up in ((12, False), (16, True)):
+        assay("sample", "--labels", str(labels), "--seed", "1")
+        drawn = [name for (name,) in assay.sql("SELECT i.id FROM draws d JOIN items i ON i.key = d.item")]
+        assay("labels", "import", assay.write("l.jsonl", [label(name) for name in drawn]))
+        page = assay("drift").stdout
+
+        assert ("Every answer has had its chance in a wave: more labels need new traffic." in page) is is_used_up
+        assert ("Next: `assay sample --labels 100`, then `assay drift`." in page) is not is_used_up

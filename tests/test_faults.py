@@ -196,18 +196,20 @@ def test_a_full_file_system_is_one_line_and_the_next_run_completes(assay: Assay)
     assert second.endswith("4,000 items in the store")
 
 
-def test_interrupted_by_hand_it_ends_cleanly(assay: Assay) -> None:
-    """Ctrl+C is no traceback, and what was kept is sound."""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_command_that_is_stopped_ends_cleanly(assay: Assay, number: signal.Signals) -> None:
+    """Ctrl+C, a polite kill and a closed terminal say the same, the status says which it was, and what was kept is sound."""
     assay.write("traffic.jsonl", [traffic_row(f"{n:05}", **WIDE) for n in range(12_000)])
     # A background job of a shell inherits an ignored SIGINT; a person's does not.
     process = assay.start("ingest", "traffic.jsonl", preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline and not (assay.db.exists() and assay.db.stat().st_size):
         time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, err = process.communicate(timeout=30)
 
-    assert process.returncode == 1
+    assert process.returncode == 128 + number
+    assert err.decode().splitlines()[-1].startswith("stopped; what was done so far is kept")
     assert b"Traceback" not in err
     sound(assay)
 
@@ -255,3 +257,25 @@ def test_standard_input_is_a_file_like_any_other(assay: Assay) -> None:
     out, err = assay.process("ingest", "-", "--json", stdin=b"PAR1" + b"\0" * 100, status=4)
     assert json.loads(out)["quarantined"] == 1
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("args", [("judge",), ("run", "--without-labelling"), ("slices",)], ids=" ".join)
+def test_a_polite_kill_ends_any_long_command_cleanly(assay: Assay, args: tuple[str, ...]) -> None:
+    """While it judges, goes through the stages of a night, or counts: one sentence, status 143, and the same again goes on."""
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"{n:05}", **WIDE) for n in range(3_000)]))
+    if args == ("slices",):
+        assay("judge", "--judges", "context_relevance,faithfulness")
+        assay("sample", "--labels", "60", "--seed", "1")
+        words = [{"item_id": f"{n:05}", "label": ("right", "wrong")[n % 3 == 0]} for n in range(3_000)]
+        assay("labels", "import", assay.write("labels.jsonl", words))
+    process = assay.start(*args)
+    time.sleep(1.5)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=30)
+
+    if process.returncode != 0:  # or it was done by then
+        assert process.returncode == 143, err
+        assert err.decode().splitlines()[-1].startswith("stopped; what was done so far is kept"), err
+    assert b"Traceback" not in err
+    sound(assay)
+    assay.process(*args)

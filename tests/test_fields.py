@@ -11,6 +11,7 @@ from decimal import Decimal
 import pytest
 
 from annotate.fields import Fields, parse_mapping, plain
+from annotate.moments import Times
 from annotate.traffic import FIELDS
 from proxy.errors import InputError, UsageError
 
@@ -47,6 +48,13 @@ def test_a_mapping_of_nothing_we_know_is_a_wrong_request(pair: str) -> None:
         ("encoded.output.text", "inside"),
         ("encoded.list[1]", 2),
         ("with.dot", "flat"),
+        ("outer.llm.input", "dotted within"),
+        ('outer["llm.input"]', "dotted within"),
+        ("outer['llm.input']", "dotted within"),
+        ("deep.a.b.c[0]", "deepest"),
+        ('["with"]["dot"]', "nested"),
+        ('["with.dot"]', "flat"),
+        ("inputs.messages[-1", None),
         ("broken.x", None),
         ("nothing", None),
     ],
@@ -57,6 +65,8 @@ def test_a_path_steps_into_objects_lists_and_json_text(path: str, found: object)
         "inputs": {"question": "Q", "messages": [{"content": "first"}, {"content": "last"}]},
         "encoded": json.dumps({"output": json.dumps({"text": "inside"}), "list": [1, 2]}),
         "with.dot": "flat",
+        "outer": {"llm.input": "dotted within"},
+        "deep": {"a.b": {"c": ["deepest"]}, "a": {"b": None}},
         "with": {"dot": "nested"},
         "broken": "{not json",
     }
@@ -152,12 +162,24 @@ def test_times_come_in_as_utc(value: object, found: str | None) -> None:
         -(10**40),
         [],
         "9999-12-31T23:00:00-05:00",
+        "9999-12-31",
+        "1970-01-01T00:00:00Z",
+        0,
+        "0001-01-01",
     ],
 )
-def test_what_is_no_time_is_refused(value: object) -> None:
-    """With an example of what is one; a short number is rather a year or a counter than seconds since 1970."""
-    with pytest.raises(InputError, match=r"^at: .*ISO 8601"):
-        fields({"at": value}).moment("at")
+def test_what_is_no_time_is_dropped_and_counted(value: object) -> None:
+    """An optional field never costs the row; a short number is rather a year or a counter than seconds since 1970."""
+    times = Times()
+
+    assert fields({"at": value}).moment("at", times) is None
+    assert [one.rows for one in times.dropped] == [1]
+
+
+@pytest.mark.parametrize("value", [1_795_248_000_000, 1_795_248_000_000_000, 1_795_248_000_000_000_000])
+def test_numbers_in_any_unit_since_1970_are_times(value: int) -> None:
+    """Milliseconds, microseconds and nanoseconds, as numbers and as text of CSV."""
+    assert fields({"at": value}).moment("at") == fields({"at": str(value)}).moment("at") == "2026-11-21T08:00:00.000Z"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+from collections.abc import Callable
 
 import pyarrow as pa
 import pytest
@@ -70,3 +71,60 @@ def test_a_damaged_parquet_file_is_rejected_not_raised(file: File) -> None:
         for row in read_rows(file(each)):
             assert isinstance(row, Row) or (row.reason and row.line >= 0)
     assert len(rejected(file(content[:-10]))) == 1
+
+
+def bomb(value: str, rows: int) -> bytes:
+    """A file of a few kilobytes whose one long value stands in every row."""
+    return parquet(
+        pa.table({"question": pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), pa.array([value]))})
+    )
+
+
+def test_a_long_value_that_many_rows_repeat_is_decoded_once(file: File) -> None:
+    """Five megabytes in each of 2,000 rows of a batch would be ten gigabytes at once."""
+    path = file(bomb("z" * 5_000_000, 2_000))
+    before = pa.total_allocated_bytes()
+    most = 0
+    for number, row in enumerate(read_rows(path)):
+        assert isinstance(row, Row)
+        assert row.size == 5_000_000
+        most = max(most, pa.total_allocated_bytes() - before)
+        if number > 150:
+            break
+    assert most < 100_000_000
+
+
+def test_a_file_that_unpacks_out_of_all_proportion_is_left_off(file: File, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was read so far is kept, and the reason says what to do."""
+    monkeypatch.setattr("annotate.files.parquet.READ_BYTES", 10_000_000)
+    monkeypatch.setattr("annotate.files.parquet.READ_A_BYTE", 100)
+
+    *rows, last = read_rows(file(bomb("z" * 100_000, 100_000)))
+
+    assert 90 <= len(rows) <= 110
+    assert isinstance(last, Rejected)
+    assert "unpacks to over 100 times its size" in last.reason
+    assert "JSONL" in last.reason
+
+
+@pytest.mark.parametrize(
+    ("table", "reason"),
+    [
+        (lambda: pa.table({"n": pa.nulls(60_000_000, pa.int8())}), "claims 60,000,000 rows"),
+        (lambda: pa.table({"a": pa.array(["z" * 600_000_000])}), "would unpack to 0.6 GB"),
+        (lambda: pa.table({f"c{n}": [1] for n in range(10_001)}), "10,001 columns"),
+    ],
+    ids=["rows", "bytes", "columns"],
+)
+def test_a_claim_out_of_all_proportion_is_refused_before_anything_is_decoded(
+    file: File, table: Callable[[], pa.Table], reason: str
+) -> None:
+    """Rows, bytes and columns that no file of this size holds: one reason, and no memory."""
+    path = file(parquet(table(), compression="zstd"))
+    before = pa.default_memory_pool().max_memory()
+
+    [found] = read_rows(path)
+
+    assert isinstance(found, Rejected)
+    assert reason in found.reason
+    assert pa.default_memory_pool().max_memory() <= before + 50_000_000

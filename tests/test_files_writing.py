@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import csv
+import itertools
 from pathlib import Path
 
 import pytest
 
 from annotate.files import write_rows
+from annotate.files.writing import from_cell, to_cell
 from fixtures_files import good
 from proxy.errors import UsageError
 
-NASTY = ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "=cmd|' /C calc'!A0", "plain", 'q"q', "two\nlines", "x\0y", "é 駅"]
+NASTY = [
+    "\nx",
+    "＝1+1",
+    "=1+1",
+    "+1",
+    "-1",
+    "@x",
+    "\tx",
+    "\rx",
+    "=cmd|' /C calc'!A0",
+    "plain",
+    'q"q',
+    "two\nlines",
+    "x\0y",
+    "é 駅",
+]
 
 
 def test_csv_out_runs_no_formula_and_jsonl_is_exact(tmp_path: Path) -> None:
@@ -22,9 +39,24 @@ def test_csv_out_runs_no_formula_and_jsonl_is_exact(tmp_path: Path) -> None:
 
     with (tmp_path / "x.csv").open(encoding="utf-8", newline="") as stream:
         cells = list(csv.reader(stream))[1:]
-    assert [cell for cell, _ in cells] == ["'" + text if text[0] in "=+-@\t\r" else text for text in NASTY]
+    assert [cell for cell, _ in cells] == ["'" + text if text[0] in "=+-@\t\r\n＝" else text for text in NASTY]
     assert {number for _, number in cells} == {"-0.5"}
     assert good(str(tmp_path / "x.jsonl")) == rows
+
+
+SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def test_every_cell_that_a_spreadsheet_may_run_is_text_and_comes_back() -> None:
+    """Signs of either width, line ends, and all of them behind spaces and quotes; what is no formula stays as it is."""
+    before = ("", " ", "  ", "'", "''", '"', "\u00a0", "\u3000", " ' ", "'\"")
+    for lead, sign, rest in itertools.product(before, SIGNS, ("", "1+1", "cmd|' /C calc'!A0")):
+        text = lead + sign + rest
+        cell = to_cell(text)
+        assert cell == "'" + text
+        assert from_cell(cell) == text
+    for text in ("plain", "'quoted'", "a=1", "5 - 3", "", "'", " x", "“=1”"):
+        assert to_cell(text) == from_cell(text) == text
 
 
 def test_jsonl_out_and_in_again_changes_nothing(tmp_path: Path) -> None:

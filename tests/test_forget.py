@@ -19,7 +19,7 @@ def test_no_byte_of_an_item_is_left_and_no_number_changes(used: Assay) -> None:
     assert left(used, *OF_ITEM) == set(OF_ITEM)
     before = measured(used)
 
-    told = used.json("forget", "--item", "a")
+    told = used.json("forget", "--yes", "--item", "a")
 
     assert left(used, *OF_ITEM) == set()
     assert measured(used) == before
@@ -37,7 +37,7 @@ def test_no_byte_of_an_item_is_left_and_no_number_changes(used: Assay) -> None:
 @pytest.mark.slow
 def test_what_was_forgotten_does_not_come_back(used: Assay) -> None:
     """The same files again, other metadata, another answer under the id: the item stays blank, and nothing is judged anew."""
-    used("forget", "--item", "a")
+    used("forget", "--yes", "--item", "a")
     changed = canaried("a") | {"metadata": {"note": CANARIES["question"]}}
     other = canaried("a") | {"answer": CANARIES["answer"] * 2}
     before = measured(used)["counts"]
@@ -49,7 +49,7 @@ def test_what_was_forgotten_does_not_come_back(used: Assay) -> None:
 
     assert left(used, *OF_ITEM) == set()
     assert measured(used)["counts"] == before
-    assert used.sql("SELECT DISTINCT question, answer FROM texts JOIN items USING (key) WHERE id = 'a'") == [
+    assert used.sql("SELECT DISTINCT texts.question, answer FROM texts JOIN items USING (key) WHERE id = 'a'") == [
         (FORGOTTEN, FORGOTTEN)
     ]
     store = Store(used.db)
@@ -67,7 +67,7 @@ def test_an_item_that_was_never_here_can_be_forgotten_with_its_feedback(assay: A
     thumbs = [{"item_id": "a", "value": -1, "comment": CANARIES["comment"]}]
     assay("feedback", assay.write("feedback.jsonl", thumbs))
 
-    assert assay.json("forget", "--item", "a")["feedback"] == 1
+    assert assay.json("forget", "--yes", "--item", "a")["feedback"] == 1
     assay("ingest", assay.write("traffic.jsonl", [canaried("a"), traffic_row("b")]))
 
     assert left(assay, "comment", "question") == set()
@@ -85,7 +85,7 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(used: Assay) -> None:
     assert left(used, *CANARIES) == set(CANARIES) - {"person"}
     assert (measured(used), used.json("events")) == before
     assert used.sql("SELECT * FROM forgotten") == []
-    done = used.json("forget", "--item", "a")
+    done = used.json("forget", "--yes", "--item", "a")
     assert {**told, "dry_run": False, "erased": True} == done
     assert named["references_blanked"] == 2
     assert named["pseudonym"] is None
@@ -105,7 +105,7 @@ def test_what_lies_elsewhere_is_listed(used: Assay) -> None:
         f"INSERT INTO tasks (draw, server, project, state, task_id, at) VALUES ({draws['b']}, 'http://ls', 3, 'confirmed', 43, 'now')"
     )
 
-    result = used("forget", "--item", "a")
+    result = used("forget", "--yes", "--item", "a")
 
     assert f"still holds it: {path}: delete it once you can do without" in result.stderr
     assert "still holds it: task 41 of http://ls/projects/3: `assay push` deletes it there" in result.stderr
@@ -128,7 +128,7 @@ def test_backups_made_under_a_name_are_listed_too(used: Assay, monkeypatch: pyte
     here = used.json("forget", "--item", "a", "--dry-run")["copies"]
     monkeypatch.chdir(elsewhere)
 
-    told = used("forget", "--item", "a").stderr
+    told = used("forget", "--yes", "--item", "a").stderr
 
     assert here == [str(used.folder / "b.db")]
     listed = [line.split(": ")[1] for line in told.splitlines()]
@@ -142,7 +142,7 @@ def test_an_event_of_a_backup_that_cannot_be_read_stops_nothing(used: Assay) -> 
     used.sql("DROP TRIGGER events_update")
     used.sql("UPDATE events SET detail = CAST(X'7BFF' AS TEXT) WHERE detail LIKE '%\"c.db\"%'")
 
-    told = used.json("forget", "--item", "a")
+    told = used.json("forget", "--yes", "--item", "a")
 
     assert told["erased"] is True
     assert told["copies"] == [str(used.folder / "b.db")]
@@ -150,7 +150,7 @@ def test_an_event_of_a_backup_that_cannot_be_read_stops_nothing(used: Assay) -> 
 
 def test_the_help_says_where_it_asks(assay: Assay) -> None:
     """Off a terminal nothing is asked, with or without --yes."""
-    assert "Do not ask, on a terminal." in assay("forget", "--help", db=False).stdout
+    assert "Do not ask; needed where there is no terminal to ask on." in assay("forget", "--help", db=False).stdout
 
 
 @pytest.mark.parametrize(
@@ -181,11 +181,11 @@ def test_a_reader_that_holds_the_old_pages_is_told_of(used: Assay) -> None:
     store._db.conn.execute("SELECT count(*) FROM texts").fetchone()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(database, "BUSY_SECONDS", 0.2)
-        result = used("forget", "--item", "a", status=1)
+        result = used("forget", "--yes", "--item", "a", status=1)
     store.close()
 
     assert "old bytes may be left in it; run the same again" in result.stderr
-    assert used.json("forget", "--item", "a")["erased"] is True
+    assert used.json("forget", "--yes", "--item", "a")["erased"] is True
     assert left(used, *OF_ITEM) == set()
 
 
@@ -212,7 +212,7 @@ def test_no_reference_is_written_for_what_was_forgotten(used: Assay) -> None:
     [gold_id] = [
         row[0] for row in used.sql("SELECT gold_id FROM gold g JOIN items i ON i.key = g.item WHERE i.id = 'a'")
     ]
-    used("forget", "--item", "a")
+    used("forget", "--yes", "--item", "a")
     file = used.write("references.jsonl", [{"item_id": "a", "reference": "Upstairs."}])
 
     assert "were forgotten" in used("gold", "add", "a", "--reference", "Upstairs.", status=2).stderr
@@ -234,9 +234,22 @@ def test_what_a_model_replied_in_a_check_goes_too(used: Assay) -> None:
             "INSERT INTO attempts (run, purpose, judges, step, outcome, seconds, prompt_tokens, reply, is_open, at) "
             f"VALUES (1, '{purpose}', 'j', 0, 'ok', 1.0, 7, 'It says: {CANARIES['question']}', 0, 'now')"
         )
-    used("forget", "--item", "b")
+    used("forget", "--yes", "--item", "b")
 
     assert used.sql("SELECT purpose, prompt_tokens, reply IS NULL FROM attempts ORDER BY 1") == [
         ("item", 7, 1),
         ("probe", 7, 0),
     ]
+
+
+def test_off_a_terminal_it_wants_yes_and_names_what_it_would_forget(used: Assay) -> None:
+    """Status 2 and nothing is blanked; a dry run needs no yes."""
+    before = used.sql("SELECT count(*) FROM events")
+    for args, whom in ((("--item", "a", "--item", "b"), "item a, b"), (("--annotator", "ann"), "annotator ann")):
+        result = used("forget", *args, status=2)
+        assert f"would forget {whom} for good" in result.stderr
+        assert "--yes" in result.stderr
+        assert result.stderr.count("\n") == 1
+    assert used.sql("SELECT count(*) FROM events") == before
+    used("forget", "--item", "a", "--dry-run")
+    used("forget", "--item", "a", "--yes")

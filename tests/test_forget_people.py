@@ -23,7 +23,7 @@ def test_a_name_is_replaced_by_one_pseudonym_everywhere(used: Assay) -> None:
     name = CANARIES["annotator"]
     before = measured(used)
 
-    told = used.json("forget", "--annotator", name)
+    told = used.json("forget", "--yes", "--annotator", name)
 
     pseudonym = told["pseudonym"]
     assert pseudonym.startswith("forgotten-")
@@ -43,9 +43,9 @@ def test_a_name_is_replaced_by_one_pseudonym_everywhere(used: Assay) -> None:
 @pytest.mark.slow
 def test_with_references_what_the_person_wrote_goes_too(used: Assay) -> None:
     """Blank in annotations, labels and the gold set, whose entries are retired; also when the name was forgotten before."""
-    first = used.json("forget", "--annotator", CANARIES["annotator"])
+    first = used.json("forget", "--yes", "--annotator", CANARIES["annotator"])
 
-    told = used.json("forget", "--annotator", CANARIES["annotator"], "--references")
+    told = used.json("forget", "--yes", "--annotator", CANARIES["annotator"], "--references")
 
     assert told["pseudonym"] == first["pseudonym"]
     assert left(used, "annotator", "rationale", "why", "reference", "written") == set()
@@ -62,7 +62,7 @@ def test_who_acted_is_forgotten_in_the_events_and_the_chain_holds(
     assay("ingest", assay.write("traffic.jsonl", [traffic_row("a")]))
     assay("gold", "add", "a", "--reference", "Upstairs.")
 
-    pseudonym = assay.json("forget", "--annotator", CANARIES["person"])["pseudonym"]
+    pseudonym = assay.json("forget", "--yes", "--annotator", CANARIES["person"])["pseudonym"]
 
     assert left(assay, "person") == set()
     assert {one["who"] for one in assay.json("events")["events"]} == {pseudonym}
@@ -83,8 +83,8 @@ def annotation(**changes: Any) -> Annotation:
 def test_a_later_pull_brings_nothing_back(used: Assay) -> None:
     """What comes after forgetting is cleaned: the pseudonym for the name, no reason, no text on a forgotten item."""
     name = CANARIES["annotator"]
-    used("forget", "--item", "a")
-    pseudonym = used.json("forget", "--annotator", name)["pseudonym"]
+    used("forget", "--yes", "--item", "a")
+    pseudonym = used.json("forget", "--yes", "--annotator", name)["pseudonym"]
     store = Store(used.db)
     clean = Tombstones(store._db).cleaned
 
@@ -94,7 +94,7 @@ def test_a_later_pull_brings_nothing_back(used: Assay) -> None:
     assert clean(annotation(edited_by=name)) == annotation(edited_by=pseudonym)
     assert clean(annotation(item_id="a")) == annotation(item_id="a", rationale=None, reference=None)
     store.close()
-    used("forget", "--annotator", name, "--references")
+    used("forget", "--yes", "--annotator", name, "--references")
     store = Store(used.db)
     assert Tombstones(store._db).cleaned(annotation(annotator=name)) == annotation(
         annotator=pseudonym, rationale=None, reference=None
@@ -120,17 +120,17 @@ def test_only_tasks_that_the_person_annotated_there_are_listed(used: Assay) -> N
     expected = [{"server": "http://ls", "project": 3, "task_id": 42}]
 
     assert used.json("forget", "--annotator", name, "--dry-run")["tasks"] == expected
-    assert used.json("forget", "--annotator", name)["tasks"] == expected
+    assert used.json("forget", "--yes", "--annotator", name)["tasks"] == expected
 
 
 @pytest.mark.slow
 def test_the_name_itself_is_not_kept_to_know_it_again(used: Assay) -> None:
     """The tombstone is a salted hash: two stores have another one for the same name."""
-    used("forget", "--annotator", "bob")
+    used("forget", "--yes", "--annotator", "bob")
     other = Assay(used.folder, used.folder / "other.db")
     other("ingest", "traffic.jsonl")
     other("labels", "import", used.write("one.jsonl", [label("b", "right", "bob")]))
-    other("forget", "--annotator", "bob")
+    other("forget", "--yes", "--annotator", "bob")
 
     kept, others = (one.sql("SELECT digest FROM forgotten WHERE kind = 'annotator'") for one in (used, other))
 
@@ -148,7 +148,7 @@ def test_only_whole_names_are_replaced(used: Assay) -> None:
     ]
     used("labels", "import", used.write("more.jsonl", rows))
 
-    pseudonym = used.json("forget", "--annotator", "Ann")["pseudonym"]
+    pseudonym = used.json("forget", "--yes", "--annotator", "Ann")["pseudonym"]
 
     kept = {row[0] for row in used.sql("SELECT annotator FROM annotations")}
     assert {"Lee, Ann", pseudonym, "bob"} <= kept
@@ -190,7 +190,7 @@ def test_a_reference_that_somebody_took_over_goes_with_its_writer(
     words = ("--label", "wrong", "--why", "Read it again.", "--reference", CANARIES["written"])
     assay("labels", "adjudicate", "a", *words)
 
-    assay("forget", "--annotator", "ann", "--references")
+    assay("forget", "--yes", "--annotator", "ann", "--references")
 
     assert left(assay, "written") == set()
     assert assay.sql("SELECT annotator, rationale FROM annotations WHERE source = 'adjudication'") == [

@@ -12,7 +12,7 @@ from annotate.store import Store
 from fixtures_gold import ANSWER, Say, decide, entry, steps
 from fixtures_store import LATER, NOW
 from proxy.errors import UsageError
-from proxy.records import Context, Item, Judgement, Label
+from proxy.records import Context, Item, Judgement, Label, Turn
 
 RIGHT, WRONG, UNSURE = Judgement
 CANDIDATE, ACCEPTED, RETIRED = GoldStatus
@@ -237,13 +237,20 @@ def test_an_export_row_says_where_everything_comes_from() -> None:
         updated_at=LATER,
     )
     item = Item(
-        id="a", question="When?", answer="1988", contexts=(Context(text="C", id="7"),), system="v2", language="en"
+        id="a",
+        question="When?",
+        answer="1988",
+        contexts=(Context(text="C", id="7"),),
+        system="v2",
+        language="en",
+        history=(Turn(role="user", text="Who built it?"),),
     )
     label = Label(item_id="a", judgement=WRONG, wave=3, at=NOW)
     row = export_row(one, item, label)
 
     assert tuple(row) == EXPORT_COLUMNS
     assert row == {
+        "history": [{"role": "user", "text": "Who built it?"}],
         **{"gold_id": "gold-1", "question": "When?", "reference": "In 1987.", "contexts": ["C"], "item_id": "a"},
         **{"system": "v2", "annotator": "ann", "role": None, "release": None, "status": "accepted"},
         **{

@@ -40,6 +40,15 @@ def gold_set(assay: Assay, old: Rows, labels: Rows) -> None:
     assay("gold", "accept", "--all")
 
 
+def known(assay: Assay, count: int = 20) -> None:
+    """Labelled answers with a reference in other words, outside the gold set: they show that the judge tells right from wrong."""
+    right, wrong = ({f"{kind}{n}": text for n in range(count)} for kind, text in (("kr", RIGHT), ("kw", WRONG)))
+    rows = answers("known", right, reference=f"{RIGHT} Yes.") + answers("known", wrong, reference=RIGHT)
+    assay("ingest", assay.write("known.jsonl", rows))
+    labels = [label(f"known-{name}") for name in right] + [label(f"known-{name}", "wrong") for name in wrong]
+    assay("labels", "import", assay.write("known_labels.jsonl", labels))
+
+
 def checked(assay: Assay, new: Rows, *args: str, status: int = 0) -> dict[str, Any]:
     """The check of these new answers."""
     assay("ingest", assay.write("new.jsonl", new))
@@ -70,6 +79,7 @@ def six(assay: Assay) -> Assay:
 
 def test_each_entry_is_kept_broken_mended_or_still_wrong(six: Assay) -> None:
     """By hand: a, b kept, c broke, d mended, e and f still wrong; (1 - 1) / 6 = 0 within Bonett and Price's 1.96 sqrt(4/8/8)."""
+    known(six)
     new = {"a": RIGHT, "b": f"  {RIGHT.upper()}", "c": "Ask elsewhere.", "d": RIGHT, "e": WRONG, "f": "Ask elsewhere."}
 
     found = checked(six, answers("new", new))
@@ -102,18 +112,20 @@ def test_a_mistake_that_the_judge_does_not_see_is_not_called_mended(assay: Assay
     """The wrong answer has every word of the reference and one more, so it passes: of the new one nothing can be said."""
     old = answers("old", {"a": f"Do not: {RIGHT}"})
     gold_set(assay, old, [label("old-a", "wrong", reference=RIGHT)])
+    known(assay)
 
     found = checked(assay, answers("new", {"a": f"{RIGHT} With water."}))
 
     assert fate(found, "a") == "cannot_tell"
     assert found["difference"]["estimate"] is None
-    assert found["judge_against_people"]["specificity"]["n"] == 1
-    assert found["judge_against_people"]["specificity"]["estimate"] == 0
+    assert found["judge_against_people"]["specificity"]["n"] == 21
+    assert found["judge_against_people"]["specificity"]["x"] == 20
     assert "cannot tell" in assay("gold", "check", "--system", "new").stdout
 
 
 def test_a_person_who_read_the_new_answer_is_believed_before_the_judge(six: Assay) -> None:
     """The judge fails the new wording of a and passes the one of d; people say the opposite."""
+    known(six)
     new = answers(
         "new", {"a": "Once daily, before noon.", "b": RIGHT, "c": RIGHT, "d": f"{RIGHT} Never.", "e": WRONG, "f": WRONG}
     )
@@ -203,6 +215,7 @@ def test_what_a_set_of_one_kind_can_show_is_said(assay: Assay, old: str, new: st
     """Ties, and sets in which all were right or all wrong."""
     kind = "right" if old == RIGHT else "wrong"
     gold_set(assay, answers("old", {"a": old}), [label("old-a", kind, reference=RIGHT if kind == "wrong" else None)])
+    known(assay)
     assay("ingest", assay.write("new.jsonl", answers("new", {"a": new})))
 
     assert words in assay("gold", "check", "--system", "new").stdout
@@ -221,6 +234,8 @@ def test_with_enough_known_answers_the_difference_is_freed_of_the_judges_errors(
         label(f"old-{name}", "wrong", reference=RIGHT) for name in wrong
     ]
     gold_set(assay, rows, labels)
+    withheld = [one["gold_id"] for one in assay.json("gold", "list")["gold"] if one["status"] == "candidate"]
+    assay("gold", "accept", *withheld)  # r15 and its like ask nearly what r14 asks, in other words
     new = {name: text if n % 2 else "Ask elsewhere." for n, (name, text) in enumerate(right.items())}
 
     found = checked(assay, answers("new", {**new, **dict.fromkeys(wrong, "Ask elsewhere.")}))
@@ -232,6 +247,51 @@ def test_with_enough_known_answers_the_difference_is_freed_of_the_judges_errors(
     assert found["corrected"]["estimate"] == pytest.approx(-0.25) == pytest.approx(expected.estimate)
     assert (found["corrected"]["low"], found["corrected"]["high"]) == pytest.approx((expected.low, expected.high))
     assert found["corrected"]["n"] == 40
+
+
+def test_a_judge_that_nobody_checked_decides_nothing(six: Assay) -> None:
+    """The judge would say that c broke: the first line says that it cannot be said, nothing is counted, and the gate stays open."""
+    new = answers("new", {"a": RIGHT, "b": RIGHT, "c": "Ask elsewhere.", "d": RIGHT, "e": WRONG, "f": "Ask elsewhere."})
+
+    found = checked(six, new)
+    said = six("gold", "check", "--system", "new", "--gate")
+
+    assert said.stdout.startswith("new: it cannot be said whether anything broke on 2 of 6 gold questions: the judge ")
+    assert "has not been checked against people here (it takes 20 right and 20 wrong answers" in said.stdout
+    assert (found["fates"]["broke"], found["fates"]["unchecked"], found["decidable"]) == (0, 2, False)
+    assert found["gate"]["passed"] is None
+    assert "gate: not decidable: 2 of 6 gold questions are left to a judge that was not checked" in said.stderr
+    six.write("assay.toml", "[gate.gold_check]\nrequire_checked_judge = true\n")
+    assert "gate failed: 2 of 6 gold questions" in six("gold", "check", "--system", "new", "--gate", status=3).stderr
+
+
+def test_a_judge_that_is_shown_not_to_tell_decides_nothing(six: Assay) -> None:
+    """Enough known answers, and it passes the wrong ones as well."""
+    rows = answers("known", {f"k{n}": f"Do not: {RIGHT}" for n in range(40)}, reference=RIGHT)
+    six("ingest", six.write("known.jsonl", rows))
+    labels = [label(f"known-k{n}", "right" if n % 2 else "wrong") for n in range(40)]
+    six("labels", "import", six.write("known_labels.jsonl", labels))
+
+    found = checked(six, answers("new", dict.fromkeys("abcdef", "Ask elsewhere.")))
+
+    assert found["judge_obstacle"] == "here the judge hardly tells right answers from wrong ones"
+    assert (found["fates"]["unchecked"], found["worse"]) == (6, False)
+
+
+def test_what_is_listed_is_what_is_counted(assay: Assay) -> None:
+    """Two entries ask the same: one line, one count, and the other one is named as superseded."""
+    old = answers("old", {"a": RIGHT}) + answers("older", {"a": RIGHT}) + answers("old", {"b": RIGHT})
+    gold_set(assay, old, [label("old-a"), label("older-a"), label("old-b")])
+    assay("ingest", assay.write("new.jsonl", answers("new", {"a": "Ask elsewhere.", "b": "Ask elsewhere."})))
+    assay("labels", "import", assay.write("more.jsonl", [label("new-a", "wrong"), label("new-b", "wrong")]))
+
+    found = assay.json("gold", "check", "--system", "new")
+    lines = assay("gold", "check", "--system", "new").stdout.splitlines()
+
+    assert found["entries"] == 3
+    assert found["pairs"]["only_first"] == found["fates"]["broke"] == len(found["items"]) == 2
+    assert sum(line.startswith("broke") for line in lines) == 2
+    assert len(found["superseded"]) == 1
 
 
 def test_a_check_is_logged_without_any_text(six: Assay) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fixtures_store import NASTY, Assay, label
-from test_gold_check import RIGHT, WRONG, answers, checked, entry, fate, gold_set
+from test_gold_check import RIGHT, WRONG, answers, checked, entry, fate, gold_set, known
 
 
 @pytest.fixture
@@ -31,6 +31,7 @@ def test_an_imported_reference_without_an_old_answer_counts_in_the_new_share_alo
     rows = [{"question": "How is medicine c taken?", "reference": RIGHT}]
     two("gold", "import", two.write("references.jsonl", rows))
     two("gold", "accept", "--all")
+    known(two)
 
     found = checked(two, answers("new", {"a": RIGHT, "b": RIGHT, "c": "Ask elsewhere."}))
 
@@ -44,6 +45,7 @@ def test_a_release_is_checked_as_it_was_made(two: Assay) -> None:
     two("gold", "release", "first", "--test", "1", "--calibration", "0", "--examples", "0")
     two("gold", "edit", entry(two, "old-b"), "--reference", "Do not take it at all, ever.")
     two("gold", "accept", entry(two, "old-b"))
+    known(two)
 
     assert fate(checked(two, answers("new", {"a": RIGHT, "b": RIGHT}), "--release", "first"), "b") == "mended"
     assert fate(judged(two), "b") == "still_wrong"
@@ -123,6 +125,7 @@ def test_what_the_judge_cannot_tell_does_not_make_a_system_look_worse(assay: Ass
         answers("old", {**dict.fromkeys(right, RIGHT), **unseen, **dict.fromkeys(wrong[17:], WRONG)}),
         [label(f"old-{name}") for name in right] + [label(f"old-{name}", "wrong", reference=RIGHT) for name in wrong],
     )
+    known(assay)
     new = {**dict.fromkeys(right, RIGHT), **dict.fromkeys(right[:6], WRONG), **dict.fromkeys(wrong, f"{RIGHT} Daily.")}
 
     found = checked(assay, answers("new", new))
@@ -137,6 +140,7 @@ def test_what_the_judge_cannot_tell_does_not_make_a_system_look_worse(assay: Ass
 def test_what_the_knowledge_base_lacks_is_marked(two: Assay) -> None:
     """No pipeline can answer it; whoever reads the list ought to know."""
     two("gold", "mark", entry(two, "old-b"), "--knowledge-base-lacks")
+    known(two)
 
     found = checked(two, answers("new", {"a": RIGHT, "b": "Ask elsewhere."}))
 
@@ -147,32 +151,28 @@ def test_what_the_knowledge_base_lacks_is_marked(two: Assay) -> None:
 def test_what_was_forgotten_since_the_release_is_not_asked(two: Assay) -> None:
     """No question is left to answer: neither a gap nor a mistake of the new system."""
     two("gold", "release", "first", "--test", "1", "--calibration", "0", "--examples", "0")
-    two("forget", "--item", "old-b")
+    two("forget", "--yes", "--item", "old-b")
 
     found = checked(two, answers("new", {"a": RIGHT}), "--release", "first")
 
     assert (found["entries"], found["fates"]["kept"], found["fates"]["no_answer"]) == (1, 1, 0)
 
 
-@pytest.mark.slow
-def test_a_verdict_that_takes_the_judges_word_says_so(assay: Assay) -> None:
-    """All 12 right answers break by the judge, which no label has checked; by people's labels there is no such doubt."""
+def test_only_people_or_a_checked_judge_show_a_system_worse(assay: Assay) -> None:
+    """All 12 right answers break by a judge that no label has checked: not decidable; by people's labels it is worse."""
     names = [f"q{n}" for n in range(12)]
     gold_set(assay, answers("old", dict.fromkeys(names, RIGHT)), [label(f"old-{name}") for name in names])
     checked(assay, answers("new", dict.fromkeys(names, WRONG)))
-    words = "by the judge, whose own errors are not in the interval"
 
-    said = assay("gold", "check", "--system", "new", "--gate", status=3)
-    assert f"it looks worse (the whole interval lies below 0) {words}" in said.stdout
-    assert f"gate failed: it looks worse {words}" in said.stderr
-    assert assay.json("gold", "check", "--system", "new")["takes_judges_word"] is True
+    said = assay("gold", "check", "--system", "new", "--gate")
+    assert "worse" not in said.output
+    assert "gate: not decidable: 12 of 12 gold questions" in said.stderr
 
     labels = [label(f"new-{name}", "wrong") for name in names]
     assay("labels", "import", assay.write("new_labels.jsonl", labels))
     said = assay("gold", "check", "--system", "new", "--gate", status=3)
     assert "it is worse: the whole interval lies below 0" in said.stdout
     assert "shown worse than before" in said.stderr
-    assert words not in said.output
 
 
 def test_a_system_whose_answers_are_in_the_gold_set_is_held_against_the_others(assay: Assay) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fixtures_store import Assay, label
-from test_gold_check import RIGHT, WRONG, answers, checked, entry, gold_set, six
+from test_gold_check import RIGHT, WRONG, answers, checked, entry, gold_set, known, six
 
 __all__ = ["six"]
 
@@ -23,6 +23,8 @@ def test_the_gate_fails_on_more_broken_answers_than_allowed(six: Assay) -> None:
     """One right answer broke: with 0 allowed that is status 3, with 1 it is not, and without a limit neither."""
     new = answers("new", {**dict.fromkeys("ab", RIGHT), "c": "Ask elsewhere.", **dict.fromkeys("def", RIGHT)})
 
+    six("ingest", six.write("new.jsonl", new))
+    six("labels", "import", six.write("more.jsonl", [label("new-c", "wrong")]))
     assert checked(six, new)["fates"]["broke"] == 1
     assert held(six) == ("", [])
     six.write("assay.toml", "[gate.gold_check]\nallow_broken = 1\n")
@@ -30,7 +32,7 @@ def test_the_gate_fails_on_more_broken_answers_than_allowed(six: Assay) -> None:
     six.write("assay.toml", "[gate.gold_check]\nallow_broken = 0\n")
     reason = "1 right answers broke, 0 are allowed"
     assert held(six, status=3) == (f"gate failed: {reason}\n", [reason])
-    assert checked(six, new)["gate"] == {"passed": False, "reasons": [reason]}
+    assert checked(six, new)["gate"] == {"passed": False, "reasons": [reason], "undecided": []}
 
 
 def test_the_gate_fails_when_the_system_is_shown_worse(assay: Assay) -> None:
@@ -38,12 +40,14 @@ def test_the_gate_fails_when_the_system_is_shown_worse(assay: Assay) -> None:
     names = [f"m{n}" for n in range(12)]
     gold_set(assay, answers("old", dict.fromkeys(names, RIGHT)), [label(f"old-{name}") for name in names])
 
+    known(assay)
+
     found = checked(assay, answers("new", dict.fromkeys(names, "Ask elsewhere.")))
 
     assert found["worse"] is True
     assert found["difference"]["estimate"] == -1
     assert found["difference"]["high"] < 0
-    assert "looks worse" in held(assay, status=3)[1][0]
+    assert "shown worse" in held(assay, status=3)[1][0]
 
 
 def test_a_seriously_harmful_answer_that_is_wrong_again_fails_the_gate(assay: Assay) -> None:

@@ -61,7 +61,7 @@ def test_each_answer_is_asked_for_once_with_its_reference(ready: Assay) -> None:
         found = ready.json(*through(endpoint))
         asked = [json.dumps(body) for body in endpoint.bodies]
 
-    assert [fate(found, name) for name in "ab"] == ["kept", "mended"]
+    assert [fate(found, name) for name in "ab"] == ["unchecked", "unchecked"]
     assert found["judge"].startswith("correctness_vs_reference|llm|")
     assert endpoint.requests == 1 + 1 + 5
     assert outcomes(ready) == {"ok": 7}
@@ -76,7 +76,7 @@ def test_a_model_that_obeys_an_answer_is_seen_to(ready: Assay) -> None:
         result = ready(*through(endpoint))
 
     assert "talked into a good verdict" in result.stderr
-    assert "1 entries the judge calls their old answer otherwise" in result.stdout
+    assert "2 entries are left to a judge that was not checked" in result.stdout
 
 
 def test_an_endpoint_that_refuses_the_key_is_one_line(ready: Assay) -> None:

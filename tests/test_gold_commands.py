@@ -43,8 +43,8 @@ def ids(assay: Assay) -> dict[str, str]:
 
 
 def flag(assay: Assay) -> str:
-    """Accept everything and change a's label; its gold id."""
-    assay("gold", "accept", "--all")
+    """Accept what people offer and change a's label; its gold id."""
+    assay("gold", "accept", ids(assay)["a"], ids(assay)["b"])
     rows = [{"item_id": "a", "label": "wrong", "annotator": "ann", "at": "2026-11-21T08:00:00Z"}]
     assay("labels", "import", assay.write("later.jsonl", rows))
     return ids(assay)["a"]
@@ -101,14 +101,67 @@ def test_without_an_editor_of_ones_own_a_line_is_asked_for(
     assert {one["item_id"]: one["reference"] for one in team.json("gold", "list")["gold"]}["b"] == reference
 
 
-def test_accepting_all_names_how_many_contradict_another(team: Assay) -> None:
-    """Two entries say different things to nearly the same question; with one of them retired nothing contradicts."""
-    assert "; 2 contradict another: see `assay gold duplicates`" in team("gold", "accept", "--all").stdout
-    assert team.json("gold", "accept", "--all")["conflicts"] == 2
-    team("gold", "retire", ids(team)["a"])
+def test_accepting_all_leaves_what_contradicts_another(team: Assay) -> None:
+    """Two entries say different things to nearly the same question: both stay candidates, each with the reason."""
+    done = team.json("gold", "accept", "--all")
+    names = ids(team)
 
-    assert team.json("gold", "accept", "--all")["conflicts"] == 0
-    assert "contradict" not in team("gold", "accept", "--all").stdout
+    assert (done["changed"], done["accepted"]) == (0, 0)
+    assert done["withheld"] == {
+        names["a"]: f"says something else than {names['b']}, which asks nearly the same",
+        names["b"]: f"says something else than {names['a']}, which asks nearly the same",
+    }
+    assert "; 2 need a look of their own:" in team("gold", "accept", "--all").stdout
+    team("gold", "accept", names["a"])
+    assert list(team.json("gold", "accept", "--all")["withheld"]) == [names["b"]]
+    team("gold", "retire", names["a"])
+
+    assert team.json("gold", "accept", "--all")["withheld"] == {}
+    assert team.json("gold", "accept", "--all")["accepted"] == 1
+
+
+REFUSAL = "I cannot answer that from the documents."
+
+
+def test_a_refusal_is_no_reference(assay: Assay) -> None:
+    """Neither with all the rest nor by its id, unless the right answer is a refusal or a person insists; the review says so."""
+    assay("ingest", assay.write("t.jsonl", [traffic_row(name, answer=REFUSAL) for name in "ab"] + [traffic_row("c")]))
+    assay("labels", "import", assay.write("l.jsonl", [{"item_id": name, "label": "right"} for name in "abc"]))
+    names = ids(assay)
+
+    assert list(assay.json("gold", "accept", "--all")["withheld"]) == [names["a"], names["b"]]
+    assert "a refusal is no reference" in assay("gold", "accept", names["a"], status=2).stderr
+    doubts = [one for waiting in assay.json("gold", "review")["waiting"] for one in waiting["doubts"]]
+    assert any("a refusal is no reference" in one for one in doubts)
+    assert "named by id" in assay("gold", "accept", "--all", "--refusal", status=2).stderr
+
+    assay("gold", "mark", names["a"], "--knowledge-base-lacks")
+    assay("gold", "accept", "--all")
+    assay("gold", "accept", names["b"], "--refusal")
+    assert {one["status"] for one in assay.json("gold", "list")["gold"]} == {"accepted"}
+
+
+def test_an_edit_to_a_refusal_does_not_stay_accepted(assay: Assay) -> None:
+    """It waits for somebody to take it as it is."""
+    assay("ingest", assay.write("t.jsonl", [traffic_row("c")]))
+    assay("labels", "import", assay.write("l.jsonl", [{"item_id": "c", "label": "right"}]))
+    one = ids(assay)["c"]
+    assay("gold", "accept", one)
+
+    assert assay.json("gold", "edit", one, "--reference", REFUSAL)["status"] == "candidate"
+
+
+def test_a_reference_that_people_call_wrong_is_left(assay: Assay) -> None:
+    """The same words to the same question, called right of one system and wrong of the other."""
+    rows = [traffic_row(name, question="When?", answer="On Monday.", system=name) for name in "ab"]
+    assay("ingest", assay.write("t.jsonl", rows))
+    labels = [{"item_id": "a", "label": "right"}, {"item_id": "b", "label": "wrong"}]
+    assay("labels", "import", assay.write("l.jsonl", labels))
+
+    done = assay.json("gold", "accept", "--all")
+
+    assert done["changed"] == 0
+    assert list(done["withheld"].values()) == ["the same words are labelled wrong for this question (b)"]
 
 
 def test_review_goes_on_after_a_refusal_and_stops_at_q(team: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,7 +226,11 @@ def test_the_second_person_by_command(team: Assay, monkeypatch: pytest.MonkeyPat
     one = ids(team)["a"]
     assert "second person" in team("gold", "accept", one, status=2).stderr
     assert team.json("gold", "accept", "--all") == {
-        **{"changed": 1, "corrections": 1, "own": 1, "candidate": 2, "accepted": 1, "retired": 0, "conflicts": 0}
+        **{"changed": 0, "corrections": 1, "own": 1, "candidate": 3, "accepted": 0, "retired": 0},
+        "withheld": {
+            name: f"says something else than {other}, which asks nearly the same"
+            for name, other in ((one, ids(team)["b"]), (ids(team)["b"], one))
+        },
     }
     monkeypatch.setenv("ASSAY_USER", "lead")
     team("gold", "accept", one)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotate.gold import GoldSource, GoldStatus
-from annotate.gold.conflicts import MOST, NearPair, count_contradicting, differ, near_entries
+from annotate.gold.conflicts import NearPair, differ, near_entries
 from annotate.gold.doubts import by_entry, doubts
 from fixtures_gold import made_entry
 
@@ -49,17 +49,6 @@ def test_retired_entries_are_in_nobody_s_way() -> None:
     questions = {"g1": "When was it?", "g2": "when was it", "g3": "When was it?", "g4": "Who are you?"}
 
     assert list(near_entries(entries, questions)) == [NearPair(one="g1", other="g2", is_conflict=True)]
-
-
-def test_accepted_entries_that_contradict_another_are_counted_up_to_a_size() -> None:
-    """Each once, however many it contradicts; a candidate contradicts nobody; beyond MOST nothing is compared."""
-    entries = [made_entry(f"g{n}", reference=f"In {n}.") for n in range(1987, 1990)]
-    entries += [made_entry("same", reference="In 1990."), made_entry("alike", reference="1990")]
-    entries.append(made_entry("waits", reference="In 1991.", status=GoldStatus.CANDIDATE))
-    questions = {one.gold_id: "When was it?" for one in entries} | {"same": "Who?", "alike": "Who?", "waits": "Who?"}
-
-    assert count_contradicting(entries, questions) == 3
-    assert count_contradicting(entries[:1] * (MOST + 1), questions) is None
 
 
 def test_doubts_are_said_in_words() -> None:

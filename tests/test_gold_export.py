@@ -15,6 +15,7 @@ from proxy.errors import UsageError
 
 ROW: dict[str, Any] = {
     **dict.fromkeys(EXPORT_COLUMNS),
+    "history": [],
     **{"gold_id": "gold-1", "question": "When?", "reference": "In 1987.", "contexts": ["a | b", "c"], "item_id": "a"},
     **{"role": "test", "release": "v1", "status": "released", "source": "written by an annotator", "label": "wrong"},
     **{"lacks_knowledge": False, "content_hash": "h", "forgotten": False},

@@ -33,7 +33,7 @@ def test_rows_find_their_items_or_stand_by_themselves(loaded: Assay) -> None:
     assert {str(one["source"]) for one in entries.values()} == {"imported from a file"}
     assert loaded.sql("SELECT DISTINCT who FROM gold_revisions") == [("tester",)]
     assert entries["By itself."]["question"] == "Is it new?"
-    loaded("gold", "accept", "--all")
+    loaded("gold", "accept", str(entries["By itself."]["gold_id"]))
     loaded("gold", "export", "out.jsonl")
     assert '"contexts": ["p1", "p2"]' in (loaded.folder / "out.jsonl").read_text()
 

@@ -86,7 +86,7 @@ def test_accepting_all_leaves_ones_own_and_corrections(store: Store, say: Say) -
     say("b", RIGHT, annotator="bob")
     gold_deciding.set_policy(store, Policy.SECOND_PERSON, True, Actor("lead", NOW))
 
-    assert gold_deciding.accept_all(store, Actor("ann", NOW)) == (1, 0, 1)
+    assert gold_deciding.accept_all(store, Actor("ann", NOW)) == (1, 0, 1, {})
     assert (entry(store, "a").status, entry(store, "b").status) == (CANDIDATE, ACCEPTED)
 
 

@@ -7,6 +7,7 @@ import random
 import pytest
 
 from annotate.gold.similarity import EQUALS, SIMILAR, classes, is_near, near_pairs, normal, signature, similarity
+from proxy.records import Turn
 
 NASTY = "lone \ud800, NUL \0, é 駅 😀, \u202e bidi"
 
@@ -90,7 +91,8 @@ def test_the_quick_way_finds_what_the_slow_way_finds() -> None:
 def test_a_question_is_what_was_said_before_it_too() -> None:
     """`And for children?` after another question asks for something else."""
     questions = ["And for children?", "and for children", "And for children?", "And for children?"]
-    before = ["How much ibuprofen?", "how much  ibuprofen?", "How much aspirin?", ""]
+    said = ["How much ibuprofen?", "how much  ibuprofen?", "How much aspirin?"]
+    before = [*((Turn(role="user", text=text),) for text in said), ()]
 
     assert [tuple(pair) for pair in near_pairs(questions, before)] == [(0, 1)]
 

@@ -1,6 +1,6 @@
 """The guarantee by simulation: a cut may keep less than it promises in at most one case of ten, whatever design drew the labels.
 
-The labels are drawn by the functions of `assay sample`, parted by question and tested by those of `assay calibrate`. ASSAY_DATA names
+The labels are drawn by the functions of `assay sample`, parted by lot and tested by those of `assay calibrate`. ASSAY_DATA names
 a folder with real answers; made-up ones are always tested.
 """
 
@@ -18,7 +18,7 @@ import pytest
 from numpy.typing import NDArray
 
 from annotate import rehearsal
-from annotate.calibrating import Asked, choosing
+from annotate.choosing import Asked, choosing
 from annotate.drawing import Proposal, Request
 from annotate.rehearsal import Window
 from annotate.sampling import Design
@@ -27,6 +27,7 @@ from proxy.judges.offline.faithfulness import OfflineFaithfulness
 from proxy.records import Context, Item, Score
 from proxy.stats.thinning import equal_chance
 from proxy.stats.threshold import binomial_p_values, grid
+from proxy.stats.threshold_tests import Claim
 
 CURVES = {
     "rising": lambda s: 0.55 + 0.45 * s,
@@ -93,9 +94,12 @@ def labels_of(
         waves.append(rehearsal._wave(traffic, own < 0, request, rng, None))
         own[waves[-1].rows] = number
     evidence, place = rehearsal._evidence(traffic, waves, own), np.flatnonzero(own >= 0)
-    drawn = [Asked(one.group, one.drawing, evidence.drawings[one.drawing].stratum) for one in evidence.sample]
+    drawn = [
+        Asked(str(row), one.drawing, evidence.drawings[one.drawing].stratum)
+        for row, one in zip(place, evidence.sample, strict=True)
+    ]
     asked = choosing(drawn, share, int(rng.integers(2**40)))
-    chose = np.array([one.group in asked for one in drawn]) & ~np.isnan(traffic.values[place])
+    chose = np.array([one.item in asked for one in drawn]) & ~np.isnan(traffic.values[place])
     chances, scored = np.nan_to_num(np.array([wave.chances for wave in waves])).sum(axis=0), ~np.isnan(traffic.values)
     everywhere = np.ones(int(scored.sum()), dtype=np.bool_)
     return (
@@ -105,6 +109,8 @@ def labels_of(
             weights=evidence.arrays.draws.weight[chose],
             lots=rng.random(int(chose.sum())),
             chances=chances[place][chose],
+            ways=(evidence.arrays.draws.cluster[chose],),
+            share=share,
         ),
         Scored(values=traffic.values[scored], chances=chances[scored], is_framed=everywhere, is_reachable=everywhere),
     )
@@ -125,7 +131,7 @@ def tally(
 ) -> tuple[int, int, int, int]:
     """One repetition."""
     labels, scored = labels_of(traffic, requests, share, rng)
-    cut = choose(labels, scored, precision=precision, confidence=0.9).certificate.threshold
+    cut = choose(labels, scored, precision=precision, confidence=0.9, asked=Claim.WINDOW).certificate.threshold
     plain = naive(labels, grid(scored.values), precision)
 
     def breaks(t: float | None) -> bool:
@@ -162,8 +168,8 @@ def test_a_cut_keeps_its_promise_and_the_naive_choice_does_not(design: str) -> N
 
 
 @pytest.mark.slow
-def test_half_of_the_questions_choose_as_well_as_a_sample_of_half_the_size() -> None:
-    """Four answers to a question, 600 labels, half of the questions choose: the promise holds, and cuts are found."""
+def test_half_of_the_labels_choose_as_well_as_a_sample_of_half_the_size() -> None:
+    """Four answers to a question, 600 labels, half of them choose: the promise holds, and cuts are found."""
     rng = np.random.default_rng(12)
     found = repeat(
         [
@@ -225,7 +231,7 @@ def real(name: str, folder: str) -> Window:
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "precision"), [("clapnq_rag", 0.95), ("qafeedback", 0.7)])
 def test_a_cut_keeps_its_promise_on_real_scores(name: str, precision: float) -> None:
-    """The file is the traffic, 240 of its 400 or 500 answers are labelled, all choose or half of the questions do."""
+    """The file is the traffic, 240 of its 400 or 500 answers are labelled, all choose or half of them do."""
     folder = os.environ.get("ASSAY_DATA")
     if not folder:
         pytest.skip("set ASSAY_DATA to the folder with clapnq_rag.jsonl and qafeedback.jsonl")

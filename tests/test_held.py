@@ -79,8 +79,9 @@ def test_a_limit_that_the_interval_holds_is_open_and_one_above_it_is_missed(assa
 
 @pytest.mark.slow
 def test_a_mark_of_harm_that_nobody_settled_counts(assay: Assay) -> None:
-    """A second reader marks serious harm and the label does not say so: one answer stands as harmful."""
+    """Two of three annotators say right, the third marks serious harm: the label does not say so, the answer stands as harmful."""
     ids = judged(assay)
+    says(assay, ids[1], "right", "cid")
     says(assay, ids[1], "wrong", "bea", harm="serious")
     report, rows = of(assay)
 

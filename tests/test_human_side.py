@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotate import human_side, intake, report
+from annotate.batches import Source
 from annotate.drawing import Request, draw_wave
 from annotate.human_side import HumanSide
 from annotate.judging import built_in, judge
@@ -25,7 +26,7 @@ def label(store: Store, ids: list[str], word: str, who: str = "ann") -> None:
     """One word on these."""
     path = store.path.parent / "labels.jsonl"
     path.write_text(jsonl([{"item_id": one, "label": word, "annotator": who} for one in ids]))
-    intake.import_labels(store, intake.Source(str(path)), now=NOW)
+    intake.import_labels(store, Source(str(path)), now=NOW)
 
 
 def of_wave(store: Store, number: int) -> list[str]:

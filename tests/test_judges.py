@@ -95,11 +95,42 @@ def test_citation_marks_do_not_change_faithfulness() -> None:
     assert pytest.approx(plain.value) == cited.value
 
 
+def test_a_reason_never_says_more_than_the_scores_beside_it() -> None:
+    """A sentence that overlaps by 0.6 is not called supported: the reason names the lowest score of all sentences."""
+    found = _faithfulness("The tower in Paris is 330 metres tall, so say the owners. Visitors climb 674 steps there.")
+
+    lowest = min(one.value for one in found.sentences if one.value is not None)
+    assert 0.5 < lowest < 1
+    assert f"(lowest {lowest:.3g})" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("question", "passage", "reason"),
+    [
+        (
+            "降圧薬はいつ飲むべきですか",
+            "降圧剤を飲むべき時間は朝です。",
+            "parts of the question not in the passages: “圧薬” in “降圧薬”",
+        ),
+        (
+            "혈압약을 언제 먹어야 하나요",
+            "혈압은 아침에 잰다.",
+            "words of the question not in the passages: 먹어야; parts",
+        ),
+    ],
+)
+def test_pairs_of_characters_are_not_named_as_words(question: str, passage: str, reason: str) -> None:
+    """What is compared in scripts without spaces is a pair of characters: shown inside what was written, never alone."""
+    found = _score(OfflineContextRelevance().judge(_item("-", (passage,), question)))
+
+    assert found.reason.startswith(reason)
+
+
 def test_a_supported_answer_says_so() -> None:
     """The reason of a good score counts the sentences."""
     answer = "The Eiffel Tower is 330 metres tall. It is repainted at times."
 
-    assert _faithfulness(answer).reason == "all 2 sentences of the answer are supported by the passages"
+    assert _faithfulness(answer).reason.startswith("all 2 sentences of the answer have a word overlap above 0.5")
 
 
 def test_reasons_stay_short() -> None:
@@ -165,7 +196,7 @@ def test_nothing_to_judge_is_no_score() -> None:
     assert _abstained(faithfulness.judge(_item(" \n"))) == "the answer is empty"
     assert _abstained(answer.judge(_item(""))) == "the answer is empty"
     assert _abstained(faithfulness.judge(_item("..."))) == "the answer has no words"
-    assert _abstained(context.judge(_item("x", question="Who is it?"))) == "the question has no content words"
+    assert _abstained(context.judge(_item("x", question="Who is it?"))) == "the question holds nothing to look up"
     assert _abstained(answer.judge(_item("x", question=""))) == "the question has no content words"
 
 

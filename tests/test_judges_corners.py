@@ -12,12 +12,12 @@ from annotate import diagnosing
 from annotate.diagnosing import Cuts
 from annotate.diagnosing.weighing import Scales, Spot
 from annotate.judges import corners
-from annotate.judges.corners import CORNERS, Pair, _of_wrong
+from annotate.judges.corners import CORNERS, Pair
 from annotate.judging import rule_in_force, set_rule
 from annotate.store import Store
 from fixtures_judges import NOW, items, several, unlabelled
 from proxy.cells import Drawing, SampledItem, Total
-from proxy.diagnosis import Place, Stage
+from proxy.diagnosis import Stage
 from proxy.domains import Evidence
 from proxy.records import Judgement, Verdict
 
@@ -59,9 +59,7 @@ def test_a_corner_is_the_diagnosis_of_its_system(tmp_path: Path) -> None:
     by_name = {one.name: one for one in theirs.corners}
 
     assert found.framed == theirs.framed
-    assert (
-        sum(one.to_retrieval for one in found.corners) == theirs.counts[Stage.RETRIEVAL] + theirs.counts[Stage.RERANK]
-    )
+    assert sum(one.to_retrieval for one in found.corners) == theirs.naming.areas[Stage.RETRIEVAL].wrong
     for name, one in zip(names, found.corners, strict=False):
         other = by_name[name]
         assert (one.answers, one.right, one.wrong, one.share) == (other.answers, other.right, other.wrong, other.share)
@@ -146,9 +144,5 @@ def _shares(
     drawings = [Drawing(1, verdict, size, drawn, drawn, drawn) for verdict in verdicts]
     whole = Evidence(totals=[one for _, one in totals], sample=sample, drawings=drawings)
     weights = Scales(totals=totals, drawn=spots, drawings=drawings, whole=whole)
-    found = [_of_wrong(weights, *_where(weights, place)) for place in CORNERS]
+    found = [weights.of_wrong(lambda each, place=place: each == place) for place in CORNERS]  # type: ignore[misc]
     return [(one.low or 0.0, one.high or 0.0) for one in found]
-
-
-def _where(weights: Scales, place: Place) -> tuple[list[bool], list[bool]]:
-    return [spot.place == place for spot, _ in weights.totals], [spot.place == place for _, spot in weights.drawn]

@@ -32,7 +32,7 @@ def reads(store: Store, expression: str) -> dict[str, str]:
     return dict(judging.set_rule(store, "r", expression, {}, now=NOW)[1].signatures)
 
 
-OFFLINE = [(name, f"{name}|offline|v1") for name in ("context_relevance",)]
+OFFLINE = [(name, f"{name}|offline|v2") for name in ("context_relevance",)]
 
 
 def test_a_rule_does_not_mix_a_model_with_words_unasked(store: Store) -> None:
@@ -55,7 +55,7 @@ def test_where_a_model_has_not_judged_the_words_are_read(store: Store) -> None:
     """There is nothing else."""
     add(store, *OFFLINE, ("faithfulness_yes_no", "faithfulness_yes_no|llm|m|v1|b"))
 
-    assert reads(store, PRESET)["context_relevance"] == "context_relevance|offline|v1"
+    assert reads(store, PRESET)["context_relevance"] == "context_relevance|offline|v2"
 
 
 @dataclass

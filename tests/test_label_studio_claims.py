@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from annotate.label_studio_local import processes, server, start
+from annotate.label_studio_local.watching import command_of
 from fixtures_local_server import seen
 from fixtures_store import ROOT
 from proxy.errors import LabelStudioError
@@ -32,6 +33,14 @@ def is_alive(pid: int) -> bool:
         return False
 
 
+def watchers_of(pid: int) -> list[int]:
+    """The processes that end this one when its starter is gone."""
+    numbers = [int(one.name) for one in Path("/proc").iterdir() if one.name.isdecimal()]
+    found = [one for one in numbers if f"watching.py {pid} " in command_of(one)]
+    assert found
+    return found
+
+
 @pytest.mark.slow
 def test_one_folder_has_one_server(home: Path, tmp_path: Path) -> None:
     """A second server on the same folder is refused with the address of the first, which goes on."""
@@ -44,7 +53,7 @@ def test_one_folder_has_one_server(home: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_server_of_a_killed_run_is_ended_by_the_next(home: Path, tmp_path: Path) -> None:
-    """After kill -9 of a run its server lives on; the next start ends it, says so, and has the same address and token."""
+    """After kill -9 of a run and of what watches over it, the next start ends the server, says so, and has the same address."""
     run = subprocess.Popen(
         [sys.executable, "-c", RUN, str(home), str(tmp_path / "data")],
         stdout=subprocess.PIPE,
@@ -54,9 +63,11 @@ def test_the_server_of_a_killed_run_is_ended_by_the_next(home: Path, tmp_path: P
     assert run.stdout is not None
     with run.stdout as said:
         url = said.readline().strip()
+        orphan = seen(tmp_path, "start").pid
+        for watcher in watchers_of(orphan):
+            os.kill(watcher, signal.SIGKILL)
         run.kill()
         run.wait()
-    orphan = seen(tmp_path, "start").pid
     assert is_alive(orphan)
     told: list[str] = []
     with start(home, tmp_path / "data", progress=told.append) as second:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
+import subprocess
 import sys
+import time
 import urllib.request
 from pathlib import Path
 
@@ -12,6 +15,7 @@ import pytest
 
 from annotate.label_studio_local import TEMPLATE_VARIABLE, VERSION, ensure_environment, start
 from fixtures_local_server import seen
+from fixtures_store import ROOT
 from proxy.errors import LabelStudioError
 
 
@@ -180,3 +184,26 @@ def test_an_interrupted_installation_is_done_again(home: Path, monkeypatch: pyte
     assert not (environment / ".assay-complete").exists()
     assert "no room left" in (home / f"label-studio-{VERSION}.log").read_text()
     assert told
+
+
+def test_a_run_that_is_killed_leaves_no_server(home: Path, tmp_path: Path) -> None:
+    """Its port is free some seconds after SIGKILL, also where the server does not listen to a polite signal."""
+    script = (
+        "import sys, time; from pathlib import Path; from annotate.label_studio_local import start\n"
+        "with start(Path(sys.argv[1]), Path(sys.argv[2])) as server: print(server.url, flush=True); time.sleep(60)"
+    )
+    command = [sys.executable, "-c", script, str(home), str(tmp_path / "data")]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    ) as run:
+        assert run.stdout is not None
+        url = run.stdout.readline().strip()
+        run.kill()
+
+    until, port = time.monotonic() + 25, int(url.rpartition(":")[2])
+    while time.monotonic() < until:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) != 0:
+                return
+        time.sleep(0.1)
+    pytest.fail(f"{url} still answers")

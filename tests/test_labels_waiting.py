@@ -35,9 +35,8 @@ def drawn(loaded: Assay) -> Any:
 def say(store: Store, name: str, who: str, judgement: Judgement | None, **changes: Any) -> Annotation:
     """An annotation on the draw of this item, as a server would have it."""
     one = next(draw for draw in store.waves.all_draws() if draw.item_id == name)
-    said = Annotation(
-        source="label-studio:1", id=f"{name}:{who}", item_id=name, annotator=who, judgement=judgement, **changes
-    )
+    given = {"source": "label-studio:1", "id": f"{name}:{who}", **changes}
+    said = Annotation(item_id=name, annotator=who, judgement=judgement, **given)
     with store.atomic(durable=True):
         store.labels.keep([Placed(said, one.item, one.key)], now=NOW)
     return said
@@ -87,11 +86,11 @@ def test_the_overlap_counts_what_was_given_and_what_was_read(drawn: Store) -> No
         drawn.outbox.confirm({draws["a"]: 1, draws["b"]: 2}, "http://ls", 1, now=NOW)
         drawn.outbox.confirm({draws["a"]: 1}, "http://ls", 2, now=NOW)
     say(drawn, "c", "ann", RIGHT)
-    say(drawn, "c", "bob", UNSURE)
+    say(drawn, "c", "bob", UNSURE, source="label-studio:2")
     assert drawn.cases.overlap() == Overlap(given=2, read=1)
 
     say(drawn, "a", "ann", RIGHT)
-    say(drawn, "a", "bob", WRONG)
+    say(drawn, "a", "bob", WRONG, source="label-studio:2")
 
     assert drawn.cases.overlap() == Overlap(given=2, read=2)
 
@@ -126,7 +125,7 @@ def test_a_label_from_a_draw_is_settled_under_the_key_of_its_task(drawn: Store, 
 def test_a_reading_without_the_draw_is_seen_and_changes_no_label(drawn: Store, loaded: Assay) -> None:
     """A hand-picked reading of serious harm waits for a person, though the label of the draw stands."""
     say(drawn, "a", "ann", RIGHT)
-    rows = [label("a", "wrong", "eve", harm="serious")]
+    rows = [label("a", "wrong", "eve", harm="serious", at="2020-01-01")]  # before the draw
     loaded("labels", "import", loaded.write("l.jsonl", rows))
     (found,) = drawn.cases.waiting()
 

@@ -69,13 +69,16 @@ def test_the_loop_with_files(tmp_path: Path, traffic: Path) -> None:
 
     assert list(drawn[0]) == [
         "item_id",
+        "history",
         "question",
         "contexts",
         "answer",
         "label",
-        "annotator",
         "reference",
+        "causes",
+        "harm",
         "rationale",
+        "annotator",
     ]
     numbers = [int(row["question"].split()[6]) for row in drawn]
     assert numbers != sorted(numbers), "the order tells nothing"

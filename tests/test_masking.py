@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import time
 
 import pytest
 
 from annotate.masking import masked
 from annotate.own_patterns import compiled, replaced
+from annotate.redaction import HIDDEN
 from proxy.errors import UsageError
 
 FOUND = {
@@ -92,8 +94,84 @@ def test_a_pattern_that_could_run_for_long_is_refused(pattern: str) -> None:
         compiled(pattern, "here")
 
 
+NAMED = {
+    r"Ann-Sophie Lee": lambda n: "Ann-Sophie Lee",
+    r"W-\d{5}": lambda n: "W-12345",
+    r"(?i:dr) [A-Z][a-z]{1,40}(?= )": lambda n: "DR L" + "e" * (n % 40 + 1),
+    r"\bMRN:? ?\d{4,10}\b": lambda n: "MRN: " + "7" * (n % 7 + 4),
+    r"(?<=name )[A-Z]{1,900}": lambda n: "N" * (n % 900 + 1),
+    r"ID[0-9]+": lambda n: "ID" + "7" * (n + 1),
+    r"<(?:secret|key) [^>]+>": lambda n: "<key " + "k" * (n + 1) + ">",
+    r"(?:no|nr)\.(\d+|[a-f]{4})!": lambda n: "no." + "5" * (n + 1) + "!",
+    r"start .{1,3000}stop": lambda n: "start " + "z" * (n % 2_900 + 1) + "stop",
+    r"begin .+? end": lambda n: "begin " + "z" * (n + 1) + " end",
+    r"[A-Z]+-END": lambda n: "Q" * (n + 1) + "-END",
+    r"(?:xy)+Z{1,3}": lambda n: "xy" * (n // 2 + 1) + "ZZZ",
+}
+
+
+def places() -> list[tuple[int, int, int]]:
+    """Characters before, length, characters after: around every cut of a thousand, and anywhere."""
+    rng = random.Random(5)
+    cuts = [
+        (cut + move, length, 100) for cut in (1_000, 2_000) for move in range(-20, 4, 3) for length in (4, 30, 2_400)
+    ]
+    anywhere = [(rng.randrange(4_500), rng.randrange(6_000), rng.randrange(2_500)) for _ in range(60)]
+    return [*cuts, *anywhere, (1_995, 5_000, 3_000), (0, 0, 0)]
+
+
+@pytest.mark.parametrize("pattern", NAMED)
+def test_a_match_is_found_wherever_it_lies(pattern: str) -> None:
+    """Across every cut, and longer than any window; nothing else goes."""
+    for before, length, after in places():
+        _is_found(pattern, before, length, after)
+
+
+def _is_found(pattern: str, before: int, length: int, after: int) -> None:
+    secret, found = NAMED[pattern](length), compiled(pattern, "here")
+    head, tail = ("we name " * (before // 8 + 1)), " of the ward" * (after // 12 + 1)
+    text = head[: -5 if "?<=" in pattern else None] + ("name " if "?<=" in pattern else "") + secret + tail
+    left = replaced(text, [found])
+
+    kept, *rest = left.split(HIDDEN)
+    assert (kept, len(rest)) == (text[: len(text) - len(secret) - len(tail)], 1), (before, length)
+    # Of a match longer than any window more may go: never less.
+    assert tail.endswith(rest[0])
+    if len(secret) < 900 and pattern != r"start .{1,3000}stop":
+        assert left == found.sub(HIDDEN, text)
+
+
+def test_a_bounded_pattern_finds_what_it_finds_in_the_whole_text() -> None:
+    """Windows change nothing, whatever the text."""
+    rng = random.Random(7)
+    patterns = (r"W-\d{1,5}", r"\b[A-Z]{1,3}\b", r"^a{1,4}", r"(?<!a)1(?= )", r"a{1,30}-?A", r"[ -]{2,9}$")
+    for _ in range(60):
+        text = "".join(rng.choices("aA1 -W:\n", k=rng.randrange(1, 90))) * rng.randrange(90)
+        for pattern in patterns:
+            found = compiled(pattern, "here")
+            assert replaced(text, [found]) == found.sub(HIDDEN, text)
+
+
+@pytest.mark.parametrize("pattern", [r"(?:.{1000}){6}", r"a(?=.*b)", r"a(?!.+b)", r"a(?=.{1,2000}b)"])
+def test_a_pattern_that_would_have_to_see_too_far_is_refused(pattern: str) -> None:
+    """What could be cut off would leave unmasked."""
+    with pytest.raises(UsageError, match="here: "):
+        compiled(pattern, "here")
+
+
+@pytest.mark.parametrize("pattern", [r"\w+@", r"ID\w+-END", r"<[^>]+>", r"(?:no|nr)\.(\d+|[a-f]{4})!"])
+def test_an_endless_repetition_takes_time_in_proportion(pattern: str) -> None:
+    """The worst texts for it, of a hundred thousand characters each."""
+    found = compiled(pattern, "here")
+    start = time.perf_counter()
+    for text in ("a" * 100_000, "ID" * 50_000, "<" * 100_000, "no." * 33_000, ("a" * 999 + " ") * 100):
+        replaced(text, [found])
+
+    assert time.perf_counter() - start < 8
+
+
 def test_own_patterns_replace_in_every_piece() -> None:
-    """A long text is read piece by piece, cut at spaces, and nothing of it is lost."""
+    """Nothing of a long text is lost."""
     found = compiled(r"W-\d{5}", "here")
     text = "see W-12345 there. " * 500
 

@@ -24,7 +24,9 @@ pytestmark = pytest.mark.usefixtures("step_by_step")
 STEPS = (
     *("0001_first_schema", "0002_designs_and_rollups", "0003_calls_of_models", "0004_several_readers"),
     *("0005_gold_that_stays_true", "0006_people_by_key", "0007_tombstones", "0008_decisions"),
-    *("0009_readings_and_causes_asked_for", "0010_complaints_set_aside"),
+    *("0009_readings_and_causes_asked_for", "0010_complaints_set_aside", "0011_questions"),
+    *("0012_gold_conversations", "0013_claims", "0015_rows_that_came_in_repaired", "0016_contradictions_stay_open"),
+    "0017_seals",
 )
 ITEM = """
     INSERT INTO items (key, id, revision, is_current, content_hash, rest_hash, "group", question_chars, contexts,
@@ -139,9 +141,10 @@ def test_a_store_of_before_has_all_that_it_held(tmp_path: Path, monkeypatch: pyt
     assert (entry.gold_id, entry.item_id, entry.reference, entry.status) == ("gold-1", "a", "Room a.", "accepted")
     assert steps(store, "gold-1") == [("1", "candidate", "ann", ""), ("2", "accepted", "bob", "why")]
     assert [(one.number, one.who, one.detail) for one in store.events.all()] == [
-        (number, who, f'{{"n": {number}}}') for number, who in enumerate(PEOPLE, 1)
+        *((number, who, f'{{"n": {number}}}') for number, who in enumerate(PEOPLE, 1)),
+        (4, "assay", '{"rows": 8}'),  # what was there before rows were sealed is sealed as it is
     ]
-    assert len({row[0] for row in rows(path, "SELECT who FROM events")}) == 2
+    assert len({row[0] for row in rows(path, "SELECT who FROM events")}) == 3
     assert not any(who in json.dumps(rows(path, "SELECT who FROM events"), ensure_ascii=False) for who in PEOPLE)
     store.close()
 
@@ -189,6 +192,44 @@ def test_a_model_judges_a_store_of_before(assay: Assay, monkeypatch: pytest.Monk
     assert found["scores"] == 4
     assert assay.sql("SELECT count(*) FROM scores") == [(5,)]
     assert "faithfulness|offline|v2" in [row[0] for row in assay.sql("SELECT signature FROM judges")]
+
+
+def test_rows_that_contradicted_each_other_wait_in_a_store_of_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last of them was the label; what a person settled, and what one row says, stays."""
+    path, step = tmp_path / "old.db", "0016_contradictions_stay_open"
+    earlier(path, monkeypatch, step)
+    said = [
+        *((1, "file", "x", "unnamed", "right"), (1, "file", "y", "unnamed", "wrong")),
+        *((2, "file", "x2", "unnamed", "right"), (2, "file", "y2", "unnamed", "wrong")),
+        *((2, "adjudication", "item:2", "eve", "right"), (3, "file", "x3", "unnamed", "right")),
+        *((3, "file", "y3", "ann", "wrong"), (3, "file", "z3", "ann", "wrong")),
+    ]
+    connection = sqlite3.connect(path)
+    connection.execute(ITEM, (3, "c"))
+    for item, source, name, who, word in said:
+        connection.execute(
+            "INSERT INTO annotations (source, id, item, annotator, judgement, causes, is_deleted, received_at) "
+            "VALUES (?, ?, ?, ?, ?, '[]', 0, '2026-11-20')",
+            (source, name, item, who, word),
+        )
+    for item, word in ((1, "wrong"), (2, "right"), (3, "unsure")):
+        connection.execute(
+            "INSERT INTO labels (item, judgement, annotator, causes, basis) VALUES (?, ?, 'x', '[]', 'one reader')",
+            (item, word),
+        )
+    connection.commit()
+    connection.close()
+
+    store = Store(path)
+
+    found = {item: store.labels.of_item(item) for item in (1, 2, 3)}
+    assert [(one.judgement, one.basis) for one in found.values() if one] == [
+        *(("unsure", "disagreement"), ("right", "one reader"), ("unsure", "one reader")),
+    ]
+    assert [one.item_id for one in store.cases.waiting() if one.item == 1] == ["a"]
+    store.close()
 
 
 def test_the_steps_are_these(tmp_path: Path) -> None:

@@ -96,22 +96,23 @@ def test_twenty_kills_lose_no_score_and_pay_for_nothing_twice(assay: Assay) -> N
     assert assay.sql("SELECT count(*) FROM attempts WHERE is_open") == [(0,)]
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("times", [1, 2])
-def test_a_run_that_is_stopped_by_hand_leaves_a_clean_store(assay: Assay, times: int) -> None:
-    """The first Ctrl-C waits for what is in flight, the second cuts it; attempts are as many as requests either way, and the
-    next run does the rest.
+def test_a_run_that_is_stopped_by_hand_leaves_a_clean_store(assay: Assay, times: int, number: signal.Signals) -> None:
+    """The first Ctrl-C, or polite kill, waits for what is in flight, the second cuts it; attempts are as many as requests either
+    way, and the next run does the rest.
     """
     ingest(assay, 30)
     with Endpoint(latency=0.6 * times**2) as endpoint:
         process = assay.start(*asked(endpoint, "--concurrency", str(CONCURRENCY)))
         wait(lambda: endpoint.requests >= 2 * CONCURRENCY and endpoint.in_flight == CONCURRENCY)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         heard = said_until(process, "seconds for what is in flight")
         if times == 2:  # a signal that comes before the first was handled is lost in it
-            process.send_signal(signal.SIGINT)
+            process.send_signal(number)
         out, err = finished(process)
         err = heard + err
-        assert process.returncode == (4 if times == 1 else 1)
+        assert process.returncode == (4 if times == 1 else 128 + number)
         assert "seconds for what is in flight" in err
         assert "Traceback" not in out + err
         assert stored(assay, "attempts") == endpoint.requests
@@ -132,16 +133,17 @@ def test_a_run_that_is_stopped_by_hand_leaves_a_clean_store(assay: Assay, times:
 
 
 @pytest.mark.slow
-def test_a_server_that_hangs_does_not_hold_a_run_that_is_stopped_by_hand(assay: Assay) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_server_that_hangs_does_not_hold_a_run_that_is_stopped_by_hand(assay: Assay, number: signal.Signals) -> None:
     """What does not come back within ten seconds is cut, long before its deadline of a minute."""
     ingest(assay, 30)
     with Endpoint(faults=lambda number, body: "hang" if number > 12 else None) as endpoint:
         process = assay.start(*asked(endpoint, "--concurrency", str(CONCURRENCY)))
         wait(lambda: endpoint.in_flight == CONCURRENCY)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, err = finished(process)
 
-        assert process.returncode == 1
+        assert process.returncode == 128 + number
         assert "Traceback" not in out + err
         assert stored(assay, "attempts") == endpoint.requests
         assert outcomes(assay)["cut short"] == CONCURRENCY

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import http.server
 import math
+import threading
 
 import orjson
 import pytest
@@ -15,7 +18,7 @@ from proxy.endpoint.exchange import Blame, Exchange
 from proxy.endpoint.faults import asked_wait, fault_of_error, fault_of_status
 from proxy.errors import UsageError
 from proxy.judges.llm.form import Mode
-from proxy.openai_client import OPENAI_URL, OpenAIEndpoint, address, usual_parameters
+from proxy.openai_client import MOST_REPLY, OPENAI_URL, OpenAIEndpoint, address, usual_parameters
 
 pytestmark = pytest.mark.slow
 
@@ -33,6 +36,7 @@ BLAMED = {
     "503-after": ("http 503", Blame.ENDPOINT),
     **dict.fromkeys(("html", "nested_body", "no_choices", "cut"), ("no completion", Blame.ENDPOINT)),
     "error200": ("no completion", Blame.ENDPOINT),
+    "megabytes": ("reply too long", Blame.ENDPOINT),
     "reset": ("broken connection", Blame.ENDPOINT),
     "close": ("broken connection", Blame.ENDPOINT),
     "hang": ("timeout", Blame.ENDPOINT),
@@ -177,6 +181,23 @@ def test_addresses_and_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
+    "url",
+    [
+        *("https://h.org/v1?api_key=CANARY", "https://h.org/v1?key=CANARY", "https://h.org/v1#CANARY"),
+        *("https://CANARY@h.org/v1", "https://u:CANARY@h.org/v1", "https://:CANARY@h.org/v1"),
+        *("https://h.org/v1?x=1&token=CANARY/", "h.org/v1?key=CANARY", "https://[h.org/v1?key=CANARY"),
+    ],
+)
+def test_an_address_with_a_key_in_it_is_refused_and_not_repeated(url: str) -> None:
+    """It would be stored with the run; what is said names the variable and not the key."""
+    with pytest.raises(UsageError) as refused:
+        address(url)
+
+    assert "CANARY" not in str(refused.value)
+    assert "OPENAI_API_KEY" in str(refused.value) or "no address of an endpoint" in str(refused.value)
+
+
+@pytest.mark.parametrize(
     ("headers", "seconds"),
     [
         ({}, None),
@@ -214,3 +235,48 @@ def test_an_exchange_is_a_record() -> None:
     """It cannot be changed after it was made."""
     with pytest.raises(AttributeError):
         Exchange(outcome="ok", seconds=0).outcome = "bad"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("announced", [True, False])
+@pytest.mark.parametrize("status", [200, 500])
+def test_a_reply_that_goes_on_and_on_is_not_read_to_its_end(announced: bool, status: int) -> None:
+    """Megabytes without end, announced or not: a fault with its reason, soon, and memory as before; the next request is answered."""
+    sent_bytes = 0
+    gone = threading.Event()
+
+    class Endless(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            nonlocal sent_bytes
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(status)
+            if announced:
+                self.send_header("Content-Length", str(10**12))
+            self.end_headers()
+            try:
+                while sent_bytes < 2_000_000_000:
+                    sent_bytes += self.wfile.write(b" " * 1_000_000)
+            except OSError:
+                pass
+            gone.set()
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Endless) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        exchange = asyncio.run(_once(f"http://127.0.0.1:{server.server_address[1]}/v1"))
+        assert gone.wait(10)
+        server.shutdown()
+
+    assert exchange.outcome == "reply too long"
+    assert exchange.fault is not None
+    assert (exchange.fault.blame, "8 MB" in exchange.fault.reason) == (Blame.ENDPOINT, True)
+    assert sent_bytes < MOST_REPLY + 40_000_000  # what lies in the buffers between
+
+
+async def _once(url: str) -> Exchange:
+    endpoint = OpenAIEndpoint("m", url=url)
+    try:
+        return await endpoint.send(ask(), {}, 30)
+    finally:
+        await endpoint.close()

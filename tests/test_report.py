@@ -154,7 +154,7 @@ def test_warnings_say_what_weakens_the_numbers(assay: Assay) -> None:
         "default cut, not calibrated on your traffic",
         "4 of 20 drawn items have no label yet",
         "3 labels left out",
-        "people called 65 % of the drawn answers right or wrong",
+        "7 of 20 drawn answers have no right or wrong",
         "only 1 wrong answer among the labels of scored items",
         "7 items came or changed after the last wave that counts",
     ]

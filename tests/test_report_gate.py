@@ -6,10 +6,9 @@ import pytest
 
 from annotate.gate import gate
 from annotate.limits import COEFFICIENTS, SHARES, ReportLimits
+from fixtures_evidence import ledger_of
 from fixtures_store import Assay, traffic_row
-from proxy.agreement import measure
 from proxy.domains import Evidence
-from proxy.estimate import Estimate
 from proxy.trust import Trust, TrustVerdict
 
 
@@ -41,7 +40,7 @@ def test_a_trusted_proxy_without_harm_passes(assay: Assay) -> None:
     found = assay("report", "--gate")
     assert found.stderr == ""
     assert found.stdout == assay("report").stdout
-    assert assay.json("report", "--gate")["gate"] == {"passed": True, "reasons": []}
+    assert assay.json("report", "--gate")["gate"] == {"passed": True, "reasons": [], "undecided": []}
 
 
 @pytest.mark.slow
@@ -92,11 +91,11 @@ def test_one_line_for_each_reason() -> None:
     no = TrustVerdict(status=Trust.NO, sentence="The proxy cannot be trusted: why.", limit=0.9)
     yes = TrustVerdict(status=Trust.YES, sentence="The proxy can be trusted.", limit=0.9)
 
-    nothing, unknown = ReportLimits(), Estimate(estimate=None, reason="not measurable: label 5 more items")
-    agreement = measure(Evidence(totals=(), sample=(), drawings=()))
+    nothing = ReportLimits()
+    evidence = ledger_of(Evidence(totals=(), sample=(), drawings=()))
 
-    assert gate([], [], yes, agreement, unknown, nothing).passed
-    assert [one.split(":")[0] for one in gate(["a", "b"], ["c"], no, agreement, unknown, nothing).reasons] == [
+    assert gate([], [], yes, evidence, nothing).passed
+    assert [one.split(":")[0] for one in gate(["a", "b"], ["c"], no, evidence, nothing).reasons] == [
         "a",
         "b",
         "c",

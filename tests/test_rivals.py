@@ -6,7 +6,7 @@ from annotate.rivals import MOST, rivals
 from annotate.store import Store
 from fixtures_store import add, item
 from proxy.grade_pairs import tally
-from proxy.grades import compared, scale_of
+from proxy.grades import Scored, compared, scale_of
 
 
 def answered(store: Store, system: str | None, questions: range, at: str | None = None) -> None:
@@ -31,9 +31,9 @@ def test_the_two_with_most_questions_in_common_come_first(store: Store) -> None:
 
 
 def test_several_answers_to_a_question_are_one_question(store: Store) -> None:
-    """Three answers of a and two of b to one question are one in common."""
+    """Three answers of a and two of b to one question are one in common, whatever conversations they lie in."""
     for name, system in (("1", "a"), ("2", "a"), ("3", "a"), ("4", "b"), ("5", "b")):
-        add(store, item(name, question=f"Q{name}", group="g", system=system))
+        add(store, item(name, question="Q", group=f"g{name}", system=system))
 
     assert rivals(store).shared == 1
 
@@ -69,7 +69,8 @@ def test_of_many_systems_the_largest_are_shown(store: Store) -> None:
 def test_grades_are_counted_in_pairs() -> None:
     """Three questions: 5 to 4, 1 to 3, 2 to 2 (of 0.75, 0, 0.25 and so on); nearest levels, each question once."""
     scale = scale_of("correctness", None, [0.0, 0.25, 0.5, 0.75, 1.0])
-    sides = ({"a": [1.0], "b": [0.0], "c": [0.25]}, {"a": [0.75], "b": [0.5], "c": [0.25, 0.25]})
+    given = ({"a": [1.0], "b": [0.0], "c": [0.25]}, {"a": [0.75], "b": [0.5], "c": [0.25, 0.25]})
+    sides = tuple({name: Scored(values, frozenset({name})) for name, values in side.items()} for side in given)
     found = tally(compared("correctness", "s", scale, sides))
 
     assert found.levels == (1, 2, 3, 4, 5)

@@ -209,3 +209,39 @@ def test_a_night_is_logged(loaded: Assay) -> None:
     assert loaded.sql("SELECT detail FROM events WHERE what = 'run'") == [
         ('{"stages": [["judge", 0], ["report", 0], ["drift", 0]], "status": 0}',)
     ]
+
+
+def test_where_there_is_no_label_studio_a_gate_is_held_without_one(
+    assay: Assay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is named, in an option, a variable or the settings: push and pull are left out with a word, and no failure."""
+    monkeypatch.delenv("LABEL_STUDIO_URL", raising=False)
+    times = {"timestamp": "2026-06-01T08:00:00Z"}
+    traffic = assay.write("traffic.jsonl", [traffic_row(name, **times) for name in "abcdefgh"])
+
+    found = assay.json("run", "--traffic", traffic, "--rate", "1", "--gate", status=3)
+    passed = assay.json("run", "--traffic", traffic)
+
+    for one in (found, passed):
+        assert [one[stage][0]["status"] for stage in ("push", "pull")] == [0, 0]
+        assert all("no Label Studio is named" in one[stage][0]["line"] for stage in ("push", "pull"))
+    assert found["report"][0]["status"] == 3
+    assert passed["status"] == 0
+
+
+@pytest.mark.parametrize("named", ["settings", "projects"])
+def test_a_label_studio_that_was_ever_used_is_missed(
+    assay: Assay, traffic: str, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    """Where it is named in the settings, or had tasks of this store, labels may wait there: that they do not come is a failure."""
+    for name in ("LABEL_STUDIO_URL", "LABEL_STUDIO_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    assay("ingest", traffic)
+    if named == "settings":
+        assay.write("assay.toml", f'[pull]\nurl = "{NOWHERE}"\n')
+    else:
+        assay.sql("INSERT INTO projects (server, project, form_version, at) VALUES ('http://x', 1, 'v', '2026')")
+
+    found = assay.json("run", status=1)
+
+    assert found["pull"][0]["status"] == 1

@@ -36,7 +36,7 @@ def pool(values: NDArray[np.float64], *, eligible: NDArray[np.bool_] | None = No
         ),
         system=np.repeat(np.arange(systems), questions),
         question=np.tile(np.arange(questions), systems),
-        groups=tuple(f"question-{n}" for n in range(questions)),
+        keys=tuple(f"question-{n}" for n in range(questions)),
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fixtures_serving import SECRET, Serve
+from fixtures_serving import SECRET, Serve, members, until
 from fixtures_store import Assay
 
 NOWHERE = "http://127.0.0.1:9"
@@ -35,6 +35,19 @@ def test_it_serves_while_label_studio_is_down_and_leaves_nothing(
     assert "Traceback" not in run.said()
 
 
+@pytest.mark.slow
+def test_where_it_is_killed_the_app_ends_too_and_its_port_is_free(loaded: Assay, serve: Callable[..., Serve]) -> None:
+    """Nothing of it is left a few seconds after SIGKILL to the command alone, and the next start has the same port at once."""
+    run = serve()
+    port = int(run.app().rpartition(":")[2])
+
+    run.process.kill()
+    run.process.wait()
+    until(lambda: not members(run.process.pid), run.said, 15)
+
+    assert serve("--port", str(port)).app().endswith(f":{port}")
+
+
 def test_the_app_sends_to_the_server_that_is_named(loaded: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     """`--url` holds for the buttons of the page Labelling too."""
     given: list[dict[str, str]] = []
@@ -45,7 +58,6 @@ def test_the_app_sends_to_the_server_that_is_named(loaded: Assay, monkeypatch: p
 
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", "a" * 40)
     monkeypatch.setattr("annotate.commands.serving.app_process", instead)
-    monkeypatch.setattr("annotate.commands.serving.ends_like_ctrl_c", lambda: None)
     loaded("serve", "--url", NOWHERE)
     assert given == [{"LABEL_STUDIO_URL": NOWHERE}]
 

@@ -20,6 +20,7 @@ from proxy import association
 from proxy.association import associations
 from proxy.estimate import Estimate
 from proxy.ranking import calibration, valued
+from proxy.stats.clusters import Ways
 from proxy.stats.reliability import brier
 
 ITEMS = 240
@@ -145,7 +146,7 @@ def test_the_truth_lies_in_the_intervals(drawn: Assay) -> None:
     found, _ = people(drawn)
     x = np.array([value(n, "s") for n in range(ITEMS)])
     y = np.array([float(is_right(n)) for n in range(ITEMS)])
-    whole = association.of_judges(x, y, np.arange(ITEMS), ITEMS)
+    whole = association.of_judges(x, y, Ways.of(np.arange(ITEMS)), ITEMS)
     truth = associations(whole)
 
     for name in association.Associations.__slots__:

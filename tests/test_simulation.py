@@ -189,6 +189,9 @@ def test_the_command_says_what_it_assumes(judged: Assay) -> None:
     assert after == judged.json(*args, "--seed", "0")
     assert after["quantities"]["correctness"]["mean_width"] > 0
     assert set(after["quantities"]) == set(simulation.QUANTITIES)
+    assert (before["labels_left_out"], before["next"]) == (0, "assay sample --labels 30")
+    assert (after["labels_left_out"], after["next"]) == (20, "assay plan")
+    assert judged(*args).stdout.startswith("30 labels alone, without the 20 that are there, ")
 
 
 @pytest.mark.slow

@@ -66,7 +66,7 @@ def drawn(one: World, labels: int, salt: str) -> tuple[Answers, Sampled]:
         is_eligible=np.ones(count, dtype=np.bool_),
     )
     system, question = np.repeat(np.arange(systems), questions), np.tile(np.arange(questions), systems)
-    pool = Pool(frame=frame, system=system, question=question, groups=tuple(map(str, range(questions))))
+    pool = Pool(frame=frame, system=system, question=question, keys=tuple(map(str, range(questions))))
     found = proposal(pool, Design.ANSWERS, labels, salt)
     rows = found.rows
     return Answers(system=system, question=question, value=values), sampled(one, rows, found.chances[rows])

@@ -180,3 +180,31 @@ def test_the_correction_is_the_systems_own() -> None:
     rates = corrected_rates(one, labelled([*range(0, 50, 2), *range(50, 100, 2)], right, 0.5), 2).rates
     assert rates[0].rate == pytest.approx(0.5, abs=0.05)
     assert rates[1].rate == pytest.approx(0.4, abs=0.05)
+
+
+def test_missing_answers_widen_and_open_what_they_could_turn() -> None:
+    """.9 against .5 of 40 labels each: clear when nothing is missing; with 40 % missing on each side it is open, by the bias of .56."""
+    right = [1] * 36 + [0] * 4 + [1] * 20 + [0] * 20
+    rows = [*range(40), *range(100, 140)]
+    (clear,) = standings(answers(2, 100), labelled(rows, right, 0.4), 2).pairs
+    found = standings(answers(2, 100), labelled(rows, right, 0.4), 2, [0.4, 0.4])
+    (open_,) = found.pairs
+
+    assert (clear.is_clear, open_.is_clear, open_.is_open) == (True, False, True)
+    assert open_.difference.low is not None
+    assert open_.difference.low < 0 < (clear.difference.low or 0.0)
+    assert {one.best for one in found.systems} == {1}
+    # .9 (1 - .4) = .54 at the least, .5 (1 - .4) + .4 = .7 at the most
+    best = found.systems[0].correctness
+    assert best.low is not None
+    assert best.low < 0.9 * 0.6
+
+
+def test_labels_that_are_no_yardstick_tell_nothing_apart() -> None:
+    """Whatever they say."""
+    right = [1] * 36 + [0] * 4 + [1] * 10 + [0] * 30
+    rows = [*range(40), *range(100, 140)]
+    (pair,) = standings(answers(2, 100), labelled(rows, right, 0.4), 2, is_doubted=True).pairs
+
+    assert not pair.is_clear
+    assert not pair.is_lasting

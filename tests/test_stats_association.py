@@ -12,10 +12,8 @@ from scipy import stats
 from proxy.stats import association, confusion
 from proxy.stats.association import (
     Association,
-    clustered,
     correlation_interval,
     kendall,
-    kish,
     mean_distance,
     of_cells,
     pearson,
@@ -23,6 +21,8 @@ from proxy.stats.association import (
     spearman,
     squared_distance,
 )
+from proxy.stats.clusters import Ways, clustered
+from proxy.stats.unequal import kish_n
 
 SEED = 20261122
 CORRELATIONS = (pearson, spearman, kendall)
@@ -119,11 +119,10 @@ def test_clusters_of_equal_rows_count_once() -> None:
     n = len(x)
     once = pearson(x, y)
     twice = pearson(np.repeat(x, 2), np.repeat(y, 2))
-    alone = clustered(once.influence, np.arange(n))
+    alone = clustered(once.influence, Ways.of(np.arange(n))).variance
 
-    assert clustered(twice.influence, np.repeat(np.arange(n), 2)) == pytest.approx(alone, rel=1e-10)
-    assert clustered(twice.influence, np.arange(2 * n)) == pytest.approx(alone / 2, rel=0.2)
-    assert clustered(once.influence, np.arange(n), sampled=0.75) == pytest.approx(alone / 4, rel=1e-10)
+    assert clustered(twice.influence, Ways.of(np.repeat(np.arange(n), 2))).variance == pytest.approx(alone, rel=1e-10)
+    assert clustered(twice.influence, Ways.of(np.arange(2 * n))).variance == pytest.approx(alone / 2, rel=0.2)
 
 
 @pytest.mark.slow
@@ -135,7 +134,7 @@ def test_the_variance_is_nearly_that_of_the_jackknife() -> None:
     for measure in EVERY:
         left_out = np.array([measure(np.delete(x, row), np.delete(y, row)).estimate for row in range(300)])
         jackknife = 299 / 300 * float(((left_out - left_out.mean()) ** 2).sum())
-        assert clustered(measure(x, y).influence, np.arange(300)) == pytest.approx(jackknife, rel=0.1)
+        assert clustered(measure(x, y).influence, Ways.of(np.arange(300))).variance == pytest.approx(jackknife, rel=0.1)
 
 
 def test_no_interval_where_nothing_speaks_of_chance() -> None:
@@ -164,7 +163,7 @@ def test_the_intervals_cover(measure: Measure) -> None:
         # Each cluster is one row seen twice: as many rows again, no more knowledge.
         x, y = (np.repeat(one, 2) for one in two_scores(rng, 60))
         found = measure(x, y)
-        variance = clustered(found.influence, np.repeat(np.arange(60), 2))
+        variance = clustered(found.influence, Ways.of(np.repeat(np.arange(60), 2))).variance
         interval = (
             correlation_interval(found.estimate, variance, 59)
             if measure in CORRELATIONS
@@ -188,11 +187,11 @@ def test_the_intervals_cover_what_unequal_chances_drew(measure: Measure) -> None
         rows = rng.random(4_000) < chance
         w = 1 / chance[rows]
         found = measure(x[rows], y[rows], w)
-        variance = clustered(found.influence, np.arange(int(rows.sum())))
+        variance = clustered(found.influence, Ways.of(np.arange(int(rows.sum())))).variance
         interval = (
-            correlation_interval(found.estimate, variance, kish(w) - 1)
+            correlation_interval(found.estimate, variance, kish_n(w) - 1)
             if measure in CORRELATIONS
-            else share_interval(found.estimate, variance, kish(w), kish(w) - 1)
+            else share_interval(found.estimate, variance, kish_n(w), kish_n(w) - 1)
         )
         covered.append(interval.low <= truth <= interval.high)
 

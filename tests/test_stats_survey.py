@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from proxy.stats.clusters import Ways, effective
 from proxy.stats.effective import effective_n
 from proxy.stats.intervals import Interval, wilson
 from proxy.stats.survey import PSEUDO_LABEL, Cells, Draws, Proportion, beyond, proportion
@@ -245,7 +246,8 @@ def test_labels_of_a_cluster_count_as_far_as_they_agree() -> None:
     pairs = 2 * sum(influence[i] * influence[j] for i in range(30) for j in range(i) if cluster[i] == cluster[j])
 
     assert (pairs > 0, len(set(cluster))) == (True, 7)
-    assert beyond(cluster, influence, weight) == pytest.approx((alone + 7 / 6 * pairs, 6))
+    ways = Ways.of(cluster)
+    assert beyond(ways, influence, weight, effective(ways, weight)) == pytest.approx((alone + 7 / 6 * pairs, 6))
 
 
 def test_clusters_that_tell_nothing_are_ignored() -> None:
@@ -254,7 +256,8 @@ def test_clusters_that_tell_nothing_are_ignored() -> None:
     alone = 1 + 1 / 2 + 4 / 4 + 4 + 0.25 / 5 + 0.25
 
     for cluster, df in (([0, 1, 2, 3, 4, 5], 5), ([0, 0, 0, 0, 0, 0], 1), ([0, 0, 1, 1, 2, 2], 2)):
-        assert beyond(np.array(cluster), influence, weight) == pytest.approx((alone, df)), cluster
+        ways = Ways.of(np.array(cluster))
+        assert beyond(ways, influence, weight, effective(ways, weight)) == pytest.approx((alone, df)), cluster
 
 
 def test_pairs_that_agree_are_worth_half_of_a_census() -> None:

@@ -13,18 +13,16 @@ from statsmodels.stats.proportion import proportion_confint
 from proxy.stats.stratified_risk import worst_p_value
 from proxy.stats.threshold import (
     Certificate,
-    Split,
     binomial_p_values,
     bonferroni,
     certify,
     cut_below,
-    fewest_labels,
     fixed_sequence,
     grid,
     needs,
     precision_lower_bound,
-    walk,
 )
+from proxy.stats.threshold_tests import Claim, Split, fewest_labels, walk
 
 N, ERRORS = [40, 60, 80, 100, 130, 160], [0, 2, 3, 5, 9, 16]
 P = [0.0147808829, 0.0530450818, 0.0353062585, 0.0575768865, 0.1520680321, 0.5660542275]
@@ -96,7 +94,7 @@ def labelled(errors: list[int], n: list[int], thresholds: list[float]) -> tuple[
 
 def certified(scores: ArrayLike, right: ArrayLike, thresholds: ArrayLike, delta: float = 0.1) -> Certificate:
     """The certificate at a risk of .1 for labels of equal chance."""
-    return certify(walk(scores, right, thresholds, 0.1, delta), delta)
+    return certify(walk(scores, right, thresholds, 0.1, delta), Claim.LONG_RUN, delta)
 
 
 def test_the_certificate_walks_from_where_there_are_labels_enough() -> None:
@@ -134,6 +132,50 @@ def test_none_found_is_an_answer_with_its_reason() -> None:
     assert certified([], [], [0.5]).threshold is None
 
 
+def test_what_nobody_judged_is_told_apart_from_what_is_wrong() -> None:
+    """Twelve of 60 count as wrong, nine of them because nobody could tell: the reason says both, label by label and by cluster."""
+    right, undecided = [1] * 48 + [0] * 12, [False] * 51 + [True] * 9
+    alone = walk([0.9] * 60, right, [0.9], 0.1, undecided=undecided)
+    paired = walk([0.9] * 60, right, [0.9], 0.1, undecided=undecided, ways=(np.arange(60) // 2,))
+
+    assert [(one.undecided, one.undecided_labels) for one in (*alone, *paired)] == [(9, 9), (9, 9)]
+    for steps in (alone, paired):
+        for claim in Claim:
+            reason = certify(steps, claim).reason
+            assert reason == "already at 0.9, 12 of 60 count as wrong, 9 of them unsure or unanswered"
+    thinned = walk([0.9] * 60, right, [0.9], 0.1, undecided=undecided, weights=[1] * 30 + [4] * 30, lots=[0.9] * 60)
+    assert thinned[0].undecided == 9
+    assert thinned[0].n == 30
+
+
+def test_the_clusters_named_are_those_of_the_threshold_that_lacks_them() -> None:
+    """Above .9 too few labels for any test; below 200 labels of 50 clusters, but 7 % unseen asks for 71: not "22 are needed"."""
+    scores = [0.9] * 10 + [0.5] * 190
+    none, some = (Split(np.zeros(200, dtype=np.intp), np.ones(1), unseen) for unseen in (0.0, 0.07))
+    steps = walk(scores, [1] * 200, [0.9, 0.5], 0.1, splits=[none, some], ways=(np.arange(200) // 4,))
+    found = certify(steps, Claim.LONG_RUN)
+
+    assert [step.long_run for step in steps] == [None, None]
+    assert found.clusters == pytest.approx(50)
+    assert found.needed == math.ceil(math.log(0.1) / math.log1p(-0.03 / 0.93)) > 50
+    assert (
+        f"the labels are of 50 questions or groups that tell anything by themselves, and {found.needed} are needed"
+        in str(found.reason)
+    )
+
+
+def test_clusters_that_suffice_are_not_named_as_the_reason() -> None:
+    """60 labels of 60 clusters, where the design expected 30: no test was planned, and no number of questions is asked for."""
+    split = Split(np.zeros(61, dtype=np.intp), np.ones(1), 0.0, 300)
+    ways = (np.r_[np.arange(60), 0],)
+    (step,) = walk([0.9] * 61, [1] * 61, [0.9], 0.1, weights=[10.0] * 61, splits=[split], ways=ways)
+    found = certify([step], Claim.LONG_RUN)
+
+    assert step.clusters > 22
+    assert (step.long_run, found.needed, found.clusters) == (None, None, None)
+    assert "no threshold was planned to hold the 44 labels" in str(found.reason)
+
+
 def test_labels_of_unequal_chance_are_thinned_before_they_are_counted() -> None:
     """400 labels of weight 1 beside 100 of weight 4, lots spread evenly: a quarter of the first are kept, all of the second."""
     scores = [0.9] * 200 + [0.8] * 200 + [0.8] * 100
@@ -144,7 +186,7 @@ def test_labels_of_unequal_chance_are_thinned_before_they_are_counted() -> None:
     assert (upper.labels, upper.n, upper.errors) == (200, 50, 0)
     assert (lower.labels, lower.n) == (500, 200)
     assert lower.errors == sum(lot < 0.25 for lot in lots[390:400])
-    assert certify([upper, lower]).thinned == 300
+    assert certify([upper, lower], Claim.LONG_RUN).thinned == 300
 
 
 def test_labels_of_several_classes_all_count() -> None:
@@ -157,8 +199,8 @@ def test_labels_of_several_classes_all_count() -> None:
     assert (found.n, found.errors) == (500, 10)
     assert found.rate == pytest.approx(0.5 * 10 / 400)
     assert found.effective == pytest.approx(1 / (0.25 / 400 + 0.25 / 100))
-    assert found.p_value == worst_p_value([0.5, 0.5], [400, 100], [10, 0], 0.1)
-    certificate = certify([found])
+    assert found.long_run == found.window == worst_p_value([0.5, 0.5], [400, 100], [10, 0], 0.1)
+    certificate = certify([found], Claim.LONG_RUN)
     assert (certificate.threshold, certificate.precision_low) == (0.9, None)
     without = Split(np.zeros(500, dtype=np.intp), np.array([0.92, 0.08]), 0.0)
     (lacking,) = walk(scores, right, [0.9], 0.1, splits=[without])
@@ -172,10 +214,10 @@ def test_what_no_label_speaks_for_counts_as_wrong() -> None:
     all_of_it = walk(scores, right, [0.9], 0.1, splits=[Split(np.zeros(200, dtype=np.intp), np.ones(1), 0.1)])
 
     assert some[0].risk == pytest.approx(0.05 / 0.95)
-    assert some[0].p_value == pytest.approx((1 - 0.05 / 0.95) ** 200)
-    assert certify(some).precision_low == pytest.approx(0.95 * 0.1 ** (1 / 200))
-    assert all_of_it[0].p_value is None
-    assert "no label speaks" in str(certify(all_of_it).reason)
+    assert some[0].long_run == pytest.approx((1 - 0.05 / 0.95) ** 200)
+    assert certify(some, Claim.LONG_RUN).precision_low == pytest.approx(0.95 * 0.1 ** (1 / 200))
+    assert all_of_it[0].long_run is None
+    assert "no label speaks" in str(certify(all_of_it, Claim.LONG_RUN).reason)
 
 
 def test_what_is_still_needed_is_the_least_that_would_pass() -> None:

@@ -40,6 +40,24 @@ def test_the_file_and_its_folder_are_private_whatever_the_umask(tmp_path: Path) 
     opened.close()
 
 
+@pytest.mark.parametrize("umask", [0, 0o022])
+def test_a_link_to_nothing_makes_no_store(tmp_path: Path, umask: int) -> None:
+    """SQLite would follow it and make a file that everybody can read."""
+    (tmp_path / "link.db").symlink_to(tmp_path / "target.db")
+    before = os.umask(umask)
+    try:
+        with pytest.raises(StoreError, match=r"is a link to .*target.db, which is not there"):
+            Store(tmp_path / "link.db")
+    finally:
+        os.umask(before)
+    assert not (tmp_path / "target.db").exists()
+
+    Store(tmp_path / "target.db").close()
+    Store(tmp_path / "link.db").close()
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert modes == {0o600}
+
+
 def test_the_store_opens_as_it_was_left(tmp_path: Path) -> None:
     """WAL, foreign keys on, full synchronisation for labels and gold alone."""
     store = Store(tmp_path / "store.db")
@@ -163,7 +181,7 @@ def test_where_writing_is_forbidden_the_command_says_so(monkeypatch: pytest.Monk
         traffic.unlink()
         shutil.rmtree(folder)
 
-    assert "read-only: check its permissions" in result.stderr or "cannot be opened" in result.stderr
+    assert "the store is read-only here" in result.stderr
     assert "may write there" in fresh.stderr or "permissions" in fresh.stderr
     assert result.stderr.count("\n") == fresh.stderr.count("\n") == 1
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from proxy.text import displayable, language, quoted, script, sentences, without_marks
-from proxy.words import content_words, denials, is_number, negated, phrases, words
+from proxy.words import Phrase, content_words, denials, is_number, negated, phrases, words
 
 
 @pytest.mark.parametrize(
@@ -65,9 +65,15 @@ def test_content_words(question: str, expected: list[str]) -> None:
 
 def test_phrases_join_pairs_to_the_longest_run() -> None:
     """A person reads the run, not its pairs; what is not wanted splits it."""
-    assert phrases("气候变化的原因", {"气候", "候变", "变化"}) == ["气候变化"]
-    assert phrases("气候变化的原因", {"气候", "变化"}) == ["气候", "变化"]
-    assert phrases("the capital of France, France", {"france"}) == ["France"]
+    assert phrases("气候变化的原因", {"气候", "候变", "变化"}) == [Phrase("气候变化", "气候变化")]
+    assert phrases("气候变化的原因", {"气候", "变化"}) == [Phrase("气候", "气候变化"), Phrase("变化", "气候变化")]
+    assert phrases("the capital of France, France", {"france"}) == [Phrase("France", "France")]
+
+
+def test_a_part_of_a_written_stretch_is_no_word() -> None:
+    """“圧薬” is cut out of 降圧薬 (a drug for high blood pressure): a pair that is compared, no word that a person wrote."""
+    whole, part = phrases("降圧薬は副作用", {"圧薬", "副作", "作用"})[::-1]
+    assert (whole.text, whole.is_fragment, part.text, part.is_fragment) == ("副作用", False, "圧薬", True)
 
 
 def test_sentences_split_at_lines_bullets_and_stops() -> None:

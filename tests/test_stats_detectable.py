@@ -1,0 +1,78 @@
+"""What a sample can show, told beforehand: against simulated tests and hand-worked numbers."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from proxy.slices import Labels, Mistake, Part, Slice, examine
+from proxy.stats.detectable import detectable_mean, detectable_share
+from proxy.stats.paired import Pairs, bonett_price
+
+REGION = Slice(field="region", value="north", is_searched=False, is_subject=True)
+
+
+def test_the_formula_of_a_share_by_hand() -> None:
+    """At the share that is returned both sides of the equation agree: z_.95 = 1.644854, z_.8 = .841621."""
+    found = detectable_share(0.1, 50, 200, 0.05)
+    assert found is not None
+    mean = (50 * found + 200 * 0.1) / 250
+    null = math.sqrt(mean * (1 - mean) * (1 / 50 + 1 / 200))
+    real = math.sqrt(found * (1 - found) / 50 + 0.09 / 200)
+
+    assert found - 0.1 == pytest.approx(1.644854 * null + 0.841621 * real + 0.0125, abs=1e-5)
+
+
+def test_too_few_labels_find_nothing() -> None:
+    """Two labels against ten find no share at a strict level; None is no number."""
+    assert detectable_share(0.5, 2, 10, 0.001) is None
+
+
+def test_the_formula_of_a_mean_by_hand() -> None:
+    """(1.959964 + .841621) sqrt(.25 / 100)."""
+    assert detectable_mean(0.25, 100) == pytest.approx(2.801585 * 0.05, abs=1e-6)
+
+
+@pytest.mark.parametrize("bad", [(-0.1, 5, 5, 0.05), (0.1, 0, 5, 0.05), (0.1, 5, 5, 2)])
+def test_what_is_no_share_or_no_label_is_refused(bad: tuple[float, ...]) -> None:
+    """An error, not a number."""
+    with pytest.raises(ValueError, match="give"):
+        detectable_share(*bad)
+
+
+@pytest.mark.slow
+def test_a_slice_at_the_share_that_was_told_is_found_in_about_8_of_10_cases() -> None:
+    """400 runs of the search itself over 4 fields; the power is told from base rate and sizes before a slice is looked at."""
+    rng, n, base, fields = np.random.default_rng(5), 400, 0.1, 4
+    found, shares = 0, []
+    for _ in range(400):
+        member = np.array([rng.permutation(np.arange(n) < n // 5) for _ in range(fields)])
+        share = detectable_share(base, n / 5, n * 4 / 5, 0.05 / fields)
+        assert share is not None
+        error = rng.random(n) < np.where(member[0], share, base)
+        parts = [
+            Part(slice=Slice(field=f"f{k}", value="v", is_searched=False, is_subject=True), members=(member[k],))
+            for k in range(fields)
+        ]
+        labels = Labels(mistake=Mistake.WRONG_PASS, is_error=error, weight=np.ones(n), cluster=np.arange(n))
+        examined = examine([labels], parts, rng)
+        found += any(one.slice.field == "f0" for one in examined.worse)
+        shares.append(examined.power[0].share)
+    assert 0.76 <= found / 400 <= 0.93, "two standard errors below 8 of 10 at the least; the search may find more"
+    assert np.mean([one for one in shares if one is not None]) == pytest.approx(share, abs=0.06)
+
+
+@pytest.mark.slow
+def test_pairs_show_the_difference_that_was_told_in_about_8_of_10_cases() -> None:
+    """2,000 runs of 120 pairs that differ in 30 of 100 questions, with the mean difference that was told."""
+    rng, n = np.random.default_rng(6), 120
+    told = detectable_mean(0.3, n)
+    gained, lost = (0.3 + told) / 2, (0.3 - told) / 2
+    shown = 0
+    for _ in range(2_000):
+        draw = rng.random(n)
+        b, c = int((draw < gained).sum()), int(((draw >= gained) & (draw < gained + lost)).sum())
+        shown += bonett_price(Pairs(n - b - c, c, b, 0)).low > 0
+    assert shown / 2_000 == pytest.approx(0.8, abs=0.05)
