@@ -33,29 +33,33 @@ def stops_like_ctrl_c() -> Iterator[None]:
         yield
         return
 
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise Stopped(number)
+    def stop(received: int, frame: FrameType | None) -> None:
+        raise Stopped(received)
 
     with handlers_kept():
-        for one in LIKE_CTRL_C:
-            if signal.getsignal(one) is not signal.SIG_IGN:  # nohup
-                signal.signal(one, stop)
+        for number in LIKE_CTRL_C:
+            if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
+                signal.signal(number, stop)
         yield
 
 
 @contextmanager
 def handlers_kept() -> Iterator[None]:
-    """Put back who is told of a stop; an event loop that listens to signals leaves nobody."""
-    before = {one: signal.getsignal(one) for one in STOPS}
+    """Put back who is told of a stop; an event loop that listens to signals leaves nobody.
+
+    What `ignore_stops` silenced stays silent: a second Ctrl+C may come as late as the interpreter's own end.
+    """
+    before = {number: signal.getsignal(number) for number in STOPS}
     try:
         yield
     finally:
         if threading.current_thread() is threading.main_thread():
-            for one, handler in before.items():
-                signal.signal(one, handler)
+            for number, handler in before.items():
+                if signal.getsignal(number) is not signal.SIG_IGN:
+                    signal.signal(number, handler)
 
 
 def ignore_stops() -> None:
-    """Let no further signal cut short what ends us."""
-    for one in STOPS:
-        signal.signal(one, signal.SIG_IGN)
+    """Let no further signal cut short what ends us, to the end of the process."""
+    for number in STOPS:
+        signal.signal(number, signal.SIG_IGN)

@@ -142,6 +142,11 @@ def until(page: Page, holds: Callable[[], bool]) -> None:
         page.wait_for_timeout(100)
 
 
+def scroll_to(part: Locator) -> None:
+    """Bring this into view; where Streamlit draws it anew at that moment, nothing is scrolled and nothing breaks."""
+    part.evaluate("element => element.scrollIntoView({block: 'nearest'})")
+
+
 def pick(page: Page, box: str, option: str) -> None:
     """Choose this option of a list, by keyboard and mouse; opened again where what is drawn above has closed it."""
     from playwright.sync_api import TimeoutError as TooLate
@@ -165,8 +170,8 @@ def select_row(page: Page, table: Locator, row: int) -> None:
     """Tick this row, from 0, of a table: clicked where the table stays, and clicked again if the page drew it anew meanwhile."""
     ticked = table.locator(f"[role=row][aria-rowindex='{row + 2}'][aria-selected=true]")
     for _ in range(20):
-        table.scroll_into_view_if_needed()
         settled(page)
+        scroll_to(table)
         table.locator("canvas").first.wait_for()
         before = None
         while (now := table.bounding_box()) != before:

@@ -177,10 +177,11 @@ def _open_everything(page: Page) -> None:
 
 def _open_folded(page: Page) -> None:
     """What is folded here; a popover is closed again."""
-    for table in page.locator("[data-testid=stMain] [data-testid=stDataFrame]").all():
-        if table.is_visible():
-            table.scroll_into_view_if_needed()
-            table.click(position={"x": 14, "y": 52})
+    tables = page.locator("[data-testid=stMain] [data-testid=stDataFrame]")
+    for place in range(tables.count()):
+        if tables.nth(place).is_visible():
+            # A click scrolls by itself, and finds the table again where Streamlit has drawn it anew.
+            tables.nth(place).click(position={"x": 14, "y": 52})
             settled(page)
     for selector in FOLDED:
         for place in range(page.locator(selector).count()):

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from fixtures_app import nothing
-from fixtures_browser import page_on, pick, settled
+from fixtures_browser import page_on, pick, scroll_to, settled
 from fixtures_judges import several
 
 pytestmark = pytest.mark.browser
@@ -36,8 +36,7 @@ def test_choices_are_made_by_clicks_and_shared_by_the_address(chromium: Browser,
         page.wait_for_url("**of=s1**")
         settled(page)
         page.get_by_text("of 45 (").first.wait_for()
-        heading = page.get_by_role("heading", name="Has anything drifted?")
-        heading.scroll_into_view_if_needed()
+        scroll_to(page.get_by_role("heading", name="Has anything drifted?"))
         page.get_by_role("radio", name="month").first.click()
         page.wait_for_url("**windows=month**")
         settled(page)

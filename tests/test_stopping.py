@@ -1,0 +1,25 @@
+"""Signals while a command ends: nothing cuts the end short, however late a second Ctrl+C comes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+LATE = """
+import os, signal
+from annotate.stopping import ignore_stops, stops_like_ctrl_c
+with stops_like_ctrl_c():
+    ignore_stops()
+os.kill(os.getpid(), signal.{name})
+print("ended by itself")
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_signal_after_the_end_has_begun_is_ignored(name: str) -> None:
+    """A process that is ending keeps its own exit status, also after the command has returned."""
+    ended = subprocess.run([sys.executable, "-c", LATE.format(name=name)], capture_output=True, text=True, check=False)
+
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "ended by itself\n", "")
