@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import gc
 import re
+import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,11 @@ pytest_plugins = [
     "fixtures_large",
 ]
 MARKED = re.compile(r"^pytestmark = (.+)$", re.MULTILINE)
+# What started the tests may ignore signals (nohup, a background job of a shell), and their processes would inherit that.
+if threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 EXPRESSION = re.compile(r"not \w+( and not \w+)*")
 
 

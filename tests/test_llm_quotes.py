@@ -139,7 +139,7 @@ def test_a_hostile_text_holds_itself(text: str) -> None:
 )
 def test_a_hostile_quote_takes_little_time(quote: str, passage: str) -> None:
     """Time is about linear in both."""
-    start = time.perf_counter()
+    start = time.process_time()
     _rank(quote, passage)
 
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

@@ -286,8 +286,8 @@ def test_a_reply_cut_off_is_unreadable_even_where_it_looks_whole(mode: Mode) -> 
 )
 def test_a_hostile_reply_is_turned_down_at_once(text: str, mode: Mode) -> None:
     """Time is linear in the reply: one that runs on in line breaks must not hold up every other item."""
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(Unreadable):
         read(Reply(text=text), FORM, mode)
 
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2

@@ -70,21 +70,21 @@ def test_what_a_text_says_stays(text: str) -> None:
 def test_time_grows_with_the_text(part: str) -> None:
     """A text made to be slow takes no more than a second for 200,000 characters."""
     text = part * (200_000 // len(part))
-    start = time.perf_counter()
+    start = time.process_time()
     masked(text)
     masked(f"{text}@")
 
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize("pattern", BOUNDED)
 def test_a_bounded_pattern_is_taken_and_quick(pattern: str) -> None:
     """What matches in few ways is compiled; the worst text for it takes well under a second."""
     found = compiled(pattern, "here")
-    start = time.perf_counter()
+    start = time.process_time()
     replaced("a" * 5_000 + "1" * 5_000, [found])
 
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize("pattern", UNBOUNDED)
@@ -163,11 +163,11 @@ def test_a_pattern_that_would_have_to_see_too_far_is_refused(pattern: str) -> No
 def test_an_endless_repetition_takes_time_in_proportion(pattern: str) -> None:
     """The worst texts for it, of a hundred thousand characters each."""
     found = compiled(pattern, "here")
-    start = time.perf_counter()
+    start = time.process_time()
     for text in ("a" * 100_000, "ID" * 50_000, "<" * 100_000, "no." * 33_000, ("a" * 999 + " ") * 100):
         replaced(text, [found])
 
-    assert time.perf_counter() - start < 8
+    assert time.process_time() - start < 8
 
 
 def test_own_patterns_replace_in_every_piece() -> None:

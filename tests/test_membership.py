@@ -13,11 +13,11 @@ def test_lengths_of_many_items_take_one_pass() -> None:
     traits = [Trait(n, None, 20 + n % 90, n % 12, 100 + n % 4_000, 30 + n % 700, "") for n in range(150_000)]
     known = _Known(traits, {}, {n: ("latin script", "zh")[n % 2] for n in range(150_000)}, [])
     inside = set(range(150_000))
-    start = time.perf_counter()
+    start = time.process_time()
 
     fields = [*_lengths(known, inside), _contexts(known, inside)]
 
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
     assert [one.name for one in fields] == ["answer length", "question length", "passages length", "contexts"]
     assert all(45_000 < sum(value == "short" for value in one.of_item.values()) < 55_000 for one in fields[:3])
     assert set(fields[3].of_item.values()) == {"few", "many"}

@@ -228,10 +228,10 @@ def test_hostile_text_takes_no_longer_when_longer(unit: str) -> None:
         text = "x" + unit * count if unit.isspace() else unit * count
         best = float("inf")
         for _ in range(3):
-            start = time.perf_counter()
+            start = time.process_time()
             is_refusal(text)
             declines(text)
-            best = min(best, time.perf_counter() - start)
+            best = min(best, time.process_time() - start)
         return best
 
     assert seconds(1_000_000) < 10 * seconds(1_000) + 0.001
