@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from annotate import choosing
 from annotate.evidence_ledger import evidence_ledger
-from annotate.judging import DEFAULT_NAME, Unscored, rule_in_force, why_unscored
+from annotate.rule_in_force import DEFAULT_NAME, Unscored, rule_in_force, why_unscored
 from annotate.store import Store
 from proxy.calibration import Choice, calibrated, choose, value_of
 from proxy.evidence_ledger import Objection
@@ -75,7 +75,7 @@ class Calibrated:
 
 def calibrate(store: Store, request: Request, *, who: str, now: str, dry_run: bool = False) -> Calibrated:
     """Look for the lowest certified threshold, and put the rule with that cut in force; `dry_run` writes nothing."""
-    key, rule = rule_in_force(store, now=now)
+    key, rule = rule_in_force(store)
     if objections := evidence_ledger(store, key, rule).against():
         return _refused(store, request, key, rule, objections[0])
     with store.snapshot():

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from annotate.evidence_ledger import evidence_ledger
 from annotate.gate import Gate
 from annotate.graded import JudgesWord, judges_word
-from annotate.judging import rule_in_force, why_some_unscored
 from annotate.limits import CompareLimits
 from annotate.parts import Ground, evidence_within, ground
 from annotate.questions import Names, pairs_of, selection_of
 from annotate.report_notes import on_waves
+from annotate.rule_in_force import rule_in_force, why_some_unscored
 from annotate.store import Store
 from annotate.store.selections import Counted, Selection, ToLabel
 from proxy.agreement import correctness_of
@@ -117,7 +117,7 @@ class Compared:
 def compare(store: Store, names: tuple[str, str], *, now: str, judge: str | None = None) -> Compared:
     """Compare them under the rule in force; UsageError for a name that the store does not have."""
     selections = _selections(store, names)
-    key, rule = rule_in_force(store, now=now)
+    key, rule = rule_in_force(store)
     with store.snapshot():
         # Nothing here is a score of the rule: the labels that chose its cut are labels like any other.
         found = ground(store, key, rule, scores_itself=False)

@@ -14,11 +14,11 @@ import numpy as np
 
 from annotate.evidence_ledger import evidence_ledger
 from annotate.gate import Gate
-from annotate.judging import rule_in_force, why_some_unscored
 from annotate.limits import CompareLimits
 from annotate.parts import Ground, ground
 from annotate.questions import Names, selection_of
 from annotate.report_notes import on_waves
+from annotate.rule_in_force import rule_in_force, why_some_unscored
 from annotate.store import Store
 from annotate.store.ledger import speaking
 from annotate.store.selections import Given, Selection, ToLabel
@@ -79,7 +79,7 @@ def rank(store: Store, names: Sequence[str], *, now: str) -> Ranked:
     selections = [selection_of(name, known) for name in names]
     if len(set(selections)) < len(selections):
         raise UsageError("a system is named twice: name each once")
-    key, rule = rule_in_force(store, now=now)
+    key, rule = rule_in_force(store)
     with store.snapshot():
         objections = evidence_ledger(store, key, rule).against()
         found = ground(store, key, rule, scores_itself=False)

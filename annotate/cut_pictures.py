@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from annotate.cutting import AtCut, Ladder, at
-from annotate.judging import rule_in_force
+from annotate.rule_in_force import rule_in_force
 from annotate.store import Store
 from proxy.bands import Strip, Weighed, strip
 from proxy.ranking import Valued, valued
@@ -30,7 +30,7 @@ class Scale(NamedTuple):
 
 def scale_in_force(store: Store, *, now: str) -> Scale:
     """The scale of the rule in force, without a ladder; ValueError without values."""
-    key, rule = rule_in_force(store, now=now)
+    key, rule = rule_in_force(store)
     span = store.totals.span(key)
     if span is None:
         raise ValueError("no item has a value")

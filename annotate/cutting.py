@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from annotate.calibrating import Calibrated, calibrate
 from annotate.evidence import Measured, Traffic, gather
 from annotate.gold import Overtaken
-from annotate.judging import rule_in_force
+from annotate.rule_in_force import rule_in_force
 from annotate.silent_labels import let_through_of, scored_by_others
 from annotate.store import Store
 from annotate.store.ledger import speaking
@@ -134,7 +134,7 @@ def silent_at(store: Store, rule: Rule, cut: float) -> frozenset[int]:
 
 def ladder(store: Store, *, now: str, silent: frozenset[int] = frozenset()) -> Ladder:
     """Read the ledger, and count all traffic once by the value of the rule in force."""
-    key, rule = rule_in_force(store, now=now)
+    key, rule = rule_in_force(store)
     with store.snapshot():
         traffic = gather(store, key, [rule], silent=silent)
         edges = store.totals.edges(key)
@@ -160,7 +160,7 @@ def _part(stratum: str | None, is_reachable: bool, level: int, values: Numbers) 
 
 def in_force(store: Store, *, now: str) -> AtCut:
     """What the store says at the cut in force, as `at` says it; from the totals of the rule, so that no ladder is needed."""
-    key, rule = rule_in_force(store, now=now)
+    key, rule = rule_in_force(store)
     with store.snapshot():
         silent = silent_at(store, rule, rule.cut)
         whole = gather(store, key, [rule])
@@ -245,7 +245,7 @@ def keep(store: Store, seen: Seen, cut: float, *, name: str, who: str, now: str)
         raise UsageError("give the rule a name: each cut under it is its next version")
     wanted = replace(rule_at(seen.rule, cut), name=name.strip())
     with store.atomic():
-        key, current = rule_in_force(store, now=now)
+        key, current = rule_in_force(store)
         if _reads_as(current) == _reads_as(wanted):
             return Kept(rule=current, is_new=False)
         _refuse_overtaken(key, current, seen)
@@ -260,7 +260,7 @@ def certify(store: Store, seen: Seen, shown: Calibrated, *, who: str, now: str) 
     """Put in force the certified cut that a dry run has shown; refused where the rule or the labels have changed since."""
     _checked(who)
     with store.atomic():
-        key, current = rule_in_force(store, now=now)
+        key, current = rule_in_force(store)
         again = calibrate(store, shown.request, who=who, now=now, dry_run=True)
         if stands(again):
             return Kept(rule=current, is_new=False)

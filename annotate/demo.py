@@ -14,6 +14,8 @@ from pathlib import Path
 from annotate import intake, judging
 from annotate.batches import Source, batches
 from annotate.drawing import Request, draw_wave
+from annotate.rule_in_force import built_in
+from annotate.rules import follow_scores
 from annotate.store import Store
 from annotate.traffic import item_from_row
 
@@ -38,10 +40,10 @@ def walk(store: Store, tell: Callable[[str], None], *, now: str, leave_open: int
         intake.import_feedback(store, source, now=now)
     tell("proxy     a rule on judges' scores that stands in for people, who cannot read every answer")
     tell(f"ingest    {store.items.count()} answers of two pipelines ({added.added} new), with thumbs from users")
-    judged = judging.judge(store, list(judging.built_in().values()), now=now)
+    judged = judging.judge(store, list(built_in().values()), now=now)
     with data("grades.jsonl") as source:
         intake.import_scores(store, source, now=now)
-    key, rule = judging.rule_in_force(store, now=now)
+    key, rule = follow_scores(store, now=now)
     counts = store.rules.counts(key)
     words = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
     tell(f"judge     {judged.scores} new scores; {rule.expression}: {words}")

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from annotate import sampling, strata
 from annotate.allocation import FIRST, NothingToDraw, StratumPlan, plan
-from annotate.judging import rule_in_force
+from annotate.rule_in_force import rule_in_force
+from annotate.rules import follow_scores
 from annotate.sampling import Design
 from annotate.store import Store
 from annotate.store.waves import Framed, Wave
@@ -85,7 +86,7 @@ def draw_wave(
 
     With the `token` of a dry run exactly what that showed is drawn, once; Overtaken where it would be anything else by now.
     """
-    key, rule = rule_in_force(store, now=now)
+    key, rule = rule_in_force(store) if dry_run else follow_scores(store, now=now)
     with store.snapshot() if dry_run else store.atomic():  # a look keeps nobody from writing
         number = store.waves.next_number()
         frame = store.waves.frame(key, only_new=request.design is Design.STREAM)

@@ -18,8 +18,8 @@ import numpy as np
 from annotate import exchange
 from annotate.anchoring import Change, changes_of
 from annotate.evidence_ledger import evidence_ledger
-from annotate.judging import rule_in_force
 from annotate.parts import Ground, LabelledDraw, evidence_by, ground
+from annotate.rule_in_force import rule_in_force
 from annotate.sampling import permanent_random_number
 from annotate.store import Store
 from annotate.store.windows import Shown, Thumbs
@@ -132,7 +132,7 @@ class Drift:
 
 def drift(store: Store, plan: Plan, *, by: By, weeks: int, since: str | None, now: str) -> Drift:
     """Watch the rule in force over all windows that begin at `since` or later."""
-    key, rule = rule_in_force(store, now=now)
+    key, rule = rule_in_force(store)
     objections = evidence_ledger(store, key, rule).against()
     with store.snapshot():
         whole = ground(store, key, rule, scores_itself=False)

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.evidence_ledger import evidence_ledger
-from annotate.judging import Unscored, rule_in_force, why_unscored
 from annotate.parts import Ground, ground
+from annotate.rule_in_force import Unscored, rule_in_force, why_unscored
 from annotate.sampling import permanent_random_number
 from annotate.store import Store
 from proxy.domains import Unknown, side
@@ -45,7 +45,7 @@ class Explained:
 
 def explain(store: Store, *, now: str) -> Explained:
     """What the value of the rule in force says of P(right), from all labels that can speak: a map chooses nothing scored here."""
-    key, rule = rule_in_force(store, now=now)
+    key, rule = rule_in_force(store)
     with store.snapshot():
         objections = evidence_ledger(store, key, rule).against()
         found = ground(store, key, rule, scores_itself=False)

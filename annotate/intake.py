@@ -22,6 +22,7 @@ from annotate.labels import Annotation, annotation_from_row
 from annotate.moments import Times
 from annotate.placing import Placing, names
 from annotate.progress import Progress
+from annotate.rules import follow_scores
 from annotate.store import Store
 from annotate.store.items import Added
 from annotate.store.labels import Kept
@@ -79,7 +80,17 @@ def import_feedback(store: Store, source: Source, *, now: str) -> tuple[Intake, 
 
 
 def import_scores(store: Store, source: Source, *, now: str) -> tuple[Intake, int]:
-    """Other tools' scores; return how many were new. A second, different value under one signature is refused."""
+    """Other tools' scores; return how many were new. A second, different value under one signature is refused.
+
+    The verdicts follow, also where the import is stopped.
+    """
+    try:
+        return _import_scores(store, source, now=now)
+    finally:
+        follow_scores(store, now=now)
+
+
+def _import_scores(store: Store, source: Source, *, now: str) -> tuple[Intake, int]:
     new = 0
     with Progress(f"reading {source.path}") as progress:
         tally = Tally(store, "scores", source, Times(now), progress)

@@ -19,6 +19,7 @@ from annotate import masking_policy
 from annotate.model_runs import CanaryResult, ModelJudged, Options
 from annotate.progress import Progress
 from annotate.redaction import for_model, in_force
+from annotate.rules import follow_scores
 from annotate.stopping import STOPS, Stopped, handlers_kept
 from annotate.store import Store
 from annotate.store.calls import Attempt
@@ -42,13 +43,18 @@ BY_HAND = "stopped by hand: run the same command again to go on"
 def judge(
     store: Store, endpoint: Endpoint, options: Options, usual: Mapping[str, object], clock: Callable[[], str]
 ) -> ModelJudged:
-    """Ask the endpoint for every score that is missing; `usual` are the parameters to begin a first probe with."""
+    """Ask the endpoint for every score that is missing; `usual` are the parameters to begin a first probe with.
+
+    The verdicts follow, also where the run is stopped.
+    """
     masking_policy.hold(store, now=clock())
     try:
         with handlers_kept():
             return asyncio.run(_judge(store, endpoint, options, usual, clock))
     except asyncio.CancelledError as cut:
         raise Stopped(cut.args[0] if cut.args else signal.SIGINT) from None
+    finally:
+        follow_scores(store, now=clock())
 
 
 async def _judge(

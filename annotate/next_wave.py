@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from annotate import disputes, drawing, slicing
+from annotate import drawing, slicing
 from annotate.drawing import Request, WaveDrawn
 from annotate.options import Options
 from annotate.sampling import Design
@@ -81,14 +81,12 @@ def request_of(store: Store, asked: Asked) -> Request:
 
 def propose(store: Store, request: Request, *, now: str) -> Proposed:
     """What would be drawn now; nothing is."""
-    disputes.read_again(store, now=now)
     drawn = drawing.draw_wave(store, request, now=now, dry_run=True)
     return Proposed(request, drawn, notes(drawn, request, _failed_known(store, request)))
 
 
 def draw(store: Store, request: Request, *, who: str, now: str, token: str | None = None) -> Proposed:
     """Draw the wave; with the token of a proposal exactly that one, and `drawing.Overtaken` where it is another by now."""
-    disputes.read_again(store, now=now)
     with store.atomic():
         drawn = drawing.draw_wave(store, request, now=now, token=token)
         detail = {"wave": drawn.number, "labels": drawn.draws, "audit": request.audit, "seed": request.seed}

@@ -13,11 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate import disputes, sampling, strata
+from annotate import sampling, strata
 from annotate.allocation import NothingToDraw, StratumPlan
 from annotate.drawing import Proposal, by_chance, framed
-from annotate.judging import rule_in_force
 from annotate.questions import Names, selection_of
+from annotate.rule_in_force import rule_in_force
+from annotate.rules import follow_scores
 from annotate.sampling import Design, permanent_random_number
 from annotate.store import Store
 from annotate.store.selections import Given
@@ -104,9 +105,8 @@ def draw(
     sides = [selection_of(name, known) for name in names]
     if len(sides) < TWO or labels < 1:
         raise UsageError("name two systems at least, and draw one label at least: `assay compare A B --draw 60`")
-    key, rule = rule_in_force(store, now=now)
-    disputes.read_again(store, now=now)
-    with store.atomic():
+    key, rule = rule_in_force(store) if dry_run else follow_scores(store, now=now)
+    with store.snapshot() if dry_run else store.atomic():
         number = store.waves.next_number()
         salt = f"seed-{seed}-wave-{number}"
         design = Design.PAIRS if len(sides) == TWO else Design.ANSWERS

@@ -19,9 +19,9 @@ from annotate.allocation import StratumPlan
 from annotate.evidence import gather
 from annotate.evidence_ledger import Basis, evidence_ledger
 from annotate.expectation import Groups, Outlook
-from annotate.judging import rule_in_force
 from annotate.obstacle import Obstacle, obstacle
 from annotate.options import Options
+from annotate.rule_in_force import rule_in_force
 from annotate.settings import SETTINGS
 from annotate.store import Store
 from annotate.store.labels import Pace
@@ -154,7 +154,7 @@ def foresee(store: Store, parts: Sequence[StratumPlan], labels: int, *, now: str
 
 def _ahead(store: Store, now: str) -> _Ahead:
     """Every item with what is assumed of it. UsageError where there is none."""
-    key, rule = rule_in_force(store, now=now)
+    key, rule = rule_in_force(store)
     frame = store.waves.frame(key)
     if not len(frame.keys):
         raise UsageError("there is no item to plan for: bring traffic in with `assay ingest FILE`")

@@ -14,7 +14,6 @@ from annotate.evidence import Measured, Traffic, gather
 from annotate.evidence_ledger import Basis, evidence_ledger, judge_totals
 from annotate.feedback import thumbs_down
 from annotate.gate import Gate, gate
-from annotate.judging import knots, rule_in_force, why_unscored
 from annotate.limits import ReportLimits
 from annotate.report_notes import (
     NEARLY_ALL,
@@ -27,6 +26,7 @@ from annotate.report_notes import (
     outdated,
     partly_judged,
 )
+from annotate.rule_in_force import knots, rule_in_force, why_unscored
 from annotate.silent_labels import let_through_of, scored_by_others, unscored
 from annotate.store import Store
 from annotate.store.cases import Overlap
@@ -150,7 +150,7 @@ class Report:
 
 def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT, limits: ReportLimits | None = None) -> Report:
     """Measure everything under the rule in force, as the store is at one moment; `limits` are the gate's own."""
-    key, rule = rule_in_force(store, now=now)
+    key, rule = rule_in_force(store)
     with store.snapshot():
         return _build(store, key, rule, limit, limits or ReportLimits())
 

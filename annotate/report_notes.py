@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from annotate.judging import DEFAULT_NAME
+from annotate.rule_in_force import DEFAULT_NAME
 from annotate.store.annotations import Uncounted
 from annotate.store.opposite_labels import LabelledItem
 from annotate.store.waves import Progress

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from annotate.judging import why_some_unscored
 from annotate.reasons import Reason, together
+from annotate.rule_in_force import why_some_unscored
 from annotate.store import Store
 from proxy.records import Verdict
 from proxy.verdict import Rule

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotate.judging import rule_in_force
 from annotate.parts import Ground, LabelledDraw, ground
 from annotate.report import JudgeReport
+from annotate.rule_in_force import rule_in_force
 from annotate.store import Store
 from annotate.store.scores import JudgeTotals
 from annotate.store.selections import Selection
@@ -120,7 +120,7 @@ class SideBySide:
 
 def with_people(store: Store, judge: JudgeReport, *, now: str, by: str = "week") -> SideBySide:
     """A judge against people's labels that were drawn; the report's own measures of it are taken over."""
-    key, rule = rule_in_force(store, now=now)
+    key, rule = rule_in_force(store)
     totals = judge.totals
     with store.snapshot():
         found = ground(store, key, rule)

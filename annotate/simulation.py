@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from annotate.assumptions import Guess, Names, from_labels, from_numbers, verdicts_of
 from annotate.drawing import Request
-from annotate.judging import rule_in_force
 from annotate.rehearsal import Window, rehearse
+from annotate.rule_in_force import rule_in_force
 from annotate.sampling import Design
 from annotate.store import Store
 from annotate.strata import Stratum
@@ -97,7 +97,7 @@ def guess(right: float | None, sensitivity: float | None, specificity: float | N
 
 def stage(store: Store, assumed: Guess | None, rng: np.random.Generator, *, now: str) -> Stage:
     """Read the current items; without labels and without numbers to assume, GUESS is assumed. UsageError without items."""
-    key, rule = rule_in_force(store, now=now)
+    key, rule = rule_in_force(store)
     frame, ways = store.waves.frame(key), store.items.ways()
     if not len(frame.keys):
         raise UsageError("there is no item to rehearse on: bring traffic in with `assay ingest FILE`")

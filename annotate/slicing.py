@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from annotate.confirming import Confirmation, confirmations
 from annotate.evidence_ledger import evidence_ledger
-from annotate.judging import rule_in_force
 from annotate.membership import Field, fields
 from annotate.parts import Ground, Labelled, LabelledDraw, ground
+from annotate.rule_in_force import rule_in_force
 from annotate.sides import VERDICT_OF, Mask, rows_of, side
 from annotate.store import Store
 from annotate.store.parts import OWN
@@ -62,7 +62,7 @@ class Turnable(NamedTuple):
 
 def build(store: Store, *, now: str, by: Sequence[str] = (), level: float = LEVEL) -> Slices:
     """Examine every slice under the rule in force."""
-    key, rule = rule_in_force(store, now=now)
+    key, rule = rule_in_force(store)
     # What all traffic comes to is kept when it is first counted: within the snapshot that would hold up every writer.
     ground(store, key, rule)
     objections = evidence_ledger(store, key, rule).against()

@@ -20,9 +20,9 @@ sys.path = [folder for folder in sys.path if not folder.endswith("benchmarks")]
 
 import numpy as np
 
-from annotate import judging
 from annotate.drawing import Request, draw_wave
 from annotate.labels import Annotation
+from annotate.rule_in_force import built_in
 from annotate.store import Store
 from annotate.store.labels import Placed
 from proxy.records import Item, Judgement, Score
@@ -37,7 +37,7 @@ def fill(path: Path, items: int) -> None:
     rng = np.random.default_rng(0)
     right = rng.random(items) < 0.8
     store = Store(path)
-    judges = list(judging.built_in().values())
+    judges = list(built_in().values())
     for start in range(0, items, BATCH):
         rows = range(start, min(start + BATCH, items))
         values = np.clip(rng.normal(np.where(right[rows][:, None], 0.7, 0.45), 0.2, (len(rows), len(judges))), 0, 1)

@@ -12,6 +12,7 @@ import pytest
 
 from annotate import demo, intake, judging, streamlit_server
 from annotate.batches import Source
+from annotate.rule_in_force import built_in
 from annotate.store import Store
 from proxy.records import Context, Item
 
@@ -52,7 +53,7 @@ def traffic(store: Store) -> None:
 def judged(store: Store) -> None:
     """Judged items of which none was drawn."""
     traffic(store)
-    judging.judge(store, list(judging.built_in().values()), now=NOW)
+    judging.judge(store, list(built_in().values()), now=NOW)
 
 
 def drawn(store: Store) -> None:
@@ -63,7 +64,7 @@ def drawn(store: Store) -> None:
 
 def label(store: Store, folder: Path, rows: Sequence[dict[str, object]]) -> None:
     """Judge and draw everything, and take these labels in."""
-    judging.judge(store, list(judging.built_in().values()), now=NOW)
+    judging.judge(store, list(built_in().values()), now=NOW)
     demo._draw(store, NOW)
     path = folder / "labels.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))

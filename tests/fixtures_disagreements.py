@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 from typing import NamedTuple
 
-from annotate import intake, judging
+from annotate import intake, rules
 from annotate.batches import Source
 from annotate.drawing import Request, draw_wave
 from annotate.labels import CAUSES
@@ -131,7 +131,7 @@ def differing(store: Store, count: int = 60) -> list[Told]:
         store.items.add([item(one) for one in every], now=NOW)
         rows = store.items.keys([one.item_id for one in every])
         store.scores.keep({rows[one.item_id]: scores(one) for one in every}, now=NOW)
-    judging.rule_in_force(store, now=NOW)
+    rules.follow_scores(store, now=NOW)
     draw_wave(store, Request(labels=count, audit=0.25, seed=3), now=NOW)
     labelled(store, [row(one) for one in every])
     return every

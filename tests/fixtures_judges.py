@@ -8,6 +8,7 @@ from annotate import judging
 from annotate.batches import Source
 from annotate.drawing import Request, draw_wave
 from annotate.intake import import_labels
+from annotate.rule_in_force import built_in
 from annotate.store import Store
 from annotate.store.calls import Attempt
 from fixtures_store import jsonl
@@ -65,7 +66,7 @@ def unlabelled(store: Store) -> None:
     """Judged, and nothing drawn."""
     with store.atomic():
         store.items.add(items(), now=NOW)
-    judging.judge(store, list(judging.built_in().values()), now=NOW)
+    judging.judge(store, list(built_in().values()), now=NOW)
     keys = store.items.keys([one.id for one in items()])
     with store.atomic():
         for signature, more in (

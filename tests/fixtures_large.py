@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotate import judging
+from annotate import rules
 from annotate.drawing import Request, draw_wave
+from annotate.rule_in_force import built_in
 from annotate.store import Store
 from annotate.store.calls import Attempt
 from fixtures_large_people import gold, label, settle, thumbs
@@ -46,11 +47,13 @@ def fill(path: Path, items: int = ITEMS, labels: int = LABELS) -> None:
             store.items.add([_item(n, items, truth) for n in rows], now=now)
             store.scores.keep(_scores(rng, rows, truth), now=now)
     _requests(store, rng, truth)
-    judging.rule_in_force(store, now=moment(1))
+    rules.follow_scores(store, now=moment(1))
     for wave, week in enumerate((20, WEEKS)):
         thumbs(store, rng, truth, week)
         if wave:
-            judging.set_rule(store, "stricter", "min(context_relevance, faithfulness) > 0.55", {}, now=moment(24))
+            rules.set_rule(
+                store, "stricter", "min(context_relevance, faithfulness) > 0.55", {}, who="tester", now=moment(24)
+            )
         open_ones = OPEN if wave else 0
         draw_wave(store, Request(labels=labels // 2 + open_ones, seed=wave), now=moment(week))
         label(store, rng, truth, week, left_open=open_ones)
@@ -87,7 +90,7 @@ def _scores(rng: np.random.Generator, rows: range, truth: Truth) -> dict[int, li
         "faithfulness": rng.beta(np.where(right, 6, 2.8), 2.4, count),
         "answer_relevance": rng.beta(np.where(right, 4, 3), 2, count),
     }
-    built = judging.built_in()
+    built = built_in()
     model = {one: rng.beta(np.where(right, 7, 2.2), 2, count) for one in MODEL}
     fails, both = rng.random(count) < FAILED, rng.random(count) < BOTH
     grades = np.clip(np.round(rng.normal(np.where(right, 4.4, 2.3), 0.8, count)), 1, 5)

@@ -9,6 +9,7 @@ from annotate.gold import GoldStatus
 from annotate.gold_deciding import Actor
 from annotate.inbox import State
 from annotate.labels import Annotation
+from annotate.rule_in_force import built_in
 from annotate.store import Store
 from annotate.store.labels import Placed
 from annotate.store.records import Quarantined
@@ -39,7 +40,7 @@ def private(store: Store) -> tuple[str, ...]:
         store.feedback.keep([_thumb(n) for n in (*range(0, ITEMS, 3), ITEMS + 1)], now=NOW)
         store.gold.sweep(now=NOW)
         store.quarantine.keep([Quarantined("traffic", MAIL, 1, SECRET, SECRET.encode())], now=NOW)
-    judging.judge(store, list(judging.built_in().values()), now=NOW)
+    judging.judge(store, list(built_in().values()), now=NOW)
     draw_wave(store, Request(labels=ITEMS, seed=1), now=NOW)
     draws = store.waves.open_draws()[:-4]
     said = [

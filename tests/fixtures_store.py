@@ -91,14 +91,14 @@ class Assay:
         assert process.returncode == status, (args, process.returncode, out.decode(), err.decode())
         return out.decode(), err.decode()
 
-    def sql(self, query: str) -> list[tuple[Any, ...]]:
-        """Rows of the store, read beside everything that ought to be used."""
+    def sql(self, query: str, values: Sequence[object] = (), *, ending: str = "") -> list[tuple[Any, ...]]:
+        """Rows of the store, or of the file beside it with this ending, read beside everything that ought to be used."""
         import sqlite3
 
-        connection = sqlite3.connect(self.db)
+        connection = sqlite3.connect(f"{self.db}{ending}")
         try:
             with connection:
-                return [tuple(row) for row in connection.execute(query)]
+                return [tuple(row) for row in connection.execute(query, values)]
         finally:
             connection.close()
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from streamlit.elements.lib import policies
 
-from annotate import cutting, explaining, judging, meaning_text, streamlit_server
+from annotate import cutting, explaining, meaning_text, rules, streamlit_server
 from annotate import report as reports
 from annotate.pages import digits, frame, trusted
 from annotate.pages.calibration import answering
@@ -222,7 +222,7 @@ def test_who_is_too_late_is_told_and_keeps_what_was_typed(opened: Open, many: Pa
     app = opened(nothing, "calibration")
     app.slider(key="cut").set_value(0.62).run()
     app.text_input(key="rule-name").set_value("careful")
-    in_store(many, lambda store: judging.set_rule(store, "theirs", "quality > 0.44", {}, now=NOW))
+    in_store(many, lambda store: rules.set_rule(store, "theirs", "quality > 0.44", {}, who="tester", now=NOW))
     app.button(key="save-cut").click().run()
 
     told = " ".join(one.value.replace("\\", "") for one in app.error)

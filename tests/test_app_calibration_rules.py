@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate import calibrating, calibration_text, cut_pictures, cutting, judging
+from annotate import calibrating, calibration_text, cut_pictures, cutting, rules
 from annotate import report as reports
 from annotate.pages.calibration import rivals
 from annotate.store import Store
@@ -131,7 +131,7 @@ def test_hostile_names_are_shown_as_text(opened: Open, many: Path) -> None:
 
 
 def _named(store: Store, name: str) -> None:
-    seen = cutting.Seen(key=judging.rule_in_force(store, now=NOW)[0], rule=judging.rule_in_force(store, now=NOW)[1])
+    seen = cutting.Seen(key=rules.follow_scores(store, now=NOW)[0], rule=rules.follow_scores(store, now=NOW)[1])
     cutting.keep(store, seen, 0.55, name=name, who="ann", now=NOW)
 
 

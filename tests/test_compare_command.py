@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from annotate.judging import rule_in_force
 from annotate.parts import ground
 from annotate.questions import pairs_of
+from annotate.rule_in_force import rule_in_force
 from annotate.store import Store
 from annotate.store.selections import Selection
-from fixtures_store import NOW, Assay, label, traffic_row
+from fixtures_store import Assay, label, traffic_row
 
 QUESTIONS = 8
 Truth = Callable[[int], bool]
@@ -243,7 +243,7 @@ def test_answers_that_were_drawn_together_have_the_chance_of_both(assay: Assay) 
     assay("labels", "import", assay.write("labels.jsonl", [label(name) for name, _ in asked]))
     store = Store(assay.db)
     try:
-        key, rule = rule_in_force(store, now=NOW)
+        key, rule = rule_in_force(store)
         found = pairs_of(store, ground(store, key, rule), (Selection(system="old"), Selection(system="new"))).shared
     finally:
         store.close()

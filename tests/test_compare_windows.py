@@ -6,12 +6,12 @@ import pytest
 
 from annotate.comparing import compare
 from annotate.comparing_many import rank
-from annotate.judging import rule_in_force
 from annotate.parts import evidence_within, ground
 from annotate.questions import Names, selection_of
+from annotate.rule_in_force import rule_in_force
 from annotate.store import Store
 from annotate.store.selections import Selection
-from fixtures_store import NOW, Assay, label, traffic_row
+from fixtures_store import Assay, label, traffic_row
 from proxy.agreement import correctness_of
 from proxy.comparison import MOVER
 from proxy.errors import UsageError
@@ -92,7 +92,7 @@ def test_a_window_has_the_evidence_of_its_items_alone(months: Assay) -> None:
     """January's 20 items, none of February's, whatever the system is called; a month as a window is the month as a field."""
     store = Store(months.db)
     try:
-        key, rule = rule_in_force(store, now=NOW)
+        key, rule = rule_in_force(store)
         found = ground(store, key, rule)
         january = evidence_within(store, found, Selection(until="2026-02-01T00:00:00.000Z"))
         nothing = evidence_within(store, found, Selection(system="x' OR 1 --"))

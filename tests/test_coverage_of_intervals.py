@@ -15,10 +15,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotate import intake, judging
+from annotate import intake, judging, rules
 from annotate.batches import Source
 from annotate.drawing import Request
 from annotate.rehearsal import Window, rehearse, window
+from annotate.rule_in_force import built_in
 from annotate.sampling import Design
 from annotate.store import Store
 from annotate.strata import Stratum
@@ -211,8 +212,8 @@ def real(name: str, label: str, path: Path) -> Window:
     human = {row["id"]: row[label] for row in map(json.loads, source.open())}
     store = Store(path)
     intake.ingest(store, Source(str(source)), now=NOW)
-    judging.judge(store, list(judging.built_in().values()), now=NOW)
-    key, _ = judging.rule_in_force(store, now=NOW)
+    judging.judge(store, list(built_in().values()), now=NOW)
+    key, _ = rules.follow_scores(store, now=NOW)
     frame = store.waves.frame(key)
     store.close()
     verdicts = np.where(frame.kinds == "passed", "pass", np.where(frame.kinds == "failed", "fail", "unscored"))

@@ -14,8 +14,8 @@ import pytest
 
 from annotate import calibrating, cutting, demo, evidence, report
 from annotate.gold import Overtaken
-from annotate.judging import rule_in_force
 from annotate.report_json import OF_A_PROXY, as_json, estimate_json
+from annotate.rule_in_force import rule_in_force
 from annotate.silent_labels import ALL_CHOSE
 from annotate.store import Store
 from fixtures_calibration import ITEMS, labelled, ready_to_choose, scored
@@ -40,7 +40,7 @@ def opened(path: Path) -> Iterator[Store]:
 
 def seen(store: Store) -> cutting.Seen:
     """What a person sees who looks now."""
-    key, rule = rule_in_force(store, now=NOW)
+    key, rule = rule_in_force(store)
     return cutting.Seen(key=key, rule=rule)
 
 

@@ -7,7 +7,7 @@ import pytest
 from annotate import diagnosing
 from annotate.diagnosing import Cuts
 from annotate.diagnosing.reading import answers, readers
-from annotate.judging import rule_in_force
+from annotate.rule_in_force import rule_in_force
 from annotate.store import Store
 from fixtures_diagnosis import given, scored
 from fixtures_store import NOW, Assay, label, traffic_row
@@ -87,7 +87,7 @@ def test_labels_that_chose_the_cut_count_in_a_diagnosis(assay: Assay) -> None:
     answer(assay, found["retrieval"], found["synthesis"] + found["passed"])
     before = assay.json("diagnose")
     store = Store(assay.db)
-    key, _ = rule_in_force(store, now=NOW)
+    key, _ = rule_in_force(store)
     with store.atomic():
         store.guarantees.write(key, GUARANTEE, [draw.key for draw in store.waves.all_draws()][:30])
     after = diagnosing.build(store, now=NOW, cuts=Cuts(0.5, 0.5)).each[0]
@@ -113,7 +113,7 @@ def test_answers_that_came_since_are_left_out_in_words(assay: Assay) -> None:
 def elsewhere(assay: Assay, item: str) -> tuple[int, ...]:
     """How many passages other systems had that found relevant ones for the same question."""
     store = Store(assay.db)
-    _, rule = rule_in_force(store, now=NOW)
+    _, rule = rule_in_force(store)
     found = answers(store, readers(store, rule, Cuts()))
     store.close()
     return next(one.clue.elsewhere for one in found if one.label.item_id == item)

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotate import disagreeing, judging, report
+from annotate import disagreeing, report, rules
 from annotate.disagreeing import EXPORTED, Ground
 from annotate.labels import Annotation
 from annotate.store import Store
@@ -167,7 +167,7 @@ def test_what_they_have_in_common_is_counted(made: tuple[Store, Ground]) -> None
 def test_the_judge_that_the_rule_cuts_alone_counts_at_the_rules_cut(made: tuple[Store, Ground]) -> None:
     """`faithfulness > 0.05`: it says of every miss what the proxy says; the other judge is still cut at 0.5."""
     store, _ = made
-    judging.set_rule(store, "low", "faithfulness > 0.05", {}, now=NOW)
+    rules.set_rule(store, "low", "faithfulness > 0.05", {}, who="tester", now=NOW)
     found = disagreeing.ground(store, now=NOW)
     misses = sum(one.label == "wrong" and one.value > 0.05 for one in EVERY)
     fails = sum(one.label == "right" and one.value <= 0.05 for one in EVERY)

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from annotate.evidence_ledger import evidence_ledger
-from annotate.judging import rule_in_force
+from annotate.rule_in_force import rule_in_force
 from annotate.store import Store
-from fixtures_store import NOW, Assay, traffic_row
+from fixtures_store import Assay, traffic_row
 from proxy.evidence_ledger import Doubt, EvidenceLedger, Separation, SilentShare, can_turn
 
 
@@ -51,7 +51,7 @@ def says(assay: Assay, names: Sequence[str], *, unsure: Sequence[str] = (), who:
 def ledger(assay: Assay) -> EvidenceLedger:
     store = Store(assay.db)
     try:
-        key, rule = rule_in_force(store, now=NOW)
+        key, rule = rule_in_force(store)
         return evidence_ledger(store, key, rule)
     finally:
         store.close()

@@ -8,7 +8,8 @@ from annotate import human_side, intake, report
 from annotate.batches import Source
 from annotate.drawing import Request, draw_wave
 from annotate.human_side import HumanSide
-from annotate.judging import built_in, judge
+from annotate.judging import judge
+from annotate.rule_in_force import built_in
 from annotate.sampling import Design
 from annotate.store import Store
 from fixtures_store import LATER, NOW, add, item, jsonl
@@ -106,11 +107,11 @@ def test_what_no_wave_covers_is_what_the_report_says(traffic: Store) -> None:
 
 def test_a_wave_of_an_earlier_rule_is_told(traffic: Store) -> None:
     """The rule of the draw stays in the ledger; that another is in force is said."""
-    from annotate.judging import set_rule
+    from annotate.rules import set_rule
 
     draw_wave(traffic, Request(labels=10, seed=1), now=NOW)
     assert not human_side.build(traffic).waves[0].is_old_rule
-    set_rule(traffic, "mine", "faithfulness > 0.9", {}, now=LATER)
+    set_rule(traffic, "mine", "faithfulness > 0.9", {}, who="tester", now=LATER)
 
     [one] = human_side.build(traffic).waves
     assert one.is_old_rule

@@ -8,7 +8,8 @@ from annotate import intake
 from annotate.batches import Source
 from annotate.drawing import Request, draw_wave
 from annotate.inbox import State, Tally
-from annotate.judging import built_in, judge
+from annotate.judging import judge
+from annotate.rule_in_force import built_in
 from annotate.store import Store
 from fixtures_store import LATER, NASTY, NOW, Assay, add, item, jsonl
 from proxy.records import Judgement

@@ -13,7 +13,8 @@ from annotate.diagnosing import Cuts
 from annotate.diagnosing.weighing import Scales, Spot
 from annotate.judges import corners
 from annotate.judges.corners import CORNERS, Pair
-from annotate.judging import rule_in_force, set_rule
+from annotate.rule_in_force import rule_in_force
+from annotate.rules import set_rule
 from annotate.store import Store
 from fixtures_judges import NOW, items, several, unlabelled
 from proxy.cells import Drawing, SampledItem, Total
@@ -78,8 +79,8 @@ def test_other_judges_can_be_crossed(tmp_path: Path) -> None:
     """Where the rule reads another pair it can be chosen, tells no stage, and says so by having none."""
     store = Store(tmp_path / "assay.db")
     several(store)
-    set_rule(store, "mine", "min(answer_relevance, faithfulness) > 0.5", {}, now=NOW)
-    _, rule = rule_in_force(store, now=NOW)
+    set_rule(store, "mine", "min(answer_relevance, faithfulness) > 0.5", {}, who="tester", now=NOW)
+    _, rule = rule_in_force(store)
     choice = corners.choice(store, rule)
     found = corners.build(store, Pair("answer_relevance", "faithfulness"), now=NOW)
     store.close()
@@ -93,7 +94,7 @@ def test_other_judges_can_be_crossed(tmp_path: Path) -> None:
 def test_without_two_judges_there_is_a_reason(tmp_path: Path) -> None:
     """An empty store names the scores that are missing."""
     store = Store(tmp_path / "assay.db")
-    _, rule = rule_in_force(store, now=NOW)
+    _, rule = rule_in_force(store)
     found = corners.choice(store, rule)
     store.close()
 

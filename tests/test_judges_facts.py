@@ -198,11 +198,12 @@ def test_signatures_have_names_of_their_own() -> None:
 def test_forgotten_answers_are_not_asked_again(tmp_path: Path) -> None:
     """A blanked text under an old score would look like noise."""
     from annotate import judging
+    from annotate.rule_in_force import built_in
 
     own = Store(tmp_path / "own.db")
     with own.atomic():
         own.items.add(items()[:5], now=NOW)
-    judging.judge(own, list(judging.built_in().values()), now=NOW)
+    judging.judge(own, list(built_in().values()), now=NOW)
     own._db.conn.execute("UPDATE items SET forgotten_at = ? WHERE key = 2", (NOW,))
     key = next(one.key for one in own.scores.totals() if one.judge == JUDGE)
     found = own.pairings.some_scored(key, 40)

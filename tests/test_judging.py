@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from annotate import judging
+from annotate import judging, rules
+from annotate.rule_in_force import built_in
 from annotate.store import Store
 from fixtures_store import LATER, NOW, Assay, traffic_row
 from proxy.errors import RuleError
@@ -120,7 +121,7 @@ def test_imported_scores_stand_beside_the_built_in_ones(assay: Assay) -> None:
     found = [row for row in assay.json("report")["judges"] if row["judge"] == "faithfulness"]
 
     assert [row["scored"] for row in found] == [4, 4]
-    assert {row["signature"] for row in found} == {"mine|v1", judging.built_in()["faithfulness"].signature}
+    assert {row["signature"] for row in found} == {"mine|v1", built_in()["faithfulness"].signature}
     assert assay.json("report")["rule"]["signatures"]["faithfulness"] != "mine|v1"
     assay("rule", "set", "faithfulness > 0.5", "--signature", "faithfulness=mine|v1")
     assert assay.json("report")["rule"]["signatures"] == {"faithfulness": "mine|v1"}
@@ -129,12 +130,12 @@ def test_imported_scores_stand_beside_the_built_in_ones(assay: Assay) -> None:
 
 def test_without_a_rule_the_default_is_in_force(store: Store) -> None:
     """It reads the built-in judges and says that its cut is not calibrated."""
-    _, rule = judging.rule_in_force(store, now=NOW)
+    _, rule = rules.follow_scores(store, now=NOW)
 
     assert (rule.name, rule.version, rule.expression) == ("default", 1, DEFAULT_EXPRESSION)
-    assert rule.signatures == {name: judging.built_in()[name].signature for name in rule.signatures}
+    assert rule.signatures == {name: built_in()[name].signature for name in rule.signatures}
     assert rule.basis == f"default cut, {NOT_CALIBRATED}"
-    assert judging.rule_in_force(store, now=LATER)[1] == rule
+    assert rules.follow_scores(store, now=LATER)[1] == rule
     assert len(store.rules.history()) == 1
 
 
@@ -155,14 +156,14 @@ def test_the_default_rule_follows_the_built_in_judges(store: Store) -> None:
             [Item(id="item-0", question="Where is room 7?", answer=context.text, contexts=(context,))], now=NOW
         )
     old_scores(store, "v0")
-    key, rule = judging.rule_in_force(store, now=NOW)
+    key, rule = rules.follow_scores(store, now=NOW)
     assert set(rule.signatures.values()) == {"context_relevance|offline|v0", "faithfulness|offline|v0"}
     assert verdicts(store, key) == {"item-0": Verdict.PASS}
-    judging.judge(store, list(judging.built_in().values()), now=LATER)
-    _, later = judging.rule_in_force(store, now=LATER)
+    judging.judge(store, list(built_in().values()), now=LATER)
+    _, later = rules.follow_scores(store, now=LATER)
 
     assert (later.name, later.version) == ("default", rule.version + 1)
-    assert later.signatures == {name: judging.built_in()[name].signature for name in later.signatures}
+    assert later.signatures == {name: built_in()[name].signature for name in later.signatures}
     assert [one.version for one, _, _ in store.rules.history()] == [1, 2]
 
 
@@ -170,14 +171,14 @@ def test_a_rule_that_a_person_set_stays(store: Store) -> None:
     """New judges and new signatures do not move it, and its verdicts come with the scores of its own signature."""
     fill(store, range(4))
     judging.judge(store, [Counting()], now=NOW)
-    key, rule = judging.set_rule(store, "mine", "counting > 0.015", {}, now=NOW)
+    key, rule = rules.set_rule(store, "mine", "counting > 0.015", {}, who="tester", now=NOW)
     judging.judge(store, [Counting(signature="counting|test|v2")], now=LATER)
     fill(store, range(4, 6))
 
-    assert judging.rule_in_force(store, now=LATER) == (key, rule)
+    assert rules.follow_scores(store, now=LATER) == (key, rule)
     assert len(verdicts(store, key)) == 4
     judging.judge(store, [Counting()], now=LATER)
-    assert judging.rule_in_force(store, now=LATER) == (key, rule)
+    assert rules.follow_scores(store, now=LATER) == (key, rule)
     assert verdicts(store, key) == {f"item-{n}": Verdict.PASS if n > 1 else Verdict.FAIL for n in range(6)}
 
 
@@ -185,9 +186,9 @@ def test_a_rule_that_a_person_called_default_stays_too(store: Store) -> None:
     """What was set on purpose is never put back in silence."""
     fill(store, range(4))
     judging.judge(store, [Counting()], now=NOW)
-    _, rule = judging.set_rule(store, "default", "counting > 0.015", {}, now=NOW)
+    _, rule = rules.set_rule(store, "default", "counting > 0.015", {}, who="tester", now=NOW)
 
-    assert judging.rule_in_force(store, now=LATER)[1] == rule
+    assert rules.follow_scores(store, now=LATER)[1] == rule
 
 
 def test_the_same_rule_again_is_no_new_version(store: Store) -> None:
@@ -195,12 +196,14 @@ def test_the_same_rule_again_is_no_new_version(store: Store) -> None:
     fill(store, range(4))
     judging.judge(store, [Counting()], now=NOW)
     versions = [
-        judging.set_rule(store, "mine", expression, {}, now=NOW)[1].version
+        rules.set_rule(store, "mine", expression, {}, who="tester", now=NOW)[1].version
         for expression in ("counting > 0.01", "counting > 0.01", "counting > 0.02", "counting > 0.01")
     ]
 
     assert versions == [1, 1, 2, 3]
-    assert [now for _, _, now in store.rules.history()] == [False, False, True]
+    assert [(rule.name, is_in_force) for rule, _, is_in_force in store.rules.history()] == [
+        *(("default", False), ("mine", False), ("mine", False), ("mine", True))
+    ]
 
 
 def test_percentiles_stay_frozen_when_new_items_come(store: Store) -> None:
@@ -208,21 +211,21 @@ def test_percentiles_stay_frozen_when_new_items_come(store: Store) -> None:
     fill(store, range(4))
     judge = Counting()
     judging.judge(store, [judge], now=NOW)
-    key, rule = judging.set_rule(store, "ranked", "pct(counting) > 0.5", {}, now=NOW)
+    key, rule = rules.set_rule(store, "ranked", "pct(counting) > 0.5", {}, who="tester", now=NOW)
     frozen = {"counting": ((0.0, 0.125), (0.01, 0.375), (0.02, 0.625), (0.03, 0.875))}
     assert rule.percentiles == frozen
     with store.atomic():
         row = store.items.count()
         store.items.add([Item(id=f"low-{0}-{n}", question=f"{n}?", answer="A.") for n in range(100)], now=LATER)
     judging.judge(store, [judge], now=LATER)
-    again_key, again = judging.rule_in_force(store, now=LATER)
+    again_key, again = rules.follow_scores(store, now=LATER)
 
     assert (again_key, again.percentiles, again.version) == (key, frozen, 1)
     found = verdicts(store, key)
     assert len(found) == row + 100
     assert {name for name, verdict in found.items() if verdict is Verdict.PASS} == {"item-2", "item-3"}
     # Set anew, it ranks against all traffic: now three quarters of the passes go further up.
-    _, anew = judging.set_rule(store, "ranked", "pct(counting) > 0.5", {}, now=LATER)
+    _, anew = rules.set_rule(store, "ranked", "pct(counting) > 0.5", {}, who="tester", now=LATER)
     assert anew.version == 2
     assert dict(anew.percentiles["counting"])[0.03] == pytest.approx(103.5 / 104)
 
@@ -230,14 +233,14 @@ def test_percentiles_stay_frozen_when_new_items_come(store: Store) -> None:
 def test_a_rule_without_scores_to_rank_is_refused(store: Store) -> None:
     """And the message says what to run."""
     with pytest.raises(RuleError, match="assay judge"):
-        judging.set_rule(store, "ranked", "pct(faithfulness) > 0.3", {}, now=NOW)
+        rules.set_rule(store, "ranked", "pct(faithfulness) > 0.3", {}, who="tester", now=NOW)
     assert store.rules.in_force() is None
 
 
 def test_a_rule_on_an_unknown_judge_is_refused_with_the_judges_there_are(store: Store) -> None:
     """A misspelt name would leave every item unscored."""
     with pytest.raises(RuleError, match="faithfulness"):
-        judging.set_rule(store, "mine", "faithfulnes > 0.5", {}, now=NOW)
+        rules.set_rule(store, "mine", "faithfulnes > 0.5", {}, who="tester", now=NOW)
 
 
 @pytest.mark.parametrize("chosen", [{"counting": "counting|test|v9"}, {"faithfulness": "x"}, {"counting": ""}])
@@ -246,7 +249,7 @@ def test_a_signature_that_nobody_scored_under_is_refused(store: Store, chosen: d
     fill(store, range(4))
     judging.judge(store, [Counting()], now=NOW)
     with pytest.raises(RuleError, match=r"counting\|test\|v1"):
-        judging.set_rule(store, "mine", "counting > 0.5", chosen, now=NOW)
+        rules.set_rule(store, "mine", "counting > 0.5", chosen, who="tester", now=NOW)
 
 
 def test_verdicts_need_every_score_of_the_rule(store: Store) -> None:
@@ -255,6 +258,6 @@ def test_verdicts_need_every_score_of_the_rule(store: Store) -> None:
     fill(store, range(2), "none")
     other = Counting(name="other", signature="other|test|v1")
     judging.judge(store, [Counting(), other], now=NOW)
-    key, _ = judging.set_rule(store, "mine", "min(counting, other) > 0.015", {}, now=NOW)
+    key, _ = rules.set_rule(store, "mine", "min(counting, other) > 0.015", {}, who="tester", now=NOW)
 
     assert store.rules.counts(key) == {Verdict.PASS: 1, Verdict.FAIL: 2, Verdict.UNSCORED: 2}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from annotate import judging
+from annotate import judging, rules
 from annotate.store import Store
 from fixtures_store import LATER, NOW
 from proxy.judges.base import scored
@@ -29,7 +29,7 @@ def add(store: Store, *pairs: tuple[str, str]) -> None:
 
 def reads(store: Store, expression: str) -> dict[str, str]:
     """The signatures that the rule comes to read."""
-    return dict(judging.set_rule(store, "r", expression, {}, now=NOW)[1].signatures)
+    return dict(rules.set_rule(store, "r", expression, {}, who="tester", now=NOW)[1].signatures)
 
 
 OFFLINE = [(name, f"{name}|offline|v2") for name in ("context_relevance",)]
@@ -43,7 +43,7 @@ def test_a_rule_does_not_mix_a_model_with_words_unasked(store: Store) -> None:
         ("context_relevance", "context_relevance|llm|m|v1|a"),
         ("faithfulness_yes_no", "faithfulness_yes_no|llm|m|v1|b"),
     )
-    judging.rule_in_force(store, now=NOW)
+    rules.follow_scores(store, now=NOW)
 
     assert reads(store, PRESET) == {
         "context_relevance": "context_relevance|llm|m|v1|a",

@@ -26,7 +26,7 @@ STEPS = (
     *("0005_gold_that_stays_true", "0006_people_by_key", "0007_tombstones", "0008_decisions"),
     *("0009_readings_and_causes_asked_for", "0010_complaints_set_aside", "0011_questions"),
     *("0012_gold_conversations", "0013_claims", "0015_rows_that_came_in_repaired", "0016_contradictions_stay_open"),
-    "0017_seals",
+    *("0017_seals", "0018_totals_beside_the_store"),
 )
 ITEM = """
     INSERT INTO items (key, id, revision, is_current, content_hash, rest_hash, "group", question_chars, contexts,

@@ -9,11 +9,13 @@ import pytest
 from annotate import next_wave, planning
 from annotate.drawing import Overtaken
 from annotate.exchange import request
-from annotate.judging import built_in, judge
+from annotate.judging import judge
 from annotate.labelling import PushRequest
 from annotate.next_wave import Asked, Proposed
 from annotate.options import Options
 from annotate.progress import Progress, heard_by
+from annotate.rule_in_force import built_in
+from annotate.rules import follow_scores
 from annotate.store import Store
 from fixtures_store import NOW, Assay, add, item, label
 from proxy.errors import UsageError
@@ -72,7 +74,7 @@ def changed(store: Store) -> None:
 def scored(store: Store) -> None:
     store._db.conn.execute("UPDATE scores SET value = 0.9 WHERE item % 2 = 0")
     store._db.conn.execute("DELETE FROM verdicts")
-    store._db.conn.execute("DELETE FROM rollups")
+    follow_scores(store, now=NOW)
 
 
 @pytest.mark.parametrize("change", [more, changed, scored])

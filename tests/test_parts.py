@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from annotate.drawing import Request, draw_wave
-from annotate.judging import rule_in_force
 from annotate.labels import Annotation
 from annotate.parts import Ground, evidence_by, ground
+from annotate.rule_in_force import rule_in_force
 from annotate.store import Store
 from annotate.store.labels import Placed
 from fixtures_store import NOW, Assay, traffic_row
@@ -76,7 +76,7 @@ def label(store: Store, wanted: Callable[[int], bool]) -> None:
 
 def found(store: Store) -> Ground:
     """The ground under the rule in force."""
-    return ground(store, *rule_in_force(store, now=NOW))
+    return ground(store, *rule_in_force(store))
 
 
 def test_the_rows_are_the_labelled_draws_in_the_order_of_the_arrays(store: Store) -> None:
@@ -142,7 +142,7 @@ def test_a_field_that_there_is_not_is_refused(store: Store) -> None:
 @pytest.mark.slow
 def test_labels_that_chose_a_cut_do_not_score_it(store: Store) -> None:
     """Their questions' draws are as unanswered: what is measured is what a store without these labels measures."""
-    key, rule = rule_in_force(store, now=NOW)
+    key, rule = rule_in_force(store)
     chosen = [row.about.draw for row in found(store).labelled.rows if int(row.about.group[1:]) % 2]
     with store.atomic():
         store.guarantees.write(key, GUARANTEE, chosen[:-1])
@@ -170,7 +170,7 @@ def test_labels_that_chose_a_cut_do_not_score_it(store: Store) -> None:
 @pytest.mark.slow
 def test_silenced_draws_measure_as_if_they_had_never_been_answered(assay: Assay, store: Store) -> None:
     """The same wave, with the silent labels left out from the start, gives the same numbers."""
-    key, _ = rule_in_force(store, now=NOW)
+    key, _ = rule_in_force(store)
     chosen = [row.about for row in found(store).labelled.rows if int(row.about.group[1:]) % 3 == 0]
     with store.atomic():
         store.guarantees.write(key, GUARANTEE, [one.draw for one in chosen])

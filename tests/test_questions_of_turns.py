@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from annotate.judging import rule_in_force
 from annotate.parts import ground
 from annotate.questions import pairs_of
+from annotate.rule_in_force import rule_in_force
 from annotate.store import Store
 from annotate.store.database import open_database
 from annotate.store.migrations import MIGRATIONS
 from annotate.store.selections import Selection
-from fixtures_store import NOW, Assay
+from fixtures_store import Assay
 from fixtures_turns import conversations, labels, truth
 
 CELLS = ("both", "only_first", "only_second", "neither")
@@ -173,7 +173,7 @@ def test_the_schema_before_is_as_the_test_rewrites_it(tmp_path: Path, monkeypatc
 def chances(assay: Assay) -> dict[str, float]:
     """The chance of each labelled pair of a and b that both its answers have a label, by question."""
     store = Store(assay.db)
-    key, rule = rule_in_force(store, now=NOW)
+    key, rule = rule_in_force(store)
     sides = Selection(system="a"), Selection(system="b")
     found = {
         one.question: one.chance

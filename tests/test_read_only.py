@@ -117,13 +117,12 @@ def test_every_command_that_writes_says_in_one_line_that_it_cannot(locked: Assay
     assert locked.sql("SELECT count(*) FROM items") == [(40,)]
 
 
-def test_a_store_that_was_never_reported_on_is_given_its_verdicts_without_writing(assay: Assay) -> None:
-    """Scores came in and no rule is in force: the default one is, for as long as somebody looks."""
+def test_a_store_without_a_rule_in_force_is_looked_at_without_one(assay: Assay) -> None:
+    """A run that was killed left scores and no rule: the report is of the rule that `assay judge` would set, and sets none."""
     assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"t{k}") for k in range(8)]))
     assay("judge")
     assay.sql("DELETE FROM verdicts")
     assay.sql("DELETE FROM rules")
-    assay.sql("DELETE FROM rollups")
     assay.sql("PRAGMA wal_checkpoint(TRUNCATE)")
     assay.folder.chmod(0o555)
     assay.db.chmod(0o444)
@@ -133,8 +132,9 @@ def test_a_store_that_was_never_reported_on_is_given_its_verdicts_without_writin
         assay.folder.chmod(0o755)
 
     assert ended.status == 0, ended.err
-    assert json.loads(ended.out)["judged"] == 8
-    assert assay.sql("SELECT (SELECT count(*) FROM rules), (SELECT count(*) FROM rollups)") == [(0, 0)]
+    found = json.loads(ended.out)
+    assert (found["items"], found["judged"], found["rule"]["name"]) == (8, 8, "default")
+    assert assay.sql("SELECT count(*) FROM rules") == [(0,)]
 
 
 def test_a_log_that_cannot_be_read_is_said_and_never_left_out(judged: Assay) -> None:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import random
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from annotate import human_side
 from annotate.rivals import rivals
 from annotate.store import Store
+from annotate.store.kept_totals import ENDING, beside
 from annotate.store.selections import Selection
 from fixtures_store import Assay, traffic_row
 from proxy.records import Item
+
+KEPT = "SELECT name, stamp, content FROM totals ORDER BY name"
 
 SCORES = [0.9] * 20 + [0.1] * 20
 
@@ -47,10 +52,10 @@ def counted(assay: Assay) -> Assay:
     assay("sample", "--labels", "10", "--seed", "7")
     label(assay, names)
     assay("report")
-    totals = "SELECT count(*) FROM rollups WHERE name LIKE 'totals%'"
-    assert assay.sql(totals) == [(3,)]  # of all rules, of the one in force, and by quarters
+    totals = "SELECT count(*) FROM totals WHERE name LIKE 'totals%'"
+    assert assay.sql(totals, ending=ENDING) == [(3,)]  # of all rules, of the one in force, and by quarters
     asked(assay)
-    assert assay.sql(totals) == [(4,)]  # by system
+    assert assay.sql(totals, ending=ENDING) == [(4,)]  # by system
     return assay
 
 
@@ -137,7 +142,7 @@ def test_a_report_after_a_change_is_the_report_without_roll_ups(
     before = asked(counted)
     change(counted)
     kept = asked(counted)
-    counted.sql("DELETE FROM rollups")
+    beside(counted.db).unlink()
 
     assert kept[0] != before[0]
     assert asked(counted) == kept
@@ -146,14 +151,13 @@ def test_a_report_after_a_change_is_the_report_without_roll_ups(
 @pytest.mark.slow
 def test_a_report_counts_once(counted: Assay) -> None:
     """A second report is the same and leaves every roll-up as it was; so do labels, which no total hangs on."""
-    kept = "SELECT name, stamp, content FROM rollups ORDER BY name"
-    before, rows = counted.json("report"), counted.sql(kept)
+    before, rows = counted.json("report"), counted.sql(KEPT, ending=ENDING)
 
     assert counted.json("report") == before
-    assert counted.sql(kept) == rows
+    assert counted.sql(KEPT, ending=ENDING) == rows
     label(counted, [f"t{k:02}" for k in range(40)], "wrong")
     assert counted.json("report") != before
-    assert counted.sql(kept) == rows
+    assert counted.sql(KEPT, ending=ENDING) == rows
 
 
 def test_a_command_that_adds_nothing_changes_no_version(counted: Assay) -> None:
@@ -188,27 +192,57 @@ def test_a_report_sees_one_moment_while_others_write(counted: Assay) -> None:
 def test_damaged_totals_are_counted_again(counted: Assay) -> None:
     """Bits flipped anywhere in what is kept, and numbers that are valid and wrong: every answer is as it was, and is kept anew."""
     before = asked(counted)
-    kept = counted.sql("SELECT name, stamp, content FROM rollups ORDER BY name")
+    kept = counted.sql(KEPT, ending=ENDING)
     rng = random.Random(20261122)
     for turn in range(12):
         for name, _, content in kept:
-            data = bytearray(str(content).encode())
+            data = bytearray(content)
             digits = [place for place, byte in enumerate(data) if chr(byte).isdigit()]
             if turn % 2 and digits:
                 place = rng.choice(digits)
                 data[place] = ord(str((int(chr(data[place])) + 1 + rng.randrange(8)) % 10))
             else:
                 data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
-            with closing(sqlite3.connect(counted.db)) as connection:
-                connection.execute("UPDATE rollups SET content = CAST(? AS TEXT) WHERE name = ?", (bytes(data), name))
-                connection.commit()
+            counted.sql("UPDATE totals SET content = ? WHERE name = ?", (bytes(data), name), ending=ENDING)
         assert asked(counted) == before, turn
-    assert counted.sql("SELECT name, stamp, content FROM rollups ORDER BY name") == kept
+    assert counted.sql(KEPT, ending=ENDING) == kept
 
 
-def test_totals_that_an_older_version_kept_are_counted_again(counted: Assay) -> None:
-    """They have no digest: what they say may have been damaged."""
+def test_totals_of_another_store_at_the_same_place_are_counted_again(counted: Assay, tmp_path: Path) -> None:
+    """A store that takes the place of another finds the other's totals beside it, of as many changes as its own."""
+    folder = tmp_path / "other"
+    folder.mkdir()
+    other = Assay(folder, folder / "assay.db")
+    other("ingest", other.write("t.jsonl", [traffic_row("other")]))
+    other("report")
+    shutil.copy(beside(counted.db), beside(other.db))
+    found = other.json("report")
+    beside(other.db).unlink()
+
+    assert other.json("report") == found
+    assert found["items"] == 1
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"no database", b"SQLite format 3\x00" + b"\xff" * 5_000], ids=["empty", "text", "damaged"]
+)
+def test_a_damaged_file_of_totals_is_made_anew(counted: Assay, content: bytes) -> None:
+    """The report is as it was, and what it counted is kept again by the second run at the latest."""
     before = counted.json("report")
-    counted.sql("UPDATE rollups SET stamp = substr(stamp, 1, length(stamp) - 33), content = '[]'")
+    beside(counted.db).write_bytes(content)
+
+    assert counted.json("report") == before
+    assert counted.json("report") == before
+    assert counted.sql("SELECT count(*) FROM totals", ending=ENDING) != [(0,)]
+
+
+def test_a_busy_or_closed_file_of_totals_holds_up_no_reader(counted: Assay) -> None:
+    """While another process holds it, and where it is a folder, everything is counted anew and the answer is the same."""
+    before = counted.json("report")
+    with closing(sqlite3.connect(beside(counted.db), isolation_level=None)) as connection:
+        connection.execute("BEGIN EXCLUSIVE")
+        assert counted.json("report") == before
+    beside(counted.db).unlink()
+    beside(counted.db).mkdir()
 
     assert counted.json("report") == before

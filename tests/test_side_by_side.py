@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from annotate import report, side_by_side
-from annotate.judging import rule_in_force
 from annotate.parts import ground
 from annotate.report import JudgeReport
+from annotate.rule_in_force import rule_in_force
 from annotate.side_by_side import SideBySide
 from annotate.store import Store
 from fixtures_app import NOW, walk
@@ -100,7 +100,7 @@ def test_each_label_counts_for_what_it_stands_for(drawn: Assay) -> None:
     """Pearson and the distances by the plain formulas at the ledger's weights, which differ."""
     found, _ = people(drawn)
     store = Store(drawn.db)
-    rows = ground(store, *rule_in_force(store, now=NOW)).labelled
+    rows = ground(store, *rule_in_force(store)).labelled
     store.close()
     w, y = rows.draws.weight, rows.draws.right
     x = np.array([value(int(one.about.item_id[1:]), "s") for one in rows.rows])
@@ -289,7 +289,7 @@ def test_the_demo_is_a_census(store: Store) -> None:
 def test_brier_is_what_the_calibration_says(drawn: Assay) -> None:
     """The mean square of a rule's value against labels is the score that the report shows, on the same labels."""
     store = Store(drawn.db)
-    found = ground(store, *rule_in_force(store, now=NOW))
+    found = ground(store, *rule_in_force(store))
     store.close()
     one = valued(found.traffic.evidence(found.traffic.rules[0]), found.traffic.rules[0].values)[0]
 

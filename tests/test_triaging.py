@@ -7,7 +7,8 @@ import pytest
 from annotate import triaging
 from annotate.drawing import Request, draw_wave
 from annotate.inbox import Aside, Complaint, State, Tally
-from annotate.judging import built_in, judge
+from annotate.judging import judge
+from annotate.rule_in_force import built_in
 from annotate.store import Store
 from fixtures_store import LATER, NASTY, NOW, add, item
 from proxy.errors import UsageError

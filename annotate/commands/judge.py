@@ -61,15 +61,16 @@ def _offline(run: Run, names: list[str]) -> None:
     """The offline judges and those of other packages."""
     from annotate import judging
     from annotate.plugins import from_entry_points
+    from annotate.rule_in_force import built_in, usual
 
-    known = judging.built_in()
+    known = built_in()
     if others := [name for name in names if name not in known]:
         known = {**from_entry_points(others), **known}
     unknown = [name for name in names if name not in known]
     if unknown:
         raise UsageError(f"there is no judge {unknown[0]}: the judges are {', '.join(known)}")
     with run.store() as store:
-        judged = judging.judge(store, [known[name] for name in names or judging.usual()], now=run.now)
+        judged = judging.judge(store, [known[name] for name in names or usual()], now=run.now)
         words, verdicts, short = _verdicts(store, run)
     spent = [{**one._asdict(), "seconds": round(one.seconds, 6)} for one in judged.judges]
     run.say(
@@ -93,10 +94,10 @@ def _say_shortfall(short: Shortfall | None) -> None:
 
 def _verdicts(store: Store, run: Run) -> tuple[str, dict[str, Any], Shortfall | None]:
     """The rule in force with the counts of its verdicts, in words and as data, and why none passes."""
-    from annotate import judging
+    from annotate.rule_in_force import rule_in_force
     from annotate.shortfall import shortfall
 
-    key, rule = judging.rule_in_force(store, now=run.now)
+    key, rule = rule_in_force(store)
     counts = store.rules.counts(key)
     words = ", ".join(f"{count:,} {verdict}" for verdict, count in counts.items())
     data = {"rule": rule.expression, "verdicts": {str(word): n for word, n in counts.items()}}

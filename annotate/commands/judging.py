@@ -18,12 +18,11 @@ def scores() -> None:
 @common
 def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
     """Take scores in [0, 1] in; a judge's name becomes letters, digits and _."""
-    from annotate import intake, judging
+    from annotate import intake
 
     each = source(file, file_format, pairs, intake.SCORE_FIELDS)
     with run.store() as store:
         came, new = intake.import_scores(store, each, now=run.now)
-        judging.rule_in_force(store, now=run.now)
         with store.atomic():
             store.events.append("scores import", {"new": new}, who=run.who, now=run.now)
     run.say(
@@ -58,16 +57,13 @@ def rule() -> None:
 @common
 def set_(run: Run, expression: str, name: str, pairs: tuple[str, ...]) -> None:
     """Put a rule in force, like 'min(context_relevance, faithfulness) > 0.5'; pct(judge) is a percentile."""
-    from annotate import judging
+    from annotate import rules
     from annotate.guarantee_words import certified
     from proxy.records import Verdict
 
     chosen = dict(pair.partition("=")[::2] for pair in pairs)
     with run.store() as store:
-        key, stored = judging.set_rule(store, name, expression, chosen, now=run.now)
-        with store.atomic():
-            detail = {"name": stored.name, "version": stored.version, "expression": stored.expression}
-            store.events.append("rule set", detail, who=run.who, now=run.now)
+        key, stored = rules.set_rule(store, name, expression, chosen, who=run.who, now=run.now)
         verdicts, record = store.rules.counts(key), store.guarantees.of(key)
     words = ", ".join(f"{count:,} {verdict}" for verdict, count in verdicts.items())
     if 0 in (verdicts[Verdict.PASS], verdicts[Verdict.FAIL]) and sum(verdicts.values()) > verdicts[Verdict.UNSCORED]:
@@ -75,7 +71,13 @@ def set_(run: Run, expression: str, name: str, pairs: tuple[str, ...]) -> None:
     run.say(
         f"in force: {stored.name} v{stored.version}: {stored.expression} ({stored.basis}), reading "
         f"{', '.join(stored.signatures.values())}; {words}{f'; {certified(record)}' if record else ''}",
-        {**detail, "signatures": dict(stored.signatures), "verdicts": {str(word): n for word, n in verdicts.items()}},
+        {
+            "name": stored.name,
+            "version": stored.version,
+            "expression": stored.expression,
+            "signatures": dict(stored.signatures),
+            "verdicts": {str(word): n for word, n in verdicts.items()},
+        },
     )
 
 

@@ -39,10 +39,9 @@ AUDIT = click.option(
 @common
 def plan(run: Run, width: float, quantity: str, audit: float) -> None:
     """Say how many labels a wanted width asks for, where, and how long they take."""
-    from annotate import disputes, planning, planning_text, wave_text
+    from annotate import planning, planning_text, wave_text
 
     with run.store() as store:
-        disputes.read_again(store, now=run.now)
         found = planning.build(store, now=run.now, quantity=quantity, wanted=width, audit=audit)
     strata = [wave_text.stratum_line(part) for part in found.strata]
     run.say("\n".join(planning_text.plan(found, strata)), _plan_json(found))
@@ -120,13 +119,12 @@ def simulate(
     """Rehearse a sample on your traffic: how wide the intervals would be, and how often they would hold the truth."""
     import numpy as np
 
-    from annotate import disputes, planning_text, simulation
+    from annotate import planning_text, simulation
     from annotate.progress import Progress
 
     rng = np.random.default_rng(seed)
     requests = simulation.requests(labels, waves, audit, is_active=active)
     with run.store() as store:
-        disputes.read_again(store, now=run.now)
         stage = simulation.stage(store, simulation.guess(right, sensitivity, specificity), rng, now=run.now)
     if labels > stage.items:
         raise UsageError(f"--labels {labels:,} is more than the {stage.items:,} items there are: give fewer")

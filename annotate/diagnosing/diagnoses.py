@@ -14,8 +14,8 @@ from annotate.diagnosing.naming import name_stages
 from annotate.diagnosing.reading import Answer, Cuts, Readers, answers, readers
 from annotate.diagnosing.weighing import Scales, scales, scales_as_drawn
 from annotate.evidence_ledger import evidence_ledger
-from annotate.judging import rule_in_force
 from annotate.labels import SERIOUS
+from annotate.rule_in_force import rule_in_force
 from annotate.store import Store
 from annotate.store.scores import Failed
 from annotate.store.stages import FAITHFULNESS, RELEVANCE
@@ -138,7 +138,7 @@ class Diagnoses:
 
 def build(store: Store, *, now: str, cuts: Cuts, system: str | None = None) -> Diagnoses:
     """Diagnose one system or all, as the store is at one moment; UsageError for a system that there is not."""
-    key, rule = rule_in_force(store, now=now)
+    key, rule = rule_in_force(store)
     with store.snapshot():
         sizes = store.parts.sizes("system")
         if system is not None and system not in sizes:

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from annotate.judging import rule_in_force
 from annotate.membership import FEWEST_VALUES, LANGUAGE, MOST_VALUES, SYSTEM, fields
+from annotate.rule_in_force import rule_in_force
 from annotate.store import Store
 from annotate.store.disagreements import Asked, Kind, Place, Row
 from annotate.store.parts import OWN
@@ -60,7 +60,7 @@ class Sided(NamedTuple):
 
 def ground(store: Store, *, now: str) -> Ground:
     """What the list stands on now."""
-    key, rule = rule_in_force(store, now=now)
+    key, rule = rule_in_force(store)
     newest = {judge: names[-1] for judge, names in store.scores.signatures().items() if judge not in FLAGS}
     pairs = list((newest | dict(rule.signatures)).items())
     keys = store.scores.known_keys(pairs)

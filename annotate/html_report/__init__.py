@@ -12,7 +12,6 @@ from annotate.drifting import By
 from annotate.explaining import explain
 from annotate.held import held
 from annotate.html_report.page import Made, page
-from annotate.judging import rule_in_force
 from annotate.limits import ReportLimits
 from annotate.store import Store
 from proxy.trust import DEFAULT_LIMIT
@@ -23,7 +22,6 @@ __all__ = ["Made", "as_html", "gather"]
 def gather(store: Store, *, now: str, limit: float = DEFAULT_LIMIT, limits: ReportLimits | None = None) -> Made:
     """Everything on the page, as the store is at one moment."""
     wanted = limits or ReportLimits()
-    rule_in_force(store, now=now)  # whoever asks first sets it, which a snapshot could not
     with store.snapshot():
         report = reports.build(store, now=now, limit=limit, limits=wanted)
         drift = over(store, By.WEEK, now=now)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from annotate.diagnosing.reading import Cuts, readers
 from annotate.diagnosing.weighing import Scales, scales
-from annotate.judging import rule_in_force, why_some_unscored
+from annotate.rule_in_force import rule_in_force, why_some_unscored
 from annotate.store import Store
 from annotate.store.stages import FAITHFULNESS, RELEVANCE, Quartered
 from proxy.diagnosis import CUT, Place, Stage, place_of
@@ -110,7 +110,7 @@ def choice(store: Store, rule: Rule) -> Choice:
 
 def build(store: Store, pair: Pair, *, now: str, system: str | None = None, is_all: bool = True) -> Corners:
     """Cross these two judges, for all traffic or for one system, as the store is at one moment."""
-    key, rule = rule_in_force(store, now=now)
+    key, rule = rule_in_force(store)
     with store.snapshot():
         signatures = readers(store, rule, Cuts()).signatures
         field = _field(store, pair, signatures)

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from annotate.judging import built_in
+from annotate.rule_in_force import built_in
 from proxy.judges.base import MODEL
 
 OFFLINE = "|offline|"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from annotate.judges.named import Kind
 from annotate.judges.table import JudgeRow
-from annotate.judging import built_in
+from annotate.rule_in_force import built_in
 from annotate.store import Store
 from annotate.store.workloads import Told
 from proxy.judges.llm.canaries import ORDERS

@@ -18,7 +18,7 @@ from annotate.store.backups import Backups
 from annotate.store.calls import Calls
 from annotate.store.cases import Cases
 from annotate.store.causes import Causes
-from annotate.store.database import atomic, before_commit, lay_over, open_database, readable_errors, snapshot
+from annotate.store.database import atomic, before_commit, open_database, readable_errors, snapshot
 from annotate.store.disagreements import Disagreements
 from annotate.store.disputes import Disputes
 from annotate.store.events import Events
@@ -59,11 +59,14 @@ __all__ = ["Store"]
 
 
 class Store:
-    """An open store. Every method of its parts that writes wants to be called inside `atomic()`."""
+    """An open store. Every method of its parts that writes wants to be called inside `atomic()`.
 
-    def __init__(self, path: Path) -> None:
+    With `reads_only` each of them is refused: what answers a question is given such a store.
+    """
+
+    def __init__(self, path: Path, *, reads_only: bool = False) -> None:
         self.path = path
-        self._db = open_database(path)
+        self._db = open_database(path, reads_only=reads_only)
         self.items = Items(self._db)
         self.scores = Scores(self._db)
         self.calls = Calls(self._db)
@@ -115,10 +118,6 @@ class Store:
         """All reads see the store as it is at the first of them, whatever other processes write meanwhile."""
         with readable_errors(str(self.path)), snapshot(self._db):
             yield
-
-    def lay_out_verdicts(self) -> None:
-        """Let the rule in force and its verdicts be brought up to date where the store is read-only, for this connection."""
-        lay_over(self._db, "rules", "verdicts")
 
     @contextmanager
     def alone(self) -> Iterator[None]:

@@ -21,6 +21,7 @@ from typing import Any
 from annotate.store import reading, seals
 from annotate.store.copies import copy
 from annotate.store.faults import BUSY_SECONDS, readable_errors
+from annotate.store.kept_totals import KeptTotals
 from annotate.store.migrations import MIGRATIONS
 from annotate.store.sqlite import Database
 from proxy.errors import StoreError
@@ -30,27 +31,34 @@ __all__ = [
     "before_commit",
     "before_migration",
     "from_column",
-    "lay_over",
+    "kept_totals",
     "open_database",
     "readable_errors",
     "snapshot",
     "to_column",
 ]
 BEGIN_WRITING = "BEGIN IMMEDIATE"
+READ_ONLY = "PRAGMA query_only = ON"
 LOG = logging.getLogger("assay")
 
 
 class _Shared(sqlite3.Connection):
     """A connection whose transactions are each of one thread: another thread that shares it waits for its turn.
 
-    `before_commit` is called inside each transaction that may write, as the last thing that is done in it.
+    `before_commit` is called inside each transaction that may write, as the last thing that is done in it; `totals` is what
+    was counted of the store.
     """
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.turn = RLock()
-        self.is_read_only = False
         self.before_commit: Callable[[], None] | None = None
+        self.totals = KeptTotals(None)
+
+    def close(self) -> None:
+        """Close the file, and that of its totals."""
+        self.totals.close()
+        super().close()
 
 
 def before_commit(db: Database, work: Callable[[], None]) -> None:
@@ -59,13 +67,21 @@ def before_commit(db: Database, work: Callable[[], None]) -> None:
         db.conn.before_commit = work
 
 
-def open_database(path: Path) -> Database:
+def kept_totals(db: Database) -> KeptTotals:
+    """The totals that are kept of this store."""
+    return db.conn.totals if isinstance(db.conn, _Shared) else KeptTotals(None)
+
+
+def open_database(path: Path, *, reads_only: bool = False) -> Database:
     """Open the store at `path`, making it (mode 0600) and bringing its schema up to date as needed.
 
-    Where it cannot be written, it is opened for reading as it is.
+    With `reads_only` the connection refuses every write once the schema is up to date. So it does where the file cannot be
+    written, which is opened as it is.
     """
     with readable_errors(str(path)):
         if not path.exists():
+            if reads_only:
+                raise StoreError(f"there is no store at {path}: start with `assay ingest FILE --db {path}`")
             if path.is_symlink():
                 target = path.readlink()
                 raise StoreError(f"{path} is a link to {target}, which is not there: name the file itself with --db")
@@ -82,17 +98,15 @@ def open_database(path: Path) -> Database:
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA cache_size = -32000")
             _migrate(db)
-            seals.watch(db)
+            if reads_only:
+                connection.execute(READ_ONLY)
+            else:
+                seals.watch(db)
+            connection.totals = KeptTotals(path)
         except BaseException:
             connection.close()
             raise
     return db
-
-
-def lay_over(db: Database, *tables: str) -> None:
-    """Let these tables be changed where the file cannot: in copies that go with the connection. Nothing where it can."""
-    if isinstance(db.conn, _Shared) and db.conn.is_read_only:
-        reading.lay_over(db.conn, tables)
 
 
 def _connect(address: str) -> _Shared:
@@ -115,9 +129,8 @@ def _open_to_read(path: Path) -> Database:
         _refuse_foreign(db, path)
         _refuse_older(db, path)
         connection.execute("PRAGMA cache_size = -32000")
-        connection.is_read_only = True
-        seals.make_notes(db)
-        lay_over(db, "rollups")
+        connection.execute(READ_ONLY)
+        connection.totals = KeptTotals(path)
     except BaseException:
         connection.close()
         raise

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 from annotate.store import blanking, renaming, seals
 from annotate.store.backups import Backups
 from annotate.store.blanking import Blanked
-from annotate.store.database import atomic
+from annotate.store.database import atomic, kept_totals
 from annotate.store.events import Events
 from annotate.store.renaming import Renamed
 from annotate.store.seal_health import note_changes
@@ -144,6 +144,7 @@ class Forgotten:
         """Rewrite the file, so that no byte of what was blanked is left in it; what stood in the way, in words, or None."""
         execute = self._db.conn.execute
         try:
+            kept_totals(self._db).clear()
             execute("PRAGMA secure_delete = ON")
             execute("VACUUM")
             is_busy = execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]

@@ -13,6 +13,7 @@ from pathlib import Path
 from annotate.store import chain
 from annotate.store.backups import beside, unfinished
 from annotate.store.calls import keys_in_addresses
+from annotate.store.kept_totals import ENDING
 from annotate.store.migrations import UNCHANGING
 from annotate.store.release_health import NEXT, changed_releases
 from annotate.store.seal_health import changed_rows
@@ -86,7 +87,7 @@ def _guards(db: Database) -> Iterator[str]:
 def _open_to_others(path: Path, folders: Iterable[Path]) -> Iterator[str]:
     """Files and folders whose content others on this machine can reach."""
     real = path.resolve()
-    files = [path, *(real.with_name(real.name + end) for end in ("-wal", "-shm", "-journal")), *beside(path)]
+    files = [path, *(real.with_name(real.name + end) for end in ("-wal", "-shm", "-journal", ENDING)), *beside(path)]
     for file in files:
         if file.exists() and file.stat().st_mode & OTHERS:
             yield f"others on this machine can read {file}: chmod 600 {file}"

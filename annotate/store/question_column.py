@@ -27,7 +27,6 @@ LOTS = """
     WHERE wave IN (SELECT key FROM waves WHERE design = 'pairs')
 """
 SAME_LOTS = "UPDATE draws SET lot = NULL WHERE lot = (SELECT i.question FROM items i WHERE i.key = draws.item)"
-COUNTED = "DELETE FROM rollups WHERE name IN ('grouping', 'systems', 'questions in common')"
 
 
 def fill_questions(db: Database) -> None:
@@ -39,7 +38,6 @@ def fill_questions(db: Database) -> None:
         last = rows[-1][0]
         run.executemany(WRITE, [_keyed(row) for row in rows])
     run.execute(SAME_LOTS)
-    run.execute(COUNTED)
 
 
 def _keyed(row: tuple[Any, ...]) -> tuple[str, str, int]:

@@ -7,8 +7,6 @@ nobody changes (`immutable`). That would leave out what the log still holds, so 
 from __future__ import annotations
 
 import os
-import sqlite3
-from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -33,27 +31,6 @@ def address(path: Path) -> str:
             "where you may write, or copy both files to a folder of your own"
         )
     return f"file:{quote(str(path.resolve()))}?mode=ro{'' if can_share else '&immutable=1'}"
-
-
-def lay_over(connection: sqlite3.Connection, tables: Sequence[str]) -> None:
-    """Lay copies of these tables over those of the file: a temporary table hides the one of the same name."""
-    for table in tables:
-        if connection.execute("SELECT 1 FROM temp.sqlite_master WHERE name = ?", (table,)).fetchone():
-            continue
-        query = "SELECT sql FROM main.sqlite_master WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY type DESC"
-        for (statement,) in connection.execute(query, (table,)).fetchall():
-            connection.execute(_temporary(statement))
-        connection.execute(f'INSERT INTO temp."{table}" SELECT * FROM main."{table}"')
-
-
-def _temporary(statement: str) -> str:
-    """The statement that makes the same in the temporary schema."""
-    head, _, rest = statement.partition(" ")
-    if rest.upper().startswith("TABLE"):
-        return f"{head} TEMP {rest}"
-    # An index has its schema before its name, and is made on a table of the same schema.
-    at = rest.upper().index("INDEX") + len("INDEX ")
-    return f"{head} {rest[:at]}temp.{rest[at:].lstrip()}"
 
 
 def _beside(path: Path, ending: str) -> Path:

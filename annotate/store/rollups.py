@@ -1,34 +1,36 @@
 """Totals over all traffic that are counted once and kept until what they count has changed.
 
-Whoever writes items, scores or waves says so (`changed`) in the same transaction; a roll-up remembers at which versions it
-was counted and is counted again when they have moved on, or when its own digest says that it was damaged. Nothing is lost
-with a roll-up: it can always be counted anew.
+Whoever writes items, scores or waves says so (`changed`) in the same transaction, which draws a new random version. A kept
+total names the versions at which it was counted, and is counted again when they are others, or when its own digest says that
+it was damaged. Kept totals lie in a file beside the store, so that reading never writes to the store itself; that file may be
+deleted at any time.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 
-from annotate.store.database import atomic
+from annotate.store.database import kept_totals
+from annotate.store.kept_totals import Kept
 from annotate.store.sqlite import Database
 
 Row = Sequence[str | float | None]
 
 
 def changed(db: Database, name: str) -> None:
-    """Note that this kind of thing (items, scores, waves) has changed; call inside the transaction that changes it."""
+    """Note that this kind of thing (items, scores, waves) has changed; call inside the transaction that changes it.
+
+    The version is random: two copies of a store that go different ways never share one.
+    """
     db.conn.execute(
-        "INSERT INTO versions VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1",
-        (name,),
+        "INSERT INTO versions VALUES (?, random()) ON CONFLICT (name) DO UPDATE SET value = excluded.value", (name,)
     )
 
 
 class Rollups:
-    """The versions and rollups tables."""
+    """Kept totals of one store, checked against its versions."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -37,24 +39,19 @@ class Rollups:
         self, name: str, sources: Sequence[str], question: str, count: Callable[[], Sequence[Row]]
     ) -> Sequence[Row]:
         """The rows that `count` gave when the sources last changed; counted anew if they or the question are others."""
+        totals = kept_totals(self._db)
         stamp = f"{self._versions(sources)} {question}"
-        # As bytes: a damaged text need not be UTF-8.
-        query = "SELECT CAST(stamp AS BLOB), CAST(content AS BLOB) FROM rollups WHERE name = ?"
-        kept = self._db.conn.execute(query, (name,)).fetchone()
-        if kept and kept[0] == _sealed(stamp, kept[1]).encode():
-            return [tuple(row) for row in json.loads(kept[1])]
+        kept = totals.read(name)
+        if kept and kept.stamp == _sealed(stamp, kept.content):
+            return [tuple(row) for row in json.loads(kept.content)]
         rows = [tuple(row) for row in count()]
-        content = json.dumps(rows)
-        # Where another process is writing, what was counted is true all the same: it is kept another time.
-        with suppress(sqlite3.OperationalError), atomic(self._db):
-            self._db.conn.execute(
-                "INSERT OR REPLACE INTO rollups VALUES (?, ?, ?)", (name, _sealed(stamp, content.encode()), content)
-            )
+        content = json.dumps(rows).encode()
+        totals.write(name, Kept(_sealed(stamp, content), content))
         return rows
 
     def _versions(self, sources: Sequence[str]) -> str:
-        found = dict(self._db.conn.execute("SELECT name, value FROM versions"))
-        return " ".join(f"{source}={found.get(source, 0)}" for source in sources)
+        versions = dict(self._db.conn.execute("SELECT name, value FROM versions"))
+        return " ".join(f"{source}={versions.get(source, 0)}" for source in sources)
 
 
 def _sealed(stamp: str, content: bytes) -> str:

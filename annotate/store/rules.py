@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.store.rollups import changed
 from annotate.store.sqlite import Database
 from annotate.store.totals import BLOCK, LATEST, REACHABLE
 from proxy.cells import Drawing
@@ -110,6 +111,8 @@ class Rules:
                 [(key, row[0], float(value), str(word)) for row, value, word in triples],
             )
             given += len(rows)
+        if given:
+            changed(self._db, "scores")  # totals count verdicts, and may have been kept before these were given
         return given
 
     def _unjudged(self, key: int, rule: Rule, limit: int) -> list[tuple[float, ...]]:

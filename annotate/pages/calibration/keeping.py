@@ -8,11 +8,11 @@ import streamlit as st
 
 from annotate import cutting
 from annotate.cutting import Kept, Seen
-from annotate.judging import DEFAULT_NAME
 from annotate.pages import acting, address, digits, runs
 from annotate.pages.calibration.looking import CUT, View
 from annotate.pages.escaping import escaped
 from annotate.pages.say import marked, say
+from annotate.rule_in_force import DEFAULT_NAME
 from annotate.store import Store
 from proxy.errors import AssayError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate import disputes, planning, planning_text, wave_text
+from annotate import planning, planning_text, wave_text
 from annotate.expectation import QUANTITIES
 from annotate.pages import acting, figures, frame
 from annotate.pages.escaping import escaped
@@ -55,5 +55,4 @@ def show(store: Store) -> None:
 
 def _build(store: Store, asked: planning.Asked) -> Plan:
     """The plan as the command makes it."""
-    disputes.read_again(store, now=acting.now())
     return planning.build(store, now=acting.now(), quantity=asked.quantity, wanted=asked.wanted, audit=asked.audit)
