@@ -1,4 +1,4 @@
-"""Find a cut with a guarantee from the store's labels, and keep it as the next version of the rule.
+"""Find a threshold with a guarantee from the store's labels.
 
 The draws that choose a cut (`annotate.choosing`) never score the rule that has it.
 """
@@ -42,7 +42,8 @@ class Calibrated:
     `labels` people called right or wrong on scored items, `chose` of them helped to choose, and so did `undecided` draws that
     nobody could judge or answered yet, as if they were wrong. `open` draws wait for a label, `left` items were never drawn,
     and `looks` earlier tries by other labels found none. `known_before` labels were known before anyone set the rule's value.
-    `standing` is what the rule before is guaranteed, `unscored` why no item has a value.
+    `standing` is what the rule before is guaranteed, `unscored` why no item has a value, `draws` the keys of the draws that
+    helped to choose.
     """
 
     request: Request
@@ -61,6 +62,7 @@ class Calibrated:
     guarantee: Guarantee | None = None
     is_new: bool = False
     objection: Objection | None = None
+    draws: frozenset[int] = frozenset()
 
     @property
     def scoring(self) -> int:
@@ -68,50 +70,79 @@ class Calibrated:
         return self.labels - self.chose
 
     @property
+    def is_look(self) -> bool:
+        """Whether labels were looked at and nothing was found: whoever looks again and again finds something in the end."""
+        if self.choice is None or self.choice.certificate.threshold is not None or not self.chose:
+            return False
+        return any(step.window is not None for step in self.choice.steps)
+
+    @property
+    def stands(self) -> bool:
+        """Whether the cut that was found is in force already, with the same promise by the same labels."""
+        if self.guarantee is None or self.standing is None or self.rule is None:
+            return False
+        is_same = replace(self.guarantee, at=self.standing.at) == self.standing
+        return is_same and self.rule.expression == self.before.expression
+
+    @property
     def all_pass(self) -> bool:
         """Whether even the lowest threshold keeps the promise, so that there is nothing to cut."""
         return self.choice is not None and self.choice.coverage == 1.0
 
 
-def calibrate(store: Store, request: Request, *, who: str, now: str, dry_run: bool = False) -> Calibrated:
-    """Look for the lowest certified threshold, and put the rule with that cut in force; `dry_run` writes nothing."""
+def calibrate(store: Store, request: Request, *, now: str) -> Calibrated:
+    """Look for the lowest certified threshold; nothing is put in force (`annotate.threshold`).
+
+    Parameters
+    ----------
+    store
+        Read only.
+    request
+        What the threshold is asked to keep.
+    now
+        The time that the guarantee carries, ISO 8601 in UTC.
+
+    Returns
+    -------
+    Calibrated
+        What was found, or the objection that forbids any guarantee.
+    """
     key, rule = rule_in_force(store)
     if objections := evidence_ledger(store, key, rule).against():
         return _refused(store, request, key, rule, objections[0])
     with store.snapshot():
-        drawn = choosing.sample(store, key, request.share, request.seed)
-        traffic = drawn.traffic
-        result = Calibrated(
-            request=request,
-            before=rule,
-            choice=choose(
-                drawn.labels,
-                traffic,
+        sample = choosing.sample(store, key, request.share, request.seed)
+        has_values = len(sample.traffic.values) > 0
+        choice = (
+            choose(
+                sample.labels,
+                sample.traffic,
                 precision=request.precision,
                 confidence=request.confidence,
                 asked=request.claim,
             )
-            if len(traffic.values)
-            else None,
-            labels=drawn.decided,
-            chose=drawn.chose,
-            undecided=len(drawn.draws) - drawn.chose,
-            open=store.waves.progress().open,
-            left=store.items.count() - store.waves.progress().drawn,
-            unscored=None if len(traffic.values) else why_unscored(store, rule),
-            looks=_looks(store, rule, request, drawn.chose),
+            if has_values
+            else None
+        )
+        progress = store.waves.progress()
+        result = Calibrated(
+            request=request,
+            before=rule,
+            choice=choice,
+            labels=sample.decided,
+            chose=sample.chose,
+            undecided=len(sample.draws) - sample.chose,
+            open=progress.open,
+            left=store.items.count() - progress.drawn,
+            unscored=None if has_values else why_unscored(store, rule),
+            looks=_looks(store, rule, request, sample.chose),
             known_before=_known_before(store, rule),
             standing=store.guarantees.of(key),
+            draws=sample.draws,
         )
-    if result.choice is None or result.choice.certificate.threshold is None:
-        is_look = result.chose and result.choice and any(one.window is not None for one in result.choice.steps)
-        if is_look and not dry_run:
-            _tried(store, result, who=who, now=now)
+    if choice is None or choice.certificate.threshold is None or result.all_pass:
         return result
-    if result.all_pass:
-        return result
-    kept = _certified(result, result.choice, store.ledger.last_counted(), now)
-    return kept if dry_run else _saved(store, kept, drawn.draws, who=who, now=now)
+    return _certified(result, choice, store.ledger.last_counted(), now)
 
 
 def _known_before(store: Store, rule: Rule) -> int:
@@ -183,39 +214,3 @@ def _proof(claim: Claim, step: Tested) -> Proof:
         p_value=step.p_value(claim) or 0.0,
         clusters=step.clusters if by_cluster else None,
     )
-
-
-def _saved(store: Store, result: Calibrated, draws: frozenset[int], *, who: str, now: str) -> Calibrated:
-    """Put the rule in force with what it is guaranteed and who chose it; the same again changes nothing."""
-    rule, guarantee = result.rule, result.guarantee
-    if rule is None or guarantee is None:
-        return result
-    with store.atomic():
-        current = store.rules.in_force()
-        before = store.guarantees.of(current[0]) if current else None
-        if current and before and replace(before, at=now) == guarantee and current[1].expression == rule.expression:
-            return replace(result, rule=current[1], guarantee=before, is_new=False)
-        key, stored = store.rules.put_in_force(rule, now=now, anew=True)
-        store.rules.judge_items(key, stored)
-        store.guarantees.write(key, guarantee, draws)
-        store.events.append(WHAT, _detail(result, stored), who=who, now=now)
-    return replace(result, rule=stored)
-
-
-def _tried(store: Store, result: Calibrated, *, who: str, now: str) -> None:
-    """Note that labels were looked at: whoever looks again and again finds something in the end."""
-    with store.atomic():
-        store.events.append(WHAT, _detail(result, None), who=who, now=now)
-
-
-def _detail(result: Calibrated, stored: Rule | None) -> dict[str, object]:
-    """What the log keeps of a try."""
-    asked = result.request
-    return {
-        "value": value_of(result.before),
-        **{"precision": asked.precision, "confidence": asked.confidence, "share": asked.share, "seed": asked.seed},
-        "claims": [one.claim.value for one in result.guarantee.claims] if stored and result.guarantee else [],
-        "labels": result.chose,
-        "threshold": result.guarantee.threshold if stored and result.guarantee else None,
-        **({"name": stored.name, "version": stored.version, "expression": stored.expression} if stored else {}),
-    }

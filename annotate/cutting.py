@@ -1,7 +1,7 @@
-"""The store under any cut of the rule in force, and a cut that a person picks as the next version of it.
+"""Say what would hold at any threshold of the rule in force.
 
-In comes the store: one pass over all traffic keeps the sorted values of every part, and any cut is a look-up. The rule: what a
-cut shows is what `assay report` says once that cut is in force, by the same code; nothing that is picked here is calibrated.
+One pass over all traffic keeps the sorted values of every part, and any threshold is a look-up. What a threshold shows is what
+`assay report` says once it is in force, by the same code.
 """
 
 from __future__ import annotations
@@ -14,9 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.calibrating import Calibrated, calibrate
 from annotate.evidence import Measured, Traffic, gather
-from annotate.gold import Overtaken
 from annotate.rule_in_force import rule_in_force
 from annotate.silent_labels import let_through_of, scored_by_others
 from annotate.store import Store
@@ -31,7 +29,6 @@ from proxy.records import Verdict
 from proxy.stats.intervals import Interval
 from proxy.verdict import VERDICTS, Rule
 
-WHAT = "rule set"
 Numbers = NDArray[np.float64]
 
 
@@ -101,22 +98,6 @@ class AtCut:
             high=None if one.high is None else many * one.high,
             long_run=one.long_run and Interval(many * one.long_run.low, many * one.long_run.high),
         )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Seen:
-    """The rule in force, and its row, when a person looked."""
-
-    key: int
-    rule: Rule
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Kept:
-    """The rule in force now; not `is_new` where it said the same before."""
-
-    rule: Rule
-    is_new: bool
 
 
 def rule_at(rule: Rule, cut: float) -> Rule:
@@ -233,65 +214,3 @@ def slices_at(one: Ladder, cut: float) -> list[Slice]:
 
 def _sorted(slices: Sequence[Slice]) -> list[Slice]:
     return sorted(slices, key=lambda one: (one.stratum or "", one.is_reachable, VERDICTS.index(one.verdict), one.level))
-
-
-def keep(store: Store, seen: Seen, cut: float, *, name: str, who: str, now: str) -> Kept:
-    """Put the rule that was seen in force with this cut, as the next version of that name; the same again changes nothing.
-
-    Refused where somebody has put another rule in force since. The cut is not calibrated: a person picked it.
-    """
-    _checked(who)
-    if not name.strip():
-        raise UsageError("give the rule a name: each cut under it is its next version")
-    wanted = replace(rule_at(seen.rule, cut), name=name.strip())
-    with store.atomic():
-        key, current = rule_in_force(store)
-        if _reads_as(current) == _reads_as(wanted):
-            return Kept(rule=current, is_new=False)
-        _refuse_overtaken(key, current, seen)
-        row, stored = store.rules.put_in_force(wanted, now=now)
-        store.rules.judge_items(row, stored)
-        detail = {"name": stored.name, "version": stored.version, "expression": stored.expression}
-        store.events.append(WHAT, {**detail, "replaces": current.expression}, who=who.strip(), now=now)
-    return Kept(rule=stored, is_new=True)
-
-
-def certify(store: Store, seen: Seen, shown: Calibrated, *, who: str, now: str) -> Kept:
-    """Put in force the certified cut that a dry run has shown; refused where the rule or the labels have changed since."""
-    _checked(who)
-    with store.atomic():
-        key, current = rule_in_force(store)
-        again = calibrate(store, shown.request, who=who, now=now, dry_run=True)
-        if stands(again):
-            return Kept(rule=current, is_new=False)
-        _refuse_overtaken(key, current, seen)
-        if again.rule is None or shown.rule is None or again.rule.expression != shown.rule.expression:
-            raise Overtaken(
-                "the labels have changed since you looked, and with them the cut: reload the page and look again"
-            )
-        found = calibrate(store, shown.request, who=who.strip(), now=now)
-    return Kept(rule=found.rule or current, is_new=found.is_new)
-
-
-def stands(found: Calibrated) -> bool:
-    """Whether the cut that was found is in force already, with the same promise by the same labels."""
-    one, before = found.guarantee, found.standing
-    if one is None or before is None or found.rule is None:
-        return False
-    return replace(one, at=before.at) == before and found.rule.expression == found.before.expression
-
-
-def _checked(who: str) -> None:
-    if not who.strip():
-        raise UsageError("give your name: a rule is kept with who set it")
-
-
-def _refuse_overtaken(key: int, current: Rule, seen: Seen) -> None:
-    if key != seen.key:
-        there = f"{current.name} v{current.version}: {current.expression}"
-        raise Overtaken(f"another rule was put in force since you looked ({there}): reload the page and look again")
-
-
-def _reads_as(rule: Rule) -> tuple[object, ...]:
-    """What makes two rules the same version of one name."""
-    return rule.name, rule.expression, dict(rule.signatures), dict(rule.percentiles)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate import calibrating, calibration_text, cut_pictures, cutting, rules
+from annotate import calibrating, calibration_text, cut_pictures, cutting, rules, threshold
 from annotate import report as reports
 from annotate.pages.calibration import rivals
 from annotate.store import Store
@@ -62,7 +62,7 @@ def test_every_outcome_of_a_promise_has_words(opened: Open, many: Path, precisio
     app = opened(nothing, "calibration")
     app.number_input(key="precision").set_value(precision).run()
     asked = calibrating.Request(precision=precision)
-    found = in_store(many, lambda store: calibrating.calibrate(store, asked, who="ann", now=NOW, dry_run=True))
+    found = in_store(many, lambda store: calibrating.calibrate(store, asked, now=NOW))
 
     assert not app.exception
     assert said in plain(app)
@@ -131,8 +131,8 @@ def test_hostile_names_are_shown_as_text(opened: Open, many: Path) -> None:
 
 
 def _named(store: Store, name: str) -> None:
-    seen = cutting.Seen(key=rules.follow_scores(store, now=NOW)[0], rule=rules.follow_scores(store, now=NOW)[1])
-    cutting.keep(store, seen, 0.55, name=name, who="ann", now=NOW)
+    seen = threshold.Seen(key=rules.follow_scores(store, now=NOW)[0], rule=rules.follow_scores(store, now=NOW)[1])
+    threshold.keep(store, seen, 0.55, name=name, who="ann", now=NOW)
 
 
 @pytest.mark.slow

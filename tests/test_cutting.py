@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotate import calibrating, cutting, demo, evidence, report
+from annotate import calibrating, cutting, demo, evidence, report, threshold
 from annotate.gold import Overtaken
 from annotate.report_json import OF_A_PROXY, as_json, estimate_json
 from annotate.rule_in_force import rule_in_force
@@ -38,10 +38,10 @@ def opened(path: Path) -> Iterator[Store]:
         store.close()
 
 
-def seen(store: Store) -> cutting.Seen:
+def seen(store: Store) -> threshold.Seen:
     """What a person sees who looks now."""
     key, rule = rule_in_force(store)
-    return cutting.Seen(key=key, rule=rule)
+    return threshold.Seen(key=key, rule=rule)
 
 
 def looked_at(store: Store, cut: float) -> cutting.AtCut:
@@ -75,7 +75,7 @@ def assert_same(store: Store, cuts: list[float]) -> None:
     """Each cut is looked at, kept, and reported alike."""
     for cut in cuts:
         before = said(looked_at(store, cut))
-        cutting.keep(store, seen(store), cut, name="by eye", who="ann", now=NOW)
+        threshold.keep(store, seen(store), cut, name="by eye", who="ann", now=NOW)
         assert json.dumps(reported(store), sort_keys=True) == json.dumps(before, sort_keys=True), cut
         assert cutting.in_force(store, now=NOW) == looked_at(store, cut), cut
 
@@ -138,7 +138,7 @@ def test_the_slider_says_what_the_report_says_on_real_data(assay: Assay, name: s
 def test_a_certified_cut_is_scored_by_the_labels_that_did_not_choose_it(ready: Assay) -> None:
     """At that very cut as in the report; at any other all labels speak, and the cut that is kept is not calibrated."""
     with opened(ready.db) as store:
-        found = calibrating.calibrate(store, ASKED, who="ann", now=NOW)
+        found = threshold.put_certified(store, ASKED, who="ann", now=NOW)
         assert found.rule is not None
         certified = found.rule.cut
         here, other = looked_at(store, certified), looked_at(store, 0.7)
@@ -148,13 +148,13 @@ def test_a_certified_cut_is_scored_by_the_labels_that_did_not_choose_it(ready: A
         assert other.silent == 0
         assert sum(said(other)["cells"].values()) > sum(said(here)["cells"].values())
 
-        kept = cutting.keep(store, seen(store), 0.7, name="mine", who="ann", now=NOW).rule
+        kept = threshold.keep(store, seen(store), 0.7, name="mine", who="ann", now=NOW).rule
         assert not kept.is_calibrated
         assert said(other) == reported(store)
 
         back = looked_at(store, certified)
         assert said(back) == said(here)
-        again = cutting.keep(store, seen(store), certified, name="mine", who="ann", now=NOW).rule
+        again = threshold.keep(store, seen(store), certified, name="mine", who="ann", now=NOW).rule
         assert again.is_calibrated
         assert said(here) == reported(store)
         assert cutting.in_force(store, now=NOW) == looked_at(store, certified)
@@ -164,7 +164,7 @@ def test_a_certified_cut_is_scored_by_the_labels_that_did_not_choose_it(ready: A
 def test_where_every_label_chose_the_report_and_the_slider_give_the_same_reason(ready: Assay) -> None:
     """No label is left to score the cut, not even what is let through."""
     with opened(ready.db) as store:
-        found = calibrating.calibrate(store, calibrating.Request(precision=0.9, share=1.0), who="ann", now=NOW)
+        found = threshold.put_certified(store, calibrating.Request(precision=0.9, share=1.0), who="ann", now=NOW)
         assert found.rule is not None
         here = looked_at(store, found.rule.cut)
 
@@ -217,10 +217,10 @@ def test_the_same_cut_twice_changes_nothing(ready: Assay) -> None:
     """One version, one event, who set it."""
     with opened(ready.db) as store:
         first = seen(store)
-        assert cutting.keep(store, first, 0.62, name="mine", who=" ann ", now=NOW).is_new
+        assert threshold.keep(store, first, 0.62, name="mine", who=" ann ", now=NOW).is_new
         events, rules = store.events.all(), store.rules.history()
-        assert not cutting.keep(store, first, 0.62, name="mine", who="ann", now=LATER).is_new
-        assert not cutting.keep(store, seen(store), 0.62, name=" mine ", who="ann", now=LATER).is_new
+        assert not threshold.keep(store, first, 0.62, name="mine", who="ann", now=LATER).is_new
+        assert not threshold.keep(store, seen(store), 0.62, name=" mine ", who="ann", now=LATER).is_new
 
         assert (store.events.all(), store.rules.history()) == (events, rules)
         last = store.events.all()[-1]
@@ -238,13 +238,13 @@ def test_who_was_overtaken_is_refused(ready: Assay) -> None:
     """The rule that the other person set stays, by eye or certified."""
     with opened(ready.db) as store:
         mine = seen(store)
-        shown = calibrating.calibrate(store, ASKED, who="ann", now=NOW, dry_run=True)
+        shown = calibrating.calibrate(store, ASKED, now=NOW)
     ready("rule", "set", "quality > 0.44", "--name", "theirs")
     with opened(ready.db) as store:
         with pytest.raises(Overtaken, match=r"theirs v1: quality > 0.44"):
-            cutting.keep(store, mine, 0.62, name="mine", who="ann", now=NOW)
+            threshold.keep(store, mine, 0.62, name="mine", who="ann", now=NOW)
         with pytest.raises(Overtaken, match="reload the page"):
-            cutting.certify(store, mine, shown, who="ann", now=NOW)
+            threshold.certify(store, mine, shown, who="ann", now=NOW)
         assert seen(store).rule.name == "theirs"
 
 
@@ -253,7 +253,7 @@ def test_a_rule_is_kept_with_a_name_and_a_person(ready: Assay) -> None:
     with opened(ready.db) as store:
         for cut, name, who in ((0.6, " ", "ann"), (0.6, "mine", " "), (float("nan"), "mine", "ann")):
             with pytest.raises(UsageError):
-                cutting.keep(store, seen(store), cut, name=name, who=who, now=NOW)
+                threshold.keep(store, seen(store), cut, name=name, who=who, now=NOW)
         assert seen(store).rule.expression == "quality > 0.5"
 
 
@@ -261,18 +261,18 @@ def test_a_rule_is_kept_with_a_name_and_a_person(ready: Assay) -> None:
 def test_a_certified_cut_is_put_in_force_once(ready: Assay) -> None:
     """After the dry run that was shown; the same again stands, and other labels since are refused."""
     with opened(ready.db) as store:
-        shown = calibrating.calibrate(store, ASKED, who="ann", now=NOW, dry_run=True)
-        assert not cutting.stands(shown)
+        shown = calibrating.calibrate(store, ASKED, now=NOW)
+        assert not shown.stands
         assert shown.rule is not None
         before = replace(shown, rule=replace(shown.rule, expression="quality > 0.1"))
         with pytest.raises(Overtaken, match="the labels have changed since you looked"):
-            cutting.certify(store, seen(store), before, who="ann", now=NOW)
-        kept = cutting.certify(store, seen(store), shown, who="ann", now=NOW)
+            threshold.certify(store, seen(store), before, who="ann", now=NOW)
+        kept = threshold.certify(store, seen(store), shown, who="ann", now=NOW)
         assert kept.is_new
         assert kept.rule.is_calibrated
-        again = calibrating.calibrate(store, ASKED, who="ann", now=NOW, dry_run=True)
-        assert cutting.stands(again)
-        assert not cutting.certify(store, seen(store), again, who="ann", now=NOW).is_new
+        again = calibrating.calibrate(store, ASKED, now=NOW)
+        assert again.stands
+        assert not threshold.certify(store, seen(store), again, who="ann", now=NOW).is_new
         assert (seen(store).rule.name, seen(store).rule.version) == ("mine", 2)
 
 

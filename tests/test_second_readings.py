@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from annotate import second_readings, settling
+from annotate import second_reading, second_readings, settling
 from annotate.adjudication import Decision
 from annotate.readers import SECOND, Given, Outcome, Place, assigned
-from annotate.second_readings import EVENT, NOT_DRAWN, SETTLED, TWO, UNREAD
+from annotate.second_reading import NOT_DRAWN, SETTLED, TWO, UNREAD
+from annotate.second_readings import EVENT
 from annotate.store import Store
 from annotate.store.labels import Placed
 from fixtures_disagreements import NOW, differ, differing, labelled, told
@@ -42,7 +43,7 @@ def test_asking_is_kept_once_with_who_and_an_event(store: Store) -> None:
 
     assert second_readings.ask(store, NAME, who=" eva ", now=NOW)
     assert not second_readings.ask(store, NAME, who="ben", now=NOW)
-    asked = second_readings.standing(store, store.items.keys([NAME])[NAME]).asked
+    asked = second_reading.standing(store, store.items.keys([NAME])[NAME]).asked
     assert asked == ("eva", NOW)
     assert second_readings.take_back(store, NAME, who="ben", now=NOW)
     assert not second_readings.take_back(store, NAME, who="ben", now=NOW)

@@ -46,16 +46,19 @@ def calibrate(
     run: Run, precision: float | None, confidence: float, share: float, seed: int, claim: str | None, dry_run: bool
 ) -> None:
     """Show what a score says of P(right), or find the lowest threshold with the wanted precision among passed answers."""
-    from annotate import calibrating, calibration_text, explaining, meaning_text
+    from annotate import calibrating, calibration_text, explaining, meaning_text, threshold
     from proxy.stats.threshold_tests import Claim
 
-    with run.store() as store:
+    with run.opened(writes=precision is not None and not dry_run) as store:
         if precision is None:
             explained = explaining.explain(store, now=run.now)
             run.say("\n".join(meaning_text.meaning(explained)), meaning_text.meaning_json(explained))
             return
         asked = None if claim is None else Claim(claim.replace("-", "_"))
         request = calibrating.Request(precision=precision, confidence=confidence, share=share, seed=seed, claim=asked)
-        found = calibrating.calibrate(store, request, who=run.who, now=run.now, dry_run=dry_run)
+        if dry_run:
+            found = calibrating.calibrate(store, request, now=run.now)
+        else:
+            found = threshold.put_certified(store, request, who=run.who, now=run.now)
     lines = calibration_text.cut(found, is_dry=dry_run)
     run.say("\n".join(lines), calibration_text.cut_json(found, is_dry=dry_run))

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from annotate import second_readings
+from annotate import second_reading
 from annotate.disagreeing.listing import Ground
 from annotate.labels import Annotation
-from annotate.second_readings import SecondReading
+from annotate.second_reading import SecondReading
 from annotate.store import Store
 from annotate.store.causes import Named
 from annotate.store.disagreements import Kind
@@ -76,7 +76,7 @@ def detail(store: Store, found: Ground, item_id: str) -> Detail | None:
         readings=store.labels.annotations(row, draw) if label else (),
         said=said_of(store, found, row),
         sentences=_sentences(store, found, row),
-        second=second_readings.standing(store, row),
+        second=second_reading.standing(store, row),
         named=store.causes.history(row, draw),
         is_forgotten=store.forgotten.has_item(item_id),
         is_changed=label is None and any(one.annotation.judgement for one in store.labels.history(item_id)),

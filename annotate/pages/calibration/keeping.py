@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from annotate import cutting
-from annotate.cutting import Kept, Seen
+from annotate import threshold
 from annotate.pages import acting, address, digits, runs
 from annotate.pages.calibration.looking import CUT, View
 from annotate.pages.escaping import escaped
 from annotate.pages.say import marked, say
 from annotate.rule_in_force import DEFAULT_NAME
 from annotate.store import Store
+from annotate.threshold import Kept, Seen
 from proxy.errors import AssayError
 
 REFUSED, DONE, NAME = "cut-refused-", "cut-kept-", "rule-name"
@@ -56,10 +56,10 @@ def _name_to_begin(view: View) -> str:
     return say("calibration.rule_by_eye") if name == DEFAULT_NAME else name
 
 
-@runs.whole
+@acting.writes
 def _keep(store: Store, seen: Seen, cut: float) -> None:
     name = str(st.session_state.get(NAME) or "")
-    attempt(BY_EYE, lambda who: cutting.keep(store, seen, cut, name=name, who=who, now=acting.now()))
+    attempt(BY_EYE, lambda who: threshold.keep(store, seen, cut, name=name, who=who, now=acting.now()))
 
 
 def attempt(place: str, act: Callable[[str], Kept]) -> None:

@@ -8,11 +8,12 @@ import streamlit as st
 
 from annotate import cut_pictures, cutting
 from annotate.cut_pictures import Scale
-from annotate.cutting import AtCut, Ladder, Seen
+from annotate.cutting import AtCut, Ladder
 from annotate.pages import acting, address, figures
 from annotate.pages.say import marked
 from annotate.report import Report
 from annotate.store import Store
+from annotate.threshold import Seen
 
 USUAL_VALUE = 0.7
 CUT, VALUE = "cut", "value"  # their names in the address

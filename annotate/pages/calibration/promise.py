@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate import calibrating, calibration_text, cutting
+from annotate import calibrating, calibration_text, threshold
 from annotate.calibrating import Calibrated, Request
-from annotate.cutting import Seen
-from annotate.pages import acting, address, digits, figures, frame, measures, runs, texts
+from annotate.pages import acting, address, digits, figures, frame, measures, texts
 from annotate.pages.calibration import claims as claims_of
 from annotate.pages.calibration import keeping
 from annotate.pages.calibration.looking import View
 from annotate.pages.frame import Tone
 from annotate.pages.say import marked, say
 from annotate.store import Store
+from annotate.threshold import Seen
 from proxy.calibration import value_of
 from proxy.guarantee import Proof
 from proxy.stats.threshold_tests import Claim
@@ -31,7 +31,7 @@ def show(store: Store, view: View, who: str) -> None:
     found = figures.kept(
         store,
         "calibrate",
-        lambda: calibrating.calibrate(store, request, who=who, now=acting.now(), dry_run=True),
+        lambda: calibrating.calibrate(store, request, now=acting.now()),
         request.precision,
         request.confidence,
     )
@@ -40,7 +40,7 @@ def show(store: Store, view: View, who: str) -> None:
     st.markdown("\n".join(f"- {line}" for line in _told(found)))
     _how(found)
     keeping.say_outcome(CERTIFIED)
-    if found.guarantee and not cutting.stands(found):
+    if found.guarantee and not found.stands:
         st.caption(marked("calibration.one_look"))
         st.button(
             marked("calibration.put_in_force"),
@@ -100,7 +100,7 @@ def _outcome(found: Calibrated) -> tuple[Tone, str]:
         need = calibration_text.more_draws(choice.need, found) if choice.need else 0
         key = "calibration.none_yet" if few else "calibration.none"
         return (Tone.OPEN if few else Tone.BAD), say(key, value=value_of(found.before), draws=need, **words)
-    key = "calibration.stands" if cutting.stands(found) else "calibration.would_cut"
+    key = "calibration.stands" if found.stands else "calibration.would_cut"
     share = "—" if choice.coverage is None else percent(choice.coverage)
     return Tone.GOOD, say(
         key,
@@ -174,6 +174,6 @@ def _how(found: Calibrated) -> None:
         frame.table(rows, [say(f"calibration.{name}") for name in names], alt=say("calibration.tested", n=len(steps)))
 
 
-@runs.whole
+@acting.writes
 def _put(store: Store, seen: Seen, found: Calibrated) -> None:
-    keeping.attempt(CERTIFIED, lambda who: cutting.certify(store, seen, found, who=who, now=acting.now()))
+    keeping.attempt(CERTIFIED, lambda who: threshold.certify(store, seen, found, who=who, now=acting.now()))
