@@ -32,8 +32,8 @@ PAGES = {
 # ends, because a page may still be counting: SQLite brings the process down where a connection is closed under a query.
 @st.cache_resource(scope="session", show_spinner=False)
 def open_store(path: Path) -> Store:
-    """The store, open until the session has ended and the last of its pages has run to its end."""
-    return Store(path)
+    """The store, open for reading until the session has ended and the last of its pages has run to its end."""
+    return Store(path, reads_only=True)
 
 
 def main() -> None:

@@ -9,11 +9,19 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
+from runpy import run_path
 from typing import NamedTuple
 
 import pytest
+from click.testing import CliRunner
 
+from annotate.cli import main
+from annotate.store import Store
+from annotate.streamlit_server import FIRST_PAGE, app_file
 from fixtures_store import ROOT, Assay, label, once, traffic_row
+from proxy.errors import StoreError
+from proxy.records import Item
 
 LOOKING = (
     *(("report",), ("report", "--gate"), ("diagnose",), ("slices",), ("compare", "old", "new"), ("drift",)),
@@ -106,6 +114,60 @@ def test_every_command_that_looks_answers_as_it_does_where_it_may_write(locked: 
         if args != ("doctor",):  # it finds that others may read the file
             assert json.loads(out) == locked.json(*args, status=status), (args, status, out, err)
         assert status in (0, 1 if args == ("doctor",) else 3), (args, err)
+
+
+ALSO_LOOKING = (
+    *(("simulate", "--labels", "6", "--repetitions", "20"), ("calibrate", "--precision", "0.6", "--dry-run")),
+    *(("compare",), ("quarantine",), ("events", "--head")),
+    *(("scores", "export", "-"), ("labels", "export", "-"), ("labels", "disputed"), ("labels", "opposite")),
+    *(("labels", "history", "t0"), ("labels", "annotators"), ("gold", "export", "-"), ("gold", "duplicates")),
+    *(("gold", "review"), ("gold", "releases"), ("report", "--html", "report.html")),
+)
+
+
+def test_no_command_that_looks_changes_the_store(judged: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not a row is another after it, although the store may be written: a rule, verdicts and totals are no part of an answer."""
+    monkeypatch.chdir(judged.folder)
+    before = dump(judged)
+
+    for args in (*LOOKING, *ALSO_LOOKING):
+        given = [*args, "--db", str(judged.db)]
+        ended = CliRunner().invoke(main, given, prog_name="assay")
+        assert ended.exit_code in (0, 3), (args, ended.output)
+        assert dump(judged) == before, args
+
+
+def test_what_a_page_shows_is_read_from_a_store_that_refuses_to_write(
+    judged: Assay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every page of the app opens on it without an exception, and not a row is another after it."""
+    from streamlit.testing.v1 import AppTest
+    from streamlit.util import calc_hash
+
+    monkeypatch.chdir(judged.folder)
+    monkeypatch.setenv("ASSAY_DB", str(judged.db))
+    before = dump(judged)
+
+    for name in run_path(str(app_file()))["PAGES"]:
+        page = AppTest.from_file(str(app_file()), default_timeout=60)
+        page._page_hash = calc_hash(name) if name != FIRST_PAGE else ""
+        page.run()
+        assert not page.exception, name
+        assert dump(judged) == before, name
+
+
+def test_a_store_that_is_open_for_reading_refuses_to_write(judged: Assay) -> None:
+    """Whoever answers a question by mistake through a write hears of it at once."""
+    with closing(Store(judged.db, reads_only=True)) as store:
+        with pytest.raises(StoreError, match="read-only"), store.atomic():
+            store.items.add([Item(id="new", question="q", answer="a")], now="2026-11-21T00:00:00.000Z")
+        assert store.items.count() == 40
+
+
+def dump(assay: Assay) -> str:
+    """Every row and table of the store, as SQL."""
+    with closing(sqlite3.connect(assay.db)) as connection:
+        return "\n".join(connection.iterdump())
 
 
 def test_every_command_that_writes_says_in_one_line_that_it_cannot(locked: Assay) -> None:

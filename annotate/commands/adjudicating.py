@@ -23,7 +23,7 @@ def disputed(run: Run) -> None:
     from annotate.report_notes import opposite as notes
     from annotate.report_text import one_line
 
-    with run.store() as store, store.snapshot():
+    with run.reading() as store, store.snapshot():
         found = store.cases.waiting()
         second = len(store.cases.second_readings())
         items = store.items.read([one.item for one in found])
@@ -55,7 +55,7 @@ def opposite(run: Run) -> None:
     from annotate.report_text import one_line
     from proxy.text import several
 
-    with run.store() as store, store.snapshot():
+    with run.reading() as store, store.snapshot():
         groups = store.opposite_labels.groups()
     if run.as_json:
         run.say("", {"opposite": [[_labelled(one) for one in group] for group in groups]})

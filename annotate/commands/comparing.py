@@ -67,7 +67,7 @@ def _draw(run: Run, names: tuple[str, ...], labels: int, seed: int | None, *, dr
     from annotate import pairing, standings_text
 
     seed = secrets.randbelow(1_000_000) if seed is None else seed
-    with run.store() as store:
+    with run.opened(writes=not dry_run) as store:
         drawn = pairing.draw(store, names, labels, seed=seed, now=run.now, who=run.who, dry_run=dry_run)
     run.say(
         "\n".join(standings_text.drawn_lines(drawn, dry_run=dry_run)), standings_text.drawn_json(drawn, dry_run=dry_run)
@@ -79,7 +79,7 @@ def _many(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:
     from annotate.limits import of_compare
     from annotate.questions import Names
 
-    with run.store() as store:
+    with run.reading() as store:
         if not names:
             raise UsageError(f"name two systems to compare; the systems are {Names.of(store).words}")
         found = comparing_many.rank(store, names, now=run.now)
@@ -93,7 +93,7 @@ def _two(run: Run, names: tuple[str, ...], judge: str | None) -> Gate:
     from annotate.limits import of_compare
 
     first, second = names
-    with run.store() as store:
+    with run.reading() as store:
         found = comparing.compare(store, (first, second), now=run.now, judge=judge)
     gate = comparing.gate_of(found, of_compare())
     run.say("\n".join(comparison_text.lines(found)), {**comparison_text.as_json(found), "gate": gate.as_json()})
@@ -105,7 +105,7 @@ def _one(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:
     from annotate import comparing
     from annotate.gate import Gate
 
-    with run.store() as store:
+    with run.reading() as store:
         words, command = comparing.alone(store, names[0])
     gate = Gate((words,))
     run.say(words, {"sentence": words, "standing": "not measurable", "next": [command], "gate": gate.as_json()})

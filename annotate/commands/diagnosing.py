@@ -31,7 +31,7 @@ def diagnose(run: Run, relevance_cut: float, faithfulness_cut: float, system: st
     from annotate import diagnosing, diagnosis_json, diagnosis_text, naming_text
     from annotate.diagnosing import Cuts
 
-    with run.store() as store:
+    with run.reading() as store:
         found = diagnosing.build(store, now=run.now, cuts=Cuts(relevance_cut, faithfulness_cut), system=system)
     sentence = naming_text.comparison([one.naming for one in found.each], found.whole)
     commands = diagnosis_text.commands(found)

@@ -65,7 +65,7 @@ def drift(
         raise UsageError("--bad is a rate below --good: give both")
     wanted = limits.of_drift()
     plan = Plan(baseline=baseline, horizon=By(by).windows_in(horizon), good=good, bad=bad, false_alarms=false_alarms)
-    with run.store() as store:
+    with run.reading() as store:
         found = drifted(
             store, plan, by=By(by), weeks=horizon, since=since.date().isoformat() if since else None, now=run.now
         )

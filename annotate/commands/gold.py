@@ -28,7 +28,7 @@ def list_(run: Run, status: str | None) -> None:
     from annotate.gold import GoldStatus
     from annotate.report_text import one_line
 
-    with run.store() as store:
+    with run.reading() as store:
         entries = store.gold.entries(GoldStatus(status) if status else None)
         questions, before = store.gold.questions(), store.gold.conversations()
         missing = store.items.read(store.gold.without_reference())
@@ -134,7 +134,7 @@ def export(run: Run, file: str, status: str | None, release: str | None, role: s
         raise UsageError("a release holds what was accepted: leave --status out")
     if role and not release:
         raise UsageError("roles are settled by a release: name one with --release (`assay gold releases`)")
-    with run.store() as store:
+    with run.reading() as store:
         rows = _released(store, release, role) if release else _rows(store, status or "accepted")
         forgotten: list[object] = []
 

@@ -51,7 +51,7 @@ def releases(run: Run) -> None:
     """Every release with its hash."""
     from annotate.report_text import one_line
 
-    with run.store() as store:
+    with run.reading() as store:
         found = store.releases.all()
     if run.as_json:
         rows = [
@@ -72,7 +72,7 @@ def diff(run: Run, before: str, after: str) -> None:
     """What release B has that release A has not."""
     from annotate.gold.release import difference
 
-    with run.store() as store:
+    with run.reading() as store:
         found = difference(store.releases.entries(before), store.releases.entries(after))
     if run.as_json:
         run.say("", {name: list(ids) for name, ids in found._asdict().items()})

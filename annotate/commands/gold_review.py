@@ -37,9 +37,10 @@ def review(run: Run) -> None:
     from annotate.conversation import in_one_line
     from annotate.report_text import one_line
 
-    with run.store() as store:
+    asks = is_terminal() and not run.as_json
+    with run.opened(writes=asks) as store:
         waiting = _waiting(store)
-        if run.as_json or not is_terminal():
+        if not asks:
             _list(run, waiting)
             return
         decided = 0
@@ -153,7 +154,7 @@ def duplicates(run: Run) -> None:
     from annotate.conversation import in_one_line
     from annotate.report_text import one_line
 
-    with run.store() as store:
+    with run.reading() as store:
         pairs = sorted(_pairs(store), key=lambda pair: not pair.is_conflict)
         entries = {one.gold_id: one for one in store.gold.entries()}
         questions, before = store.gold.questions(), store.gold.conversations()
@@ -179,7 +180,7 @@ def history(run: Run, gold_id: str) -> None:
     from annotate.report_text import one_line
     from proxy.errors import UsageError
 
-    with run.store() as store:
+    with run.reading() as store:
         found = store.gold.revisions(gold_id)
     if not found:
         raise UsageError(f"there is no gold entry {gold_id}: see `assay gold list`")

@@ -120,7 +120,7 @@ def _with_model(run: Run, names: list[str], options: dict[str, Any]) -> None:
         raise UsageError(f"--budget needs prices a million tokens: put {table} with input and output into assay.toml")
     endpoint = _endpoint(options)
     usual = usual_parameters(endpoint.url)
-    with run.store() as store:
+    with run.opened(writes=not options["dry_run"]) as store:
         _say_estimate(run, store, endpoint, settings, is_all=options["dry_run"])
         if options["dry_run"]:
             return

@@ -40,7 +40,7 @@ def export(run: Run, file: str) -> None:
     from annotate.files import write_rows
 
     columns = ("item_id", "judge", "value", "reason", "signature", "reply")
-    with run.store() as store:
+    with run.reading() as store:
         count = write_rows(file, columns, store.scores.rows())
     run.exported(file, count, f"{count:,} rows written to {file}")
 
@@ -88,7 +88,7 @@ def list_(run: Run) -> None:
     from annotate.guarantee_words import certified
     from annotate.report_json import guarantee_json
 
-    with run.store() as store:
+    with run.reading() as store:
         history, current = store.rules.history(), store.rules.in_force()
         record = store.guarantees.of(current[0]) if current else None
     if run.as_json:

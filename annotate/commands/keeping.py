@@ -38,7 +38,7 @@ def doctor(run: Run, since: str | None, *, set_masking: bool, remove_keys: bool)
     from annotate.report_text import one_line
 
     folders = sorted((run.db.resolve().parent / DATA_FOLDER).glob("label-studio-*/"))
-    with run.store() as store:
+    with run.opened(writes=set_masking or remove_keys) as store:
         _mend(run, store, set_masking=set_masking, remove_keys=remove_keys)
         problems = store.check(folders, since=since)
         head = None if problems else store.events.head()
@@ -84,13 +84,13 @@ def events(run: Run, last: int | None, *, is_head: bool) -> None:
     from annotate.report_text import one_line
 
     if is_head:
-        with run.store() as store:
+        with run.reading() as store:
             head = store.events.head()
         if not head.number:
             raise StoreError(f"{run.db} has no events yet")
         run.say(head.hash, {"events": head.number, "head": head.hash})
         return
-    with run.store() as store:
+    with run.reading() as store:
         found = store.events.all()[-(last or 0) :]
     if run.as_json:
         run.say("", {"events": [one._asdict() | {"detail": one.read()} for one in found]})

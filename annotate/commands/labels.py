@@ -83,7 +83,7 @@ def export(run: Run, file: str, annotations: bool, revisions: bool) -> None:
 
     if revisions and not annotations:
         raise UsageError("--revisions goes with --annotations: a label has none")
-    with run.store() as store:
+    with run.reading() as store:
         if annotations:
             rows = (_annotation_row(one) for one in store.labels.every(revisions=revisions))
             count = write_rows(file, ANNOTATION_COLUMNS, rows)
@@ -132,7 +132,7 @@ def history(run: Run, item_id: str) -> None:
     from annotate.report_text import one_line
     from proxy.errors import UsageError
 
-    with run.store() as store:
+    with run.reading() as store:
         found = store.labels.history(item_id)
         if not found and not store.items.keys([item_id]):
             raise UsageError(f"there is no item {item_id}")
@@ -160,7 +160,7 @@ def annotators(run: Run) -> None:
     from annotate.report_notes import not_independent
     from annotate.report_text import one_line
 
-    with run.store() as store, store.snapshot():
+    with run.reading() as store, store.snapshot():
         found, log = summaries(store.labels.work()), store.labels.log_counts()
         uncounted = store.labels.uncounted()
     if run.as_json:

@@ -41,7 +41,7 @@ def report(run: Run, limit: float, noise: bool, gate: bool, html: str | None) ->
     if html == "-" and run.as_json:
         raise UsageError("--html - and --json both write to standard output: name a file for one of them")
     wanted = limits.of_report()
-    with run.store(sends=bool(html)) as store:
+    with run.store(sends=True) if html else run.reading() as store:
         if html:
             built = _written(store, html, run.now, limit, wanted)
         else:

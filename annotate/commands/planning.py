@@ -41,7 +41,7 @@ def plan(run: Run, width: float, quantity: str, audit: float) -> None:
     """Say how many labels a wanted width asks for, where, and how long they take."""
     from annotate import planning, planning_text, wave_text
 
-    with run.store() as store:
+    with run.reading() as store:
         found = planning.build(store, now=run.now, quantity=quantity, wanted=width, audit=audit)
     strata = [wave_text.stratum_line(part) for part in found.strata]
     run.say("\n".join(planning_text.plan(found, strata)), _plan_json(found))
@@ -124,7 +124,7 @@ def simulate(
 
     rng = np.random.default_rng(seed)
     requests = simulation.requests(labels, waves, audit, is_active=active)
-    with run.store() as store:
+    with run.reading() as store:
         stage = simulation.stage(store, simulation.guess(right, sensitivity, specificity), rng, now=run.now)
     if labels > stage.items:
         raise UsageError(f"--labels {labels:,} is more than the {stage.items:,} items there are: give fewer")

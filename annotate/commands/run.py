@@ -7,7 +7,7 @@ import getpass
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -50,6 +50,23 @@ class Run:
             return os.environ.get("ASSAY_USER") or getpass.getuser()
         except (KeyError, OSError):
             return "unknown"
+
+    @contextmanager
+    def reading(self) -> Iterator[Store]:
+        """The store, open for reading: whatever answers a question gets this one, which refuses to write."""
+        from annotate.store import Store
+        from annotate.store.database import readable_errors
+
+        store = Store(self.db, reads_only=True)
+        try:
+            with readable_errors(str(self.db)):
+                yield store
+        finally:
+            store.close()
+
+    def opened(self, *, writes: bool) -> AbstractContextManager[Store]:
+        """The store, to write or only to look: a dry run looks."""
+        return self.store() if writes else self.reading()
 
     @contextmanager
     def store(self, *, make: bool = False, sends: bool = False) -> Iterator[Store]:

@@ -66,7 +66,7 @@ def sample(
         seed=seed,
     )
     next_wave.check(asked)
-    with run.store() as store:
+    with run.opened(writes=not dry_run) as store:
         request = next_wave.request_of(store, asked)
         found = (
             next_wave.propose(store, request, now=run.now)

@@ -17,7 +17,7 @@ from annotate.commands.run import Run, common
 @common
 def app(run: Run, port: int | None) -> None:
     """Open the app on this store (on this machine only)."""
-    with run.store():
+    with run.reading():
         pass
     with suppress(KeyboardInterrupt), app_process(run.db, port) as started:
         click.echo(f"the app: http://127.0.0.1:{started.port} (Ctrl+C ends it)")
@@ -62,7 +62,7 @@ def demo_store(run: Run, *, to_label: bool) -> Path:
     named = source is click.core.ParameterSource.COMMANDLINE
     db = run.db if named else default_store(to_label=to_label)
     if db.exists():
-        with Run(db, run.as_json).store() as store:
+        with Run(db, run.as_json).reading() as store:
             if holds_other_items(store):
                 raise UsageError(f"{db} holds items that are not the demo's: name a new file with --db")
     return db

@@ -26,6 +26,6 @@ def slices(run: Run, by: tuple[str, ...], level: float) -> None:
     """Name the slices of the traffic where the proxy errs more than elsewhere."""
     from annotate import slices_text, slicing
 
-    with run.store() as store:
+    with run.reading() as store:
         found = slicing.build(store, now=run.now, by=by, level=level)
     run.say("\n".join(slices_text.text(found)), slices_text.as_json(found))

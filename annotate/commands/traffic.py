@@ -104,7 +104,7 @@ def quarantine(run: Run, file: str | None, *, repaired: bool) -> None:
     from annotate.reasons import Reason, together
     from annotate.report_text import one_line
 
-    with run.store() as store:
+    with run.reading() as store:
         rows = store.quarantine.all(repaired=repaired)
         if file is not None:
             from annotate.files import write_rows

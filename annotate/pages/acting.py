@@ -7,13 +7,20 @@ nothing else in the browser. The field tells the browser what it is for, so that
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
 import streamlit as st
 
 from annotate.pages import runs
 from annotate.pages.escaping import escaped
 from annotate.pages.say import say
+from annotate.store import Store
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 NAME, NAME_FIELD, NEWS = "who", "who-field", "news"
 LONGEST_NAME = 100
@@ -22,6 +29,21 @@ LONGEST_NAME = 100
 def now() -> str:
     """The time, ISO 8601 in UTC."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def writes(action: Callable[Concatenate[Store, P], T]) -> Callable[Concatenate[Store, P], T]:
+    """A callback that changes the store: it gets the page's store open for writing, and is not broken off."""
+
+    @runs.whole
+    @wraps(action)
+    def act(store: Store, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        own = Store(store.path)
+        try:
+            return action(own, *args, **kwargs)
+        finally:
+            own.close()
+
+    return act
 
 
 def ask_who() -> str:

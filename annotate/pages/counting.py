@@ -67,7 +67,7 @@ def _count(
     path: Path, name: str, count: Callable[[Store], object], question: tuple[Hashable, ...], found: Future[Any]
 ) -> None:
     try:
-        store = Store(path)
+        store = Store(path, reads_only=True)
         try:
             counted = figures.kept(store, name, lambda: count(store), *question)
         finally:

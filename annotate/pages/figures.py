@@ -27,28 +27,15 @@ T = TypeVar("T")
 
 
 def kept(store: Store, name: str, compute: Callable[[], T], *question: Hashable) -> T:
-    """What `compute` gives for this question; `name` and the question tell it from every other figure of the store.
-
-    What was computed may have kept totals in the store: where nobody else has written meanwhile, that makes no figure old.
-    """
-    others, first = store.changes(), _seen(store)
-    found = _kept(name, repr(question), str(store.path.resolve()), version(store), compute)
-    last = _seen(store)
-    if last != first and store.changes() == others:
-        watch = _watch(str(store.path.resolve()), store.path.stat().st_ino)
-        watch.same_as = {last: watch.same_as.get(first, first)}
-    return cast("T", found)
+    """What `compute` gives for this question; `name` and the question tell it from every other figure of the store."""
+    path = str(store.path.resolve())
+    return cast("T", _kept(name, repr(question), path, version(store), compute))
 
 
 def version(store: Store) -> str:
-    """Changes whenever anybody has written to the store but to keep a figure, and stays the same between two writes."""
-    seen, watch = _seen(store), _watch(str(store.path.resolve()), store.path.stat().st_ino)
-    return f"{watch.number} {watch.same_as.get(seen, seen)}"
-
-
-def _seen(store: Store) -> int:
-    """How the store's file stands, as a connection sees it that never writes."""
-    return _watch(str(store.path.resolve()), store.path.stat().st_ino).store.changes()
+    """Changes whenever anybody has written to the store, and stays the same between two writes."""
+    watch = _watch(str(store.path.resolve()), store.path.stat().st_ino)
+    return f"{watch.number} {watch.store.changes()}"
 
 
 def report(store: Store) -> reports.Report:
@@ -78,14 +65,10 @@ def _kept(name: str, question: str, path: str, version: str, _compute: Callable[
 
 @dataclass(slots=True)
 class _Watch:
-    """A connection that only looks whether others have written, and which of its answers means the same as an earlier one.
-
-    `number` tells it from a later connection, which begins to count anew.
-    """
+    """A connection that only looks whether others have written; `number` tells it from a later one."""
 
     store: Store
     number: int = field(default_factory=lambda: next(NUMBERS))
-    same_as: dict[int, int] = field(default_factory=dict)
 
     def close(self) -> None:
         """Close the connection."""
@@ -95,4 +78,4 @@ class _Watch:
 @st.cache_resource(max_entries=WATCHED, show_spinner=False, on_release=_Watch.close)
 def _watch(path: str, file: int) -> _Watch:
     """The watch over a store; `file` tells it from one that took its place."""
-    return _Watch(Store(Path(path)))
+    return _Watch(Store(Path(path), reads_only=True))

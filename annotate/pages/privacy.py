@@ -74,4 +74,4 @@ def _numbered(path: str, file: int, changes: int, _watcher: Store) -> Mapping[st
 @st.cache_resource(max_entries=4, show_spinner=False, on_release=Store.close)
 def _watcher(path: str, file: int) -> Store:
     """A connection that only looks; `file` tells a store from one that took its place."""
-    return Store(Path(path))
+    return Store(Path(path), reads_only=True)

@@ -180,9 +180,8 @@ def _warm() -> None:
     if not path.exists():
         return
     with suppress(AssayError, OSError):
-        store = Store(path)
+        store = Store(path, reads_only=True)
         try:
-            figures.report(store)  # keeps in the store what it counted, which makes it another store
             figures.report(store)
         finally:
             store.close()

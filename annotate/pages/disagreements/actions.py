@@ -106,7 +106,7 @@ def _attempt(act: Callable[[], str]) -> None:
         runs.tell(REFUSED, str(error), instead_of=DONE)
 
 
-@runs.whole
+@acting.writes
 def _ask(store: Store, item_id: str) -> None:
     def act() -> str:
         second_readings.ask(store, item_id, who=acting.who(), now=acting.now())
@@ -115,7 +115,7 @@ def _ask(store: Store, item_id: str) -> None:
     _attempt(act)
 
 
-@runs.whole
+@acting.writes
 def _take_back(store: Store, item_id: str) -> None:
     def act() -> str:
         second_readings.take_back(store, item_id, who=acting.who(), now=acting.now())
@@ -124,7 +124,7 @@ def _take_back(store: Store, item_id: str) -> None:
     _attempt(act)
 
 
-@runs.whole
+@acting.writes
 def _name(store: Store, item_id: str, seen: tuple[str, ...], key: str) -> None:
     def act() -> str:
         chosen = st.session_state.get(key) or []

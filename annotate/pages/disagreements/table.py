@@ -131,7 +131,7 @@ def _file(store: Store, found: Ground, asked: Asked, ending: str) -> None:
 
 def content(path: Path, found: Ground, asked: Asked, ending: str) -> bytes:
     """The file; read through a connection of its own, for it runs beside the page."""
-    store = Store(path)
+    store = Store(path, reads_only=True)
     try:
         return disagreeing.as_file(store, found, asked, ending)
     finally:

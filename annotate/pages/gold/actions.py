@@ -71,7 +71,7 @@ def say_refusal(*, is_far: bool) -> None:
             st.toast(words, icon=":material/block:")
 
 
-@runs.whole
+@acting.writes
 def set_status(store: Store, seen: Mapping[str, int | None], status: GoldStatus, why_key: str | None = None) -> None:
     """Accept or retire entries."""
 
@@ -82,7 +82,7 @@ def set_status(store: Store, seen: Mapping[str, int | None], status: GoldStatus,
     attempt(act)
 
 
-@runs.whole
+@acting.writes
 def keep(store: Store, gold_id: str, revision: int, why_key: str) -> None:
     """Take the flag off an entry that stays as it is."""
 
@@ -93,7 +93,7 @@ def keep(store: Store, gold_id: str, revision: int, why_key: str) -> None:
     attempt(act)
 
 
-@runs.whole
+@acting.writes
 def edit(store: Store, gold_id: str, revision: int, text_key: str, why_key: str) -> None:
     """Replace the reference of an entry by what was typed."""
     text, why = typed(text_key) or "", typed(why_key)
@@ -114,7 +114,7 @@ def _edit(store: Store, seen: Seen, text: str, why: str | None) -> str:
     return say("gold.done_edited", gold_id=seen.gold_id, status=say(f"gold.status_{entry.status.value}"))
 
 
-@runs.whole
+@acting.writes
 def mark(store: Store, gold_id: str, key: str) -> None:
     """Mark what the knowledge base lacks, or take the mark off."""
 
@@ -125,7 +125,7 @@ def mark(store: Store, gold_id: str, key: str) -> None:
     attempt(act)
 
 
-@runs.whole
+@acting.writes
 def keep_both(store: Store, pair: Sequence[Seen], why_key: str) -> None:
     """Note that two near entries both stay."""
 
@@ -136,7 +136,7 @@ def keep_both(store: Store, pair: Sequence[Seen], why_key: str) -> None:
     attempt(act)
 
 
-@runs.whole
+@acting.writes
 def keep_one(store: Store, pair: Sequence[Seen], why_key: str) -> None:
     """Retire the second of two near entries."""
     stays, goes = pair
@@ -149,7 +149,7 @@ def keep_one(store: Store, pair: Sequence[Seen], why_key: str) -> None:
     attempt(act)
 
 
-@runs.whole
+@acting.writes
 def replace(store: Store, pair: Sequence[Seen], text: str, why_key: str) -> None:
     """Give the second of two near entries the reference of the first."""
     source, target = pair

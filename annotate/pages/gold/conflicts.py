@@ -6,7 +6,7 @@ import streamlit as st
 
 from annotate import gold_deciding
 from annotate.gold import GoldEntry, GoldSource
-from annotate.pages import runs, texts, times
+from annotate.pages import acting, runs, texts, times
 from annotate.pages.gold import actions, shown
 from annotate.pages.gold.actions import Conflict
 from annotate.pages.say import say
@@ -62,7 +62,7 @@ def _mine(store: Store, mine: Conflict, entry: GoldEntry) -> None:
             st.form_submit_button(say("gold.conflict_keep"), key=f"{key}-keep", on_click=_leave, args=(entry.gold_id,))
 
 
-@runs.whole
+@acting.writes
 def _replace(store: Store, mine: Conflict, revision: int, text_key: str) -> None:
     """Put this reader's text in place of the other, unless that has changed once more."""
     text, gold_id, why = actions.typed(text_key) or "", mine.gold_id, mine.why

@@ -52,7 +52,7 @@ def show(store: Store, accepted: int) -> None:
 
 def content(path: Path, target: Target, release: str | None) -> bytes:
     """The file; read through a connection of its own, for it runs beside the page."""
-    store = Store(path)
+    store = Store(path, reads_only=True)
     try:
         return gold_exporting.content(store, target, release)
     finally:

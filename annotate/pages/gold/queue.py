@@ -13,7 +13,7 @@ import streamlit as st
 from annotate import gold_deciding
 from annotate.gold import GoldSource, Overtaken
 from annotate.gold_deciding import Actor
-from annotate.pages import address, frame, privacy, runs, texts
+from annotate.pages import acting, address, frame, privacy, runs, texts
 from annotate.pages.gold import actions, entries, shown
 from annotate.pages.gold.actions import Conflict
 from annotate.pages.say import marked, say
@@ -192,7 +192,7 @@ def _leave() -> None:
     st.session_state[FORM] = st.session_state.get(FORM, 0) + 1
 
 
-@runs.whole
+@acting.writes
 def _save(store: Store, row: int, item_id: str, proposed: str = "") -> None:
     """Write the reference, what is `proposed` before what was typed, and go on; or say why not and keep what was typed."""
     draft = _draft()

@@ -7,7 +7,7 @@ import streamlit as st
 from annotate import gold_releasing
 from annotate.gold.release import Release, difference
 from annotate.gold.roles import Shares
-from annotate.pages import frame, runs, texts, times
+from annotate.pages import acting, frame, runs, texts, times
 from annotate.pages.escaping import escaped
 from annotate.pages.gold import actions
 from annotate.pages.gold.paging import part
@@ -91,7 +91,7 @@ def _next(store: Store, accepted: int, flagged: int) -> None:
     frame.commands(store, ("assay gold release NAME",))
 
 
-@runs.whole
+@acting.writes
 def _make(store: Store) -> None:
     """Make the release, under the usual shares of roles."""
 

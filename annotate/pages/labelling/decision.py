@@ -68,7 +68,7 @@ def show(store: Store, found: Case, seen: int, saved: Saved) -> None:
         st.error(escaped(refused), title=say("labelling.not_saved"))
 
 
-@runs.whole
+@acting.writes
 def _save(store: Store, found: Case, seen: int, key: str, references: Mapping[int, str], saved: Saved) -> None:
     """Settle and go on, or say why not and keep what was typed."""
     label: Judgement | None = st.session_state.get(f"{key}-label")

@@ -86,7 +86,7 @@ def _preview(store: Store, preview: Proposed, who: str) -> None:
         st.caption(say("labelling.widths_unknown"))
 
 
-@runs.whole
+@acting.writes
 def _draw(store: Store, preview: Proposed) -> None:
     """Draw exactly what was shown; a second click finds it drawn and does nothing."""
     who, shown = acting.who(), st.session_state.get(PREVIEW)

@@ -38,13 +38,13 @@ def show(store: Store, one: Complaint) -> None:
         st.button(say("labelling.aside_back"), key=f"{key}-back", on_click=_back, args=(store, one.item_id))
 
 
-@runs.whole
+@acting.writes
 def _set(store: Store, one: Complaint, why_key: str) -> None:
     why, who = str(st.session_state.get(why_key) or ""), acting.who()
     _attempt(lambda: triaging.set_aside(store, one, why, who=who, now=acting.now()), "labelling.aside_done")
 
 
-@runs.whole
+@acting.writes
 def _back(store: Store, item_id: str) -> None:
     who = acting.who()
     _attempt(lambda: triaging.take_back(store, item_id, who=who, now=acting.now()), "labelling.aside_undone")

@@ -49,7 +49,7 @@ def show(store: Store, count: int) -> None:
                     st.error(escaped(refused), title=say("labelling.not_taken_back"))
 
 
-@runs.whole
+@acting.writes
 def _take_back(store: Store, one: Case, why_key: str) -> None:
     """Let the readings decide again, or say why not; a second click finds that they do."""
     found = store.cases.of_item(one.item)

@@ -31,7 +31,7 @@ def show(store: Store) -> None:
 
 def made(path: Path, *, is_plain: bool) -> bytes:
     """The file, from a connection of its own: it is made in another thread than the page."""
-    store = Store(path)
+    store = Store(path, reads_only=True)
     try:
         if is_plain:
             return html_report.as_html(html_report.gather(store, now=acting.now()))
