@@ -114,7 +114,7 @@ class Compared:
         return _share(self.shared, self.sides) >= SAME_QUESTIONS
 
 
-def compare(store: Store, names: tuple[str, str], *, now: str, judge: str | None = None) -> Compared:
+def compare(store: Store, names: tuple[str, str], *, judge: str | None = None) -> Compared:
     """Compare them under the rule in force; UsageError for a name that the store does not have."""
     selections = _selections(store, names)
     key, rule = rule_in_force(store)

@@ -73,7 +73,7 @@ class Ranked:
         return tuple(one.name for one in self.sides)
 
 
-def rank(store: Store, names: Sequence[str], *, now: str) -> Ranked:
+def rank(store: Store, names: Sequence[str]) -> Ranked:
     """Rank them under the rule in force; UsageError for a name that the store does not have, or that stands twice."""
     known = Names.of(store)
     selections = [selection_of(name, known) for name in names]

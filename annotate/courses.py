@@ -86,9 +86,9 @@ class Courses:
         return [one.estimate.estimate for one in self.points[figure] if one.estimate.estimate is not None]
 
 
-def over(store: Store, by: By, *, now: str) -> Drift:
+def over(store: Store, by: By) -> Drift:
     """The drift as `assay drift` finds it when nothing but the window is asked; the courses are read from its weeks."""
-    return drift(store, Plan(horizon=by.windows_in(WEEKS)), by=by, weeks=WEEKS, since=None, now=now)
+    return drift(store, Plan(horizon=by.windows_in(WEEKS)), by=by, weeks=WEEKS, since=None)
 
 
 def courses(store: Store, found: Drift) -> Courses:

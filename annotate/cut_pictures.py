@@ -28,7 +28,7 @@ class Scale(NamedTuple):
     is_share: bool
 
 
-def scale_in_force(store: Store, *, now: str) -> Scale:
+def scale_in_force(store: Store) -> Scale:
     """The scale of the rule in force, without a ladder; ValueError without values."""
     key, rule = rule_in_force(store)
     span = store.totals.span(key)

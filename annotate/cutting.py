@@ -113,7 +113,7 @@ def silent_at(store: Store, rule: Rule, cut: float) -> frozenset[int]:
     return frozenset() if row is None else store.guarantees.silent(row)
 
 
-def ladder(store: Store, *, now: str, silent: frozenset[int] = frozenset()) -> Ladder:
+def ladder(store: Store, *, silent: frozenset[int] = frozenset()) -> Ladder:
     """Read the ledger, and count all traffic once by the value of the rule in force."""
     key, rule = rule_in_force(store)
     with store.snapshot():
@@ -139,7 +139,7 @@ def _part(stratum: str | None, is_reachable: bool, level: int, values: Numbers) 
     return Part(stratum, is_reachable, level, distinct, np.cumsum(counts))
 
 
-def in_force(store: Store, *, now: str) -> AtCut:
+def in_force(store: Store) -> AtCut:
     """What the store says at the cut in force, as `at` says it; from the totals of the rule, so that no ladder is needed."""
     key, rule = rule_in_force(store)
     with store.snapshot():

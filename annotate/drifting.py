@@ -130,7 +130,7 @@ class Drift:
     objection: Objection | None = None
 
 
-def drift(store: Store, plan: Plan, *, by: By, weeks: int, since: str | None, now: str) -> Drift:
+def drift(store: Store, plan: Plan, *, by: By, weeks: int, since: str | None) -> Drift:
     """Watch the rule in force over all windows that begin at `since` or later."""
     key, rule = rule_in_force(store)
     objections = evidence_ledger(store, key, rule).against()

@@ -43,7 +43,7 @@ class Explained:
     unscored: Unscored | None = None
 
 
-def explain(store: Store, *, now: str) -> Explained:
+def explain(store: Store) -> Explained:
     """What the value of the rule in force says of P(right), from all labels that can speak: a map chooses nothing scored here."""
     key, rule = rule_in_force(store)
     with store.snapshot():

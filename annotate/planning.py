@@ -141,18 +141,18 @@ class _Ahead(NamedTuple):
     unlabelled: int
 
 
-def foresee(store: Store, parts: Sequence[StratumPlan], labels: int, *, now: str) -> tuple[Foreseen, ...]:
+def foresee(store: Store, parts: Sequence[StratumPlan], labels: int) -> tuple[Foreseen, ...]:
     """What a stratified wave of all traffic for so many `labels`, with these parts, would tell of every quantity.
 
     It differs from what comes back by the luck of the draw and by what is assumed of unread answers, as a Plan does.
     """
-    outlook = _ahead(store, now).outlook
+    outlook = _ahead(store).outlook
     groups = expectation.group(outlook, strata.stratify(outlook.frame, labels))
     drawn = {part.stratum: part.drawn for part in parts}
     return tuple(Foreseen(name, expectation.width(groups, drawn, name)) for name in expectation.QUANTITIES)
 
 
-def _ahead(store: Store, now: str) -> _Ahead:
+def _ahead(store: Store) -> _Ahead:
     """Every item with what is assumed of it. UsageError where there is none."""
     key, rule = rule_in_force(store)
     frame = store.waves.frame(key)
@@ -164,9 +164,9 @@ def _ahead(store: Store, now: str) -> _Ahead:
     return _Ahead(key, rule, _outlook(store, frame, verdicts, expected.right, decided), expected.unlabelled)
 
 
-def build(store: Store, *, now: str, quantity: str, wanted: float, audit: float) -> Plan:
+def build(store: Store, *, quantity: str, wanted: float, audit: float) -> Plan:
     """Plan under the rule in force. UsageError where there is no item."""
-    ahead, progress = _ahead(store, now), store.waves.progress()
+    ahead, progress = _ahead(store), store.waves.progress()
     traffic = gather(store, ahead.key, [ahead.rule])
     report = measure(traffic.evidence(traffic.rules[0]))
     present, uncovered = getattr(report, quantity), traffic.rules[0].uncovered

@@ -148,7 +148,7 @@ class Report:
         return self.verdicts[Verdict.PASS] + self.verdicts[Verdict.FAIL]
 
 
-def build(store: Store, *, now: str, limit: float = DEFAULT_LIMIT, limits: ReportLimits | None = None) -> Report:
+def build(store: Store, *, limit: float = DEFAULT_LIMIT, limits: ReportLimits | None = None) -> Report:
     """Measure everything under the rule in force, as the store is at one moment; `limits` are the gate's own."""
     key, rule = rule_in_force(store)
     with store.snapshot():

@@ -118,7 +118,7 @@ class SideBySide:
         return self.matched < self.whole
 
 
-def with_people(store: Store, judge: JudgeReport, *, now: str, by: str = "week") -> SideBySide:
+def with_people(store: Store, judge: JudgeReport, *, by: str = "week") -> SideBySide:
     """A judge against people's labels that were drawn; the report's own measures of it are taken over."""
     key, rule = rule_in_force(store)
     totals = judge.totals

@@ -95,7 +95,7 @@ def guess(right: float | None, sensitivity: float | None, specificity: float | N
     return Guess(*(usual if one is None else one for one, usual in zip(given, GUESS, strict=True)))
 
 
-def stage(store: Store, assumed: Guess | None, rng: np.random.Generator, *, now: str) -> Stage:
+def stage(store: Store, assumed: Guess | None, rng: np.random.Generator) -> Stage:
     """Read the current items; without labels and without numbers to assume, GUESS is assumed. UsageError without items."""
     key, rule = rule_in_force(store)
     frame, ways = store.waves.frame(key), store.items.ways()

@@ -60,7 +60,7 @@ class Turnable(NamedTuple):
     drawn: int
 
 
-def build(store: Store, *, now: str, by: Sequence[str] = (), level: float = LEVEL) -> Slices:
+def build(store: Store, *, by: Sequence[str] = (), level: float = LEVEL) -> Slices:
     """Examine every slice under the rule in force."""
     key, rule = rule_in_force(store)
     # What all traffic comes to is kept when it is first counted: within the snapshot that would hold up every writer.

@@ -119,7 +119,7 @@ def test_without_labels_nothing_is_claimed(opened: Open) -> None:
 def test_the_overview_tells_the_demo(opened: Open, store_path: Path) -> None:
     """The sentence comes first; every number has its interval and its labels; the miss is there with its reasons."""
     app = opened(walk)
-    report = in_store(store_path, lambda store: build(store, now=NOW))
+    report = in_store(store_path, build)
 
     assert app.warning[0].value.replace("\\", "") == report.trust.sentence
     shown = {metric.label: metric.value for metric in app.metric}
@@ -215,7 +215,7 @@ def test_what_only_a_person_can_decide_is_named_at_every_stage(store_path: Path)
     """Disputes and flagged gold entries come with their commands, after those of the stage."""
     store = Store(store_path)
     walk(store)
-    report = build(store, now=NOW)
+    report = build(store)
     store.close()
     stage, step = next_step(report, store_path), next_step(replace(report, disputed=3, flagged=2), store_path)
 
@@ -232,7 +232,7 @@ def test_what_the_verdict_asks_for_is_what_comes_next(store_path: Path) -> None:
     """Shown not good enough: a guaranteed cut at the same limit; not known yet: as many draws as its number of labels takes."""
     store = Store(store_path)
     walk(store)
-    report = replace(build(store, now=NOW), items=9999)
+    report = replace(build(store), items=9999)
     store.close()
 
     def step(status: Trust, case: Case, needed: Needed | None = None) -> tuple[str, str]:
@@ -273,7 +273,7 @@ def test_new_traffic_asks_for_a_new_draw(store_path: Path) -> None:
     walk(store)
     with store.atomic():
         store.items.add([Item(id="new", question="q", answer="a")], now=NOW)
-    step = next_step(build(store, now=NOW), store_path)
+    step = next_step(build(store), store_path)
     store.close()
 
     assert step.words.startswith("1 answers came")

@@ -83,7 +83,7 @@ def share(value: float | None) -> str:
 
 
 def reported(path: Path) -> dict[str, Any]:
-    return in_store(path, lambda store: json.loads(json.dumps(as_json(reports.build(store, now=NOW)))))
+    return in_store(path, lambda store: json.loads(json.dumps(as_json(reports.build(store)))))
 
 
 @pytest.mark.parametrize("make", [nothing, traffic])
@@ -130,8 +130,8 @@ def test_the_answer_has_the_tone_of_the_verdict(monkeypatch: pytest.MonkeyPatch,
     """As on the overview; a green one needs a value that tells something too."""
     said: list[frame.Tone] = []
     monkeypatch.setattr(frame, "answer", lambda tone, _: said.append(tone))
-    found = in_store(many, lambda store: explaining.explain(store, now=NOW)).meaning
-    at = in_store(many, lambda store: cutting.at(ladder := cutting.ladder(store, now=NOW), ladder.rule.cut))
+    found = in_store(many, explaining.explain).meaning
+    at = in_store(many, lambda store: cutting.at(ladder := cutting.ladder(store), ladder.rule.cut))
     for meaning in (found, replace(found, tells=False), replace(found, reason="no labels")):
         answering.answer(meaning, 0.7, at, trust)
     good = [frame.Tone.GOOD, frame.Tone.OPEN, frame.Tone.UNKNOWN]
@@ -245,7 +245,7 @@ def test_nobody_saves_without_a_name(opened: Open, many: Path) -> None:
 def test_the_meaning_is_that_of_the_command(opened: Open, many: Path) -> None:
     """Each band as `assay calibrate --json` has it, and a value in plain words."""
     app = opened(nothing, "calibration")
-    explained = in_store(many, lambda store: explaining.explain(store, now=NOW))
+    explained = in_store(many, explaining.explain)
     found = meaning_text.meaning_json(explained)
     bands = found["bands"]
     assert isinstance(bands, list)

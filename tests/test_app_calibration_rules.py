@@ -74,7 +74,7 @@ def test_every_outcome_of_a_promise_has_words(opened: Open, many: Path, precisio
 def test_rules_stand_side_by_side(opened: Open, store_path: Path) -> None:
     """The first is in force; values and differences are the report's."""
     app = opened(walk, "calibration")
-    report = in_store(store_path, lambda store: reports.build(store, now=NOW))
+    report = in_store(store_path, reports.build)
     values, minus = (app.dataframe[place].value for place in (-2, -1))
     others = [*(one.alone for one in report.judges), *report.candidates]
 
@@ -108,7 +108,7 @@ def test_no_curve_without_labels_below_the_cut(opened: Open, assay: Assay, store
     assay("labels", "import", assay.write("labels.jsonl", rows))
     app = opened(nothing, "calibration")
 
-    if in_store(store_path, lambda store: reports.build(store, now=NOW)).agreement.kappa.estimate is None:
+    if in_store(store_path, reports.build).agreement.kappa.estimate is None:
         assert cards(app)["Agreement beyond chance"] == "—"
         assert cards(app)["Wrong answers let through, of 1,000"] != "—"
         assert "below the threshold" in plain(app)
@@ -142,7 +142,7 @@ def test_the_scale_of_other_values_is_slid_over(opened: Open, assay: Assay, stor
     for expression in ("7 * quality - 2 > 1", "pct(quality) > 0.3"):
         assay("rule", "set", expression, "--name", "other")
         app = opened(nothing, "calibration")
-        scale = in_store(store_path, lambda store: cut_pictures.scale_of(cutting.ladder(store, now=NOW)))
+        scale = in_store(store_path, lambda store: cut_pictures.scale_of(cutting.ladder(store)))
         slider = app.slider(key="cut")
         assert (slider.min, slider.max) == (scale.low, scale.high)
         target = round(scale.low + 0.4 * (scale.high - scale.low), 1)

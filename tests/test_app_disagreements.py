@@ -79,11 +79,11 @@ def test_every_store_has_a_page(opened: Open, make: Make) -> None:
 def test_the_sentence_is_the_report_s(opened: Open, store_path: Path) -> None:
     """The counts of the labels, and the shares with their interval, as `assay report --json` has them."""
     app = opened(differing, "disagreements")
-    found = in_store(store_path, lambda store: report_json.as_json(report.build(store, now=NOW)))
+    found = in_store(store_path, lambda store: report_json.as_json(report.build(store)))
     accuracy, cells, agreement = (
         found["accuracy"],
         found["cells"],
-        in_store(store_path, lambda store: report.build(store, now=NOW).agreement),
+        in_store(store_path, lambda store: report.build(store).agreement),
     )
     assert isinstance(accuracy, dict)
     assert isinstance(cells, dict)

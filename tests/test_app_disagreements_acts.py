@@ -86,6 +86,6 @@ def test_the_file_is_made_beside_the_page(opened: Open, store_path: Path) -> Non
     """The buttons are there; what they give is the filtered list."""
     app = opened(differing, "disagreements")
     assert [one.proto.label for one in app.get("download_button")] == ["List as CSV", "List as JSONL"]
-    ground = in_store(store_path, lambda store: disagreeing.ground(store, now=NOW))
+    ground = in_store(store_path, disagreeing.ground)
     made = table.content(store_path, ground, Asked(kind=Kind.MISS), "jsonl").decode().splitlines()
     assert [json.loads(line)["item_id"] for line in made] == differ(EVERY, lambda one: one.kind == "miss")

@@ -73,7 +73,7 @@ def test_neither_does_an_answer_among_the_disagreements_or_the_file_of_them(
     assert "annotator" not in [one.key for one in app.selectbox]
 
     def files(store: Store) -> str:
-        found = disagreeing.ground(store, now=NOW)
+        found = disagreeing.ground(store)
         return "".join(disagreeing.as_file(store, found, Asked(), ending).decode() for ending in ("csv", "jsonl"))
 
     written = in_store(store_path, files)

@@ -79,7 +79,7 @@ def test_without_labels_nothing_is_claimed(opened: Open) -> None:
 def test_each_judge_stands_as_the_report_has_it(opened: Open, store_path: Path) -> None:
     """The table and the cards show the report's estimates, intervals and labels, to the letter."""
     app = opened(several, PAGE)
-    report = in_store(store_path, lambda store: reports.build(store, now=NOW))
+    report = in_store(store_path, reports.build)
     frame = app.dataframe[0].value
 
     for place, one in enumerate(report.judges):
@@ -99,7 +99,7 @@ def test_each_judge_stands_as_the_report_has_it(opened: Open, store_path: Path) 
 def test_another_judge_can_be_looked_at_closely(opened: Open, store_path: Path) -> None:
     """Choosing one shows its own cards."""
     app = opened(several, PAGE)
-    rows = in_store(store_path, lambda store: table.build(store, reports.build(store, now=NOW))).rows
+    rows = in_store(store_path, lambda store: table.build(store, reports.build(store))).rows
     first = next(one for one in rows if one.totals.signature == FIRST)
     app.selectbox(key="close").set_value(first.label).run()
 
@@ -113,9 +113,9 @@ def test_the_sentence_names_the_best_judge_and_the_drift(opened: Open, store_pat
     app = opened(several, PAGE)
 
     def found(store: Store) -> tuple[str, str]:
-        rows = table.build(store, reports.build(store, now=NOW))
+        rows = table.build(store, reports.build(store))
         plan = Plan(horizon=By.WEEK.windows_in(26))
-        seen = drift(store, plan, by=By.WEEK, weeks=26, since=None, now=NOW)
+        seen = drift(store, plan, by=By.WEEK, weeks=26, since=None)
         assert drift_sentences.headline(seen).rstrip(".") in shown(app)
         return sentence.best(rows), sentence.drifted(seen)[1]
 
@@ -139,7 +139,7 @@ def test_work_versions_pairs_and_repeats_are_in_the_tables(opened: Open, store_p
     assert "prompts p2" in text
 
     def services(store: Store) -> tuple[pairs.JudgePairs, noise.Noise]:
-        rows = table.build(store, reports.build(store, now=NOW)).rows
+        rows = table.build(store, reports.build(store)).rows
         return pairs.build(store, rows), noise.build(store, rows)
 
     between, repeats = in_store(store_path, services)
@@ -156,13 +156,13 @@ def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
     """Counts, shares and sentences are those of the services; one system can be looked at alone."""
     app = opened(several, PAGE)
     pair = corners.Pair("context_relevance", "faithfulness")
-    whole = in_store(store_path, lambda store: corners.build(store, pair, now=NOW))
+    whole = in_store(store_path, lambda store: corners.build(store, pair))
     text = shown(app)
     for one in whole.corners[:4]:
         assert f"Answers: {one.answers:,} of 90" in text
         assert one.of_wrong.estimate is not None
         assert f"{percent(one.of_wrong.estimate)} of all wrong answers lie here" in text
-    found = in_store(store_path, lambda store: diagnosing.build(store, now=NOW, cuts=Cuts()))
+    found = in_store(store_path, lambda store: diagnosing.build(store, cuts=Cuts()))
     assert naming_text.comparison([one.naming for one in found.each], found.whole) in text
     causes = [one for each in found.each for stage in each.findings for one in stage.causes]
     folded = [one for one in causes if not one.is_likely]
@@ -173,7 +173,7 @@ def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
 
     alone = in_store(
         store_path,
-        lambda store: corners.build(store, pair, now=NOW, system="s1", is_all=False),
+        lambda store: corners.build(store, pair, system="s1", is_all=False),
     )
     assert not app.exception
     assert f"of {alone.framed:,} (" in shown(app)

@@ -87,7 +87,7 @@ def test_cards_say_what_the_report_says(opened: Open, store_path: Path) -> None:
     assert cards["Wait for a decision"] == str(report["disputed"])
     assert cards["Readers agree"] == percent(report["people"]["agreement"]["estimate"])
     covered = in_store(store_path, human_side.coverage)
-    uncovered = in_store(store_path, lambda store: build(store, now=NOW).uncovered)
+    uncovered = in_store(store_path, lambda store: build(store).uncovered)
     assert (covered.covered.items, covered.uncovered) == (report["items"], uncovered)
     assert cards["In no wave that counts"] == "0 %"
 

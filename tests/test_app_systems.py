@@ -15,7 +15,7 @@ from annotate import comparing, comparing_many, comparison_text, slices_text, sl
 from annotate.cli import main
 from annotate.pages.digits import points
 from annotate.store import Store
-from fixtures_app import HOSTILE, NOW, SEEN, Open, drawn, in_store, judged, nothing, three, walk, words
+from fixtures_app import HOSTILE, SEEN, Open, drawn, in_store, judged, nothing, three, walk, words
 from fixtures_store import add, item
 from proxy.trust import percent
 
@@ -101,7 +101,7 @@ def plain(app: AppTest) -> str:
 def test_the_demo_says_which_is_better_in_the_words_of_the_command(opened: Open, store_path: Path) -> None:
     """Sentence, rates, difference and grades are those of `assay compare`."""
     app = opened(walk, "systems")
-    found = in_store(store_path, lambda store: comparing.compare(store, ("top-k-3", "top-k-8"), now=NOW))
+    found = in_store(store_path, lambda store: comparing.compare(store, ("top-k-3", "top-k-8")))
 
     assert app.title[0].value == "Is the new one better?"
     assert app.success[0].value.replace("\\", "") == comparison_text.sentence(found)
@@ -165,7 +165,7 @@ def test_hostile_names_are_text(opened: Open) -> None:
 def test_many_systems_are_ranked_as_the_command_does(opened: Open, store_path: Path) -> None:
     """Three systems: the sentence, ranks as ranges, rates and reasons as `assay compare A B C` gives them."""
     app = opened(many, "systems")
-    found = in_store(store_path, lambda store: comparing_many.rank(store, list(RIGHT), now=NOW))
+    found = in_store(store_path, lambda store: comparing_many.rank(store, list(RIGHT)))
     table = next(one.value for one in app.dataframe if "Rank" in one.value.columns)
 
     assert standings_text.sentence(found) in plain(app)
@@ -184,7 +184,7 @@ def test_the_address_chooses_the_sides_and_windows_are_sides(opened: Open, store
     """?a=…&b=… in the address; a window without answers says so; one that cannot be read is no exception."""
     opened(many, "systems")
     app = at(store_path, a="top-k-3", b="rerank-2")
-    found = in_store(store_path, lambda store: comparing.compare(store, ("top-k-3", "rerank-2"), now=NOW))
+    found = in_store(store_path, lambda store: comparing.compare(store, ("top-k-3", "rerank-2")))
     assert comparison_text.sentence(found) in plain(app)
     assert points(found.comparison.difference.estimate, "+") in metrics(app)["B minus A"]
 
@@ -216,7 +216,7 @@ def test_the_dry_run_says_what_would_be_drawn_and_draws_nothing(opened: Open, st
 def test_slices_are_those_of_the_command(opened: Open, store_path: Path) -> None:
     """The sentence, every test with its adjusted p, and the next command; small stores look at once."""
     app = opened(many, "systems")
-    found = in_store(store_path, lambda store: slicing.build(store, now=NOW))
+    found = in_store(store_path, slicing.build)
     table = next(one.value for one in app.dataframe if ADJUSTED in one.value.columns)
 
     assert slices_text.text(found)[0] in plain(app)

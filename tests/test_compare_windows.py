@@ -149,7 +149,7 @@ def test_pairs_and_ranking_count_unscored_answers_alike(assay: Assay) -> None:
     assay("judge")
     store = Store(assay.db)
     names = ("a", "b")
-    sides, ranking = compare(store, names, now="2026-11-01"), rank(store, names, now="2026-11-01")
+    sides, ranking = compare(store, names), rank(store, names)
     store.close()
 
     assert [one.unscored for one in sides.sides] == [one.unscored for one in ranking.sides] == [3, 3]

@@ -19,7 +19,7 @@ def found(assay: Assay) -> Courses:
     """The courses of this store."""
     store = Store(assay.db)
     try:
-        return over_time.courses(store, over_time.over(store, By.WEEK, now=NOW))
+        return over_time.courses(store, over_time.over(store, By.WEEK))
     finally:
         store.close()
 
@@ -83,7 +83,7 @@ def test_a_store_without_times_has_no_course(assay: Assay) -> None:
 
 def test_an_empty_store_says_how_to_begin(store: Store) -> None:
     """No traffic, no course, no mark."""
-    courses = over_time.courses(store, over_time.over(store, By.WEEK, now=NOW))
+    courses = over_time.courses(store, over_time.over(store, By.WEEK))
 
     assert courses.reason == over_time.NO_TRAFFIC
     assert courses.marks == ()

@@ -9,7 +9,7 @@ import pytest
 
 from annotate import cut_pictures, cutting, report
 from fixtures_calibration import ITEMS, ready_to_choose
-from fixtures_store import NOW, Assay
+from fixtures_store import Assay
 from proxy.curves import at_cut, curve
 from proxy.ranking import auroc_of
 from test_cutting import opened
@@ -25,9 +25,9 @@ def ready(assay: Assay) -> Assay:
 def test_the_curve_has_the_area_of_the_report(ready: Assay) -> None:
     """Straight lines under the ROC curve are the weighted Mann-Whitney statistic, ties half."""
     with opened(ready.db) as store:
-        whole = cutting.ladder(store, now=NOW)
+        whole = cutting.ladder(store)
         points = curve(cut_pictures.ranked(whole))
-        auroc = report.build(store, now=NOW).auroc
+        auroc = report.build(store).auroc
 
     x, y = np.array([(one.false_pass, one.sensitivity) for one in points]).T
     assert float(np.sum(np.diff(x) * (y[1:] + y[:-1]) / 2)) == pytest.approx(auroc.estimate, abs=1e-12)
@@ -42,7 +42,7 @@ def test_the_curve_has_the_area_of_the_report(ready: Assay) -> None:
 def test_the_strip_counts_every_value_once(ready: Assay) -> None:
     """All traffic with a value, and all labels."""
     with opened(ready.db) as store:
-        found = cut_pictures.strip_of(cutting.ladder(store, now=NOW), 0.0, 1.0, 20)
+        found = cut_pictures.strip_of(cutting.ladder(store), 0.0, 1.0, 20)
 
     assert sum(one.items for one in found) == ITEMS
     assert sum(one.right + one.wrong for one in found) == 240
@@ -53,7 +53,7 @@ def test_the_strip_counts_every_value_once(ready: Assay) -> None:
 def test_a_store_without_values_has_no_cuts(tmp_path: Path) -> None:
     """Nothing to slide over, and no exception."""
     with opened(tmp_path / "assay.db") as store:
-        whole = cutting.ladder(store, now=NOW)
+        whole = cutting.ladder(store)
         assert not whole.has_values
         assert cut_pictures.cuts_of(whole, 10) == []
         assert cutting.at(whole, 0.5).let_through.estimate is None
@@ -63,13 +63,13 @@ def test_a_store_without_values_has_no_cuts(tmp_path: Path) -> None:
 def test_the_scale_holds_every_value_and_the_cut(ready: Assay) -> None:
     """Shares go from 0 to 1 in hundredths; other values have round ends."""
     with opened(ready.db) as store:
-        assert cut_pictures.scale_of(cutting.ladder(store, now=NOW)) == (0.0, 1.0, 0.01, True)
-        assert cut_pictures.scale_in_force(store, now=NOW) == (0.0, 1.0, 0.01, True)
+        assert cut_pictures.scale_of(cutting.ladder(store)) == (0.0, 1.0, 0.01, True)
+        assert cut_pictures.scale_in_force(store) == (0.0, 1.0, 0.01, True)
     ready("rule", "set", "7 * quality - 2 > 9")
     with opened(ready.db) as store:
-        whole = cutting.ladder(store, now=NOW)
+        whole = cutting.ladder(store)
         scale = cut_pictures.scale_of(whole)
         assert scale.low <= whole.span[0] < -1.5
-        assert cut_pictures.scale_in_force(store, now=NOW) == scale
+        assert cut_pictures.scale_in_force(store) == scale
         assert scale[1:] == (9.0, 0.1, False)
         assert cut_pictures.cuts_of(whole, 5)[-1] == 9.0

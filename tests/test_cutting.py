@@ -46,9 +46,9 @@ def seen(store: Store) -> threshold.Seen:
 
 def looked_at(store: Store, cut: float) -> cutting.AtCut:
     """What the slider says."""
-    whole = cutting.ladder(store, now=NOW)
+    whole = cutting.ladder(store)
     silent = cutting.silent_at(store, whole.rule, cut)
-    return cutting.at(whole, cut, cutting.ladder(store, now=NOW, silent=silent) if silent else None)
+    return cutting.at(whole, cut, cutting.ladder(store, silent=silent) if silent else None)
 
 
 def said(found: cutting.AtCut) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def said(found: cutting.AtCut) -> dict[str, Any]:
 
 def reported(store: Store) -> dict[str, Any]:
     """The same of the report on the rule in force."""
-    found = as_json(report.build(store, now=NOW))
+    found = as_json(report.build(store))
     rule = found["rule"]
     assert isinstance(rule, dict)
     names = ("pass_rate", "cells", "correctness", *OF_A_PROXY)
@@ -77,7 +77,7 @@ def assert_same(store: Store, cuts: list[float]) -> None:
         before = said(looked_at(store, cut))
         threshold.keep(store, seen(store), cut, name="by eye", who="ann", now=NOW)
         assert json.dumps(reported(store), sort_keys=True) == json.dumps(before, sort_keys=True), cut
-        assert cutting.in_force(store, now=NOW) == looked_at(store, cut), cut
+        assert cutting.in_force(store) == looked_at(store, cut), cut
 
 
 @pytest.fixture
@@ -91,9 +91,7 @@ def test_the_slider_says_what_the_report_says_on_the_demo(tmp_path: Path) -> Non
     """Sixteen answers, at cuts between, at and beyond their values."""
     with opened(tmp_path / "assay.db") as store:
         demo.walk(store, lambda line: None, now=NOW)
-        values = sorted(
-            {value for value in cutting.ladder(store, now=NOW).traffic.rules[0].values if value is not None}
-        )
+        values = sorted({value for value in cutting.ladder(store).traffic.rules[0].values if value is not None})
         assert_same(store, [0.5, 0.62, values[0], values[-1], values[3], -1.0, 2.0, 0.1])
 
 
@@ -157,7 +155,7 @@ def test_a_certified_cut_is_scored_by_the_labels_that_did_not_choose_it(ready: A
         again = threshold.keep(store, seen(store), certified, name="mine", who="ann", now=NOW).rule
         assert again.is_calibrated
         assert said(here) == reported(store)
-        assert cutting.in_force(store, now=NOW) == looked_at(store, certified)
+        assert cutting.in_force(store) == looked_at(store, certified)
 
 
 @pytest.mark.slow
@@ -181,7 +179,7 @@ def test_rules_of_percentiles_and_weights_work_alike(ready: Assay, expression: s
     ready("rule", "set", expression, "--name", "other")
     with opened(ready.db) as store:
         frozen = seen(store).rule.percentiles
-        low, high = cutting.ladder(store, now=NOW).span
+        low, high = cutting.ladder(store).span
         assert_same(store, [low + (high - low) / 3, low + (high - low) / 2])
         assert seen(store).rule.percentiles == frozen
     scored(ready, 50, first=ITEMS)
@@ -194,7 +192,7 @@ def test_rules_of_percentiles_and_weights_work_alike(ready: Assay, expression: s
 def test_a_look_up_equals_the_direct_path(ready: Assay) -> None:
     """The slices at a cut are those that `gather` counts under that rule over all traffic, whichever rule is in force."""
     with opened(ready.db) as store:
-        whole = cutting.ladder(store, now=NOW)
+        whole = cutting.ladder(store)
         rng = np.random.default_rng(3)
         for cut in [*rng.random(8).tolist(), 0.5, 0.37, 0.0, 1.0]:
             direct = evidence.gather(store, whole.key, [whole.rule, cutting.rule_at(whole.rule, cut)])

@@ -90,7 +90,7 @@ def test_labels_that_chose_the_cut_count_in_a_diagnosis(assay: Assay) -> None:
     key, _ = rule_in_force(store)
     with store.atomic():
         store.guarantees.write(key, GUARANTEE, [draw.key for draw in store.waves.all_draws()][:30])
-    after = diagnosing.build(store, now=NOW, cuts=Cuts(0.5, 0.5)).each[0]
+    after = diagnosing.build(store, cuts=Cuts(0.5, 0.5)).each[0]
 
     assert store.guarantees.silent(key)
     assert [one.share.n for one in after.corners] == [

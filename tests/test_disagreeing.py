@@ -31,7 +31,7 @@ SINCE, UNTIL = "2026-03-01T00:00:00+00:00", "2026-07-01T00:00:00+00:00"
 def made(store: Store) -> tuple[Store, Ground]:
     """The store with the answers, and what the list stands on."""
     differing(store)
-    return store, disagreeing.ground(store, now=NOW)
+    return store, disagreeing.ground(store)
 
 
 def ids(store: Store, found: Ground, asked: Asked, size: int = 1000, page: int = 1) -> list[str]:
@@ -108,7 +108,7 @@ def test_the_misses_are_those_of_the_report(made: tuple[Store, Ground]) -> None:
     """Same number, and the same 2x2 table, of which the weights are the report's."""
     store, found = made
     counts = store.disagreements.count(found.key, Asked())
-    built = report.build(store, now=NOW)
+    built = report.build(store)
     weighed = disagreeing.weigh(counts, built.agreement)
     cells = built.agreement.counts
 
@@ -125,7 +125,7 @@ def test_the_misses_are_those_of_the_report(made: tuple[Store, Ground]) -> None:
 def test_what_stands_for_nothing_is_counted_apart(store: Store) -> None:
     """A hand-picked label is in the list and in no share; before any wave no share is known, and the reason is said."""
     differing(store)
-    found = disagreeing.ground(store, now=NOW)
+    found = disagreeing.ground(store)
     before = store.disagreements.count(found.key, Asked())
     one = EVERY[0]._replace(item_id="picked", value=0.9, label="wrong")
     with store.atomic():
@@ -133,11 +133,11 @@ def test_what_stands_for_nothing_is_counted_apart(store: Store) -> None:
         row = store.items.keys(["picked"])["picked"]
         store.scores.keep({row: scores(one)}, now=NOW)
     labelled(store, [{"item_id": "picked", "label": "wrong", "annotator": "dr-kim"}])
-    found = disagreeing.ground(store, now=NOW)
+    found = disagreeing.ground(store)
     counts = store.disagreements.count(found.key, Asked())
 
     assert counts[Kind.MISS] == before[Kind.MISS] + 1
-    assert disagreeing.weigh(counts, report.build(store, now=NOW).agreement).silent == 1
+    assert disagreeing.weigh(counts, report.build(store).agreement).silent == 1
     nothing = disagreeing.weigh(counts, _nothing_drawn())
     assert (nothing.misses, nothing.differ.estimate) == (None, None)
     assert "no wave" in (nothing.differ.reason or "")
@@ -168,7 +168,7 @@ def test_the_judge_that_the_rule_cuts_alone_counts_at_the_rules_cut(made: tuple[
     """`faithfulness > 0.05`: it says of every miss what the proxy says; the other judge is still cut at 0.5."""
     store, _ = made
     rules.set_rule(store, "low", "faithfulness > 0.05", {}, who="tester", now=NOW)
-    found = disagreeing.ground(store, now=NOW)
+    found = disagreeing.ground(store)
     misses = sum(one.label == "wrong" and one.value > 0.05 for one in EVERY)
     fails = sum(one.label == "right" and one.value <= 0.05 for one in EVERY)
     sides = {one.judge: one for one in disagreeing.sided(store, found, Asked())}
@@ -216,7 +216,7 @@ def test_a_cell_of_the_file_is_no_formula(store: Store) -> None:
     with store.atomic():
         row = store.items.keys([worst])[worst]
         store._db.conn.execute("UPDATE texts SET question = '=HYPERLINK(1)' WHERE key = ?", (row,))
-    found = disagreeing.ground(store, now=NOW)
+    found = disagreeing.ground(store)
 
     [first, *_] = csv.DictReader(io.StringIO(disagreeing.as_file(store, found, Asked(), "csv").decode()))
     assert first["question"] == "'=HYPERLINK(1)"

@@ -22,7 +22,7 @@ def of(assay: Assay, limit: float = 0.9, **limits: Any) -> tuple[Report, dict[st
     wanted = ReportLimits(**limits)
     store = Store(assay.db)
     try:
-        report = build(store, now=NOW, limit=limit, limits=wanted)
+        report = build(store, limit=limit, limits=wanted)
     finally:
         store.close()
     return report, {one.name: one for one in held(report, wanted)}
@@ -97,6 +97,6 @@ def test_a_mark_of_harm_that_nobody_settled_counts(assay: Assay) -> None:
 def test_without_labels_nothing_is_met_but_harm(store: Store) -> None:
     """What cannot be measured is neither met nor missed."""
     limits = ReportLimits(at_least={"correctness": 0.5})
-    rows = held(build(store, now=NOW, limits=limits), limits)
+    rows = held(build(store, limits=limits), limits)
 
     assert [one.standing for one in rows] == [*([Standing.UNMEASURABLE] * 3), Standing.MET]

@@ -88,7 +88,7 @@ def test_what_no_wave_covers_is_what_the_report_says(traffic: Store) -> None:
 
     def check(framed: int, counted: int) -> None:
         found = human_side.coverage(traffic)
-        assert found.uncovered == report.build(traffic, now=NOW).uncovered
+        assert found.uncovered == report.build(traffic).uncovered
         assert found.covered == (90 + len(new), framed, counted)
 
     new: list[str] = []

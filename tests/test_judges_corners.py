@@ -29,7 +29,7 @@ def crossed(path: Path, make: object = several, **which: object) -> corners.Corn
     """The corners of a new store."""
     store = Store(path / "assay.db")
     make(store)  # type: ignore[operator]
-    found = corners.build(store, USUAL, now=NOW, **which)  # type: ignore[arg-type]
+    found = corners.build(store, USUAL, **which)  # type: ignore[arg-type]
     store.close()
     return found
 
@@ -53,8 +53,8 @@ def test_a_corner_is_the_diagnosis_of_its_system(tmp_path: Path) -> None:
     """For one system: answers, labels and wrong ones of all answers are those of `assay diagnose --json`."""
     store = Store(tmp_path / "assay.db")
     several(store)
-    found = corners.build(store, USUAL, now=NOW, system="s1", is_all=False)
-    theirs = next(one for one in diagnosing.build(store, now=NOW, cuts=Cuts()).each if one.system == "s1")
+    found = corners.build(store, USUAL, system="s1", is_all=False)
+    theirs = next(one for one in diagnosing.build(store, cuts=Cuts()).each if one.system == "s1")
     store.close()
     names = ("relevant, faithful", "relevant, not faithful", "not relevant, faithful", "not relevant, not faithful")
     by_name = {one.name: one for one in theirs.corners}
@@ -82,7 +82,7 @@ def test_other_judges_can_be_crossed(tmp_path: Path) -> None:
     set_rule(store, "mine", "min(answer_relevance, faithfulness) > 0.5", {}, who="tester", now=NOW)
     _, rule = rule_in_force(store)
     choice = corners.choice(store, rule)
-    found = corners.build(store, Pair("answer_relevance", "faithfulness"), now=NOW)
+    found = corners.build(store, Pair("answer_relevance", "faithfulness"))
     store.close()
 
     assert list(choice.pairs) == [USUAL, Pair("answer_relevance", "faithfulness")]

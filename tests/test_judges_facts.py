@@ -47,13 +47,13 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 @pytest.fixture(scope="module")
 def rows(store: Store) -> dict[str, table.JudgeRow]:
     """The rows of the table by signature."""
-    return {one.totals.signature: one for one in table.build(store, reports.build(store, now=NOW)).rows}
+    return {one.totals.signature: one for one in table.build(store, reports.build(store)).rows}
 
 
 @pytest.mark.slow
 def test_a_judge_is_shown_as_the_report_measures_it(store: Store, rows: dict[str, table.JudgeRow]) -> None:
     """Not one number is measured anew: the table's are those of `assay report --json`."""
-    told = as_json(reports.build(store, now=NOW))["judges"]
+    told = as_json(reports.build(store))["judges"]
     assert isinstance(told, list)
 
     assert {one["signature"]: one["kappa"]["estimate"] for one in told} == {
@@ -80,7 +80,7 @@ def test_work_is_counted(rows: dict[str, table.JudgeRow]) -> None:
 @pytest.mark.slow
 def test_the_best_is_the_highest_kappa_of_a_judge_in_use(store: Store, rows: dict[str, table.JudgeRow]) -> None:
     """Judges that need references, older signatures and those asked of a part are not called best."""
-    found = table.build(store, reports.build(store, now=NOW))
+    found = table.build(store, reports.build(store))
     in_use = [one for one in rows.values() if one.is_in_use and not one.needs_reference and not one.is_partial]
 
     assert found.best is not None
@@ -100,7 +100,7 @@ def test_without_labels_there_is_no_best(tmp_path: Path) -> None:
 
     own = Store(tmp_path / "own.db")
     unlabelled(own)
-    found = table.build(own, reports.build(own, now=NOW))
+    found = table.build(own, reports.build(own))
     own.close()
 
     assert found.best is None
@@ -172,7 +172,7 @@ def test_a_judge_without_repeats_is_named_with_its_command(tmp_path: Path) -> No
         own.scores.describe(JUDGE, FIRST, {"url": "http://127.0.0.1:1/v1", "parameters": {}})
         own.scores.keep({1: [Score(item_id="a", judge=JUDGE, signature=FIRST, value=0.4)]}, now=NOW)
         own.scores.keep({1: [Score(item_id="a", judge="x", signature="x|v1", value=0.4)]}, now=NOW)
-    found = noise.build(own, table.build(own, reports.build(own, now=NOW)).rows)
+    found = noise.build(own, table.build(own, reports.build(own)).rows)
     own.close()
 
     commands = {row.totals.judge: command for row, command in found.unknown}

@@ -189,7 +189,7 @@ def test_what_a_wave_is_expected_to_tell_is_what_the_plan_says(assay: Assay) -> 
 
     store = Store(assay.db)
     found = proposed(store, labels=plan["further_labels"])
-    foreseen = dict(planning.foresee(store, found.drawn.strata, plan["further_labels"], now=NOW))
+    foreseen = dict(planning.foresee(store, found.drawn.strata, plan["further_labels"]))
     store.close()
 
     assert plan["status"] == "draw more"

@@ -52,7 +52,7 @@ def labelled(assay: Assay, *options: str, but: Collection[str] = ()) -> None:
 
 
 def explained(assay: Assay) -> Meaning:
-    return in_store(assay.db, lambda store: explaining.explain(store, now=NOW)).meaning
+    return in_store(assay.db, explaining.explain).meaning
 
 
 @pytest.mark.slow
@@ -94,7 +94,7 @@ def test_an_audit_brings_the_whole_table(assay: Assay) -> None:
     assert min(one.low for one in found.bands) < CUT
     assert found.briers is not None
     assert found.gap is not None
-    assert meaning_text.meaning_json(in_store(assay.db, lambda store: explaining.explain(store, now=NOW)))["ece"]
+    assert meaning_text.meaning_json(in_store(assay.db, explaining.explain))["ece"]
 
 
 def test_where_neither_side_can_be_spoken_for_there_is_no_table(assay: Assay) -> None:

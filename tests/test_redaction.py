@@ -200,7 +200,7 @@ def test_files_that_leave_hold_nothing_that_was_planted(store: Store, folder: Pa
     def leaving() -> str:
         items = store.items.read([draw.item for draw in store.waves.all_draws()])
         tasks = [str(task("key", item)) for item in items.values()]
-        found = disagreeing.ground(store, now=NOW)
+        found = disagreeing.ground(store)
         lists = [disagreeing.as_file(store, found, Asked(), ending).decode() for ending in ("csv", "jsonl")]
         report = html_report.as_html(html_report.gather(store, now=NOW)).decode()
         return "\n".join([*tasks, *lists, report])

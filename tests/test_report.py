@@ -13,7 +13,7 @@ from annotate import report as reports
 from annotate import report_text
 from annotate.report_json import estimate_json
 from annotate.store import Store
-from fixtures_store import NOW, Assay, traffic_row
+from fixtures_store import Assay, traffic_row
 from proxy.estimate import Estimate
 from proxy.stats.intervals import Interval, wilson
 
@@ -169,7 +169,7 @@ def test_misses_are_what_the_rule_passed_and_people_call_wrong(assay: Assay) -> 
     label(assay, {ids[0]: "wrong", ids[2]: "right", ids[3]: "wrong"}, rationale="The floor.", reference="First floor.")
     label(assay, {ids[1]: "wrong"}, harm="serious", rationale="The\x1b[31m room.")
     store = Store(assay.db)
-    built = reports.build(store, now=NOW)
+    built = reports.build(store)
     store.close()
 
     assert [miss.item.id for miss in built.misses] == [ids[1], ids[0]]
@@ -269,7 +269,7 @@ def test_no_estimate_of_a_report_is_a_nan(assay: Assay) -> None:
     assay("sample", "--labels", "1000", "--seed", "7")
     label(assay, dict.fromkeys(ids, "right"))
     store = Store(assay.db)
-    built = reports.build(store, now=NOW)
+    built = reports.build(store)
     store.close()
 
     for name in ("sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc"):

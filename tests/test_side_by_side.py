@@ -14,7 +14,7 @@ from annotate.report import JudgeReport
 from annotate.rule_in_force import rule_in_force
 from annotate.side_by_side import SideBySide
 from annotate.store import Store
-from fixtures_app import NOW, walk
+from fixtures_app import walk
 from fixtures_store import Assay, traffic_row
 from proxy import association
 from proxy.association import associations
@@ -71,9 +71,9 @@ def labelled(assay: Assay, *options: str) -> None:
 def people(assay: Assay, judge: str = "s", by: str = "week") -> tuple[SideBySide, JudgeReport]:
     """A judge against people, and what the report says of it."""
     store = Store(assay.db)
-    built = report.build(store, now=NOW)
+    built = report.build(store)
     one = next(each for each in built.judges if each.totals.judge == judge)
-    found = side_by_side.with_people(store, one, now=NOW, by=by)
+    found = side_by_side.with_people(store, one, by=by)
     store.close()
     return found, one
 
@@ -81,7 +81,7 @@ def people(assay: Assay, judge: str = "s", by: str = "week") -> tuple[SideBySide
 def judges(assay: Assay, most: int = 100_000, seed: int = 0, by: str = "week") -> SideBySide:
     """The first judge against the second."""
     store = Store(assay.db)
-    first, second = [one.totals for one in report.build(store, now=NOW).judges][:2]
+    first, second = [one.totals for one in report.build(store).judges][:2]
     found = side_by_side.with_judge(store, first, second, by=by, most=most, seed=seed)
     store.close()
     return found
@@ -125,7 +125,7 @@ def test_what_the_report_has_measured_is_taken_from_it(drawn: Assay) -> None:
     """Accuracy, F1, kappa and AUROC are the report's own objects, and Brier's score is its calibration's."""
     found, one = people(drawn)
     store = Store(drawn.db)
-    calibrated = report.build(store, now=NOW).calibration
+    calibrated = report.build(store).calibration
     store.close()
 
     assert found.agreement == {
@@ -266,7 +266,7 @@ def test_an_empty_match_is_no_error(assay: Assay) -> None:
     labelled(assay, "--labels", "10", "--audit", "0.5")
     found, _ = people(assay, "u")
     store = Store(assay.db)
-    totals = {one.totals.judge: one.totals for one in report.build(store, now=NOW).judges}
+    totals = {one.totals.judge: one.totals for one in report.build(store).judges}
     nothing = side_by_side.with_judge(store, totals["u"], totals["s"]._replace(key=99))
     store.close()
 
@@ -279,8 +279,8 @@ def test_an_empty_match_is_no_error(assay: Assay) -> None:
 def test_the_demo_is_a_census(store: Store) -> None:
     """Sixteen answers, all labelled: the window is exact, whatever the long run may be."""
     walk(store)
-    one = report.build(store, now=NOW).judges[0]
-    found = side_by_side.with_people(store, one, now=NOW)
+    one = report.build(store).judges[0]
+    found = side_by_side.with_people(store, one)
 
     assert found.associations.mae.low == found.associations.mae.high == found.associations.mae.estimate
     assert found.associations.pearson.long_run.low < found.associations.pearson.estimate

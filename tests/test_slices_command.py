@@ -12,7 +12,7 @@ import pytest
 from annotate import slicing
 from annotate.membership import fields
 from annotate.store import Store
-from fixtures_store import NOW, Assay, traffic_row
+from fixtures_store import Assay, traffic_row
 from proxy import slices
 from proxy.slices import Examined
 
@@ -78,7 +78,7 @@ def test_nobody_waits_to_write_while_slices_are_examined(assay: Assay, monkeypat
 
     monkeypatch.setattr(slicing, "examine", examine)
     store = Store(assay.db)
-    slicing.build(store, now=NOW)
+    slicing.build(store)
     store.close()
     assert asked == ["granted"]
 

@@ -51,7 +51,7 @@ def calibrate(
 
     with run.opened(writes=precision is not None and not dry_run) as store:
         if precision is None:
-            explained = explaining.explain(store, now=run.now)
+            explained = explaining.explain(store)
             run.say("\n".join(meaning_text.meaning(explained)), meaning_text.meaning_json(explained))
             return
         asked = None if claim is None else Claim(claim.replace("-", "_"))

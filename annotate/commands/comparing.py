@@ -82,7 +82,7 @@ def _many(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:
     with run.reading() as store:
         if not names:
             raise UsageError(f"name two systems to compare; the systems are {Names.of(store).words}")
-        found = comparing_many.rank(store, names, now=run.now)
+        found = comparing_many.rank(store, names)
     gate = comparing_many.gate_of(found, of_compare())
     run.say("\n".join(standings_text.lines(found)), {**standings_text.as_json(found), "gate": gate.as_json()})
     return gate
@@ -94,7 +94,7 @@ def _two(run: Run, names: tuple[str, ...], judge: str | None) -> Gate:
 
     first, second = names
     with run.reading() as store:
-        found = comparing.compare(store, (first, second), now=run.now, judge=judge)
+        found = comparing.compare(store, (first, second), judge=judge)
     gate = comparing.gate_of(found, of_compare())
     run.say("\n".join(comparison_text.lines(found)), {**comparison_text.as_json(found), "gate": gate.as_json()})
     return gate

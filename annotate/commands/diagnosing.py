@@ -32,7 +32,7 @@ def diagnose(run: Run, relevance_cut: float, faithfulness_cut: float, system: st
     from annotate.diagnosing import Cuts
 
     with run.reading() as store:
-        found = diagnosing.build(store, now=run.now, cuts=Cuts(relevance_cut, faithfulness_cut), system=system)
+        found = diagnosing.build(store, cuts=Cuts(relevance_cut, faithfulness_cut), system=system)
     sentence = naming_text.comparison([one.naming for one in found.each], found.whole)
     commands = diagnosis_text.commands(found)
     run.say("\n".join(diagnosis_text.page(found)), diagnosis_json.as_json(found, sentence, commands))

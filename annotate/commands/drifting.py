@@ -66,9 +66,7 @@ def drift(
     wanted = limits.of_drift()
     plan = Plan(baseline=baseline, horizon=By(by).windows_in(horizon), good=good, bad=bad, false_alarms=false_alarms)
     with run.reading() as store:
-        found = drifted(
-            store, plan, by=By(by), weeks=horizon, since=since.date().isoformat() if since else None, now=run.now
-        )
+        found = drifted(store, plan, by=By(by), weeks=horizon, since=since.date().isoformat() if since else None)
     held = drift_sentences.gate(found, wanted)
     run.say("\n".join(drift_text.page(found)), drift_json.as_json(found, held))
     if gate:

@@ -42,10 +42,9 @@ def report(run: Run, limit: float, noise: bool, gate: bool, html: str | None) ->
         raise UsageError("--html - and --json both write to standard output: name a file for one of them")
     wanted = limits.of_report()
     with run.store(sends=True) if html else run.reading() as store:
-        if html:
-            built = _written(store, html, run.now, limit, wanted)
-        else:
-            built = reports.build(store, now=run.now, limit=limit, limits=wanted)
+        built = (
+            _written(store, html, run.now, limit, wanted) if html else reports.build(store, limit=limit, limits=wanted)
+        )
     if html and not run.as_json:
         click.echo(
             built.trust.sentence if html == "-" else f"{built.trust.sentence} The page is {html}.", err=html == "-"

@@ -42,7 +42,7 @@ def plan(run: Run, width: float, quantity: str, audit: float) -> None:
     from annotate import planning, planning_text, wave_text
 
     with run.reading() as store:
-        found = planning.build(store, now=run.now, quantity=quantity, wanted=width, audit=audit)
+        found = planning.build(store, quantity=quantity, wanted=width, audit=audit)
     strata = [wave_text.stratum_line(part) for part in found.strata]
     run.say("\n".join(planning_text.plan(found, strata)), _plan_json(found))
 
@@ -125,7 +125,7 @@ def simulate(
     rng = np.random.default_rng(seed)
     requests = simulation.requests(labels, waves, audit, is_active=active)
     with run.reading() as store:
-        stage = simulation.stage(store, simulation.guess(right, sensitivity, specificity), rng, now=run.now)
+        stage = simulation.stage(store, simulation.guess(right, sensitivity, specificity), rng)
     if labels > stage.items:
         raise UsageError(f"--labels {labels:,} is more than the {stage.items:,} items there are: give fewer")
     with Progress("simulate", repetitions) as progress:

@@ -35,8 +35,8 @@ def demo(run: Run) -> None:
     db = demo_store(run, to_label=False)
     with Run(db, run.as_json).store(make=True) as store:
         demos.walk(store, (lambda line: None) if run.as_json else click.echo, now=run.now)
-        built = reports.build(store, now=run.now)
-        compared = comparing.compare(store, demos.SYSTEMS, now=run.now)
+        built = reports.build(store)
+        compared = comparing.compare(store, demos.SYSTEMS)
         gold, missing = store.gold.counts(), store.items.read(store.gold.without_reference())
     if run.as_json:
         run.say("", report_json.as_json(built))

@@ -27,5 +27,5 @@ def slices(run: Run, by: tuple[str, ...], level: float) -> None:
     from annotate import slices_text, slicing
 
     with run.reading() as store:
-        found = slicing.build(store, now=run.now, by=by, level=level)
+        found = slicing.build(store, by=by, level=level)
     run.say("\n".join(slices_text.text(found)), slices_text.as_json(found))

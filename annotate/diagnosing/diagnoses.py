@@ -136,7 +136,7 @@ class Diagnoses:
     open: int
 
 
-def build(store: Store, *, now: str, cuts: Cuts, system: str | None = None) -> Diagnoses:
+def build(store: Store, *, cuts: Cuts, system: str | None = None) -> Diagnoses:
     """Diagnose one system or all, as the store is at one moment; UsageError for a system that there is not."""
     key, rule = rule_in_force(store)
     with store.snapshot():

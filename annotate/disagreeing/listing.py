@@ -58,7 +58,7 @@ class Sided(NamedTuple):
     false_fails: int
 
 
-def ground(store: Store, *, now: str) -> Ground:
+def ground(store: Store) -> Ground:
     """What the list stands on now."""
     key, rule = rule_in_force(store)
     newest = {judge: names[-1] for judge, names in store.scores.signatures().items() if judge not in FLAGS}

@@ -23,14 +23,14 @@ def gather(store: Store, *, now: str, limit: float = DEFAULT_LIMIT, limits: Repo
     """Everything on the page, as the store is at one moment."""
     wanted = limits or ReportLimits()
     with store.snapshot():
-        report = reports.build(store, now=now, limit=limit, limits=wanted)
-        drift = over(store, By.WEEK, now=now)
+        report = reports.build(store, limit=limit, limits=wanted)
+        drift = over(store, By.WEEK)
         return Made(
             report=report,
             held=held(report, wanted),
             drift=drift,
             courses=courses(store, drift),
-            meaning=explain(store, now=now).meaning,
+            meaning=explain(store).meaning,
             store=store.path.name,
             now=now,
         )

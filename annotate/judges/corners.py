@@ -108,7 +108,7 @@ def choice(store: Store, rule: Rule) -> Choice:
     return Choice((), systems, f"no answer has a score of {missing}, and the rule in force reads no two other judges")
 
 
-def build(store: Store, pair: Pair, *, now: str, system: str | None = None, is_all: bool = True) -> Corners:
+def build(store: Store, pair: Pair, *, system: str | None = None, is_all: bool = True) -> Corners:
     """Cross these two judges, for all traffic or for one system, as the store is at one moment."""
     key, rule = rule_in_force(store)
     with store.snapshot():

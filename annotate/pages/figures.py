@@ -16,7 +16,6 @@ import streamlit as st
 
 from annotate import limits
 from annotate import report as reports
-from annotate.pages import acting
 from annotate.store import Store
 from proxy.errors import UsageError
 
@@ -41,11 +40,9 @@ def version(store: Store) -> str:
 def report(store: Store) -> reports.Report:
     """The report under the limits of assay.toml; under the plain ones where those cannot be read, which `limits_problem` says."""
     if limits_problem():
-        return kept(store, "report", lambda: reports.build(store, now=acting.now()))
+        return kept(store, "report", lambda: reports.build(store))
     limit, wanted = limits.of_verdict(), limits.of_report()
-    return kept(
-        store, "report", lambda: reports.build(store, now=acting.now(), limit=limit, limits=wanted), limit, repr(wanted)
-    )
+    return kept(store, "report", lambda: reports.build(store, limit=limit, limits=wanted), limit, repr(wanted))
 
 
 def limits_problem() -> str | None:

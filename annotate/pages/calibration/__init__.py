@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate import explaining
-from annotate.pages import acting, figures, frame, trusted
+from annotate.pages import figures, frame, trusted
 from annotate.pages.calibration import answering, curves, cut, keeping, looking, meaning, promise, rivals, scatter
 from annotate.pages.say import say
 from annotate.store import Store
@@ -18,7 +18,7 @@ def show(store: Store) -> None:
     if not report.judged:
         frame.nothing(store, say("calibration.no_values"))
         return
-    explained = figures.kept(store, "explain", lambda: explaining.explain(store, now=acting.now()))
+    explained = figures.kept(store, "explain", lambda: explaining.explain(store))
     first = st.container()
     frame.rule_in_force(store)
     value, mapped = meaning.ask(store, explained.meaning)

@@ -9,7 +9,7 @@ import streamlit as st
 from annotate import cut_pictures, cutting
 from annotate.cut_pictures import Scale
 from annotate.cutting import AtCut, Ladder
-from annotate.pages import acting, address, figures
+from annotate.pages import address, figures
 from annotate.pages.say import marked
 from annotate.report import Report
 from annotate.store import Store
@@ -41,12 +41,12 @@ class View(NamedTuple):
 
 def whole(store: Store) -> Ladder:
     """All traffic by the value of the rule in force, with every label."""
-    return figures.kept(store, "ladder", lambda: cutting.ladder(store, now=acting.now()))
+    return figures.kept(store, "ladder", lambda: cutting.ladder(store))
 
 
 def in_force(store: Store) -> AtCut:
     """What holds at the cut in force; the page's first sentence, which does not wait for a ladder."""
-    return figures.kept(store, "cut in force", lambda: cutting.in_force(store, now=acting.now()))
+    return figures.kept(store, "cut in force", lambda: cutting.in_force(store))
 
 
 def at(store: Store, cut: float) -> View:
@@ -73,14 +73,12 @@ def _at(store: Store, found: Ladder, cut: float) -> AtCut:
 
 def _without(store: Store, silent: frozenset[int]) -> Ladder:
     """The same without the labels that chose a certified cut."""
-    return figures.kept(
-        store, "ladder without", lambda: cutting.ladder(store, now=acting.now(), silent=silent), hash(silent)
-    )
+    return figures.kept(store, "ladder without", lambda: cutting.ladder(store, silent=silent), hash(silent))
 
 
 def value_asked(store: Store) -> float:
     """The value that the reader asks about, kept in the address."""
-    scale = figures.kept(store, "scale", lambda: cut_pictures.scale_in_force(store, now=acting.now()))
+    scale = figures.kept(store, "scale", lambda: cut_pictures.scale_in_force(store))
     usual = USUAL_VALUE if scale.low <= USUAL_VALUE <= scale.high else (scale.low + scale.high) / 2
     return address.measured(
         st.number_input,

@@ -9,7 +9,7 @@ import streamlit as st
 
 from annotate import disagreeing
 from annotate.disagreeing import Ground
-from annotate.pages import acting, figures, frame
+from annotate.pages import figures, frame
 from annotate.pages.disagreements import answer, filters, item, opposite, shared, table
 from annotate.pages.say import say
 from annotate.store import Store
@@ -20,7 +20,7 @@ def show(store: Store) -> None:
     """The page."""
     who = frame.title("disagreements", acts=True)
     sentence = st.container()
-    found: Ground = figures.kept(store, "disagreements", lambda: disagreeing.ground(store, now=acting.now()))
+    found: Ground = figures.kept(store, "disagreements", lambda: disagreeing.ground(store))
     opposite.show(store)
     counts = figures.kept(store, "disagreements-all", lambda: store.disagreements.count(found.key, Asked()))
     if not sum(counts.values()):

@@ -9,7 +9,7 @@ import streamlit as st
 from annotate.charts.quadrants import Dot, Words, quadrants
 from annotate.judges import corners
 from annotate.judges.corners import Choice, Corner, Corners, Pair
-from annotate.pages import acting, address, figures, frame, texts
+from annotate.pages import address, figures, frame, texts
 from annotate.pages.escaping import escaped
 from annotate.pages.judges import mending
 from annotate.pages.say import marked, say
@@ -35,7 +35,7 @@ def show(store: Store, rule: Rule) -> None:
     crossed = figures.kept(
         store,
         "corners",
-        lambda: corners.build(store, pair, now=acting.now(), system=system, is_all=is_all),
+        lambda: corners.build(store, pair, system=system, is_all=is_all),
         *(pair, system, is_all),
     )
     picture, words = st.columns([1, 1], gap="medium")

@@ -14,7 +14,7 @@ from annotate import courses, drift_sentences
 from annotate.charts import monitor as pictures
 from annotate.charts.monitor import Mark, Spot, Step, Words
 from annotate.drifting import By, Drift, first_day
-from annotate.pages import acting, address, digits, drifted, figures, frame, texts
+from annotate.pages import address, digits, drifted, figures, frame, texts
 from annotate.pages.escaping import escaped
 from annotate.pages.judges import watching
 from annotate.pages.say import marked, say
@@ -31,7 +31,7 @@ def show(store: Store) -> Drift:
     frame.heading("judges.drift")
     by = _choose()
     with st.spinner(say("judges.watching")):
-        found = figures.kept(store, "drift", lambda: courses.over(store, by, now=acting.now()), by.value)
+        found = figures.kept(store, "drift", lambda: courses.over(store, by), by.value)
     st.markdown(escaped(drifted.headline(found)))
     _alarms(found)
     _picture(found)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from annotate import diagnosing, diagnosis_text, naming_text
 from annotate.diagnosing import Cuts, Diagnosis
-from annotate.pages import acting, figures, frame, measures, texts
+from annotate.pages import figures, frame, measures, texts
 from annotate.pages.escaping import escaped
 from annotate.pages.say import marked, say
 from annotate.store import Store
@@ -21,7 +21,7 @@ STAGES = ("system", "stage", "wrong", "right", "share")
 
 def show(store: Store, system: str | None, *, is_all: bool) -> None:
     """What can be named in a sentence, then counts by part and the causes of named stages, of the systems looked at."""
-    found = figures.kept(store, "diagnoses", lambda: diagnosing.build(store, now=acting.now(), cuts=Cuts()))
+    found = figures.kept(store, "diagnoses", lambda: diagnosing.build(store, cuts=Cuts()))
     shown = [one for one in found.each if is_all or one.system == system]
     texts.heading(say("judges.mend"))
     namings = [one.naming for one in shown]

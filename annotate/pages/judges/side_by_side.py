@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from annotate import side_by_side as service
-from annotate.pages import acting, address, digits, figures, frame, texts
+from annotate.pages import address, digits, figures, frame, texts
 from annotate.pages import side_by_side_pictures as pictures
 from annotate.pages.measures import sentence, span
 from annotate.pages.say import marked, say
@@ -80,9 +80,7 @@ def _choose(judges: Sequence[str], others: Sequence[str]) -> tuple[str, str, str
 def _found(store: Store, judges: Mapping[str, JudgeReport], first: str, second: str, by: str) -> SideBySide:
     one = judges[first]
     if second == PEOPLE:
-        return figures.kept(
-            store, "side by side", lambda: service.with_people(store, one, now=acting.now(), by=by), one.totals.key, by
-        )
+        return figures.kept(store, "side by side", lambda: service.with_people(store, one, by=by), one.totals.key, by)
     other = judges[second].totals
     return figures.kept(
         store,

@@ -6,7 +6,7 @@ import streamlit as st
 
 from annotate import planning, planning_text, wave_text
 from annotate.expectation import QUANTITIES
-from annotate.pages import acting, figures, frame
+from annotate.pages import figures, frame
 from annotate.pages.escaping import escaped
 from annotate.pages.say import say
 from annotate.planning import Plan
@@ -55,4 +55,4 @@ def show(store: Store) -> None:
 
 def _build(store: Store, asked: planning.Asked) -> Plan:
     """The plan as the command makes it."""
-    return planning.build(store, now=acting.now(), quantity=asked.quantity, wanted=asked.wanted, audit=asked.audit)
+    return planning.build(store, quantity=asked.quantity, wanted=asked.wanted, audit=asked.audit)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from annotate import planning, planning_text
 from annotate.next_wave import Proposed
-from annotate.pages import acting, figures, frame
+from annotate.pages import figures, frame
 from annotate.pages.say import say
 from annotate.store import Store
 from proxy.worth import width_of
@@ -21,7 +21,7 @@ def show(store: Store, preview: Proposed) -> None:
         found = figures.kept(
             store,
             "foreseen",
-            lambda: planning.foresee(store, preview.drawn.strata, preview.request.labels, now=acting.now()),
+            lambda: planning.foresee(store, preview.drawn.strata, preview.request.labels),
             preview.drawn.token,
             preview.request.labels,
         )

@@ -11,7 +11,7 @@ from annotate import courses as over_time
 from annotate.charts import course as charts
 from annotate.courses import Changed, Courses, Figure, Mark
 from annotate.drifting import By, Drift
-from annotate.pages import acting, address, drifted, figures, frame, measures, texts
+from annotate.pages import address, drifted, figures, frame, measures, texts
 from annotate.pages.escaping import escaped
 from annotate.pages.frame import Tone
 from annotate.pages.measures import Measure
@@ -39,7 +39,7 @@ def show(store: Store, place: DeltaGenerator, draw: Draw) -> None:
         frame.heading("overview.over_time")
         waiting = st.empty()
         waiting.caption(say("overview.working"))
-        drift = figures.kept(store, "drift", lambda: over_time.over(store, By.WEEK, now=acting.now()), By.WEEK.value)
+        drift = figures.kept(store, "drift", lambda: over_time.over(store, By.WEEK), By.WEEK.value)
         found = figures.kept(store, "courses", lambda: over_time.courses(store, drift))
         waiting.empty()
         if found.reason:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from annotate import comparing
 from annotate.comparing import Compared
-from annotate.pages import acting, figures, frame
+from annotate.pages import figures, frame
 from annotate.pages.say import say
 from annotate.pages.systems import choosing, following, grades, listed, ranking, rates, sentences, slices
 from annotate.rivals import rivals
@@ -38,9 +38,7 @@ def _compared(store: Store, names: tuple[str, str | None]) -> Compared | None:
     if second is None:
         return None
     try:
-        found = figures.kept(
-            store, "compared", lambda: comparing.compare(store, (first, second), now=acting.now()), first, second
-        )
+        found = figures.kept(store, "compared", lambda: comparing.compare(store, (first, second)), first, second)
     except UsageError as error:
         frame.answer(frame.Tone.UNKNOWN, f"{error}.", say("systems.failed"))
         return None

@@ -8,7 +8,7 @@ from annotate import comparing_many, standings_text
 from annotate.charts.standings import Ranked as Row
 from annotate.charts.standings import standings
 from annotate.comparing_many import Ranked
-from annotate.pages import acting, digits, figures, frame, texts
+from annotate.pages import digits, figures, frame, texts
 from annotate.pages.escaping import escaped
 from annotate.pages.frame import Tone
 from annotate.pages.measures import sentence, span
@@ -28,9 +28,7 @@ def show(store: Store, known: Rivals) -> None:
         return
     frame.heading("systems.ranking")
     with st.spinner(say("systems.ranking_working")):
-        found = figures.kept(
-            store, "ranked", lambda: comparing_many.rank(store, known.shown, now=acting.now()), known.shown
-        )
+        found = figures.kept(store, "ranked", lambda: comparing_many.rank(store, known.shown), known.shown)
     frame.answer(_tone(found), _sentence(found))
     if len(known.shown) < len(known.systems):
         st.caption(say("systems.ranking_some", shown=len(known.shown), n=len(known.systems)))

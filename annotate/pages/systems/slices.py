@@ -9,7 +9,7 @@ import streamlit as st
 from annotate import slices_text, slicing
 from annotate.charts.slices import Spot, slices
 from annotate.confirming import Confirmation
-from annotate.pages import acting, counting, digits, figures, frame, texts
+from annotate.pages import counting, digits, figures, frame, texts
 from annotate.pages.frame import Tone
 from annotate.pages.measures import span
 from annotate.pages.say import language, marked, say
@@ -35,7 +35,7 @@ def show(store: Store) -> None:
     if not wanted:
         return
     with st.spinner(say("systems.slices_working")):
-        found = counting.awaited(store, "slices", lambda own: slicing.build(own, now=acting.now()))
+        found = counting.awaited(store, "slices", slicing.build)
     examined = found.examined
     is_named = bool(examined.worse) and not found.objections
     tone = Tone.BAD if is_named else Tone.OPEN if examined.tested else Tone.UNKNOWN
