@@ -19,6 +19,7 @@ from annotate.labels import (
     Annotation,
     Resolved,
     Revision,
+    Voice,
     gravest,
     readings,
     resolve,
@@ -93,21 +94,23 @@ def case(item: int, draw: int | None, revisions: Sequence[Revision], beside: Seq
 
     `beside` is what was said of a drawn item without its draw: it is no part of the label, and is shown and heeded all the same.
     """
-    own, every = current(revisions), sorted([*revisions, *beside])
-    newest = current(every)
-    said, settled, label = readings(newest), settling(own), resolve(own)
-    item_id, last = revisions[-1].annotation.item_id, every[-1]
-    times = [one.annotation.at or "" for one in revisions if one.annotation.source == ADJUDICATION]
+    own = current(revisions)
+    settled, label = settling(own), resolve(own)
+    log = sorted([*revisions, *beside])
+    newest = current(log)
+    standing = readings(newest)
+    item_id, last = revisions[-1].annotation.item_id, log[-1]
+    times = [revision.annotation.at or "" for revision in revisions if revision.annotation.source == ADJUDICATION]
     return Case(
         item=item,
         draw=draw,
         item_id=item_id,
-        readings=tuple(sorted(said, key=lambda one: _shuffled(item_id, one))),
-        readers=frozenset(name for one in every for name in _who_said(one.annotation)),
-        skips=sum(one.judgement is None and not one.deleted for one in newest),
+        readings=tuple(sorted(standing, key=lambda reading: _shuffled(item_id, reading))),
+        readers=frozenset(name for revision in log for name in _who_said(revision.annotation)),
+        skips=sum(annotation.judgement is None and not annotation.deleted for annotation in newest),
         settled=settled,
         label=label,
-        why=_why(every, said, settled, label),
+        why=_why(log, standing, settled, label),
         seen=last.sequence,
         was_settled_last=last.annotation.source == ADJUDICATION,
         last_settled=max(times, default=None),
@@ -116,9 +119,11 @@ def case(item: int, draw: int | None, revisions: Sequence[Revision], beside: Seq
 
 def current(revisions: Iterable[Revision]) -> list[Annotation]:
     """The newest revision of each annotation, oldest first."""
-    newest = {(one.annotation.source, one.annotation.id): one for one in sorted(revisions)}
-    ordered = sorted(newest.values(), key=lambda one: (one.annotation.at or one.received_at, one.sequence))
-    return [one.annotation for one in ordered]
+    newest = {(revision.annotation.source, revision.annotation.id): revision for revision in sorted(revisions)}
+    ordered = sorted(
+        newest.values(), key=lambda revision: (revision.annotation.at or revision.received_at, revision.sequence)
+    )
+    return [revision.annotation for revision in ordered]
 
 
 def name_of(place: int) -> str:
@@ -126,33 +131,39 @@ def name_of(place: int) -> str:
     return f"Reader {chr(ord('A') + place)}" if place < 26 else f"Reader {place + 1}"
 
 
-def check(found: Case, decision: Decision, who: str) -> None:
+def check(case: Case, decision: Decision, who: str) -> None:
     """UsageError with what to do instead, unless `who` may settle the case like this."""
     if not who.strip():
         raise UsageError(NO_NAME)
-    if not found.readings and found.settled is None:
-        raise UsageError(f"nobody has said anything of {found.item_id} yet: there is nothing to settle")
-    if is_among(who, found.readers):
+    if not case.readings and case.settled is None:
+        raise UsageError(f"nobody has said anything of {case.item_id} yet: there is nothing to settle")
+    if is_among(who, case.readers):
         raise UsageError("you have read this one yourself: somebody who has not must settle it")
     if not decision.why.strip():
         raise UsageError("the reason is empty: say in a few words why, it is kept with the label")
     if decision.judgement is not Judgement.WRONG and (decision.reference or decision.causes or decision.harm):
         raise UsageError("a reference, causes and harm go with a wrong answer only: leave them out, or call it wrong")
-    marked = gravest(found.readings)
+    marked = gravest(case.readings)
     if decision.judgement is Judgement.WRONG and marked not in {None, "none"} and decision.harm is None:
         raise UsageError(f"a reader marked harm ({marked}): say how harmful it could be, none, minor or serious")
 
 
-def says_the_same(found: Case, decision: Decision, who: str) -> bool:
+def says_the_same(case: Case, decision: Decision, who: str) -> bool:
     """Whether what stands is this very decision of the same person."""
-    one = found.settled
-    return one is not None and (one.annotator, one.judgement, one.rationale, one.reference, one.causes, one.harm) == (
-        *(who, decision.judgement, decision.why.strip(), decision.reference, decision.causes, decision.harm),
+    settled = case.settled
+    return (
+        settled is not None
+        and settled.annotator == who
+        and settled.judgement == decision.judgement
+        and settled.rationale == decision.why.strip()
+        and settled.reference == decision.reference
+        and settled.causes == decision.causes
+        and settled.harm == decision.harm
     )
 
 
 def _why(
-    revisions: Sequence[Revision], said: Sequence[Annotation], settled: Annotation | None, label: Resolved | None
+    revisions: Sequence[Revision], standing: Sequence[Annotation], settled: Annotation | None, label: Resolved | None
 ) -> Waits | None:
     """Why the item waits; None where it does not."""
     if settled is not None and settled.judgement in DECIDING:
@@ -161,7 +172,7 @@ def _why(
         return None
     if label.basis is Basis.DISAGREEMENT:
         return Waits.DISAGREEMENT
-    if gravest(said) == SERIOUS != label.harm:
+    if gravest(standing) == SERIOUS != label.harm:
         return Waits.OUTVOTED_HARM
     if label.judgement is Judgement.UNSURE:
         return Waits.UNSURE
@@ -170,14 +181,14 @@ def _why(
 
 def _changed(revisions: Sequence[Revision], settled: Annotation) -> bool:
     """Whether readers say other things than when the item was settled; who has come since only if they contradict it."""
-    at = max(
-        one.sequence for one in revisions if one.annotation.id == settled.id and one.annotation.source == ADJUDICATION
+    settled_at = max(
+        revision.sequence
+        for revision in revisions
+        if revision.annotation.id == settled.id and revision.annotation.source == ADJUDICATION
     )
-    before, now = (
-        {voice(one): (one.judgement, one.harm) for one in readings(current(part))}
-        for part in ([one for one in revisions if one.sequence < at], revisions)
-    )
-    if any(now.get(reader) != word for reader, word in before.items()):
+    before = _by_reader(revision for revision in revisions if revision.sequence < settled_at)
+    now = _by_reader(revisions)
+    if any(now.get(reader) != reading for reader, reading in before.items()):
         return True
     return any(
         judgement not in {settled.judgement, Judgement.UNSURE} or (harm == SERIOUS != settled.harm)
@@ -186,15 +197,20 @@ def _changed(revisions: Sequence[Revision], settled: Annotation) -> bool:
     )
 
 
-def _who_said(one: Annotation) -> Iterator[str]:
+def _by_reader(revisions: Iterable[Revision]) -> dict[Voice, tuple[Judgement | None, str | None]]:
+    """The judgement and the harm that each reader marks now."""
+    return {voice(reading): (reading.judgement, reading.harm) for reading in readings(current(revisions))}
+
+
+def _who_said(annotation: Annotation) -> Iterator[str]:
     """Whose words a reading is: its annotator's, and whoever wrote them in that one's place."""
-    if one.source != ADJUDICATION and one.judgement is not None:
-        yield one.annotator
-        if one.edited_by:
-            yield one.edited_by
+    if annotation.source != ADJUDICATION and annotation.judgement is not None:
+        yield annotation.annotator
+        if annotation.edited_by:
+            yield annotation.edited_by
 
 
-def _shuffled(item_id: str, one: Annotation) -> bytes:
+def _shuffled(item_id: str, reading: Annotation) -> bytes:
     """A place that depends on the item and says nothing of the reader."""
-    name = "|".join([item_id, *(part for part in voice(one) if part)])
+    name = "|".join([item_id, *(part for part in voice(reading) if part)])
     return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
