@@ -78,17 +78,17 @@ class Intake(NamedTuple):
 
     def plus(self, other: Intake) -> Intake:
         """Both together."""
-        dropped = {one.reason: one for one in self.dropped}
-        for one in other.dropped:
-            before = dropped.get(one.reason)
-            dropped[one.reason] = one if before is None else before._replace(rows=before.rows + one.rows)
+        by_reason = {dropped.reason: dropped for dropped in self.dropped}
+        for dropped in other.dropped:
+            before = by_reason.get(dropped.reason)
+            by_reason[dropped.reason] = dropped if before is None else before._replace(rows=before.rows + dropped.rows)
         return Intake(
             rows=self.rows + other.rows,
             refused=self.refused + other.refused,
             known=self.known + other.known,
             repaired=self.repaired + other.repaired,
             reasons=together(self.reasons, other.reasons),
-            dropped=tuple(dropped.values()),
+            dropped=tuple(by_reason.values()),
         )
 
 
@@ -146,11 +146,12 @@ class Tally:
 
     def close(self, batch: Batch[T], refused: list[Quarantined]) -> None:
         """Keep the refused rows of a batch, `refused` among those that were understood; call inside its transaction."""
-        every, now = batch.refused + refused, self._times.now
+        every = batch.refused + refused
+        now = self._times.now
         new = self._store.quarantine.keep(every, now=now) if every else 0
-        self._reasons.add(Reason(one.reason, 1) for one in every)
-        self._repairs.refuse(one.line for one in every)
-        odd = {one.line for one in refused}
+        self._reasons.add(Reason(quarantined.reason, 1) for quarantined in every)
+        self._repairs.refuse(quarantined.line for quarantined in every)
+        odd = {quarantined.line for quarantined in refused}
         fine = ((row.otherwise.line, row.value) for row in batch.parsed if row.otherwise.line not in odd)
         repaired = self._repairs.resolve(fine, now=now)
         size = len(batch.parsed) + len(batch.refused)
