@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 
 from annotate import choosing
 from annotate.evidence_ledger import evidence_ledger
-from annotate.rule_in_force import DEFAULT_NAME, Unscored, rule_in_force, why_unscored
+from annotate.rule_in_force import Unscored, is_default, rule_in_force, why_unscored
 from annotate.store import Store
 from proxy.calibration import Choice, calibrated, choose, value_of
 from proxy.evidence_ledger import Objection
 from proxy.guarantee import Guarantee, Proof
 from proxy.stats.threshold_tests import Claim, Tested
-from proxy.verdict import DEFAULT_EXPRESSION, Rule
+from proxy.verdict import Rule
 
 WHAT = "calibrate"
 
@@ -148,9 +148,9 @@ def calibrate(store: Store, request: Request, *, now: str) -> Calibrated:
 def _known_before(store: Store, rule: Rule) -> int:
     """Labels that were known before a rule with this value was set first; 0 for the first rule and the default."""
     value = value_of(rule)
-    for place, (one, at, _) in enumerate(store.rules.history()):
-        if value_of(one) == value:
-            is_given = not place or (one.name, one.expression) == (DEFAULT_NAME, DEFAULT_EXPRESSION)
+    for place, (version, at, _) in enumerate(store.rules.history()):
+        if value_of(version) == value:
+            is_given = not place or is_default(version)
             return 0 if is_given else store.labels.known_before(at)
     return 0
 
@@ -185,17 +185,17 @@ def _looks(store: Store, rule: Rule, request: Request, chose: int) -> int:
 
 def _certified(result: Calibrated, choice: Choice, last: int, now: str) -> Calibrated:
     """With the rule and the guarantee that the certificate gives."""
-    one = choice.certificate
-    if one.threshold is None or one.p_value is None:
+    certificate = choice.certificate
+    if certificate.threshold is None or certificate.p_value is None:
         return result
-    rule = replace(result.before, expression=calibrated(result.before, one.threshold), is_calibrated=True)
+    rule = replace(result.before, expression=calibrated(result.before, certificate.threshold), is_calibrated=True)
     guarantee = Guarantee(
         precision=result.request.precision,
         confidence=result.request.confidence,
-        threshold=one.threshold,
-        n=one.n,
-        errors=one.errors,
-        p_value=one.p_value,
+        threshold=certificate.threshold,
+        n=certificate.n,
+        errors=certificate.errors,
+        p_value=certificate.p_value,
         labels=result.chose,
         last_wave=last,
         at=now,
