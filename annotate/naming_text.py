@@ -42,20 +42,20 @@ def name_of(system: str | None) -> str:
     return displayable("".join(c if c.isprintable() else " " for c in system))[:LONGEST_NAME]
 
 
-def comparison(each: Sequence[Naming], whole: Naming | None = None) -> str:
+def comparison(namings: Sequence[Naming], whole: Naming | None = None) -> str:
     """What can be said of all systems together and of each."""
-    if not each:
+    if not namings:
         return "No answer has a label."
-    if len(each) == 1:
-        name = name_of(each[0].system)
-        words = claim(each[0], is_short=True)
-        return _sentence(words if each[0].system is None else f"{name}: {words}", name)
+    if len(namings) == 1:
+        name = name_of(namings[0].system)
+        words = claim(namings[0], is_short=True)
+        return _sentence(words if namings[0].system is None else f"{name}: {words}", name)
     parts = [] if whole is None else [f"All systems together: {claim(whole, is_short=True)}"]
-    named = [one for one in each if one.stage]
-    parts += [f"{name_of(one.system)}: {claim(one, is_short=True)}" for one in named]
-    if rest := len(each) - len(named):
+    named = [naming for naming in namings if naming.stage]
+    parts += [f"{name_of(naming.system)}: {claim(naming, is_short=True)}" for naming in named]
+    if rest := len(namings) - len(named):
         parts.append(f"no stage can be named for {several(rest, 'other system' if named else 'system')} alone")
-    return _sentence("; ".join(parts), name_of(each[0].system) if whole is None else "")
+    return _sentence("; ".join(parts), name_of(namings[0].system) if whole is None else "")
 
 
 def _sentence(words: str, name: str) -> str:
@@ -63,159 +63,161 @@ def _sentence(words: str, name: str) -> str:
     return f"{words if name and words.startswith(name) else words[0].upper() + words[1:]}."
 
 
-def claim(one: Naming, *, is_short: bool = False) -> str:
+def claim(naming: Naming, *, is_short: bool = False) -> str:
     """The stage with what shows it, or why none can be named, without what to label if `is_short`; no full stop."""
-    if one.stage is not None:
-        share = one.areas[one.stage].share
+    if naming.stage is not None:
+        share = naming.areas[naming.stage].share
         estimated = f"an estimated {span(share)} of the wrong answers"
-        return f"look at {one.stage} first: {_shown(one, one.stage)}, and they are {estimated}"
-    more = "" if is_short else _more(one)
-    return f"no stage can be named: {_reason(one, more)}"
+        return f"look at {naming.stage} first: {_shown(naming, naming.stage)}, and they are {estimated}"
+    more = "" if is_short else _more(naming)
+    return f"no stage can be named: {_reason(naming, more)}"
 
 
-def advice(one: Naming) -> str:
+def advice(naming: Naming) -> str:
     """What to try; nothing without a named stage."""
-    return f"{ADVICE[one.stage]}; {RERUN}." if one.stage else ""
+    return f"{ADVICE[naming.stage]}; {RERUN}." if naming.stage else ""
 
 
-def advices(each: Iterable[Naming]) -> list[str]:
+def advices(namings: Iterable[Naming]) -> list[str]:
     """What to try, once for each stage that is named for some system."""
-    return list(dict.fromkeys(words for one in each if (words := advice(one))))
+    return list(dict.fromkeys(words for naming in namings if (words := advice(naming))))
 
 
-def counts(one: Naming, stage: Stage) -> str:
+def counts(naming: Naming, stage: Stage) -> str:
     """How many labelled wrong answers are on the bad side, and how many right ones: counts, and called so."""
-    area = one.areas[stage]
+    area = naming.areas[stage]
     verb = "have" if stage is Stage.RETRIEVAL else "show"
-    words = f"{area.wrong} of {several(one.wrong, 'labelled wrong answer')} {verb} {bad_words(one, stage)}"
-    return f"Counts, not evidence: {words}; so do {area.right} of {one.right} right ones."
+    words = f"{area.wrong} of {several(naming.wrong, 'labelled wrong answer')} {verb} {bad_words(naming, stage)}"
+    return f"Counts, not evidence: {words}; so do {area.right} of {naming.right} right ones."
 
 
-def bad_words(one: Naming, stage: Stage) -> str:
+def bad_words(naming: Naming, stage: Stage) -> str:
     """The bad side of a stage in words."""
-    return BAD[stage].format(cut=f"{_cut(one, stage):g}")
+    return BAD[stage].format(cut=f"{_cut(naming, stage):g}")
 
 
-def span(found: Estimate) -> str:
+def span(share: Estimate) -> str:
     """A share with its interval."""
-    if found.estimate is None:
-        return f"share that is {found.reason or 'not measurable'}"
-    low, high = found.low or 0.0, 1.0 if found.high is None else found.high
-    return percent(found.estimate) + ("" if low == high else f" ({percent(low)} to {percent(high)})")
+    if share.estimate is None:
+        return f"share that is {share.reason or 'not measurable'}"
+    low, high = share.low or 0.0, 1.0 if share.high is None else share.high
+    return percent(share.estimate) + ("" if low == high else f" ({percent(low)} to {percent(high)})")
 
 
-def _shown(one: Naming, stage: Stage) -> str:
-    found = one.tested[stage].contrast
+def _shown(naming: Naming, stage: Stage) -> str:
+    contrast = naming.tested[stage].contrast
     against = ""
-    if found.bad is not None and found.good is not None:
-        against = f"{percent(found.bad)} against {percent(found.good)}; "
-    return f"answers with {bad_words(one, stage)} are wrong more often ({against}difference {points(found)})"
+    if contrast.bad is not None and contrast.good is not None:
+        against = f"{percent(contrast.bad)} against {percent(contrast.good)}; "
+    return f"answers with {bad_words(naming, stage)} are wrong more often ({against}difference {points(contrast)})"
 
 
-def points(found: Contrast) -> str:
+def points(contrast: Contrast) -> str:
     """The difference in points with its interval."""
-    one = found.difference
-    if one.estimate is None or one.low is None or one.high is None:
+    difference = contrast.difference
+    if difference.estimate is None or difference.low is None or difference.high is None:
         return "not measurable"
-    return f"{100 * one.estimate:+.0f} points, {100 * one.low:+.0f} to {100 * one.high:+.0f}"
+    return f"{100 * difference.estimate:+.0f} points, {100 * difference.low:+.0f} to {100 * difference.high:+.0f}"
 
 
-def _reason(one: Naming, more: str) -> str:
-    match one.obstacle:
+def _reason(naming: Naming, more: str) -> str:
+    match naming.obstacle:
         case Obstacle.NO_LABELS:
             return "no label says right or wrong"
         case Obstacle.NO_WRONG:
-            return f"nobody labelled a wrong answer ({one.right} right)"
+            return f"nobody labelled a wrong answer ({naming.right} right)"
         case Obstacle.OBJECTION:
-            return "; ".join(one.objections)
+            return "; ".join(naming.objections)
         case Obstacle.NO_PASSAGES:
             return (
-                f"{_of_wrong(one, one.areas[Stage.NO_PASSAGES])} have no passages logged; "
+                f"{_of_wrong(naming, naming.areas[Stage.NO_PASSAGES])} have no passages logged; "
                 "bring what the app retrieved as `contexts`"
             )
         case Obstacle.UNSCORED:
-            return f"{_of_wrong(one, one.areas[Stage.UNTOLD])} lack a score that would tell"
+            return f"{_of_wrong(naming, naming.areas[Stage.UNTOLD])} lack a score that would tell"
         case Obstacle.NOT_SEPARATED:
-            return _not_separated(one, more)
+            return _not_separated(naming, more)
         case Obstacle.ELSEWHERE:
-            return _elsewhere(one)
-        case Obstacle.ONE_SIDED if one.reach is not None:
-            return _one_sided(one, one.reach)
-    return _too_few(one, more)
+            return _elsewhere(naming)
+        case Obstacle.ONE_SIDED if naming.reach is not None:
+            return _one_sided(naming, naming.reach)
+    return _too_few(naming, more)
 
 
-def _of_wrong(one: Naming, area: Area) -> str:
-    return f"{area.wrong} of {several(one.wrong, 'labelled wrong answer')}"
+def _of_wrong(naming: Naming, area: Area) -> str:
+    return f"{area.wrong} of {several(naming.wrong, 'labelled wrong answer')}"
 
 
-def _one_sided(one: Naming, found: Reach) -> str:
+def _one_sided(naming: Naming, reach: Reach) -> str:
     """Which side has no answers, or too few, and a cut that has some on both."""
-    bad, good = found.answers
-    cut = f"{_cut(one, Stage.RETRIEVAL):g}"
+    bad, good = reach.answers
+    cut = f"{_cut(naming, Stage.RETRIEVAL):g}"
     if min(bad, good) >= FEWEST_LABELS:
         words = f"no system has answers enough on both sides of {cut}, and each is compared with itself"
     else:
         side = (BAD if bad < good else GOOD)[Stage.RETRIEVAL].format(cut=cut)
         extreme = (
-            f"the lowest is {two_decimals(found.lowest)}"
+            f"the lowest is {two_decimals(reach.lowest)}"
             if bad < good
-            else f"the highest is {two_decimals(found.highest)}"
+            else f"the highest is {two_decimals(reach.highest)}"
         )
         who = f"only {several(min(bad, good), 'answer')} has" if min(bad, good) else "no answer has"
         words = f"{who} {side} ({extreme}), so both sides cannot be compared"
-    return words if found.cut is None else f"{words}; try `{RECUT.format(cut=found.cut)}`"
+    return words if reach.cut is None else f"{words}; try `{RECUT.format(cut=reach.cut)}`"
 
 
-def labels_help(one: Naming) -> bool:
+def labels_help(naming: Naming) -> bool:
     """Whether there are answers enough for labels to show a difference that matters."""
-    return one.obstacle is Obstacle.ELSEWHERE or one.tested[Stage.RETRIEVAL].contrast.is_possible
+    return naming.obstacle is Obstacle.ELSEWHERE or naming.tested[Stage.RETRIEVAL].contrast.is_possible
 
 
-def _not_separated(one: Naming, more: str) -> str:
-    found = one.tested[Stage.RETRIEVAL].auroc
-    low, high = found.long_run or (found.low or 0.0, 1.0 if found.high is None else found.high)
+def _not_separated(naming: Naming, more: str) -> str:
+    auroc = naming.tested[Stage.RETRIEVAL].auroc
+    low, high = auroc.long_run or (auroc.low or 0.0, 1.0 if auroc.high is None else auroc.high)
     verb = "does not separate" if high < USELESS else "is not shown to separate"
-    auroc = f"AUROC {two_decimals(found.estimate or 0.0)}, {two_decimals(low)} to {two_decimals(high)}"
-    return f"context relevance {verb} right from wrong answers here ({auroc}, {several(found.n, 'label')}){more}"
+    measured = f"AUROC {two_decimals(auroc.estimate or 0.0)}, {two_decimals(low)} to {two_decimals(high)}"
+    return f"context relevance {verb} right from wrong answers here ({measured}, {several(auroc.n, 'label')}){more}"
 
 
-def _elsewhere(one: Naming) -> str:
-    stage = next(stage for stage, each in one.tested.items() if each.contrast.is_shown)
-    words = f"{_shown(one, stage)}, but they are {_estimated(one.areas[stage].share)} of the wrong answers"
-    largest = one.largest
+def _elsewhere(naming: Naming) -> str:
+    stage = next(stage for stage, tested in naming.tested.items() if tested.contrast.is_shown)
+    words = f"{_shown(naming, stage)}, but they are {_estimated(naming.areas[stage].share)} of the wrong answers"
+    largest = naming.largest
     if largest is None:
         return f"{words}, and which part holds most is not measurable"
-    return f"{words}; {AREAS[largest]} are {_estimated(one.areas[largest].share)}"
+    return f"{words}; {AREAS[largest]} are {_estimated(naming.areas[largest].share)}"
 
 
 def _estimated(share: Estimate) -> str:
     return "a share that is not measurable" if share.estimate is None else f"an estimated {span(share)}"
 
 
-def _too_few(one: Naming, more: str) -> str:
+def _too_few(naming: Naming, more: str) -> str:
     stage = Stage.RETRIEVAL
-    found = one.tested[stage].contrast
-    labels = f"{one.wrong} wrong, {one.right} right"
-    if found.difference.estimate is None:
+    contrast = naming.tested[stage].contrast
+    labels = f"{naming.wrong} wrong, {naming.right} right"
+    if contrast.difference.estimate is None:
         return f"too few drawn labels to compare both sides of the cut ({labels}){more}"
-    start = "too few labels to tell" if any(found.needed) else "the labels show no difference"
-    return f"{start} ({labels}; wrong with {bad_words(one, stage)} against above: {points(found)}){more}"
+    start = "too few labels to tell" if any(contrast.needed) else "the labels show no difference"
+    return f"{start} ({labels}; wrong with {bad_words(naming, stage)} against above: {points(contrast)}){more}"
 
 
-def _more(one: Naming) -> str:
+def _more(naming: Naming) -> str:
     """How many more labels would show a difference that matters, and of what; nothing where that is ruled out."""
-    difference = one.tested[Stage.RETRIEVAL].contrast.difference
+    contrast = naming.tested[Stage.RETRIEVAL].contrast
+    cut = f"{_cut(naming, Stage.RETRIEVAL):g}"
     parts = [
-        f"{count:,} more with {words[Stage.RETRIEVAL].format(cut=f'{_cut(one, Stage.RETRIEVAL):g}')}"
-        for count, words in zip(one.tested[Stage.RETRIEVAL].contrast.needed, (BAD, GOOD), strict=True)
+        f"{count:,} more with {sides[Stage.RETRIEVAL].format(cut=cut)}"
+        for count, sides in zip(contrast.needed, (BAD, GOOD), strict=True)
         if count
     ]
-    if not parts or (difference.high is not None and difference.high < MATTERS):
+    high = contrast.difference.high
+    if not parts or (high is not None and high < MATTERS):
         return ""
-    if not one.tested[Stage.RETRIEVAL].contrast.is_possible:
+    if not contrast.is_possible:
         return f"; there are too few answers to show a difference of {100 * MATTERS:.0f} points"
     return f"; to show a difference of {100 * MATTERS:.0f} points, label about {' and '.join(parts)}"
 
 
-def _cut(one: Naming, stage: Stage) -> float:
-    return one.cuts[0 if stage is Stage.RETRIEVAL else 1]
+def _cut(naming: Naming, stage: Stage) -> float:
+    return naming.cuts[0 if stage is Stage.RETRIEVAL else 1]
