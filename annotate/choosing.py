@@ -39,8 +39,8 @@ def choosing(drawn: Sequence[Asked], share: float, seed: int) -> frozenset[str]:
     waves change no role of before. Where all items of a stratum would choose, the last one scores, unless `share` is 1.
     """
     parts: dict[tuple[int, str], set[str]] = {}
-    for one in drawn:
-        parts.setdefault((one.drawing, one.stratum), set()).add(one.item)
+    for draw in drawn:
+        parts.setdefault((draw.drawing, draw.stratum), set()).add(draw.item)
     chosen = set[str]()
     turn: dict[str, float] = {}
     members: dict[str, list[str]] = {}
@@ -71,27 +71,31 @@ def sample(store: Store, key: int, share: float, seed: int) -> Sample:
     """Read every draw of the waves that count; one that brought no label has its chance all the same."""
     last = store.ledger.last_counted()
     drawings = store.ledger.drawings(last, as_drawn=True)
-    drawn, about = store.ledger.drawn(last, drawings), store.parts.described(last)
+    drawn, described = store.ledger.drawn(last, drawings), store.parts.described(last)
     chances = store.ledger.chances(last)
     placed = store.rules.placed(key, last, speaking(drawings))
     asked = [
-        Asked(each.item_id, one.drawing, drawings[one.drawing].stratum) for one, each in zip(drawn, about, strict=True)
+        Asked(about.item_id, draw.drawing, drawings[draw.drawing].stratum)
+        for draw, about in zip(drawn, described, strict=True)
     ]
     chosen = choosing(asked, share, seed)
-    values = _at(placed.items, placed.values, np.array([one.item for one in drawn], dtype=np.int64), np.nan)
-    value_of = dict(zip((one.item for one in drawn), values.tolist(), strict=True))
-    scored = [(one, each) for one, each in zip(drawn, about, strict=True) if not math.isnan(value_of[one.item])]
-    rows = [(one, each) for one, each in scored if each.item_id in chosen]
-    is_joint = any(drawings[one.drawing].is_joint for one, _ in rows)
+    items = [draw.item for draw in drawn]
+    values = _at(placed.items, placed.values, np.array(items, dtype=np.int64), np.nan)
+    value_of = dict(zip(items, values.tolist(), strict=True))
+    scored = [
+        (draw, about) for draw, about in zip(drawn, described, strict=True) if not math.isnan(value_of[draw.item])
+    ]
+    rows = [(draw, about) for draw, about in scored if about.item_id in chosen]
+    is_joint = any(drawings[draw.drawing].is_joint for draw, _ in rows)
     labels = Choosers(
-        values=np.array([value_of[one.item] for one, _ in rows], dtype=np.float64),
-        right=np.array([one.judgement is Judgement.RIGHT for one, _ in rows], dtype=np.float64),
-        undecided=np.array([one.judgement not in DECIDED for one, _ in rows], dtype=np.bool_),
-        weights=np.array([weight_of(one.chances, one.own)[0] for one, _ in rows], dtype=np.float64),
-        lots=np.array([permanent_random_number(each.item_id, f"{SALT}-{seed}-lot") for _, each in rows]),
-        chances=_of(chances, np.array([one.item for one, _ in rows], dtype=np.int64)),
-        ways=(numbered([one.question for one, _ in rows]), numbered([one.group for one, _ in rows])),
-        together=numbered([_lot(one, each, drawings) for one, each in rows]) if is_joint else None,
+        values=np.array([value_of[draw.item] for draw, _ in rows], dtype=np.float64),
+        right=np.array([draw.judgement is Judgement.RIGHT for draw, _ in rows], dtype=np.float64),
+        undecided=np.array([draw.judgement not in DECIDED for draw, _ in rows], dtype=np.bool_),
+        weights=np.array([weight_of(draw.chances, draw.own)[0] for draw, _ in rows], dtype=np.float64),
+        lots=np.array([permanent_random_number(about.item_id, f"{SALT}-{seed}-lot") for _, about in rows]),
+        chances=_of(chances, np.array([draw.item for draw, _ in rows], dtype=np.int64)),
+        ways=(numbered([draw.question for draw, _ in rows]), numbered([draw.group for draw, _ in rows])),
+        together=numbered([_lot(draw, about, drawings) for draw, about in rows]) if is_joint else None,
         share=share,
     )
     traffic = Scored(
@@ -103,16 +107,16 @@ def sample(store: Store, key: int, share: float, seed: int) -> Sample:
     return Sample(
         labels=labels,
         traffic=traffic,
-        draws=frozenset(each.draw for _, each in rows),
-        decided=sum(one.judgement in DECIDED for one, _ in scored),
-        chose=sum(one.judgement in DECIDED for one, _ in rows),
+        draws=frozenset(about.draw for _, about in rows),
+        decided=sum(draw.judgement in DECIDED for draw, _ in scored),
+        chose=sum(draw.judgement in DECIDED for draw, _ in rows),
     )
 
 
-def _lot(one: Drawn, about: Described, drawings: Sequence[Drawing]) -> tuple[int, str]:
-    """What one lot drew at once."""
-    drawing = drawings[one.drawing]
-    return (drawing.wave, one.lot) if drawing.is_joint else (-1, about.item_id)
+def _lot(draw: Drawn, about: Described, drawings: Sequence[Drawing]) -> tuple[int, str]:
+    """What draw lot drew at once."""
+    drawing = drawings[draw.drawing]
+    return (drawing.wave, draw.lot) if drawing.is_joint else (-1, about.item_id)
 
 
 def _of(known: Chances, items: NDArray[np.int64]) -> NDArray[np.float64]:
