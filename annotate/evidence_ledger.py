@@ -58,11 +58,11 @@ def evidence_ledger(store: Store, key: int, rule: Rule, known: Basis | None = No
     everything = drawn.evidence(drawn.rules[0])
     waiting = store.ledger.waiting()
     states = [
-        _state(one.judgement, is_waiting=row.item in waiting)
-        for one, row in zip(everything.sample, drawn.drawn, strict=True)
+        _state(item.judgement, is_waiting=draw.item in waiting)
+        for item, draw in zip(everything.sample, drawn.drawn, strict=True)
     ]
     weights = _weights(drawn, everything.sample)
-    verdicts = [one.verdict for one in everything.sample]
+    verdicts = [item.verdict for item in everything.sample]
     without, labelled_without = store.ledger.without_passages()
     begun = store.ledger.last_begun()
     return EvidenceLedger(
@@ -72,7 +72,7 @@ def evidence_ledger(store: Store, key: int, rule: Rule, known: Basis | None = No
         pending_waves=tuple(wave for wave, _, _ in store.ledger.answered() if wave > begun),
         among=known.measured,
         auroc=known.measured.known(auroc_of(valued(evidence, scoring.rules[0].values)[0])),
-        cases=_cases(store, key, rule, drawn, silent) if any(one is not State.ANSWERED for one in states) else None,
+        cases=_cases(store, key, rule, drawn, silent) if any(state is not State.ANSWERED for state in states) else None,
         people=known.people,
         clusters=_clusters(store, scoring),
         judges=_judges(store, scoring),
@@ -96,7 +96,7 @@ def _weights(traffic: Traffic, sample: Sequence[SampledItem]) -> list[float]:
     """How many items each draw stands for."""
     if not sample:
         return []
-    flat = dict.fromkeys({one.level for one in sample}, 0.0)
+    flat = dict.fromkeys({item.level for item in sample}, 0.0)
     return [float(weight) for weight in draws_of(sample, traffic.drawings, flat).weight]
 
 
@@ -107,7 +107,7 @@ def _counts(
     rows = [row for row in zip(states, weights, verdicts, strict=True) if row[2] in of]
     number = Counter(state for state, _, _ in rows)
     whole = sum(weight for _, weight, _ in rows) or 1.0
-    share = {one: sum(weight for state, weight, _ in rows if state is one) / whole for one in State}
+    share = {asked: sum(weight for state, weight, _ in rows if state is asked) / whole for asked in State}
     return DrawCounts(
         drawn=len(rows),
         answered=number[State.ANSWERED],
@@ -122,12 +122,12 @@ def _counts(
 
 def _cases(store: Store, key: int, rule: Rule, drawn: Traffic, silent: frozenset[int]) -> Cases:
     """Both corners: correctness of all draws, what is said of the proxy without those that chose its threshold."""
-    found = cases(drawn.evidence(drawn.rules[0]), drawn.rules[0].values)
+    everything = cases(drawn.evidence(drawn.rules[0]), drawn.rules[0].values)
     if not silent:
-        return found
+        return everything
     others = gather(store, key, [rule], silent=silent, as_drawn=True)
     scoring = cases(others.evidence(others.rules[0]), others.rules[0].values)
-    return scoring.with_correctness(found)
+    return scoring.with_correctness(everything)
 
 
 def _clusters(store: Store, traffic: Traffic) -> Clusters:
@@ -138,7 +138,7 @@ def _clusters(store: Store, traffic: Traffic) -> Clusters:
         return Clusters(groups=0, questions=0, effective=0.0, there=store.ledger.clusters())
     ways = draws.ways
     groups, questions = (len(np.unique(way[draws.judged > 0])) for way in (ways.group, ways.question))
-    passes = [one.verdict is Verdict.PASS for one in traffic.evidence(traffic.rules[0]).returned]
+    passes = [item.verdict is Verdict.PASS for item in traffic.evidence(traffic.rules[0]).returned]
     rows = (draws.judged > 0) & np.array(passes, dtype=np.bool_)
     return Clusters(
         groups=groups,
@@ -151,20 +151,21 @@ def _clusters(store: Store, traffic: Traffic) -> Clusters:
 
 def _judges(store: Store, traffic: Traffic) -> tuple[JudgeEvidence, ...]:
     """Every judge, with how well its score ranks the labelled draws."""
-    totals = [one for one in judge_totals(store) if one.judge not in FLAGS and one.scored + one.failed]
+    judges = [totals for totals in judge_totals(store) if totals.judge not in FLAGS and totals.scored + totals.failed]
     abstained = store.ledger.abstained()
-    scores = store.scores.of_drawn([one.item for one in traffic.drawn], [(one.judge, one.signature) for one in totals])
+    items = [draw.item for draw in traffic.drawn]
+    scores = store.scores.of_drawn(items, [(totals.judge, totals.signature) for totals in judges])
     evidence = traffic.evidence(traffic.rules[0])
     return tuple(
         JudgeEvidence(
-            judge=one.judge,
-            signature=one.signature,
-            scored=one.scored,
-            failed=one.failed - abstained.get(one.key, 0),
-            abstained=abstained.get(one.key, 0),
-            auroc=auroc_of(valued(evidence, list(scores[one.judge, one.signature]))[0]),
+            judge=totals.judge,
+            signature=totals.signature,
+            scored=totals.scored,
+            failed=totals.failed - abstained.get(totals.key, 0),
+            abstained=abstained.get(totals.key, 0),
+            auroc=auroc_of(valued(evidence, list(scores[totals.judge, totals.signature]))[0]),
         )
-        for one in totals
+        for totals in judges
     )
 
 
