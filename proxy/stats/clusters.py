@@ -99,9 +99,9 @@ class Members(NamedTuple):
     @classmethod
     def of(cls, groups: Sequence[Sequence[Hashable]]) -> Members:
         """From the groups of each unit, of which there is one at least."""
-        names = [name for each in groups for name in each]
+        names = [name for unit_groups in groups for name in unit_groups]
         number = {name: place for place, name in enumerate(dict.fromkeys(names))}
-        size = np.array([len(each) for each in groups], dtype=np.intp)
+        size = np.array([len(unit_groups) for unit_groups in groups], dtype=np.intp)
         unit = np.repeat(np.arange(len(groups)), size)
         group = np.array([number[name] for name in names], dtype=np.intp)
         return cls(unit, 1.0 / size[unit], Ways.of(group, unit))
@@ -155,7 +155,7 @@ def clustered(influence: Numbers, ways: Ways) -> Clustered:
     Cameron, Gelbach and Miller (2011), Journal of Business and Economic Statistics 29:238. Their two-way form may be negative;
     the larger of the one-way variances then stands in. Where the ways do not cross, V is that of the coarser.
     """
-    group, question, pair = (_factor(one) * _squares(one, influence) for one in ways)
+    group, question, pair = (_factor(way) * _squares(way, influence) for way in ways)
     both = group + question - pair
     alone = _factor(ways.coarser) * _squares(ways.coarser, influence)
     return Clustered(group, question, both, max(group, question, both) if ways.crosses else alone)
@@ -169,7 +169,7 @@ def shared(influence: Numbers, ways: Ways) -> float:
     """
     if not ways.crosses:
         return max(0.0, _pairs(ways.coarser, influence))
-    group, question, both = (_pairs(one, influence) for one in ways)
+    group, question, both = (_pairs(way, influence) for way in ways)
     return max(0.0, group, question, group + question - both)
 
 
@@ -177,7 +177,7 @@ def shared_by_groups(influence: Numbers, ways: Ways) -> float:
     """What pairs of labels in one group add beyond those to one question, which are counted elsewhere; at least nothing."""
     if not ways.has_larger_groups:
         return 0.0
-    group, question, both = (_pairs(one, influence) for one in ways)
+    group, question, both = (_pairs(way, influence) for way in ways)
     return max(0.0, max(group, group + question - both) - max(0.0, question))
 
 
