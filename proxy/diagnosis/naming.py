@@ -87,37 +87,38 @@ class Naming:
     def largest(self) -> Stage | None:
         """The area that holds most of the wrong answers, by estimate; None where that is not measurable or there is none."""
         shares = {stage: area.share for stage, area in self.areas.items()}
-        known = {stage: one.estimate for stage, one in shares.items() if one.estimate is not None}
+        known = {stage: share.estimate for stage, share in shares.items() if share.estimate is not None}
         if not known:
             return None
         first = max(known, key=lambda stage: known[stage])
         # What is not measurable may be as large as its upper bound.
-        bounds = (1.0 if one.high is None else one.high for one in shares.values() if one.estimate is None)
+        bounds = (1.0 if share.high is None else share.high for share in shares.values() if share.estimate is None)
         return first if known[first] > 0 and known[first] > max(bounds, default=0.0) else None
 
 
-def _shown(one: Naming) -> Stage | None:
+def _shown(naming: Naming) -> Stage | None:
     """The stage that is shown to matter and holds most of the wrong answers."""
-    found = one.tested.get(one.largest) if one.largest else None
-    return one.largest if found and found.contrast.is_shown else None
+    largest = naming.largest
+    tested = naming.tested.get(largest) if largest else None
+    return largest if tested and tested.contrast.is_shown else None
 
 
-def _obstacle(one: Naming) -> Obstacle:
+def _obstacle(naming: Naming) -> Obstacle:
     """What stands in the way, the first that applies."""
-    if not one.right + one.wrong:
+    if not naming.right + naming.wrong:
         return Obstacle.NO_LABELS
-    if not one.wrong:
+    if not naming.wrong:
         return Obstacle.NO_WRONG
-    if one.objections:
+    if naming.objections:
         return Obstacle.OBJECTION
     for stage, obstacle in ((Stage.NO_PASSAGES, Obstacle.NO_PASSAGES), (Stage.UNTOLD, Obstacle.UNSCORED)):
-        if 2 * one.areas[stage].wrong > one.wrong:
+        if 2 * naming.areas[stage].wrong > naming.wrong:
             return obstacle
-    if any(each.contrast.is_shown for each in one.tested.values()):
+    if any(tested.contrast.is_shown for tested in naming.tested.values()):
         return Obstacle.ELSEWHERE
-    if one.is_one_sided:
+    if naming.is_one_sided:
         return Obstacle.ONE_SIDED
-    first = one.tested[Stage.RETRIEVAL]
+    first = naming.tested[Stage.RETRIEVAL]
     if (
         first.contrast.difference.estimate is not None
         and first.auroc.estimate is not None
