@@ -92,9 +92,14 @@ def name_stages(
         _Labelled(label=label, standing=standings[row], place=chosen.place(standings[row]))
         for row, label in labels.items()
     ]
-    systems = list(dict.fromkeys(one.standing.system for one in labelled))
+    systems = list(dict.fromkeys(answer.standing.system for answer in labelled))
     scopes = [
-        _scope(weights.only(name), asked.only(name), [one for one in labelled if one.standing.system == name], name)
+        _scope(
+            weights.only(name),
+            asked.only(name),
+            [answer for answer in labelled if answer.standing.system == name],
+            name,
+        )
         for name in systems
     ]
     whole = _scope(weights, asked, labelled, None, is_all=True)
@@ -109,7 +114,7 @@ def name_stages(
 
 def _is_stuck(scope: _Scope) -> bool:
     """Whether there are wrong answers, and the labels do not allow to compare the two sides of the relevance cut."""
-    has_wrong = any(one.label.judgement is Judgement.WRONG for one in scope.labelled)
+    has_wrong = any(answer.label.judgement is Judgement.WRONG for answer in scope.labelled)
     return has_wrong and not is_measurable(scope.sides[Stage.RETRIEVAL])
 
 
@@ -128,22 +133,22 @@ def _scope(
 
 
 def _naming(scope: _Scope, cuts: Cuts, comparisons: int, objections: Sequence[Objection], scores: Scores) -> Naming:
-    words, within = _counts(scope.labelled), _reach(scope, cuts, scores)
+    labels, within = _counts(scope.labelled), _reach(scope, cuts, scores)
     values = {
         Stage.RETRIEVAL: {
-            one.standing.item: one.standing.relevance
-            for one in scope.labelled
-            if one.standing.relevance is not None and not one.place.is_empty
+            answer.standing.item: answer.standing.relevance
+            for answer in scope.labelled
+            if answer.standing.relevance is not None and not answer.place.is_empty
         },
         Stage.SYNTHESIS: {
-            one.standing.item: one.standing.faithfulness
-            for one in scope.labelled
-            if one.standing.faithfulness is not None and one.place.is_relevant and not one.place.is_empty
+            answer.standing.item: answer.standing.faithfulness
+            for answer in scope.labelled
+            if answer.standing.faithfulness is not None and answer.place.is_relevant and not answer.place.is_empty
         },
     }
     areas = dict[Stage, Area]()
     for stage in AREAS:
-        counts = _counts(one for one in scope.labelled if one.place.stage is stage)
+        counts = _counts(answer for answer in scope.labelled if answer.place.stage is stage)
         areas[stage] = Area(
             right=counts[Judgement.RIGHT],
             wrong=counts[Judgement.WRONG],
@@ -157,20 +162,19 @@ def _naming(scope: _Scope, cuts: Cuts, comparisons: int, objections: Sequence[Ob
     return Naming(
         system=scope.system,
         is_all=scope.is_all,
-        right=words[Judgement.RIGHT],
-        wrong=words[Judgement.WRONG],
-        unsure=words[Judgement.UNSURE],
+        right=labels[Judgement.RIGHT],
+        wrong=labels[Judgement.WRONG],
+        unsure=labels[Judgement.UNSURE],
         areas=areas,
         tested={
-            stage: Tested(contrast=found, auroc=scope.weights.auroc(values[stage]))
-            for stage, found in contrasts.items()
+            stage: Tested(contrast=contrasts[stage], auroc=scope.weights.auroc(values[stage])) for stage in contrasts
         },
         comparisons=comparisons,
-        objections=tuple(one.reason for one in objections),
+        objections=tuple(objection.reason for objection in objections),
         cuts=(cuts.relevance, cuts.faithfulness),
         reach=within,
     )
 
 
 def _counts(labelled: Iterable[_Labelled]) -> Counter[Judgement]:
-    return Counter(one.label.judgement for one in labelled)
+    return Counter(answer.label.judgement for answer in labelled)
