@@ -134,11 +134,14 @@ def walk(
         raise ValueError("thresholds must fall, strictest first, each once")
     w = np.ones_like(s) if weights is None else np.asarray(weights, dtype=np.float64)
     u = np.zeros_like(s) if lots is None else np.asarray(lots, dtype=np.float64)
-    open_ones = np.zeros(s.shape, dtype=np.bool_) if undecided is None else np.asarray(undecided, dtype=np.bool_)
-    labels = _Labels(y, w, u, tuple(ways), together, share, open_ones)
+    is_undecided = np.zeros(s.shape, dtype=np.bool_) if undecided is None else np.asarray(undecided, dtype=np.bool_)
+    labels = _Labels(y, w, u, tuple(ways), together, share, is_undecided)
     plain = Split(np.zeros(s.size, dtype=np.intp), np.ones(1), 0.0)
     parts = splits or [plain] * t.size
-    return [_tested(labels, s >= one, float(one), split, risk, delta) for one, split in zip(t, parts, strict=True)]
+    return [
+        _tested(labels, s >= threshold, float(threshold), split, risk, delta)
+        for threshold, split in zip(t, parts, strict=True)
+    ]
 
 
 class _Labels(NamedTuple):
@@ -160,33 +163,33 @@ def _tested(labels: _Labels, above: Mask, threshold: float, split: Split, risk: 
     left = (risk - (1 - seen)) / seen if 1 - seen < risk - 1e-9 else 0.0
     wrong = labels.right == 0
     shares = np.where(known, split.shares, 0.0)
-    found = counted(above, wrong, labels.weights, labels.lots, split.classes, shares)
+    counts = counted(above, wrong, labels.weights, labels.lots, split.classes, shares)
     undecided = counted(above, labels.undecided, labels.weights, labels.lots, split.classes, shares)
     fewest = fewest_labels(left, delta) if left > 0 else 0
-    is_planned = left > 0 and _planned(labels, split, shares, found) > 2 * fewest - 1e-6
+    is_planned = left > 0 and _planned(labels, split, shares, counts) > 2 * fewest - 1e-6
     ways = [way[above] for way in labels.ways]
     is_clustered = not stands_alone(ways)
     errors, weights = wrong[above].astype(np.float64), labels.weights[above]
-    behind = ClusterTest(None, found.effective, found.effective)
+    behind = ClusterTest(None, counts.effective, counts.effective)
     if is_clustered:
         behind = long_run_test(errors, weights, ways, left, fewest)
     window = long_run = None
     if is_planned:
-        by_item = worst_p_value(*found, left) if found.n.size else 1.0
+        by_item = worst_p_value(*counts, left) if counts.n.size else 1.0
         lots = [] if labels.together is None else [labels.together[above]]
         long_run = behind.p_value if is_clustered else by_item
         if not stands_alone(lots):
             window = long_run_test(errors, weights, lots, left, fewest).p_value
         else:
-            window = by_item if found.shares.size != 1 else _exact(split, seen, risk, found, by_item)
+            window = by_item if counts.shares.size != 1 else _exact(split, seen, risk, counts, by_item)
     return Tested(
         threshold=threshold,
         labels=int(above.sum()),
         wrong=int(errors.sum()),
-        n=int(found.n.sum()),
-        errors=int(found.errors.sum()),
-        rate=found.rate,
-        effective=found.effective,
+        n=int(counts.n.sum()),
+        errors=int(counts.errors.sum()),
+        rate=counts.rate,
+        effective=counts.effective,
         unseen=1 - seen,
         risk=left,
         window=window,
@@ -198,24 +201,24 @@ def _tested(labels: _Labels, above: Mask, threshold: float, split: Split, risk: 
     )
 
 
-def _exact(split: Split, seen: float, risk: float, found: Counts, by_item: float) -> float:
+def _exact(split: Split, seen: float, risk: float, counts: Counts, by_item: float) -> float:
     """The hypergeometric p-value of labels of one chance; the binomial one where the number of items is unknown."""
     if split.size is None:
         return by_item
-    n, errors = int(found.n[0]), int(found.errors[0])
+    n, errors = int(counts.n[0]), int(counts.errors[0])
     spoken = max(n, round(split.size * seen))
     least = math.floor(risk * split.size + 1e-9) + 1 - (split.size - round(split.size * seen))
     return window_p_value(spoken, least, n, errors)
 
 
-def _planned(labels: _Labels, split: Split, shares: Numbers, found: Counts) -> float:
+def _planned(labels: _Labels, split: Split, shares: Numbers, counts: Counts) -> float:
     """The labels of one chance that the design expects here; those that came where the number of items is unknown."""
-    if split.size is None or not found.n.size:
-        return found.effective
+    if split.size is None or not counts.n.size:
+        return counts.effective
     known = np.flatnonzero(shares > 0)
     heaviest = np.array([labels.weights[split.classes == number].max() for number in known])
     expected = labels.share * split.size * (1 - split.unseen) * shares[known]
-    if found.n.size == 1:
+    if counts.n.size == 1:
         return float(expected.sum() / heaviest.max())
     parts = shares[known] / shares[known].sum()
     return float(1 / np.sum(parts**2 / (expected / heaviest)))
