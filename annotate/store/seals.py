@@ -152,13 +152,13 @@ def lift_salts(db: Database) -> None:
 
 def newest(db: Database, only: str | None = None) -> dict[Key, Seal]:
     """The seal that holds of each row, or of each row of one table."""
-    found: dict[Key, Seal] = {}
+    seals: dict[Key, Seal] = {}
     query = "SELECT kind, keys, digests, salts FROM seals WHERE kind != ? AND kind = coalesce(?, kind) ORDER BY event"
     for kind, keys, digests, salts in db.conn.execute(query, (CHANGED, only)):
         for place, key in enumerate(_keys(kind, keys)):
             salt = salts[place * SALT : (place + 1) * SALT]
-            found[key] = Seal(digests[place * 32 : (place + 1) * 32], salt)
-    return found
+            seals[key] = Seal(digests[place * 32 : (place + 1) * 32], salt)
+    return seals
 
 
 def changed_events(db: Database) -> list[int]:
@@ -215,11 +215,11 @@ def _rows(
     db: Database, table: str, source: str, names: str, values: Sequence[object] = ()
 ) -> Iterator[tuple[Key, bytes | None]]:
     """Each row's key and what its digest covers; None for a row that is not there."""
-    first, second = _names(table, "t")
+    first_name, second_name = _names(table, "t")
     query = f"SELECT t.{TABLES[table][0]} IS NULL, {names}, {_columns(db, table, 't')} FROM {source}"
-    query = query.format(table=table, first=first, second=second)
-    for is_gone, one, other, *row in db.conn.execute(query, values):
-        yield (table, one, other), None if is_gone else _text(row)
+    query = query.format(table=table, first=first_name, second=second_name)
+    for is_gone, first, second, *row in db.conn.execute(query, values):
+        yield (table, first, second), None if is_gone else _text(row)
 
 
 def _columns(db: Database, table: str, row: str) -> str:
@@ -258,7 +258,7 @@ def _frames(db: Database, waves: Iterable[int]) -> dict[int, bytes]:
             held[wave].clear()
     for wave, rows in held.items():
         hashes[wave].update(ascii(rows).encode())
-    return {wave: one.digest() for wave, one in hashes.items()}
+    return {wave: frame.digest() for wave, frame in hashes.items()}
 
 
 def _keep(db: Database, event: int, kind: str, rows: Sequence[tuple[Key, bytes | None]]) -> tuple[str, str, bytes]:
@@ -268,7 +268,7 @@ def _keep(db: Database, event: int, kind: str, rows: Sequence[tuple[Key, bytes |
         GONE if text is None else digest(text, salts[place * SALT : (place + 1) * SALT])
         for place, (_, text) in enumerate(rows)
     )
-    keys = json.dumps([[_written(one), _written(other)] for (_, one, other), _ in rows])
+    keys = json.dumps([[_written(first), _written(second)] for (_, first, second), _ in rows])
     db.conn.execute("INSERT INTO seals VALUES (?, ?, ?, ?, ?)", (event, kind, keys, digests, salts))
     return kind, keys, digests
 
@@ -280,8 +280,8 @@ def _written(part: int | str | bytes) -> int | str | list[str]:
 
 def _keys(kind: str, keys: str) -> Iterator[Key]:
     for parts in json.loads(keys):
-        one, other = (bytes.fromhex(part[0]) if isinstance(part, list) else part for part in parts)
-        yield kind, one, other
+        first, second = (bytes.fromhex(part[0]) if isinstance(part, list) else part for part in parts)
+        yield kind, first, second
 
 
 def _over(kept: Iterable[tuple[str, str, bytes]]) -> str | None:
