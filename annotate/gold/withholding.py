@@ -45,8 +45,10 @@ def withheld(
 
     `wrong` are answers that people call wrong, `kept` the pairs of which a person said that both stay.
     """
-    names = {one.gold_id for one in candidates}
-    reasons = {one.gold_id: f"a refusal (“{phrase}”) is no reference" for one in candidates if (phrase := refuses(one))}
+    names = {entry.gold_id for entry in candidates}
+    reasons = {
+        entry.gold_id: f"a refusal (“{phrase}”) is no reference" for entry in candidates if (phrase := refuses(entry))
+    }
     for gold_id, item_id in _called_wrong(candidates, questions, wrong):
         reasons.setdefault(gold_id, f"the same words are labelled wrong for this question ({item_id})")
     for pair in _conflicts([*accepted, *candidates], questions):
@@ -62,7 +64,7 @@ def _called_wrong(
     candidates: Sequence[GoldEntry], questions: Questions, wrong: Iterable[Item]
 ) -> Iterator[tuple[str, str]]:
     """Candidates whose reference is, word for word, an answer to the same question that people call wrong."""
-    answers = {(asked_key(one.question, one.history), plain(one.answer)): one.id for one in wrong}
+    answers = {(asked_key(item.question, item.history), plain(item.answer)): item.id for item in wrong}
     for entry in candidates:
         key = questions.key(entry.gold_id)
         for text in alternatives(entry.reference):
@@ -80,6 +82,6 @@ def _conflicts(entries: Sequence[GoldEntry], questions: Questions) -> Iterator[N
     for entry in entries:
         groups.setdefault(questions.key(entry.gold_id), []).append(entry)
     for group in groups.values():
-        for one, other in combinations(group, 2):
-            if differ(one.reference, other.reference):
-                yield NearPair(one=one.gold_id, other=other.gold_id, is_conflict=True)
+        for entry, other in combinations(group, 2):
+            if differ(entry.reference, other.reference):
+                yield NearPair(one=entry.gold_id, other=other.gold_id, is_conflict=True)
