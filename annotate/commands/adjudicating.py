@@ -77,7 +77,10 @@ def _labelled(one: LabelledItem) -> dict[str, str]:
 def _as_json(one: Case) -> dict[str, object]:
     """A case without the names of its readers."""
     return {
-        **{"item_id": one.item_id, "why": str(one.why), "serious": one.is_serious, "skips": one.skips},
+        "item_id": one.item_id,
+        "why": str(one.why),
+        "serious": one.is_serious,
+        "skips": one.skips,
         "readings": [_reading(place, reading) for place, reading in enumerate(one.readings)],
     }
 
@@ -86,8 +89,12 @@ def _reading(place: int, one: Annotation) -> dict[str, object]:
     from annotate.adjudication import name_of
 
     return {
-        **{"reader": name_of(place), "label": str(one.judgement), "reference": one.reference},
-        **{"causes": list(one.causes), "harm": one.harm, "rationale": one.rationale},
+        "reader": name_of(place),
+        "label": str(one.judgement),
+        "reference": one.reference,
+        "causes": list(one.causes),
+        "harm": one.harm,
+        "rationale": one.rationale,
     }
 
 

@@ -36,10 +36,17 @@ def list_(run: Run, status: str | None) -> None:
     if run.as_json:
         rows = [
             {
-                **{"gold_id": one.gold_id, "item_id": one.item_id, "status": one.status.value},
-                **{"source": one.source.value, "annotator": one.annotator, "question": questions[one.gold_id]},
-                **{"history": as_rows(before.get(one.gold_id, ())), "reference": one.reference, "flag": one.flag},
-                **{"lacks_knowledge": one.lacks_knowledge, "role": one.role and one.role.value},
+                "gold_id": one.gold_id,
+                "item_id": one.item_id,
+                "status": one.status.value,
+                "source": one.source.value,
+                "annotator": one.annotator,
+                "question": questions[one.gold_id],
+                "history": as_rows(before.get(one.gold_id, ())),
+                "reference": one.reference,
+                "flag": one.flag,
+                "lacks_knowledge": one.lacks_knowledge,
+                "role": one.role and one.role.value,
                 "revision": one.revision,
             }
             for one in entries

@@ -70,7 +70,8 @@ def check(run: Run, system: str, release: str | None, role: str, gate: bool, **w
         "\n".join(gold_check_text.lines(checked, system, judge, cut, **words)),
         {
             **gold_check_text.as_json(checked, system, judge, cut, **words),
-            **{"gate": held.as_json(), "gaps": gaps},
+            "gate": held.as_json(),
+            "gaps": gaps,
         },
     )
     for gap in gaps:

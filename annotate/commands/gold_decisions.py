@@ -40,11 +40,12 @@ def accept(run: Run, ids: tuple[str, ...], every: bool, refusal: bool) -> None:
     left += f"; {done.own:,} of your own wait for a second person" if done.own else ""
     left += f"; {len(done.withheld):,} need a look of their own:" if done.withheld else ""
     words = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    entries = {status.value: count for status, count in counts.items()}
     lines = [f"{done.changed:,} entries accepted; the gold set has {words}{left}"]
     lines += [f"    {gold_id}: {one_line(why)}" for gold_id, why in done.withheld.items()]
     run.say(
         "\n".join(lines),
-        {**done._asdict(), "withheld": dict(done.withheld), **{name.value: count for name, count in counts.items()}},
+        {**done._asdict(), "withheld": dict(done.withheld), **entries},
     )
 
 
@@ -65,10 +66,8 @@ def retire(run: Run, ids: tuple[str, ...], every: bool, why: str | None) -> None
         changed = gold_deciding.set_status(store, dict.fromkeys(chosen), GoldStatus.RETIRED, actor, why=why)
         counts = store.gold.counts()
     words = ", ".join(f"{count:,} {name}" for name, count in counts.items())
-    run.say(
-        f"{changed:,} entries retired; the gold set has {words}",
-        {"changed": changed, **{name.value: count for name, count in counts.items()}},
-    )
+    entries = {status.value: count for status, count in counts.items()}
+    run.say(f"{changed:,} entries retired; the gold set has {words}", {"changed": changed, **entries})
 
 
 def _one_way(ids: tuple[str, ...], every: bool) -> None:

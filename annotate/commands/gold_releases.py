@@ -39,8 +39,13 @@ def release(run: Run, name: str, test: float, calibration: float, examples: floa
     run.say(
         f"{made.release.name}: {made.release.entries:,} entries ({roles}), hash {made.release.hash[:16]}{out}{same}",
         {
-            **{"name": made.release.name, "hash": made.release.hash, "entries": made.release.entries},
-            **{"roles": made.roles, "flagged": made.flagged, "conflicting": made.conflicting, "same_as": made.same_as},
+            "name": made.release.name,
+            "hash": made.release.hash,
+            "entries": made.release.entries,
+            "roles": made.roles,
+            "flagged": made.flagged,
+            "conflicting": made.conflicting,
+            "same_as": made.same_as,
         },
     )
 

@@ -90,9 +90,14 @@ def _list(run: Run, waiting: list[Waiting]) -> None:
     if run.as_json:
         rows = [
             {
-                **{"gold_id": one.entry.gold_id, "status": one.entry.status.value, "question": one.question},
-                **{"history": as_rows(one.history), "reference": one.entry.reference},
-                **{"source": one.entry.source.value, "doubts": one.doubts, "revision": one.entry.revision},
+                "gold_id": one.entry.gold_id,
+                "status": one.entry.status.value,
+                "question": one.question,
+                "history": as_rows(one.history),
+                "reference": one.entry.reference,
+                "source": one.entry.source.value,
+                "doubts": one.doubts,
+                "revision": one.entry.revision,
             }
             for one in waiting
         ]

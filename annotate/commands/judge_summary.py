@@ -80,12 +80,11 @@ def data(told: ModelJudged) -> dict[str, object]:
 
 def _used(one: Used) -> Mapping[str, object]:
     """What some judges' requests took; `judge` says which, or that they were a probe or canaries."""
-    names = "+".join(part.split("|")[0] for part in one.judges.split(" + "))
-    return {
-        "judge": names,
-        "signatures": one.judges.split(" + "),
-        **{k: v for k, v in one._asdict().items() if k != "judges"},
-    }
+    signatures = one.judges.split(" + ")
+    names = "+".join(signature.split("|")[0] for signature in signatures)
+    used = one._asdict()
+    del used["judges"]
+    return {"judge": names, "signatures": signatures, **used}
 
 
 def warnings(told: ModelJudged, rule: str, reading: Mapping[str, object]) -> list[str]:

@@ -92,12 +92,19 @@ def list_(run: Run) -> None:
         history, current = store.rules.history(), store.rules.in_force()
         record = store.guarantees.of(current[0]) if current else None
     if run.as_json:
-        names = ("name", "version", "expression", "basis")
-        kept = guarantee_json(record) if record else None
-        rows = [
-            {**{n: getattr(one, n) for n in names}, "at": at, "in_force": now, **({"guarantee": kept} if now else {})}
-            for one, at, now in history
-        ]
+        rows = []
+        for one, at, in_force in history:
+            row: dict[str, object] = {
+                "name": one.name,
+                "version": one.version,
+                "expression": one.expression,
+                "basis": one.basis,
+                "at": at,
+                "in_force": in_force,
+            }
+            if in_force:
+                row["guarantee"] = guarantee_json(record) if record else None
+            rows.append(row)
         run.say("", {"rules": rows})
         return
     for one, at, in_force in history:

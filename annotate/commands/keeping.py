@@ -174,8 +174,10 @@ def forget(
         f"{'would forget' if dry_run else 'forgot'} {line}",
         {
             **told,
-            **{"dry_run": dry_run, "erased": not dry_run and left is None},
-            **{"copies": [str(one) for one in remains.copies], "tasks": [one._asdict() for one in remains.tasks]},
+            "dry_run": dry_run,
+            "erased": not dry_run and left is None,
+            "copies": [str(one) for one in remains.copies],
+            "tasks": [one._asdict() for one in remains.tasks],
         },
     )
     _say_what_remains(remains, is_person=annotator is not None)

@@ -97,8 +97,12 @@ def link(server: str, one: Delivery) -> str:
 def push_json(server: str, done: Pushed) -> dict[str, object]:
     """What a push did, for machines."""
     return {
-        **{"server": server, "project": done.deliveries[0].project, "sent": done.sent, "there": done.there},
-        **{"withdrawn": done.withdrawn, "doubled": done.doubled},
+        "server": server,
+        "project": done.deliveries[0].project,
+        "sent": done.sent,
+        "there": done.there,
+        "withdrawn": done.withdrawn,
+        "doubled": done.doubled,
         "projects": [one._asdict() | {"link": link(server, one)} for one in done.deliveries],
     }
 

@@ -15,12 +15,34 @@ if TYPE_CHECKING:
     from annotate.store import Store
 
 LABEL_COLUMNS = (
-    *("item_id", "label", "annotator", "reference", "causes", "harm", "rationale", "at", "wave"),
-    *("basis", "readers"),
+    "item_id",
+    "label",
+    "annotator",
+    "reference",
+    "causes",
+    "harm",
+    "rationale",
+    "at",
+    "wave",
+    "basis",
+    "readers",
 )
 ANNOTATION_COLUMNS = (
-    *("item_id", "label", "annotator", "reference", "causes", "harm", "rationale", "form_version", "seconds", "at"),
-    *("source", "annotation_id", "edited_by", "deleted", "received_at"),
+    "item_id",
+    "label",
+    "annotator",
+    "reference",
+    "causes",
+    "harm",
+    "rationale",
+    "form_version",
+    "seconds",
+    "at",
+    "source",
+    "annotation_id",
+    "edited_by",
+    "deleted",
+    "received_at",
 )
 
 
@@ -61,9 +83,16 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
         f"{refused_words(came)}; {progress.labelled:,} of {progress.drawn:,} drawn items have a label, {hand_picked:,} "
         f"labels are hand-picked{before}{open_}",
         {
-            **{"rows": came.rows, **kept._asdict(), "to_draws": done.to_draws, **refused_data(came)},
-            **{"labelled": progress.labelled, "drawn": progress.drawn, "hand_picked": hand_picked},
-            **{"before_draw": done.before_draw, "blank": done.blank, "disagreements": disagreements},
+            "rows": came.rows,
+            **kept._asdict(),
+            "to_draws": done.to_draws,
+            **refused_data(came),
+            "labelled": progress.labelled,
+            "drawn": progress.drawn,
+            "hand_picked": hand_picked,
+            "before_draw": done.before_draw,
+            "blank": done.blank,
+            "disagreements": disagreements,
         },
     )
     run.finish(came)
@@ -98,9 +127,15 @@ def _label_rows(store: Store) -> Iterator[dict[str, object]]:
     readers = store.labels.readers()
     for row, one in store.labels.read():
         yield {
-            **{"item_id": one.item_id, "label": one.judgement.value, "annotator": one.annotator},
-            **{"reference": one.reference, "causes": list(one.causes), "harm": one.harm},
-            **{"rationale": one.rationale, "at": one.at, "wave": one.wave},
+            "item_id": one.item_id,
+            "label": one.judgement.value,
+            "annotator": one.annotator,
+            "reference": one.reference,
+            "causes": list(one.causes),
+            "harm": one.harm,
+            "rationale": one.rationale,
+            "at": one.at,
+            "wave": one.wave,
             "basis": one.basis.value if one.basis else None,
             "readers": readers.get((row, one.wave is not None), 0),
         }
@@ -110,10 +145,21 @@ def _annotation_row(revision: Revision) -> dict[str, object]:
     """A revision of an annotation as the file holds it."""
     one = revision.annotation
     return {
-        **{"item_id": one.item_id, "label": _word(one), "annotator": one.annotator, "reference": one.reference},
-        **{"causes": list(one.causes), "harm": one.harm, "rationale": one.rationale, "form_version": one.form_version},
-        **{"seconds": one.seconds, "at": one.at, "source": one.source, "annotation_id": one.id},
-        **{"edited_by": one.edited_by, "deleted": one.deleted, "received_at": revision.received_at},
+        "item_id": one.item_id,
+        "label": _word(one),
+        "annotator": one.annotator,
+        "reference": one.reference,
+        "causes": list(one.causes),
+        "harm": one.harm,
+        "rationale": one.rationale,
+        "form_version": one.form_version,
+        "seconds": one.seconds,
+        "at": one.at,
+        "source": one.source,
+        "annotation_id": one.id,
+        "edited_by": one.edited_by,
+        "deleted": one.deleted,
+        "received_at": revision.received_at,
     }
 
 

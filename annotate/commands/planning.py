@@ -58,16 +58,23 @@ def _plan_json(found: Plan) -> dict[str, object]:
     from annotate import planning_text, report_json, wave_text
 
     return {
-        **{"quantity": found.quantity, "wanted_width": found.wanted, "audit": found.audit},
-        **{"status": found.status.value, "reason": _reason(found)},
-        **{"further_labels": found.further, "open_draws": found.open, "expected_width": found.width},
+        "quantity": found.quantity,
+        "wanted_width": found.wanted,
+        "audit": found.audit,
+        "status": found.status.value,
+        "reason": _reason(found),
+        "further_labels": found.further,
+        "open_draws": found.open,
+        "expected_width": found.width,
         "present": report_json.estimate_json(found.present)
         | {"width": found.present_width, "labels": found.labels, "items_left_out": found.uncovered},
         "strata": [wave_text.stratum_json(part) for part in found.strata],
         "missing": _missing_json(found),
         "proxy_worth": found.worth._asdict(),
         "expert_time": {
-            **{"minutes": found.minutes, "median_seconds": found.pace.seconds, "timed_annotations": found.pace.n},
+            "minutes": found.minutes,
+            "median_seconds": found.pace.seconds,
+            "timed_annotations": found.pace.n,
         },
         "assumed_half_right": {"items": found.unlabelled, "of": found.items},
         "next": planning_text.following(found),
@@ -82,8 +89,11 @@ def _missing_json(found: Plan) -> dict[str, object] | None:
         return None
     counts, wider = found.missing
     return {
-        **{"draws": counts.missing, "of": counts.drawn},
-        **{"unsure": counts.unsure, "unanswered": counts.unanswered, "pending": counts.pending},
+        "draws": counts.missing,
+        "of": counts.drawn,
+        "unsure": counts.unsure,
+        "unanswered": counts.unanswered,
+        "pending": counts.pending,
         "wider_by": wider,
         "words": next(iter(planning_text.unjudged(found)), None),
     }
@@ -134,8 +144,14 @@ def simulate(
     run.say(
         "\n".join(lines),
         {
-            **{"labels": labels, "waves": waves, "active": active, "audit": audit},
-            **{"repetitions": repetitions, "seed": seed, "items": stage.items, "simulated_items": len(stage.right)},
+            "labels": labels,
+            "waves": waves,
+            "active": active,
+            "audit": audit,
+            "repetitions": repetitions,
+            "seed": seed,
+            "items": stage.items,
+            "simulated_items": len(stage.right),
             "assumed": stage.basis,
             "quantities": {one.quantity: _rehearsed_json(one) for one in found},
             "labels_left_out": stage.labels,
@@ -146,6 +162,9 @@ def simulate(
 
 def _rehearsed_json(one: Rehearsed) -> dict[str, object]:
     return {
-        **{"coverage": one.coverage, "monte_carlo_error": one.error, "mean_width": one.width},
-        **{"mean_truth": one.truth, "measurable": one.measured / one.repetitions},
+        "coverage": one.coverage,
+        "monte_carlo_error": one.error,
+        "mean_width": one.width,
+        "mean_truth": one.truth,
+        "measurable": one.measured / one.repetitions,
     }

@@ -84,8 +84,12 @@ def feedback(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> N
         f"{came.rows:,} rows: {new:,} new{refused_words(came)}; in the store {down:,} items with a thumb down, {up:,} with a "
         f"thumb up, {unmatched:,} ids without an item yet",
         {
-            **{"rows": came.rows, "new": new, **refused_data(came)},
-            **{"thumbs_down": down, "thumbs_up": up, "unmatched": unmatched},
+            "rows": came.rows,
+            "new": new,
+            **refused_data(came),
+            "thumbs_down": down,
+            "thumbs_up": up,
+            "unmatched": unmatched,
         },
     )
     run.finish(came)
