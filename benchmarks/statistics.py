@@ -207,26 +207,42 @@ def _missed(name: str, cells: Sequence[Cell], worth: float, least: float) -> lis
 PEER_PACKAGES = ("ppi-python==0.2.3", "judgy==0.1.0")
 PEER_CODE = """
 import json, sys, warnings
+from collections import Counter
 import numpy as np
 warnings.simplefilter("ignore")
 from ppi_py import ppi_mean_ci
 try:
     from judgy import estimate_success_rate
-except ImportError: estimate_success_rate = None
-# Whatever a package raises on a sample (judgy does where all labels agree) is counted: "without an interval".
+except ImportError:
+    estimate_success_rate = None
+
+def ppi(sample):
+    labelled, scores, unlabelled = (np.array(sample[name]) for name in ("y", "f", "u"))
+    low, high = ppi_mean_ci(labelled, scores, unlabelled, alpha=0.05)
+    return float(np.ravel(low)[0]), float(np.ravel(high)[0])
+
+def judgy(sample):
+    if estimate_success_rate is None:
+        return None, None
+    labels, passes, others = (np.array(sample[name], dtype=int) for name in ("y", "passes", "every"))
+    _, low, high = estimate_success_rate(test_labels=labels, test_preds=passes, unlabeled_preds=others,
+                                         bootstrap_iterations=200)
+    return float(low), float(high)
+
+failures = Counter()
+def interval(package, sample):
+    # A sample that a package refuses (judgy: all labels agree, or no bootstrap sample is valid) has no interval.
+    try:
+        return package(sample)
+    except (ArithmeticError, RuntimeError, ValueError) as error:
+        failures[f"{package.__name__}: {type(error).__name__}: {error}"] += 1
+        return None, None
+
 for line in sys.stdin:
-    one = json.loads(line)
-    y, f, u, passes, every = (np.array(one[k]) for k in ("y", "f", "u", "passes", "every"))
-    try:
-        low, high = (float(np.ravel(end)[0]) for end in ppi_mean_ci(y, f, u, alpha=0.05))
-    except Exception:
-        low = high = None
-    try:
-        _, a, b = estimate_success_rate(test_labels=y.astype(int), test_preds=passes, unlabeled_preds=every,
-                                        bootstrap_iterations=200)
-    except Exception:
-        a = b = None
-    print(json.dumps([[low, high], [None if a is None else float(a), None if b is None else float(b)]]), flush=True)
+    sample = json.loads(line)
+    print(json.dumps([interval(ppi, sample), interval(judgy, sample)]), flush=True)
+for failure, count in failures.most_common():
+    print(f"{count} without an interval: {failure}", file=sys.stderr)
 """
 
 
@@ -245,8 +261,9 @@ def peers(repetitions: int, seed: int) -> None:
         for share in (*SHARES, RARE[0][0]):
             samples = [_sample(share, seed, number) for number in range(repetitions)]
             lines = "\n".join(json.dumps(one) for one, _ in samples)
+            # What the packages could not do goes to the terminal.
             done = subprocess.run(
-                [python, "-c", PEER_CODE], input=lines, capture_output=True, text=True, check=True
+                [python, "-c", PEER_CODE], input=lines, stdout=subprocess.PIPE, text=True, check=True
             ).stdout.splitlines()
             truths = [truth for _, truth in samples]
             for which, name in enumerate(("ppi-python, PPI++ on the score", "judgy, Rogan-Gladen")):
