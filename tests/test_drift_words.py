@@ -28,54 +28,23 @@ def first(assay: Assay, *options: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("by", "items", "supply", "words"),
+    ("by", "items", "has_new", "waiting", "has_undrawn", "words"),
     [
-        (
-            By.WEEK,
-            2,
-            Supply(has_new=True, open=9, is_sent=True, has_undrawn=True),
-            "this week has 2 answers; longer windows have more (`--by month`)",
-        ),
-        (
-            By.DAY,
-            4,
-            Supply(has_new=True, open=0, is_sent=True, has_undrawn=True),
-            "this day has 4 answers; longer windows have more (`--by week`)",
-        ),
-        (
-            By.MONTH,
-            1,
-            Supply(has_new=True, open=0, is_sent=True, has_undrawn=True),
-            "5 labels are needed, and this month has 1 answer",
-        ),
-        (
-            By.WEEK,
-            5,
-            Supply(has_new=True, open=9, is_sent=True, has_undrawn=True),
-            "label 4 more items of this window; `assay sample --rate R`",
-        ),
-        (
-            By.WEEK,
-            5,
-            Supply(has_new=False, open=9, is_sent=True, has_undrawn=False),
-            "label 4 more items of this window; drawn and without",
-        ),
-        (
-            By.WEEK,
-            5,
-            Supply(has_new=False, open=0, is_sent=True, has_undrawn=True),
-            "this window; `assay sample --labels N` draws from",
-        ),
-        (
-            By.WEEK,
-            5,
-            Supply(has_new=False, open=0, is_sent=True, has_undrawn=False),
-            "this window; every answer has been drawn, so only new traffic",
-        ),
+        (By.WEEK, 2, True, 9, True, "this week has 2 answers; longer windows have more (`--by month`)"),
+        (By.DAY, 4, True, 0, True, "this day has 4 answers; longer windows have more (`--by week`)"),
+        (By.MONTH, 1, True, 0, True, "5 labels are needed, and this month has 1 answer"),
+        (By.WEEK, 5, True, 9, True, "label 4 more items of this window; `assay sample --rate R`"),
+        (By.WEEK, 5, False, 9, False, "label 4 more items of this window; drawn and without"),
+        (By.WEEK, 5, False, 0, True, "this window; `assay sample --labels N` draws from"),
+        (By.WEEK, 5, False, 0, False, "this window; every answer has been drawn, so only new traffic"),
     ],
 )
-def test_a_thin_window_is_asked_for_what_there_is(by: By, items: int, supply: Supply, words: str) -> None:
+def test_a_thin_window_is_asked_for_what_there_is(
+    by: By, items: int, has_new: bool, waiting: int, has_undrawn: bool, words: str
+) -> None:
     """Never for more labels than it has answers, nor for a stream where every answer has had its chance."""
+    supply = Supply(has_new=has_new, open=waiting, is_sent=True, has_undrawn=has_undrawn)
+
     assert words in Thin(by, items, supply).reason(1)
 
 
