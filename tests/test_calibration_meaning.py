@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fixtures_draws import one_drawing
 from proxy.meaning import _band, crossed, meaning
 from proxy.stats.platt import platt
 from proxy.stats.reliability import isotonic
@@ -16,20 +17,7 @@ from proxy.stats.survey import Draws
 
 def draws(right: np.ndarray, weight: np.ndarray | None = None) -> Draws:
     """A simple random sample, each question by itself."""
-    n = len(right)
-    w = np.ones(n) * 50 if weight is None else weight
-    return Draws(
-        right=right.astype(np.float64),
-        judged=np.ones(n),
-        weight=w,
-        step=w,
-        missed=1 - 1 / w,
-        drawing=np.zeros(n, dtype=np.intp),
-        returned=np.full(n, float(n)),
-        is_fixed=np.ones(n, dtype=np.bool_),
-        cluster=np.arange(n),
-        score=np.zeros(n),
-    )
+    return one_drawing(right.astype(np.float64), np.full(len(right), 50.0) if weight is None else weight)
 
 
 def sample(n: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from fixtures_draws import one_drawing
 from proxy.comparison import BONETT_PRICE, CLUSTERED, Answered, Pair, SharedQuestions, Standing, paired
 from proxy.corrected_rates import Sampled
 from proxy.expected import Answers
@@ -14,7 +17,6 @@ from proxy.standings import standings
 from proxy.stats.clusters import Members, Ways
 from proxy.stats.intervals import quantile
 from proxy.stats.paired_power import mean_of, paired_difference, welch
-from proxy.stats.survey import Draws
 
 Numbers = NDArray[np.float64]
 REPEATED = 600
@@ -81,18 +83,10 @@ def ranking(right: Numbers, group: Numbers, rows: NDArray[np.intp]) -> tuple[Ans
     answers = Answers(
         system=np.repeat(np.arange(systems), questions), question=question, value=np.full(systems * questions, 0.5)
     )
-    draws = Draws(
-        right=right.ravel()[row],
-        judged=np.ones(n),
-        weight=np.full(n, weight),
-        step=np.full(n, weight),
-        missed=np.full(n, 1 - 1 / weight),
-        drawing=np.zeros(n, dtype=np.intp),
-        returned=np.full(n, float(n)),
-        is_fixed=np.ones(n, dtype=np.bool_),
+    draws = replace(
+        one_drawing(right.ravel()[row], np.full(n, weight)),
         cluster=np.tile(group, systems)[row],
         question=question[row],
-        score=np.zeros(n),
     )
     return answers, Sampled(row, draws)
 

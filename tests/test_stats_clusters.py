@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from fixtures_draws import one_drawing
 from proxy.stats.clusters import Ways, clustered, effective, kish_clusters, shared
 from proxy.stats.effective import effective_n
 from proxy.stats.intervals import Interval, wilson
@@ -153,19 +155,11 @@ def sampled(one: Labels) -> tuple[Draws, Cells]:
     """A random sample of a population a hundred times as large, weighted as the labels are."""
     n = len(one.y)
     size = 100 * float(one.weight.sum())
-    weight = one.weight * 100
-    draws = Draws(
-        right=one.y,
-        judged=np.ones(n),
-        weight=weight,
-        step=weight,
-        missed=1 - 1 / weight,
-        drawing=np.zeros(n, dtype=np.intp),
-        returned=np.full(n, float(n)),
+    draws = replace(
+        one_drawing(one.y, one.weight * 100),
         is_fixed=np.zeros(n, dtype=np.bool_),
         cluster=one.ways.group,
         question=one.ways.question,
-        score=np.zeros(n),
     )
     return draws, Cells(size=np.array([size]), score=np.zeros(1), of_draw=np.zeros(n, dtype=np.intp))
 
