@@ -14,7 +14,7 @@ File = Callable[[bytes | str], str]
 BOM = b"\xef\xbb\xbf"
 
 
-def parquet(table: pa.Table, **how: str) -> bytes:
+def parquet(table: pa.Table, **how: str | bool) -> bytes:
     """The table as a Parquet file."""
     sink = io.BytesIO()
     pq.write_table(table, sink, **how)
