@@ -2,35 +2,51 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 
 from annotate.pages.say import LANGUAGES
-from fixtures_store import Assay
+from fixtures_store import Assay, once
 from test_evidence_ledger import open_ids, passes, says, traffic
 from test_report_gate import judged
 
 NOT_YET = "It cannot be said yet whether the proxy can be trusted: "
 
 
-def drawn(assay: Assay, labels: int = 260, count: int = 300, **more: object) -> list[str]:
-    traffic(assay, count, **more)
-    assay("sample", "--labels", str(labels), "--seed", "3")
-    return open_ids(assay)
+def drawn(assay: Assay) -> list[str]:
+    """260 of 300 answers, in the order in which people see them."""
+
+    def make() -> None:
+        traffic(assay)
+        assay("sample", "--labels", "260", "--seed", "3")
+
+    return open_ids(once(assay, "missing-drawn", make))
 
 
 def half_unsure(assay: Assay) -> list[str]:
     """Every answered pass is right; two passes in five are unsure."""
-    names = drawn(assay)
-    unsure = [one for k, one in enumerate(filter(passes, names)) if k % 5 < 2]
-    says(assay, [one for one in names if one not in unsure], unsure=unsure)
-    return unsure
+
+    def make() -> None:
+        names = drawn(assay)
+        unsure = two_in_five(names)
+        says(assay, [name for name in names if name not in unsure], unsure=unsure)
+        assay.write("unsure.json", json.dumps(unsure))
+
+    return list(json.loads((once(assay, "missing-unsure", make).folder / "unsure.json").read_text()))
+
+
+def two_in_five(names: list[str]) -> list[str]:
+    """Two in five of those that pass."""
+    return [name for k, name in enumerate(filter(passes, names)) if k % 5 < 2]
 
 
 @pytest.mark.parametrize("kind", ["unsure", "open", "both"])
 def test_no_yes_while_the_missing_answers_could_turn_it(assay: Assay, kind: str) -> None:
     """The reason comes in the first sentence, the same in text, JSON, page and gate; the estimate stays beside it."""
     names = drawn(assay)
-    some = [one for k, one in enumerate(filter(passes, names)) if k % 5 < 2]
+    some = two_in_five(names)
     unsure = {"unsure": some, "open": [], "both": some[::2]}[kind]
     says(assay, [one for one in names if one not in some], unsure=unsure)
     found = assay.json("report")
@@ -77,15 +93,25 @@ def test_no_is_said_only_where_the_best_case_misses_the_limit(assay: Assay) -> N
     assert "if all of them are right, " in found["sentence"]
 
 
+def reported(assay: Assay) -> dict[str, Any]:
+    """The report on draws of which a fourth is unsure."""
+
+    def make() -> None:
+        names = drawn(assay)
+        missing = names[::4]
+        says(assay, [name for name in names if name not in missing], unsure=missing)
+        assay.write("report.json", json.dumps(assay.json("report", "--limit", "0.1")))
+
+    report: dict[str, Any] = json.loads((once(assay, "missing-fourth", make).folder / "report.json").read_text())
+    return report
+
+
 @pytest.mark.parametrize(
     "name", ["correctness", "npv", "sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc", "ac1", "auroc"]
 )
 def test_every_limit_of_the_gate_asks_the_worst_case(assay: Assay, name: str) -> None:
     """Without the missing answers the quantity reaches the limit, whatever they are it does not: the gate says how many."""
-    names = drawn(assay)
-    missing = names[::4]
-    says(assay, [one for one in names if one not in missing], unsure=missing)
-    found = assay.json("report", "--limit", "0.1")
+    found = reported(assay)
     own, worst = found[name]["long_run"]["low"], found["evidence"]["worst_case"][name]["long_run"]["low"]
     assert worst < own
     (assay.folder / "assay.toml").write_text(f"[report]\nlimit = 0.1\n[gate.report]\n{name} = {(own + worst) / 2}\n")
