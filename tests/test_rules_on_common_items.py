@@ -9,7 +9,7 @@ import pytest
 from sklearn.metrics import accuracy_score, cohen_kappa_score
 
 from annotate.store import Store
-from fixtures_store import Assay, label, traffic_row
+from fixtures_store import Assay, label, once, traffic_row
 
 ITEMS = 160
 QUALITY, PART, TWIN = "quality|made up|v1", "part|made up|v1", "twin|made up|v1"
@@ -39,6 +39,11 @@ def part(number: int) -> float | None:
 @pytest.fixture
 def both(assay: Assay) -> Assay:
     """Two judges, of which one scores half of the answers; most answers have a label."""
+    return once(assay, "common-items", lambda: labelled(assay))
+
+
+def labelled(assay: Assay) -> None:
+    """Ingest, score, draw and label."""
     assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"i{n}", group=f"g{n // 2}") for n in range(ITEMS)]))
     rows = [
         {"item_id": f"i{n}", "judge": judge, "value": value(n), "signature": signature}
@@ -56,7 +61,6 @@ def both(assay: Assay) -> Assay:
         store.close()
     said = [label(name, "right" if is_right(int(name[1:])) else "wrong") for name in names]
     assay("labels", "import", assay.write("labels.jsonl", said))
-    return assay
 
 
 def found(assay: Assay, judge: str) -> dict[str, Any]:
