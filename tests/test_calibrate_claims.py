@@ -8,13 +8,23 @@ import pytest
 
 from annotate.store import Store
 from fixtures_calibration import RULE, SIGNATURE, labelled, ready_to_choose, scored, value_of
-from fixtures_store import Assay, label, traffic_row
+from fixtures_store import Assay, label, once, traffic_row
 
 CUT = ("calibrate", "--precision", "0.9")
 
 
-def few_groups(assay: Assay, groups: int) -> Assay:
-    """400 answers in so few conversations, 240 of them labelled; what is above .6 is nearly always right."""
+def all_scored(assay: Assay) -> Assay:
+    """400 answers with scores, none of them drawn."""
+    return once(assay, "claims-scored", lambda: scored(assay))
+
+
+def few_groups(assay: Assay) -> Assay:
+    """400 answers in fifteen conversations, 240 of them labelled; what is above .6 is nearly always right."""
+    return once(assay, "claims-few-groups", lambda: in_groups(assay, 15))
+
+
+def in_groups(assay: Assay, groups: int) -> Assay:
+    """400 answers in so few conversations, 240 of them labelled."""
     assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"i{n}", group=f"c{n % groups}") for n in range(400)]))
     given = [{"item_id": f"i{n}", "judge": "quality", "value": value_of(n), "signature": SIGNATURE} for n in range(400)]
     assay("scores", "import", assay.write("scores.jsonl", given))
@@ -24,7 +34,7 @@ def few_groups(assay: Assay, groups: int) -> Assay:
 
 def test_few_questions_give_a_guarantee_for_the_window_alone(assay: Assay) -> None:
     """Fifteen conversations: the long run is refused with the number that would do, everywhere it is shown."""
-    few_groups(assay, 15)
+    few_groups(assay)
     page = assay(*CUT, "--dry-run").stdout
     found = assay.json(*CUT)
     report, shown = assay.json("report"), assay("report").stdout
@@ -43,7 +53,7 @@ def test_few_questions_give_a_guarantee_for_the_window_alone(assay: Assay) -> No
 
 def test_a_guarantee_can_be_asked_for(assay: Assay) -> None:
     """For the long run there is none: nothing is put in force, and the first sentence says for what."""
-    few_groups(assay, 15)
+    few_groups(assay)
     asked = assay.json(*CUT, "--for", "long-run")
 
     assert (asked["threshold"], asked["saved"]) == (None, False)
@@ -54,7 +64,7 @@ def test_a_guarantee_can_be_asked_for(assay: Assay) -> None:
 @pytest.mark.parametrize("share", [3, 5])
 def test_unsure_draws_are_errors(assay: Assay, share: int) -> None:
     """Every third or fifth draw is unsure and the rest is right: 67 or 80 % may be right, so nothing is promised."""
-    labelled(scored(assay), 240, lambda n: "unsure" if n % share == 0 else "right")
+    labelled(all_scored(assay), 240, lambda n: "unsure" if n % share == 0 else "right")
     found = assay.json(*CUT)
 
     assert found["threshold"] is None
@@ -66,7 +76,7 @@ def test_unsure_draws_are_errors(assay: Assay, share: int) -> None:
 def test_unsure_draws_in_the_part_that_failed_come_before_the_judge(assay: Assay, wrong: int) -> None:
     """A fourth of the draws is unsure: the counts tell them apart, and to settle them is the reason and the next step."""
     labelled(
-        scored(assay),
+        all_scored(assay),
         240,
         lambda n: "unsure" if n % 4 == 0 else "wrong" if wrong and n % wrong == 0 else "right",
     )
@@ -88,7 +98,7 @@ def test_unsure_draws_in_the_part_that_failed_come_before_the_judge(assay: Assay
 
 def test_a_cut_with_unsure_draws_above_it_says_how_many(assay: Assay) -> None:
     """Few of the draws are unsure, so that a cut is found: they are told apart from what people called wrong."""
-    labelled(scored(assay), 240, lambda n: "unsure" if n % 40 == 0 else "right" if value_of(n) >= 0.6 else "wrong")
+    labelled(all_scored(assay), 240, lambda n: "unsure" if n % 40 == 0 else "right" if value_of(n) >= 0.6 else "wrong")
     page, found = assay("calibrate", "--precision", "0.8").stdout, assay.json("calibrate", "--precision", "0.8")
     step = next(one for one in found["thresholds"] if one["threshold"] == found["threshold"])
 
@@ -118,7 +128,7 @@ def test_a_bound_below_the_promise_is_not_shown_as_its_proof(assay: Assay) -> No
 
 def test_draws_that_wait_are_errors_until_they_are_answered(assay: Assay) -> None:
     """60 % of the draws have come back, all right: no promise yet, and the way to one is to answer the others."""
-    scored(assay)
+    all_scored(assay)
     assay("sample", "--labels", "200", "--seed", "1")
     store = Store(assay.db)
     try:
