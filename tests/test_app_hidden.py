@@ -63,6 +63,7 @@ def test_no_page_holds_what_is_hidden(opened: Open, folder: Path) -> None:
     assert found == []
 
 
+@pytest.mark.slow
 def test_neither_does_an_answer_among_the_disagreements_or_the_file_of_them(
     opened: Open, folder: Path, store_path: Path
 ) -> None:
@@ -83,6 +84,7 @@ def test_neither_does_an_answer_among_the_disagreements_or_the_file_of_them(
     assert STAND_IN in written
 
 
+@pytest.mark.slow
 def test_an_address_names_a_reader_by_number(opened: Open, folder: Path) -> None:
     """Who is chosen stands in the address as on the page, and it finds what the name would."""
     (folder / "assay.toml").write_text("[redaction]\non = true\n")

@@ -274,6 +274,7 @@ def test_hostile_texts_are_shown_as_text(opened: Open, store_path: Any) -> None:
     assert in_store(store_path, lambda store: store.cases.waiting()) == []
 
 
+@pytest.mark.slow
 def test_the_overview_names_the_harm_and_so_does_the_gate(opened: Open) -> None:
     """An answer marked as seriously harmful stands in a box at the top, and the gate names it."""
     app = opened(disputed)

@@ -61,6 +61,7 @@ def test_a_guarantee_can_be_asked_for(assay: Assay) -> None:
     assert assay.json(*CUT, "--for", "window")["saved"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [3, 5])
 def test_unsure_draws_are_errors(assay: Assay, share: int) -> None:
     """Every third or fifth draw is unsure and the rest is right: 67 or 80 % may be right, so nothing is promised."""
@@ -72,6 +73,7 @@ def test_unsure_draws_are_errors(assay: Assay, share: int) -> None:
     assert "unsure or without an answer among them count as wrong" in assay(*CUT).stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong", [0, 7])
 def test_unsure_draws_in_the_part_that_failed_come_before_the_judge(assay: Assay, wrong: int) -> None:
     """A fourth of the draws is unsure: the counts tell them apart, and to settle them is the reason and the next step."""
@@ -126,6 +128,7 @@ def test_a_bound_below_the_promise_is_not_shown_as_its_proof(assay: Assay) -> No
     assert found["precision_low"] is None
 
 
+@pytest.mark.slow
 def test_draws_that_wait_are_errors_until_they_are_answered(assay: Assay) -> None:
     """60 % of the draws have come back, all right: no promise yet, and the way to one is to answer the others."""
     all_scored(assay)
@@ -147,6 +150,7 @@ def test_draws_that_wait_are_errors_until_they_are_answered(assay: Assay) -> Non
     assert assay.json(*CUT)["all_pass"]
 
 
+@pytest.mark.slow
 def test_a_record_of_an_earlier_version_is_shown_for_what_it_was(assay: Assay) -> None:
     """It has no claims: withdrawn where its labels share questions, else for answers drawn one by one; never the long run."""
     ready_to_choose(assay)

@@ -163,6 +163,7 @@ def test_unsure_answers_count_against_a_name() -> None:
     assert one.stage is None
 
 
+@pytest.mark.slow
 def test_systems_that_differ_do_not_make_passages_guilty() -> None:
     """One system has bad passages and bad answers, the other good ones; within each the two have nothing to do with another."""
     shown = 0

@@ -41,7 +41,7 @@ def csv_of(rows: list[dict[str, object]]) -> str:
     return "\n".join([",".join(names), *(",".join(str(row[name]) for name in names) for row in rows)]) + "\n"
 
 
-@pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet", "-"])
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet", pytest.param("-", marks=pytest.mark.slow)])
 def test_ids_that_repeat_with_other_content_stop_the_import(assay: Assay, kind: str) -> None:
     """Nothing is kept, and the line names how many, one of them, and what to map; --revisions means it."""
     import pyarrow as pa
@@ -267,6 +267,7 @@ def test_labels_and_thumbs_outlive_a_bad_time(assay: Assay) -> None:
     assert assay.json("feedback", thumbs)["times_dropped"][0]["reason"] == "unreadable"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", ["9999-12-31T00:00:00.000Z", "0001-01-01T00:00:00.000Z", "1970-01-01T00:00:00.000Z"])
 def test_a_store_that_holds_an_impossible_time_is_read(assay: Assay, at: str) -> None:
     """Report, page and drift leave such an answer out of every window, and count it as one without a time."""
@@ -359,6 +360,7 @@ def test_other_imports_repair_their_rows_too(assay: Assay) -> None:
     assert assay.quarantine() == []
 
 
+@pytest.mark.slow
 def test_a_pipe_leaves_no_copy_behind(assay: Assay) -> None:
     """What comes from a pipe is read twice from a file without a name."""
     import pyarrow as pa

@@ -279,6 +279,7 @@ def read_by_two(assay: Assay, *, files: int, order: tuple[str, str], blind: tupl
     return labels_of(assay), found[-1]["hand_picked"], people["items"], people["alpha"], people["pairs"], log
 
 
+@pytest.mark.slow
 def test_a_second_reader_counts_the_same_in_one_file_or_two(assay: Assay) -> None:
     """In either order, by key or by id: the same labels, the same agreement, and none is hand-picked."""
     ways = [

@@ -159,6 +159,7 @@ def test_a_pattern_that_would_have_to_see_too_far_is_refused(pattern: str) -> No
         compiled(pattern, "here")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", [r"\w+@", r"ID\w+-END", r"<[^>]+>", r"(?:no|nr)\.(\d+|[a-f]{4})!"])
 def test_an_endless_repetition_takes_time_in_proportion(pattern: str) -> None:
     """The worst texts for it, of a hundred thousand characters each."""

@@ -56,6 +56,7 @@ def test_another_folder_sends_what_the_store_lets_out(filled: Assay) -> None:
     assert for_page(SECRET) == SECRET
 
 
+@pytest.mark.slow
 def test_a_model_is_sent_what_the_store_lets_out(filled: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the folder; the signature says that it was masked."""
     with Endpoint() as endpoint:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from annotate.membership import _contexts, _Known, _lengths
 from annotate.store.traits import Trait
 
 
+@pytest.mark.slow
 def test_lengths_of_many_items_take_one_pass() -> None:
     """150,000 items in some seconds; a look over all of them for each of them takes minutes."""
     traits = [Trait(n, None, 20 + n % 90, n % 12, 100 + n % 4_000, 30 + n % 700, "") for n in range(150_000)]

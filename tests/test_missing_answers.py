@@ -12,6 +12,8 @@ from fixtures_store import Assay, once
 from test_evidence_ledger import open_ids, passes, says, traffic
 from test_report_gate import judged
 
+pytestmark = pytest.mark.slow
+
 NOT_YET = "It cannot be said yet whether the proxy can be trusted: "
 
 

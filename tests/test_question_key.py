@@ -62,6 +62,7 @@ def test_signs_and_texts_that_utf8_cannot_hold_count() -> None:
     assert question_key(NASTY) == question_key(NASTY.upper().lower())
 
 
+@pytest.mark.slow
 def test_a_run_of_accents_is_linear() -> None:
     """A hostile question takes no quadratic time."""
     start = time.process_time()

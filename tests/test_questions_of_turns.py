@@ -63,6 +63,7 @@ def test_pairs_are_the_truth_of_the_file(assay: Assay, *, with_group: bool) -> N
     assert len({one["question_key"] for one in found["broke"]}) == len(found["broke"])
 
 
+@pytest.mark.slow
 def test_groups_are_named_apart_and_widen_the_interval(assay: Assay, tmp_path: Path) -> None:
     """The same labels: as one conversation each they tell less than as questions by themselves."""
     rows = conversations(count=30)

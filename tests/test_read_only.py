@@ -105,6 +105,7 @@ def bound(assay: Assay, *commands: tuple[str, ...]) -> list[Ended]:
     return [Ended(*one) for one in json.loads(ended.stdout)]
 
 
+@pytest.mark.slow
 def test_every_command_that_looks_answers_as_it_does_where_it_may_write(locked: Assay) -> None:
     """The same object, and no byte of the file is another after it."""
     before = locked.db.read_bytes()
@@ -131,6 +132,7 @@ ALSO_LOOKING = (
 )
 
 
+@pytest.mark.slow
 def test_no_command_that_looks_changes_the_store(judged: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not a row is another after it, although the store may be written: a rule, verdicts and totals are no part of an answer."""
     monkeypatch.chdir(judged.folder)
@@ -143,6 +145,7 @@ def test_no_command_that_looks_changes_the_store(judged: Assay, monkeypatch: pyt
         assert dump(judged) == before, args
 
 
+@pytest.mark.slow
 def test_what_a_page_shows_is_read_from_a_store_that_refuses_to_write(
     judged: Assay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,6 +179,7 @@ def dump(assay: Assay) -> str:
         return "\n".join(connection.iterdump())
 
 
+@pytest.mark.slow
 def test_every_command_that_writes_says_in_one_line_that_it_cannot(locked: Assay) -> None:
     """Status 1, what is wrong and what to look at; nothing is changed."""
     for args, (status, out, err) in zip(WRITING, bound(locked, *WRITING), strict=True):

@@ -82,6 +82,7 @@ def test_a_model_judges_in_one_call_an_answer_after_one_probe() -> None:
     assert [one.sentence for one in bad.unsupported] == [FALSE]
 
 
+@pytest.mark.slow
 def test_a_refused_key_is_one_error() -> None:
     """The app learns why, in one line."""
     with Endpoint(faults=lambda number, body: "401") as endpoint, pytest.raises(EndpointError, match="OPENAI_API_KEY"):

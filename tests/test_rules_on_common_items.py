@@ -86,6 +86,7 @@ def test_the_difference_is_taken_on_what_both_score(both: Assay) -> None:
     assert minus["kappa"]["labels_that_differ"] == sum(a != b for a, b in zip(ours, theirs, strict=True))
 
 
+@pytest.mark.slow
 def test_the_coverage_of_each_rule_stands_beside_it(both: Assay) -> None:
     """In the JSON, on the page and in the HTML report."""
     report = both.json("report")

@@ -6,6 +6,8 @@ import http.client
 import threading
 from collections.abc import Callable
 
+import pytest
+
 from annotate.serving import LONGEST_SECONDS, Schedule
 from annotate.webhook_server import WebhookServer
 from proxy.errors import LabelStudioError
@@ -64,6 +66,7 @@ def test_the_first_pull_is_at_once_and_the_schedule_needs_no_nudge() -> None:
     assert pulls.count == 3
 
 
+@pytest.mark.slow
 def test_a_burst_of_nudges_during_a_pull_is_one_more_pull_after_it() -> None:
     """A hundred nudges, repeated and out of order, while the first pull is under way: one more pull and no third."""
     pulls = Pulls(3)

@@ -120,6 +120,7 @@ def test_json_reads_back_as_it_was(tmp_path: Path) -> None:
     assert not STEERS.search((tmp_path / "x.jsonl").read_text(encoding="utf-8").replace("\n", ""))
 
 
+@pytest.mark.slow
 def test_a_process_of_its_own_is_no_other(assay: Assay) -> None:
     """Through real pipes."""
     assay("ingest", assay.write("traffic.jsonl", [traffic_row(PASTED)]))

@@ -193,6 +193,7 @@ def test_what_is_no_http_is_refused_and_the_server_goes_on(door: Door, request_:
     assert door.woken() == 1
 
 
+@pytest.mark.slow
 def test_a_request_that_trickles_is_cut_while_others_are_answered(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     """However it trickles, its time runs out with 408: in its head, or in its body after the right secret."""
     monkeypatch.setattr(webhook_server, "SECONDS", 0.5)
