@@ -74,27 +74,27 @@ def _labelled(one: LabelledItem) -> dict[str, str]:
     return {"item_id": one.item_id, "label": one.judgement.value, "annotator": one.annotator}
 
 
-def _as_json(one: Case) -> dict[str, object]:
+def _as_json(case: Case) -> dict[str, object]:
     """A case without the names of its readers."""
     return {
-        "item_id": one.item_id,
-        "why": str(one.why),
-        "serious": one.is_serious,
-        "skips": one.skips,
-        "readings": [_reading(place, reading) for place, reading in enumerate(one.readings)],
+        "item_id": case.item_id,
+        "why": str(case.why),
+        "serious": case.is_serious,
+        "skips": case.skips,
+        "readings": [_reading(place, reading) for place, reading in enumerate(case.readings)],
     }
 
 
-def _reading(place: int, one: Annotation) -> dict[str, object]:
+def _reading(place: int, annotation: Annotation) -> dict[str, object]:
     from annotate.adjudication import name_of
 
     return {
         "reader": name_of(place),
-        "label": str(one.judgement),
-        "reference": one.reference,
-        "causes": list(one.causes),
-        "harm": one.harm,
-        "rationale": one.rationale,
+        "label": str(annotation.judgement),
+        "reference": annotation.reference,
+        "causes": list(annotation.causes),
+        "harm": annotation.harm,
+        "rationale": annotation.rationale,
     }
 
 

@@ -36,20 +36,20 @@ def list_(run: Run, status: str | None) -> None:
     if run.as_json:
         rows = [
             {
-                "gold_id": one.gold_id,
-                "item_id": one.item_id,
-                "status": one.status.value,
-                "source": one.source.value,
-                "annotator": one.annotator,
-                "question": questions[one.gold_id],
-                "history": as_rows(before.get(one.gold_id, ())),
-                "reference": one.reference,
-                "flag": one.flag,
-                "lacks_knowledge": one.lacks_knowledge,
-                "role": one.role and one.role.value,
-                "revision": one.revision,
+                "gold_id": entry.gold_id,
+                "item_id": entry.item_id,
+                "status": entry.status.value,
+                "source": entry.source.value,
+                "annotator": entry.annotator,
+                "question": questions[entry.gold_id],
+                "history": as_rows(before.get(entry.gold_id, ())),
+                "reference": entry.reference,
+                "flag": entry.flag,
+                "lacks_knowledge": entry.lacks_knowledge,
+                "role": entry.role and entry.role.value,
+                "revision": entry.revision,
             }
-            for one in entries
+            for entry in entries
         ]
         without = [item.id for item in missing.values()]
         run.say("", {"gold": rows, "without_reference": without, "knowledge_base_lacks": lacking})

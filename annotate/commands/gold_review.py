@@ -90,16 +90,16 @@ def _list(run: Run, waiting: list[Waiting]) -> None:
     if run.as_json:
         rows = [
             {
-                "gold_id": one.entry.gold_id,
-                "status": one.entry.status.value,
-                "question": one.question,
-                "history": as_rows(one.history),
-                "reference": one.entry.reference,
-                "source": one.entry.source.value,
-                "doubts": one.doubts,
-                "revision": one.entry.revision,
+                "gold_id": queued.entry.gold_id,
+                "status": queued.entry.status.value,
+                "question": queued.question,
+                "history": as_rows(queued.history),
+                "reference": queued.entry.reference,
+                "source": queued.entry.source.value,
+                "doubts": queued.doubts,
+                "revision": queued.entry.revision,
             }
-            for one in waiting
+            for queued in waiting
         ]
         run.say("", {"waiting": rows})
         return

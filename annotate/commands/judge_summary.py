@@ -78,11 +78,11 @@ def data(told: ModelJudged) -> dict[str, object]:
     }
 
 
-def _used(one: Used) -> Mapping[str, object]:
+def _used(requests: Used) -> Mapping[str, object]:
     """What some judges' requests took; `judge` says which, or that they were a probe or canaries."""
-    signatures = one.judges.split(" + ")
+    signatures = requests.judges.split(" + ")
     names = "+".join(signature.split("|")[0] for signature in signatures)
-    used = one._asdict()
+    used = requests._asdict()
     del used["judges"]
     return {"judge": names, "signatures": signatures, **used}
 

@@ -93,12 +93,12 @@ def list_(run: Run) -> None:
         record = store.guarantees.of(current[0]) if current else None
     if run.as_json:
         rows = []
-        for one, at, in_force in history:
+        for stored, at, in_force in history:
             row: dict[str, object] = {
-                "name": one.name,
-                "version": one.version,
-                "expression": one.expression,
-                "basis": one.basis,
+                "name": stored.name,
+                "version": stored.version,
+                "expression": stored.expression,
+                "basis": stored.basis,
                 "at": at,
                 "in_force": in_force,
             }

@@ -125,49 +125,49 @@ def export(run: Run, file: str, annotations: bool, revisions: bool) -> None:
 def _label_rows(store: Store) -> Iterator[dict[str, object]]:
     """The label of every item as the file holds it."""
     readers = store.labels.readers()
-    for row, one in store.labels.read():
+    for row, label in store.labels.read():
         yield {
-            "item_id": one.item_id,
-            "label": one.judgement.value,
-            "annotator": one.annotator,
-            "reference": one.reference,
-            "causes": list(one.causes),
-            "harm": one.harm,
-            "rationale": one.rationale,
-            "at": one.at,
-            "wave": one.wave,
-            "basis": one.basis.value if one.basis else None,
-            "readers": readers.get((row, one.wave is not None), 0),
+            "item_id": label.item_id,
+            "label": label.judgement.value,
+            "annotator": label.annotator,
+            "reference": label.reference,
+            "causes": list(label.causes),
+            "harm": label.harm,
+            "rationale": label.rationale,
+            "at": label.at,
+            "wave": label.wave,
+            "basis": label.basis.value if label.basis else None,
+            "readers": readers.get((row, label.wave is not None), 0),
         }
 
 
 def _annotation_row(revision: Revision) -> dict[str, object]:
     """A revision of an annotation as the file holds it."""
-    one = revision.annotation
+    annotation = revision.annotation
     return {
-        "item_id": one.item_id,
-        "label": _word(one),
-        "annotator": one.annotator,
-        "reference": one.reference,
-        "causes": list(one.causes),
-        "harm": one.harm,
-        "rationale": one.rationale,
-        "form_version": one.form_version,
-        "seconds": one.seconds,
-        "at": one.at,
-        "source": one.source,
-        "annotation_id": one.id,
-        "edited_by": one.edited_by,
-        "deleted": one.deleted,
+        "item_id": annotation.item_id,
+        "label": _word(annotation),
+        "annotator": annotation.annotator,
+        "reference": annotation.reference,
+        "causes": list(annotation.causes),
+        "harm": annotation.harm,
+        "rationale": annotation.rationale,
+        "form_version": annotation.form_version,
+        "seconds": annotation.seconds,
+        "at": annotation.at,
+        "source": annotation.source,
+        "annotation_id": annotation.id,
+        "edited_by": annotation.edited_by,
+        "deleted": annotation.deleted,
         "received_at": revision.received_at,
     }
 
 
-def _word(one: Annotation) -> str:
+def _word(annotation: Annotation) -> str:
     """What an annotation says, skips and deletions included."""
-    if one.deleted:
+    if annotation.deleted:
         return "deleted"
-    return one.judgement.value if one.judgement else "skipped"
+    return annotation.judgement.value if annotation.judgement else "skipped"
 
 
 @labels.command()

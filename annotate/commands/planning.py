@@ -160,11 +160,11 @@ def simulate(
     )
 
 
-def _rehearsed_json(one: Rehearsed) -> dict[str, object]:
+def _rehearsed_json(rehearsed: Rehearsed) -> dict[str, object]:
     return {
-        "coverage": one.coverage,
-        "monte_carlo_error": one.error,
-        "mean_width": one.width,
-        "mean_truth": one.truth,
-        "measurable": one.measured / one.repetitions,
+        "coverage": rehearsed.coverage,
+        "monte_carlo_error": rehearsed.error,
+        "mean_width": rehearsed.width,
+        "mean_truth": rehearsed.truth,
+        "measurable": rehearsed.measured / rehearsed.repetitions,
     }
