@@ -224,15 +224,11 @@ def _rows(
 
 def _columns(db: Database, table: str, row: str) -> str:
     """What a digest of a row covers, in the order of the schema, where new columns come last; a default counts as nothing."""
-    return ", ".join(
-        [
-            *([MORE[table]] if table in MORE else []),
-            *(
-                f'{row}."{name}"' if default is None else f'NULLIF({row}."{name}", {default})'
-                for _, name, _, _, default, _ in db.conn.execute(f"PRAGMA main.table_info({table})").fetchall()
-            ),
-        ]
-    )
+    covered = [MORE[table]] if table in MORE else []
+    for _, name, _, _, default, _ in db.conn.execute(f"PRAGMA main.table_info({table})").fetchall():
+        column = f'{row}."{name}"'
+        covered.append(column if default is None else f"NULLIF({column}, {default})")
+    return ", ".join(covered)
 
 
 def _text(row: Sequence[object]) -> bytes:
