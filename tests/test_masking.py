@@ -108,6 +108,8 @@ NAMED = {
     r"[A-Z]+-END": lambda n: "Q" * (n + 1) + "-END",
     r"(?:xy)+Z{1,3}": lambda n: "xy" * (n // 2 + 1) + "ZZZ",
 }
+# These take a second and more.
+LONG = (r"[A-Z]+-END", r"(?:xy)+Z{1,3}")
 
 
 def places() -> list[tuple[int, int, int]]:
@@ -120,7 +122,9 @@ def places() -> list[tuple[int, int, int]]:
     return [*cuts, *anywhere, (1_995, 5_000, 3_000), (0, 0, 0)]
 
 
-@pytest.mark.parametrize("pattern", NAMED)
+@pytest.mark.parametrize(
+    "pattern", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in NAMED]
+)
 def test_a_match_is_found_wherever_it_lies(pattern: str) -> None:
     """Across every cut, and longer than any window; nothing else goes."""
     for before, length, after in places():
