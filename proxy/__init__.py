@@ -1,19 +1,37 @@
-"""What the machine says of an answer and how far to trust it: pure, usable without a database. `judge_one` judges one answer."""
+"""What the machine says of an answer and how far to trust it: pure, usable without a database.
+
+`measure` holds a rule against the labels of a DataFrame; `judge_one` judges one answer.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from proxy.estimate import Estimate
+    from proxy.measurement import Design, Report, measure
     from proxy.reflection import Reflector, judge_one
+    from proxy.verdict import Rule
 
-__all__ = ["Reflector", "judge_one"]
+__all__ = ["Design", "Estimate", "Reflector", "Report", "Rule", "judge_one", "measure"]
+HOMES = {
+    "Design": "proxy.measurement",
+    "Estimate": "proxy.estimate",
+    "Reflector": "proxy.reflection",
+    "Report": "proxy.measurement",
+    "Rule": "proxy.verdict",
+    "judge_one": "proxy.reflection",
+    "measure": "proxy.measurement",
+}
 
 
 def __getattr__(name: str) -> object:
     """Loaded on use: whoever imports a part of this package does not want all of it."""
-    if name in __all__:
-        from proxy import reflection
-
-        return getattr(reflection, name)
+    if name in HOMES:
+        return getattr(import_module(HOMES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

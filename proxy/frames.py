@@ -1,0 +1,188 @@
+"""Check a DataFrame that a caller brings: every fault names its column and its row.
+
+What comes out is arrays and records of this package; nothing else here knows pandas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proxy.errors import InputError
+from proxy.records import Judgement
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Numbers = NDArray[np.float64]
+WORDS = {judgement.value: judgement for judgement in Judgement}
+IDS = ("id", "item_id")
+SHOWN = 60
+
+
+def checked(frame: object) -> pd.DataFrame:
+    """Return the frame, whose rows must be told apart by their index and, where it has one, by its column of ids.
+
+    Raises
+    ------
+    InputError
+        For something that is no frame, a frame without rows, a column or a row of which there are two.
+    """
+    import pandas as pd
+
+    if not isinstance(frame, pd.DataFrame):
+        raise InputError(f"expected a pandas DataFrame, found {type(frame).__name__}: pass one row an answer")
+    if not len(frame):
+        raise InputError("the frame has no rows: pass one row an answer")
+    if not frame.columns.is_unique:
+        raise InputError(f"column {_first_twice(frame.columns)!r} stands twice in the frame: rename one of them")
+    if not frame.index.is_unique:
+        raise InputError(
+            f"row {shown(_first_twice(frame.index))} stands twice in the index: call frame.reset_index(drop=True), or drop "
+            "the repeats"
+        )
+    for name in IDS:
+        if name in frame.columns:
+            _refuse_repeated(frame[name], name)
+    return frame
+
+
+def scores(frame: pd.DataFrame, names: Sequence[str]) -> dict[str, Numbers]:
+    """Return the scores of these judges, NaN where a judge gave none.
+
+    Raises
+    ------
+    InputError
+        For a column that is not there, and a score that is no number in [0, 1].
+    """
+    return {name: _numbers(_column(frame, name, "a judge of the rule"), name, least=0.0) for name in names}
+
+
+def labels(frame: pd.DataFrame, name: str) -> list[Judgement | None]:
+    """Return what people said of each row, None where nobody did.
+
+    Raises
+    ------
+    InputError
+        For a column that is not there, and a value that is none of right, wrong, unsure, True, False and missing.
+    """
+    column = _column(frame, name, "the labels")
+    is_missing = column.isna().to_numpy()
+    found = list[Judgement | None]()
+    for row, value, missing in zip(frame.index, column, is_missing, strict=True):
+        said = None if missing else _judgement(value)
+        if said is None and not missing:
+            raise InputError(
+                f"column {name!r}, row {shown(row)}: a label is right, wrong or unsure (or True, False), not {shown(value)}"
+            )
+        found.append(said)
+    return found
+
+
+def names(frame: pd.DataFrame, name: str, what: str) -> list[str]:
+    """Return a column that names something of each row, as text.
+
+    Raises
+    ------
+    InputError
+        For a column that is not there, and a row without a name.
+    """
+    column = _column(frame, name, what)
+    if column.isna().any():
+        raise InputError(f"column {name!r}, row {shown(column.index[column.isna()][0])}: {what} is missing")
+    return [str(value) for value in column]
+
+
+def probabilities(frame: pd.DataFrame, name: str, rows: Sequence[bool]) -> Numbers:
+    """Return the inclusion probability of each row; those of the `rows` that were drawn must be in (0, 1].
+
+    Raises
+    ------
+    InputError
+        For a column that is not there, and a number that is no probability: a weight is 1 / probability.
+    """
+    column = _column(frame, name, "the inclusion probabilities")
+    values = _numbers(column, name, least=0.0, hint="; a weight is 1 / probability")
+    is_drawn = np.array(rows, dtype=np.bool_)
+    odd = np.flatnonzero(is_drawn & ~(values > 0))
+    if len(odd):
+        row = frame.index[odd[0]]
+        what = "is missing" if np.isnan(values[odd[0]]) else "is 0"
+        raise InputError(
+            f"column {name!r}, row {shown(row)}: the inclusion probability of a labelled row {what}; it lies in (0, 1]"
+        )
+    return values
+
+
+def sizes(given: Mapping[str, float] | pd.Series, strata: Sequence[str]) -> dict[str, int]:
+    """Return the number of items of each stratum in all traffic.
+
+    Raises
+    ------
+    InputError
+        For a stratum without a size, and a size that is no whole number of at least the rows of the stratum.
+    """
+    import pandas as pd
+
+    known = {str(name): size for name, size in (given.items() if isinstance(given, pd.Series) else dict(given).items())}
+    rows = {name: strata.count(name) for name in dict.fromkeys(strata)}
+    for name, count in rows.items():
+        size = known.get(name)
+        if size is None:
+            raise InputError(f"sizes: stratum {name!r} has {count:,} rows and no size; the sizes name {list(known)}")
+        if not (isinstance(size, (int, float, np.integer, np.floating)) and float(size).is_integer() and size >= count):
+            raise InputError(f"sizes: stratum {name!r} has {count:,} rows, so its size is no {shown(size)}")
+    if left := [name for name in known if name not in rows]:
+        raise InputError(f"sizes: stratum {left[0]!r} has a size and no drawn row: leave it out, or bring its rows")
+    return {name: int(size) for name, size in known.items()}
+
+
+def _column(frame: pd.DataFrame, name: str, what: str) -> pd.Series:
+    if name not in frame.columns:
+        there = ", ".join(map(repr, list(frame.columns)[:20]))
+        raise InputError(f"there is no column {name!r} ({what}); the frame has {there}")
+    return frame[name]
+
+
+def _numbers(column: pd.Series, name: str, *, least: float, hint: str = "") -> Numbers:
+    """The column as numbers in [least, 1], NaN where it has none."""
+    import pandas as pd
+
+    values = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    is_odd = np.isnan(values) & ~column.isna().to_numpy() | (values < least) | (values > 1)
+    if is_odd.any():
+        place = int(np.flatnonzero(is_odd)[0])
+        raise InputError(
+            f"column {name!r}, row {shown(column.index[place])}: {shown(column.iloc[place])} is no number from 0 to 1{hint}"
+        )
+    return values
+
+
+def _judgement(value: object) -> Judgement | None:
+    """What a cell says: a word, or whether the answer is right; None for anything else."""
+    if isinstance(value, str):
+        return WORDS.get(value.strip().lower())
+    if isinstance(value, (bool, np.bool_, int, float, np.integer, np.floating)) and value in (0, 1):
+        return Judgement.RIGHT if value else Judgement.WRONG
+    return None
+
+
+def _refuse_repeated(column: pd.Series, name: str) -> None:
+    if column.isna().any():
+        raise InputError(f"column {name!r}, row {shown(column.index[column.isna()][0])}: the id is missing")
+    if not column.is_unique:
+        twice = column[column.duplicated()]
+        raise InputError(f"column {name!r}, row {shown(twice.index[0])}: the id {shown(twice.iloc[0])} stands twice")
+
+
+def _first_twice(index: pd.Index) -> object:
+    return index[index.duplicated()][0]
+
+
+def shown(value: object) -> str:
+    """A cell or the name of a row as Python writes it, cut where it is long."""
+    text = repr(value.item() if isinstance(value, np.generic) else value)
+    return text if len(text) <= SHOWN else text[:SHOWN] + "…"
