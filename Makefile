@@ -51,7 +51,7 @@ test-fast: $(VENV)/.dev
 
 test-live: $(VENV)/.dev
 	@command -v chromium >/dev/null || { echo "the browser tests need chromium (Debian: apt-get install chromium)"; exit 1; }
-	@$(BIN)/python -c "import pathlib, os; from annotate.label_studio_local import ensure_environment as make; make(pathlib.Path(os.environ['ASSAY_HOME']), print)"
+	@$(BIN)/python -c "import pathlib, os; from annotate.label_studio.local import ensure_environment as make; make(pathlib.Path(os.environ['ASSAY_HOME']), print)"
 	@CI=true $(PYTEST) --no-loadscope-reorder -m "live or browser"
 
 lint: $(VENV)/.dev

@@ -10,18 +10,19 @@ from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 
-from annotate.pages import address, calibration, disagreements, frame, gold, judges, labelling, overview, runs, systems
-from annotate.pages.escaping import escaped
-from annotate.pages.say import marked, say
+from annotate.pages import calibration, comparison, disagreements, gold, judges, labelling, overview
+from annotate.pages.kit import layout, reruns, url_state
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import marked, say
 from annotate.store import Store
-from annotate.store.database import readable_errors
+from annotate.store.engine.database import readable_errors
 from proxy.errors import AssayError
 
 PAGES = {
     "overview": overview.show,
     "calibration": calibration.show,
     "judges": judges.show,
-    "systems": systems.show,
+    "systems": comparison.show,
     "disagreements": disagreements.show,
     "labelling": labelling.show,
     "gold": gold.show,
@@ -39,8 +40,8 @@ def open_store(path: Path) -> Store:
 def main() -> None:
     """Show the page that the address names, or in one line why there is none."""
     st.set_page_config(page_title="Assay", layout="wide")
-    runs.begin()
-    address.begin()
+    reruns.begin()
+    url_state.begin()
     path = Path(os.environ.get("ASSAY_DB", "assay.db"))
     if not path.exists():
         _say_how_to_begin(path)
@@ -58,11 +59,11 @@ def main() -> None:
             page, above = st.navigation(pages, position="top"), st.empty()
             page.run()
             with above:
-                frame.not_known()
-            frame.foot(store)
+                layout.not_known()
+            layout.foot(store)
     except AssayError as error:
         st.error(escaped(str(error)), title=say("frame.failed"))
-    runs.end()
+    reruns.end()
 
 
 def _page_asked() -> str | None:
@@ -73,7 +74,7 @@ def _page_asked() -> str | None:
 
 def _show_elsewhere(store: Store, name: str) -> None:
     """The overview, and why it is what is shown."""
-    frame.no_page(name)
+    layout.no_page(name)
     overview.show(store)
 
 

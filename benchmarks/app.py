@@ -29,9 +29,9 @@ sys.path += [str(Path(__file__).parent.parent / "tests")]
 import numpy as np
 from playwright.sync_api import Browser, Page, WebSocket, sync_playwright
 
-from annotate import streamlit_server
+from annotate.pages.kit import server
 
-PAGES = tuple(run_path(str(streamlit_server.app_file()))["PAGES"])
+PAGES = tuple(run_path(str(server.app_file()))["PAGES"])
 SECONDS, BYTES, TIMES = 3.0, 1_000_000, 3
 ANSWER = "[data-testid=stMain] [data-testid=stAlert]"
 ENDED = "[data-testid=stApp][data-test-script-state=notRunning]"
@@ -48,7 +48,7 @@ class Visit(NamedTuple):
 @contextmanager
 def served(db: Path) -> Iterator[str]:
     """The app on this store, until it answers."""
-    process, port = streamlit_server.start(db, None)
+    process, port = server.start(db, None)
     address = f"http://127.0.0.1:{port}"
     try:
         for _ in range(120):

@@ -18,13 +18,13 @@ from urllib.parse import urlsplit
 import openai
 import orjson
 
-from annotate.model_judging import judge, setup_of
-from annotate.model_runs import Options
 from annotate.store import Store
-from proxy.endpoint.probing import Capability
+from annotate.workflow.judging.model import judge, setup_of
+from annotate.workflow.judging.runs import Options
 from proxy.judges.llm.form import Mode
 from proxy.judges.llm.menu import Choice, build
-from proxy.openai_client import OpenAIEndpoint, usual_parameters
+from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
+from proxy.llm.probing import Capability
 from proxy.records import Context, Item
 
 NOW = "2026-11-21T00:00:00.000Z"

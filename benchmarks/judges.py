@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 
 from proxy.judges import OfflineFaithfulness, offline, reference_based
 from proxy.records import Context, Item, Score
-from proxy.text import sentences
-from proxy.words import words
+from proxy.text.language import sentences
+from proxy.text.tokens import words
 
 SETS = ("clapnq_rag", "qafeedback", "feedback_cdc")
 LABELS = ("human_faithful", "human_correct")

@@ -24,13 +24,13 @@ sys.path.sort(key=lambda folder: folder.endswith("benchmarks"))
 from ingest import WORDS
 from label_studio_sdk import LabelStudio as Sdk
 
-from annotate.form import Form
-from annotate.label_studio import LabelStudio
+from annotate.domain.labelling_form import Form
+from annotate.domain.labelling_task import Task, task
+from annotate.label_studio.client import LabelStudio
 from annotate.label_studio.delivery import BATCH
+from annotate.label_studio.local import LocalServer, start
 from annotate.label_studio.tasks import PAGE
-from annotate.label_studio_local import LocalServer, start
-from annotate.labelling.pulling import LONG_AGO
-from annotate.tasks import Task, task
+from annotate.workflow.labelling.pull import LONG_AGO
 from proxy.records import Context, Item
 
 CHANGED = 50

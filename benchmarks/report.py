@@ -20,11 +20,12 @@ sys.path = [folder for folder in sys.path if not folder.endswith("benchmarks")]
 
 import numpy as np
 
-from annotate.drawing import Request, draw_wave
-from annotate.labels import Annotation
-from annotate.rule_in_force import built_in
+from annotate.analysis.rule_in_force import built_in
+from annotate.domain.annotation import Annotation
+from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
-from annotate.store.labels import Placed
+from annotate.store.labels.labels import Placed
+from annotate.workflow.sampling.draw import draw_wave
 from proxy.records import Item, Judgement, Score
 
 ITEMS, LABELS, WAVES, LIMIT = 1_000_000, 2_000, 2, 3.0

@@ -31,12 +31,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from annotate.drawing import Request
-from annotate.rehearsal import Window, rehearse, window
-from annotate.sampling import Design
-from proxy.agreement import correctness_of
-from proxy.stats import ppi
+from annotate.analysis.planning.synthetic_waves import Window, rehearse, window
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.proposal import Request
+from proxy.evaluation.agreement import correctness_of
 from proxy.stats.intervals import Interval, clopper_pearson, wilson
+from proxy.stats.sampling import prediction_powered
 
 ITEMS = 20_000
 SENSITIVITY, SPECIFICITY = 0.9, 0.6
@@ -102,7 +102,9 @@ def powered(now: Window, before: Window, labels: int, rng: np.random.Generator) 
     """PPI++ on a simple random sample, HC3 variance, Wilson at the effective n."""
     drawn = np.zeros(len(now.right), dtype=bool)
     drawn[rng.choice(len(now.right), labels, replace=False)] = True
-    return ppi.powered_proportion(now.right[drawn], now.values[drawn], ppi.moments(now.values[~drawn])).long_run()
+    return prediction_powered.powered_proportion(
+        now.right[drawn], now.values[drawn], prediction_powered.moments(now.values[~drawn])
+    ).long_run()
 
 
 def passed_only(now: Window, before: Window, labels: int, rng: np.random.Generator) -> Interval:
@@ -145,7 +147,9 @@ def five_waves(seed: int) -> tuple[bool, float, float]:
     found = correctness_of(rehearse(now, [Request(labels=WAVE_LABELS, seed=0)] * WAVES, rng))
     drawn = np.zeros(WAVE_ITEMS, dtype=bool)
     drawn[rng.choice(WAVE_ITEMS, found.n, replace=False)] = True
-    plain = ppi.powered_proportion(now.right[drawn], value[drawn], ppi.moments(value[~drawn])).window()
+    plain = prediction_powered.powered_proportion(
+        now.right[drawn], value[drawn], prediction_powered.moments(value[~drawn])
+    ).window()
     low, high = found.low or 0.0, found.high or 1.0
     return low <= right.mean() <= high, high - low, plain.high - plain.low
 

@@ -2,11 +2,11 @@
 
     python benchmarks/throughput.py [--items 1000] [--repetitions 1] [--memory [20000]] [--peers [FOLDER]]
 
-`assay` is the whole of `model_judging.judge` on a real store: prompts, requests, parsing, a commit a call; one call gives both
-scores of the default rule. What the endpoint can do was found out before (it is, once an endpoint). Beside it, on the same
-requests, a bare asyncio client and openai's own client, which only send. --memory judges with no latency in a process of its
-own; --peers runs other libraries' faithfulness, two calls an item, in environments made in FOLDER. Limits are those of a quiet
-machine and only printed: see the load and the share of time that the host had stolen. Exit status 0.
+`assay` is the whole of `annotate.workflow.judging.model.judge` on a real store: prompts, requests, parsing, a commit a call; one
+call gives both scores of the default rule. What the endpoint can do was found out before (it is, once an endpoint). Beside it, on
+the same requests, a bare asyncio client and openai's own client, which only send. --memory judges with no latency in a process of
+its own; --peers runs other libraries' faithfulness, two calls an item, in environments made in FOLDER. Limits are those of a
+quiet machine and only printed: see the load and the share of time that the host had stolen. Exit status 0.
 """
 
 from __future__ import annotations

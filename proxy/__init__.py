@@ -9,19 +9,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from proxy.estimate import Estimate
+    from proxy.evaluation.estimate import Estimate
+    from proxy.guard import Reflector, judge_one
     from proxy.measurement import Design, Report, measure
-    from proxy.reflection import Reflector, judge_one
-    from proxy.verdict import Rule
+    from proxy.rule import Rule
 
 __all__ = ["Design", "Estimate", "Reflector", "Report", "Rule", "judge_one", "measure"]
 HOMES = {
     "Design": "proxy.measurement",
-    "Estimate": "proxy.estimate",
-    "Reflector": "proxy.reflection",
+    "Estimate": "proxy.evaluation.estimate",
+    "Reflector": "proxy.guard",
     "Report": "proxy.measurement",
-    "Rule": "proxy.verdict",
-    "judge_one": "proxy.reflection",
+    "Rule": "proxy.rule",
+    "judge_one": "proxy.guard",
     "measure": "proxy.measurement",
 }
 

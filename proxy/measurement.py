@@ -17,22 +17,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy import frames
-from proxy.agreement import AgreementReport, Counts, pass_rate
-from proxy.agreement import measure as agreement_of
-from proxy.cells import DECIDED, Drawing, SampledItem, Total, draws_of
-from proxy.domains import Evidence
 from proxy.errors import InputError, RuleError
-from proxy.estimate import Estimate
-from proxy.evidence_ledger import Clusters, DrawCounts, EvidenceLedger
-from proxy.levels import edges_of, levels_of
-from proxy.people import agreement_between
-from proxy.ranking import auroc_of, valued
+from proxy.evaluation.agreement import AgreementReport, Counts, pass_rate
+from proxy.evaluation.agreement import measure as agreement_of
+from proxy.evaluation.annotator_agreement import agreement_between
+from proxy.evaluation.discrimination import auroc_of, valued
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.evidence_ledger import Clusters, DrawCounts, EvidenceLedger
+from proxy.evaluation.ledger import DECIDED, Drawing, SampledItem, Total, draws_of
+from proxy.evaluation.score_levels import edges_of, levels_of
+from proxy.evaluation.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
+from proxy.evaluation.worst_case import cases
 from proxy.records import Judgement, Verdict
-from proxy.stats.clusters import effective
-from proxy.stats.design_effect import alikeness
-from proxy.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
-from proxy.verdict import DEFAULT_EXPRESSION, VERDICTS, Rule, evaluate, judges_of, percentile_knots
-from proxy.worst_case import cases
+from proxy.rule import DEFAULT_EXPRESSION, VERDICTS, Rule, evaluate, judges_of, percentile_knots
+from proxy.stats.sampling.clusters import effective
+from proxy.stats.sampling.design_effect import alikeness
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from proxy.agreement import AgreementReport
-from proxy.cells import Drawing, SampledItem, Total
-from proxy.derived import DERIVED
-from proxy.domains import Evidence
-from proxy.estimate import Estimate
+from proxy.evaluation.agreement import AgreementReport
+from proxy.evaluation.confusion_rates import DERIVED
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.ledger import Drawing, SampledItem, Total
 from proxy.records import Judgement, Verdict
 
 RIGHT, WRONG, UNSURE = Judgement

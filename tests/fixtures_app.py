@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
-from annotate import demo, intake, judging, streamlit_server
-from annotate.batches import Source
-from annotate.rule_in_force import built_in
+from annotate.analysis.rule_in_force import built_in
+from annotate.pages.kit import server
 from annotate.store import Store
+from annotate.workflow import demo
+from annotate.workflow.ingest import ingest
+from annotate.workflow.ingest.batches import Source
+from annotate.workflow.judging import offline
 from proxy.records import Context, Item
 
 if TYPE_CHECKING:
@@ -47,13 +50,13 @@ def nothing(store: Store) -> None:
 def traffic(store: Store) -> None:
     """Items that nobody has judged."""
     with demo.data("traffic.jsonl") as source:
-        intake.ingest(store, source, now=NOW)
+        ingest.ingest(store, source, now=NOW)
 
 
 def judged(store: Store) -> None:
     """Judged items of which none was drawn."""
     traffic(store)
-    judging.judge(store, list(built_in().values()), now=NOW)
+    offline.judge(store, list(built_in().values()), now=NOW)
 
 
 def drawn(store: Store) -> None:
@@ -64,11 +67,11 @@ def drawn(store: Store) -> None:
 
 def label(store: Store, folder: Path, rows: Sequence[dict[str, object]]) -> None:
     """Judge and draw everything, and take these labels in."""
-    judging.judge(store, list(built_in().values()), now=NOW)
+    offline.judge(store, list(built_in().values()), now=NOW)
     demo._draw(store, NOW)
     path = folder / "labels.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    intake.import_labels(store, Source(str(path)), now=NOW)
+    ingest.import_labels(store, Source(str(path)), now=NOW)
 
 
 def three(store: Store) -> None:
@@ -98,13 +101,13 @@ def _pages_start_quickly(request: pytest.FixtureRequest) -> None:
     from streamlit.components.v2 import manifest_scanner
     from streamlit.testing.v1 import local_script_runner
 
-    from annotate.pages import runs
+    from annotate.pages.kit import reruns
 
     scripts = local_script_runner.ScriptCache()
     manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
     local_script_runner.ScriptCache = lambda: scripts
-    runs.AT_ONCE = 0.0
-    config.set_option("browser.gatherUsageStats", streamlit_server.SETTINGS["browser.gatherUsageStats"])
+    reruns.AT_ONCE = 0.0
+    config.set_option("browser.gatherUsageStats", server.SETTINGS["browser.gatherUsageStats"])
 
 
 @pytest.fixture
@@ -125,7 +128,7 @@ def opened(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
         store.close()
         monkeypatch.setenv("ASSAY_DB", str(store_path))
         monkeypatch.setenv("ASSAY_USER", user)
-        app = AppTest.from_file(str(streamlit_server.app_file()), default_timeout=60)
+        app = AppTest.from_file(str(server.app_file()), default_timeout=60)
         app._page_hash = calc_hash(page) if page else ""
         app.run()
         assert not app.exception

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from annotate import streamlit_server
+from annotate.pages.kit import server
 from annotate.store import Store
 from fixtures_app import Make
 from fixtures_label_studio import missing
@@ -92,7 +92,7 @@ class Watch:
 @contextmanager
 def running(db: Path) -> Iterator[str]:
     """The app on this store, started as `assay app` does; ended by its own process."""
-    process, port = streamlit_server.start(db, None)
+    process, port = server.start(db, None)
     address = f"http://127.0.0.1:{port}"
     try:
         wait_for(f"{address}/_stcore/health")

@@ -7,11 +7,13 @@ import random
 from collections.abc import Callable
 from typing import NamedTuple
 
-from annotate import intake, rules
-from annotate.batches import Source
-from annotate.drawing import Request, draw_wave
-from annotate.labels import CAUSES
+from annotate.domain.annotation import CAUSES
+from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
+from annotate.workflow.ingest import ingest
+from annotate.workflow.ingest.batches import Source
+from annotate.workflow.judging import rules
+from annotate.workflow.sampling.draw import draw_wave
 from proxy.records import Context, Item, Score, SentenceVerdict, Support
 
 NOW = "2026-11-21T09:00:00.000Z"
@@ -141,7 +143,7 @@ def labelled(store: Store, rows: list[dict[str, object]]) -> None:
     """Take labels in from a file."""
     path = store.path.with_name("labels.jsonl")
     path.write_text("".join(json.dumps(one) + "\n" for one in rows))
-    intake.import_labels(store, Source(str(path)), now=NOW)
+    ingest.import_labels(store, Source(str(path)), now=NOW)
 
 
 def differ(every: list[Told], keep: Callable[[Told], bool] = lambda one: True) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.stats.survey import Draws
+from proxy.stats.sampling.survey import Draws
 
 
 def one_drawing(right: NDArray[np.float64], weight: NDArray[np.float64]) -> Draws:

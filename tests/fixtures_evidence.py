@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable
 
 from fixtures_agreement import wave
-from proxy.agreement import measure
-from proxy.cells import DECIDED
-from proxy.domains import Evidence
-from proxy.evidence_ledger import Clusters, DrawCounts, EvidenceLedger
-from proxy.people import Reading, agreement_between
-from proxy.ranking import auroc_of, valued
+from proxy.evaluation.agreement import measure
+from proxy.evaluation.annotator_agreement import Reading, agreement_between
+from proxy.evaluation.discrimination import auroc_of, valued
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.evidence_ledger import Clusters, DrawCounts, EvidenceLedger
+from proxy.evaluation.ledger import DECIDED
+from proxy.evaluation.worst_case import cases
 from proxy.records import Judgement, Verdict
-from proxy.worst_case import cases
 
 Row = tuple[str, Verdict, int, int, int] | tuple[str, Verdict, int, int, int, int, int]
 

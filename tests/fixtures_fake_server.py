@@ -16,7 +16,8 @@ from typing import Any
 import httpx
 import pytest
 
-from annotate.label_studio import LabelStudio, connection, delivery, projects
+from annotate.label_studio import connection, delivery, projects
+from annotate.label_studio.client import LabelStudio
 
 FAKE_URL = "http://127.0.0.1:8080"
 TOKEN = "0123456789abcdef0123456789abcdef01234567"

@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from annotate.label_studio_local import LocalServer
+from annotate.label_studio.local import LocalServer
 
 ANSWER_SECONDS = 120
 _HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"}

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import pytest
 
-from annotate.form import Form
-from annotate.label_studio import LabelStudio, connection, delivery, projects
-from annotate.tasks import Task, task
+from annotate.domain.labelling_form import Form
+from annotate.domain.labelling_task import Task, task
+from annotate.label_studio import connection, delivery, projects
+from annotate.label_studio.client import LabelStudio
 from fixtures_fault_proxy import Fault, FaultProxy
 from proxy.errors import LabelStudioError
 from proxy.records import Item

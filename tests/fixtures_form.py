@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from annotate import tasks
-from annotate.form import Form
-from annotate.label_studio_local import LocalServer
-from annotate.labels import Annotation
+from annotate.domain import labelling_task
+from annotate.domain.annotation import Annotation
+from annotate.domain.labelling_form import Form
+from annotate.label_studio.local import LocalServer
 from proxy.records import Item
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def project_with(api: httpx.Client, form: Form, data: Sequence[Mapping[str, obje
 
 def data_of(form: Form, *items: Item) -> list[Mapping[str, object]]:
     """The data of the tasks that show these items, keyed k0, k1 ..."""
-    return [tasks.task(f"k{n}", item, form).data for n, item in enumerate(items)]
+    return [labelling_task.task(f"k{n}", item, form).data for n, item in enumerate(items)]
 
 
 def raw_tasks(api: httpx.Client, project: int) -> list[dict[str, Any]]:
@@ -50,7 +50,7 @@ def stored(api: httpx.Client, project: int, form: Form) -> tuple[dict[str, list[
     reasons: list[str] = []
     for raw in raw_tasks(api, project):
         key = str(raw["data"]["external_id"])
-        records[key], odd = tasks.annotations(raw, people, f"label-studio:{project}", key, form.version)
+        records[key], odd = labelling_task.annotations(raw, people, f"label-studio:{project}", key, form.version)
         reasons += odd
     return records, reasons
 

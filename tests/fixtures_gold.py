@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from annotate import gold_releasing
-from annotate.gold import GoldEntry, GoldSource, GoldStatus
-from annotate.gold.roles import Shares
-from annotate.labels import Annotation
+from annotate.domain.annotation import Annotation
+from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus
+from annotate.domain.gold.splits import Shares
 from annotate.store import Store
-from annotate.store.labels import Placed
-from annotate.store.policies import Policy
+from annotate.store.audit.policies import Policy
+from annotate.store.labels.labels import Placed
+from annotate.workflow.gold import release
 from fixtures_app import HOSTILE
 from fixtures_store import LATER, NOW
 from proxy.records import Item, Judgement
@@ -90,7 +90,7 @@ def busy(store: Store) -> None:
         accepted = [one.gold_id for one in store.gold.entries() if one.item_id != "f"]
         store.gold.set_status(accepted, GoldStatus.ACCEPTED, who="lead", why=None, now=NOW)
     for name in ("v1", "v2"):
-        gold_releasing.release(store, name, Shares(), with_doubts=True, who="lead", now=NOW)
+        release.release(store, name, Shares(), with_doubts=True, who="lead", now=NOW)
     label(store, "e", Judgement.WRONG, reference="Right.", causes=("incomplete",))
     for n in range(5):
         label(store, f"w{n}", Judgement.WRONG, harm="serious" if n == 4 else None, rationale=f"Reason {n}. {HOSTILE}")

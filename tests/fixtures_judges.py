@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from annotate import judging
-from annotate.batches import Source
-from annotate.drawing import Request, draw_wave
-from annotate.intake import import_labels
-from annotate.rule_in_force import built_in
+from annotate.analysis.rule_in_force import built_in
+from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
-from annotate.store.calls import Attempt
+from annotate.store.scores.calls import Attempt
+from annotate.workflow.ingest.batches import Source
+from annotate.workflow.ingest.ingest import import_labels
+from annotate.workflow.judging import offline
+from annotate.workflow.sampling.draw import draw_wave
 from fixtures_store import jsonl
-from proxy.endpoint.exchange import Exchange, Usage
 from proxy.judges.llm.reading import Reply
+from proxy.llm.attempt import Exchange, Usage
 from proxy.records import Context, FailureKind, Item, JudgeFailure, Score
 
 NOW = "2026-11-21T09:00:00.000Z"
@@ -66,7 +67,7 @@ def unlabelled(store: Store) -> None:
     """Judged, and nothing drawn."""
     with store.atomic():
         store.items.add(items(), now=NOW)
-    judging.judge(store, list(built_in().values()), now=NOW)
+    offline.judge(store, list(built_in().values()), now=NOW)
     keys = store.items.keys([one.id for one in items()])
     with store.atomic():
         for signature, more in (

@@ -16,11 +16,11 @@ from typing import NamedTuple, NoReturn
 import httpx
 import pytest
 
-from annotate import tasks
-from annotate.form import Form
-from annotate.label_studio import LabelStudio
-from annotate.label_studio_local import TEMPLATE_VARIABLE, VERSION, LocalServer, start
-from annotate.labels import Annotation
+from annotate.domain import labelling_task
+from annotate.domain.annotation import Annotation
+from annotate.domain.labelling_form import Form
+from annotate.label_studio.client import LabelStudio
+from annotate.label_studio.local import TEMPLATE_VARIABLE, VERSION, LocalServer, start
 from proxy.records import Context, Item
 
 HOSTILE = (
@@ -179,6 +179,6 @@ def pulled(connection: LabelStudio, project: int) -> tuple[dict[str, list[Annota
     for raw in connection.everything(project):
         key = str(raw["data"]["external_id"])  # type: ignore[index]
         source = f"label-studio:{project}"
-        records[key], odd = tasks.annotations(raw, annotators, source, key, Form().version)
+        records[key], odd = labelling_task.annotations(raw, annotators, source, key, Form().version)
         reasons += odd
     return records, reasons

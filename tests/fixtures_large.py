@@ -15,16 +15,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotate import rules
-from annotate.drawing import Request, draw_wave
-from annotate.rule_in_force import built_in
+from annotate.analysis.rule_in_force import built_in
+from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
-from annotate.store.calls import Attempt
+from annotate.store.scores.calls import Attempt
+from annotate.workflow.judging import rules
+from annotate.workflow.sampling.draw import draw_wave
 from fixtures_large_people import gold, label, settle, thumbs
 from fixtures_large_texts import answer, contexts, question, reason
 from fixtures_large_truth import SYSTEMS, WEEKS, Truth, drawn_truth, moment
-from proxy.endpoint.exchange import Exchange, Usage
 from proxy.judges.llm.reading import Reply
+from proxy.llm.attempt import Exchange, Usage
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 
 ITEMS, LABELS, OPEN = 200_000, 2_000, 60

@@ -6,16 +6,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from annotate import gold_deciding, gold_releasing, settling
-from annotate.adjudication import Decision
-from annotate.feedback import Feedback
-from annotate.gold import GoldStatus
-from annotate.gold.roles import Shares
-from annotate.gold_deciding import Actor
-from annotate.labels import CAUSES, HARMS, Annotation
+from annotate.domain.adjudication import Decision
+from annotate.domain.annotation import CAUSES, HARMS, Annotation
+from annotate.domain.feedback import Feedback
+from annotate.domain.gold import GoldStatus
+from annotate.domain.gold.splits import Shares
 from annotate.store import Store
-from annotate.store.labels import Placed
-from annotate.store.waves import OpenDraw
+from annotate.store.labels.labels import Placed
+from annotate.store.sampling.waves import OpenDraw
+from annotate.workflow.gold import release, review
+from annotate.workflow.gold.review import Actor
+from annotate.workflow.labelling import adjudicate
 from fixtures_large_texts import correct, sentences
 from fixtures_large_truth import WEEKS, Truth, moment
 from proxy.records import Judgement, Score, SentenceVerdict, Support
@@ -127,11 +128,11 @@ def settle(store: Store) -> None:
             causes=("incomplete",) if wrong else (),
             harm="minor" if wrong else None,
         )
-        settling.settle(store, one.item, decision, who="lead-hana", now=moment(WEEKS + 1.5))
+        adjudicate.settle(store, one.item, decision, who="lead-hana", now=moment(WEEKS + 1.5))
 
 
 def gold(store: Store) -> None:
     """Some candidates accepted, one release made of them."""
     seen: dict[str, int | None] = {one.gold_id: one.revision for one in store.gold.entries(GoldStatus.CANDIDATE)[:150]}
-    gold_deciding.set_status(store, seen, GoldStatus.ACCEPTED, Actor("lead-hana", moment(WEEKS + 1.6)))
-    gold_releasing.release(store, "2026-11", Shares(), with_doubts=True, who="lead-hana", now=moment(WEEKS + 1.7))
+    review.set_status(store, seen, GoldStatus.ACCEPTED, Actor("lead-hana", moment(WEEKS + 1.6)))
+    release.release(store, "2026-11", Shares(), with_doubts=True, who="lead-hana", now=moment(WEEKS + 1.7))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from annotate.label_studio_local import TEMPLATE_VARIABLE, VERSION
+from annotate.label_studio.local import TEMPLATE_VARIABLE, VERSION
 
 # Its record of each command lies beside the data folder, and so do the files that make it break.
 PROGRAM = """

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
-from annotate.label_studio_local import LocalServer
+from annotate.label_studio.local import LocalServer
 from fixtures_label_studio import Expert
 from fixtures_store import Assay, traffic_row
 

@@ -15,16 +15,16 @@ import pytest
 from annotate.store import Store
 from fixtures_endpoint import Endpoint
 from fixtures_store import Assay, traffic_row
-from proxy.endpoint import calling, probing
-from proxy.endpoint.budget import Spending
-from proxy.endpoint.calling import Ended, How, Job, Kept, call
-from proxy.endpoint.exchange import Exchange
 from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.base import LlmJudge, Setup
 from proxy.judges.llm.form import Form, Mode, Question
 from proxy.judges.llm.menu import Choice, build
 from proxy.judges.llm.prompts import standard
-from proxy.openai_client import OpenAIEndpoint, usual_parameters
+from proxy.llm import probing, runner
+from proxy.llm.attempt import Exchange
+from proxy.llm.budget import Spending
+from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
+from proxy.llm.runner import Ended, How, Job, Kept, call
 from proxy.records import Context, Item
 
 NO_LOGPROBS = ("json_schema", "json_object", "seed", "temperature", "max_completion_tokens")
@@ -35,8 +35,8 @@ GOOD = Reply(text='{"answerable": {"reason": "r", "verdict": "yes"}}')
 def quick(pause: float = 0.01) -> Iterator[None]:
     """Waits before a request is made again are short."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(calling, "_FIRST_WAIT", pause)
-        patch.setattr(calling, "_MOST_WAIT", pause)
+        patch.setattr(runner, "_FIRST_WAIT", pause)
+        patch.setattr(runner, "_MOST_WAIT", pause)
         patch.setattr(probing, "_FIRST_PAUSE", pause)
         yield
 

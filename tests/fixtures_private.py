@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from annotate import gold_deciding, judging, triaging
-from annotate.drawing import Request, draw_wave
-from annotate.feedback import Feedback
-from annotate.gold import GoldStatus
-from annotate.gold_deciding import Actor
-from annotate.inbox import State
-from annotate.labels import Annotation
-from annotate.rule_in_force import built_in
+from annotate.analysis.rule_in_force import built_in
+from annotate.domain.annotation import Annotation
+from annotate.domain.complaints import State
+from annotate.domain.feedback import Feedback
+from annotate.domain.gold import GoldStatus
+from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
-from annotate.store.labels import Placed
-from annotate.store.records import Quarantined
+from annotate.store.labels.labels import Placed
+from annotate.store.traffic.feedback_quarantine import Quarantined
+from annotate.workflow.gold import review
+from annotate.workflow.gold.review import Actor
+from annotate.workflow.judging import offline
+from annotate.workflow.labelling import complaints
+from annotate.workflow.sampling.draw import draw_wave
 from proxy.records import Context, Item, Judgement, Score, SentenceVerdict, Support, Turn
 
 NOW = "2026-11-20T09:00:00.000Z"
@@ -40,7 +43,7 @@ def private(store: Store) -> tuple[str, ...]:
         store.feedback.keep([_thumb(n) for n in (*range(0, ITEMS, 3), ITEMS + 1)], now=NOW)
         store.gold.sweep(now=NOW)
         store.quarantine.keep([Quarantined("traffic", MAIL, 1, SECRET, SECRET.encode())], now=NOW)
-    judging.judge(store, list(built_in().values()), now=NOW)
+    offline.judge(store, list(built_in().values()), now=NOW)
     draw_wave(store, Request(labels=ITEMS, seed=1), now=NOW)
     draws = store.waves.open_draws()[:-4]
     said = [
@@ -53,9 +56,9 @@ def private(store: Store) -> tuple[str, ...]:
         store.gold.offer(touched, now=NOW)
         store.events.append("labels import", {"rows": len(said)}, who=NAMES[2], now=NOW)
     seen = {one.gold_id: one.revision for one in store.gold.entries(GoldStatus.CANDIDATE)[:3]}
-    gold_deciding.set_status(store, dict(seen), GoldStatus.ACCEPTED, Actor(NAMES[2], NOW), why=_of("rationale"))
+    review.set_status(store, dict(seen), GoldStatus.ACCEPTED, Actor(NAMES[2], NOW), why=_of("rationale"))
     lost = store.inbox.page(State.UNKNOWN, start=0, size=1)
-    triaging.set_aside(store, lost[0], _of("rationale"), who=NAMES[2], now=NOW)
+    complaints.set_aside(store, lost[0], _of("rationale"), who=NAMES[2], now=NOW)
     return PLANTED
 
 

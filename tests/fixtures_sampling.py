@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from annotate import sampling, strata
-from annotate.allocation import StratumPlan, plan
-from annotate.sampling import Draw
-from annotate.strata import Frame, Known, Stratum
+from annotate.domain.sampling import designs, strata
+from annotate.domain.sampling.allocation import StratumPlan, plan
+from annotate.domain.sampling.designs import Draw
+from annotate.domain.sampling.strata import Frame, Known, Stratum
 
 DOWN, DISPUTED, UNSCORED, PASSED, FAILED = Stratum
 NOTHING: Mapping[str, Known] = {}
@@ -35,8 +35,8 @@ def frame(sizes: Mapping[str, int]) -> Frame:
 
 def draw(rows: Frame, plans: tuple[StratumPlan, ...], salt: str) -> list[Draw]:
     """The batch that these plans draw from a frame whose strata are its kinds."""
-    taken = sampling.batch(rows.kinds, plans, sampling.permanent_random_numbers(rows, salt))
-    return sampling.draws(rows, rows.kinds, taken, sampling.batch_chances(rows.kinds, plans), salt)
+    taken = designs.batch(rows.kinds, plans, designs.permanent_random_numbers(rows, salt))
+    return designs.draws(rows, rows.kinds, taken, designs.batch_chances(rows.kinds, plans), salt)
 
 
 def counts(rows: Frame) -> dict[str, int]:

@@ -18,8 +18,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from annotate.cli import main
-from annotate.store import Store, database
-from annotate.store.items import Added
+from annotate.store import Store
+from annotate.store.engine import database
+from annotate.store.traffic.items import Added
 from proxy.records import Context, Item
 
 NOW = "2026-11-21T08:00:00.000Z"

@@ -13,12 +13,15 @@ from typing import Any, NamedTuple, Self
 
 import pytest
 
-from annotate import labelling
-from annotate.form import Form
-from annotate.label_studio import Missing, Size, Touched
-from annotate.labelling.pulling import LONG_AGO
+from annotate.domain.labelling_form import Form
+from annotate.domain.labelling_task import Task
+from annotate.label_studio.errors import Missing
+from annotate.label_studio.projects import Size
+from annotate.label_studio.tasks import Touched
 from annotate.store import Store
-from annotate.tasks import Task
+from annotate.workflow.labelling import pull
+from annotate.workflow.labelling import push as labelling_push
+from annotate.workflow.labelling.pull import LONG_AGO
 from fixtures_store import NOW, Assay, draw
 
 DRAWS = 8
@@ -245,19 +248,19 @@ def studio() -> Studio:
 
 def pushed(store: Store, studio: Studio, **request: object) -> dict[str, int]:
     """Push: the project of each reader."""
-    done = labelling.push(store, studio, SERVER, labelling.PushRequest(**request), now=NOW)  # type: ignore[arg-type]
+    done = labelling_push.push(store, studio, SERVER, labelling_push.PushRequest(**request), now=NOW)  # type: ignore[arg-type]
     return {one.reader: one.project for one in done.deliveries}
 
 
 def again(store: Store, studio: Studio, **request: object) -> tuple[int, int, int]:
     """Push: tasks sent, there, taken back."""
-    done = labelling.push(store, studio, SERVER, labelling.PushRequest(**request), now=NOW)  # type: ignore[arg-type]
+    done = labelling_push.push(store, studio, SERVER, labelling_push.PushRequest(**request), now=NOW)  # type: ignore[arg-type]
     return done.sent, done.there, done.withdrawn
 
 
-def pulled(store: Store, studio: Studio, now: str = NOW, **more: object) -> labelling.Pulled:
+def pulled(store: Store, studio: Studio, now: str = NOW, **more: object) -> pull.Pulled:
     """Pull."""
-    return labelling.pull(store, studio, SERVER, now=now, **more)  # type: ignore[arg-type]
+    return pull.pull(store, studio, SERVER, now=now, **more)  # type: ignore[arg-type]
 
 
 def words(store: Store) -> Counter[str]:

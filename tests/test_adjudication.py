@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from annotate import settling
-from annotate.adjudication import Case, Decision, Waits, case, check, name_of
-from annotate.labels import ADJUDICATION, Annotation, Revision
+from annotate.domain.adjudication import Case, Decision, Waits, case, check, name_of
+from annotate.domain.annotation import ADJUDICATION, Annotation, Revision
 from annotate.store import Store
-from annotate.store.labels import Placed
+from annotate.store.labels.labels import Placed
+from annotate.workflow.labelling import adjudicate
 from fixtures_store import LATER, NOW, add, item
 from proxy.errors import UsageError
 from proxy.records import Basis, Judgement
@@ -136,7 +136,7 @@ def tied(store: Store) -> int:
 def test_a_decision_is_the_label_a_candidate_and_an_event_of_ids(store: Store) -> None:
     """All of it in one transaction; the event holds neither the reason nor a name."""
     row = tied(store)
-    assert settling.settle(store, row, replace(BECAUSE, reference="On the first floor."), who="judge", now=LATER)
+    assert adjudicate.settle(store, row, replace(BECAUSE, reference="On the first floor."), who="judge", now=LATER)
 
     label = store.labels.of_item(row)
     assert label is not None
@@ -144,7 +144,7 @@ def test_a_decision_is_the_label_a_candidate_and_an_event_of_ids(store: Store) -
     assert (label.reference, label.rationale, label.harm) == ("On the first floor.", BECAUSE.why, "minor")
     assert [one.reference for one in store.gold.entries()] == ["On the first floor."]
     event = store.events.all()[-1]
-    assert (event.what, event.who) == (settling.EVENT, "judge")
+    assert (event.what, event.who) == (adjudicate.EVENT, "judge")
     assert BECAUSE.why not in event.detail
     assert "judge" not in event.detail
     assert store.cases.waiting() == []
@@ -155,24 +155,24 @@ def test_the_same_decision_twice_adds_one(store: Store) -> None:
     """From the form, with what it had seen, and from the command line, without."""
     row = tied(store)
     seen = store.cases.waiting()[0].seen
-    assert settling.settle(store, row, BECAUSE, who="judge", now=LATER, seen=seen)
-    assert not settling.settle(store, row, BECAUSE, who="judge", now=LATER, seen=seen)
-    assert not settling.settle(store, row, BECAUSE, who="judge", now=LATER)
+    assert adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER, seen=seen)
+    assert not adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER, seen=seen)
+    assert not adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)
 
     assert len(store.labels.history("a")) == 3
-    assert len([one for one in store.events.all() if one.what == settling.EVENT]) == 1
+    assert len([one for one in store.events.all() if one.what == adjudicate.EVENT]) == 1
 
 
 def test_who_was_overtaken_is_told(store: Store) -> None:
     """By another decision, or by a reading that changed; theirs is not kept."""
     row = tied(store)
     seen = store.cases.waiting()[0].seen
-    settling.settle(store, row, BECAUSE, who="judge", now=LATER)
+    adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)
     with pytest.raises(UsageError, match="someone else has just settled"):
-        settling.settle(store, row, replace(BECAUSE, why="Other."), who="other", now=LATER, seen=seen)
+        adjudicate.settle(store, row, replace(BECAUSE, why="Other."), who="other", now=LATER, seen=seen)
     keep(store, said("y", UNSURE), now=LATER)
     with pytest.raises(UsageError, match="a reading changed"):
-        settling.settle(store, row, replace(BECAUSE, why="Other."), who="other", now=LATER, seen=seen)
+        adjudicate.settle(store, row, replace(BECAUSE, why="Other."), who="other", now=LATER, seen=seen)
 
     label = store.labels.of_item(row)
     assert label is not None
@@ -183,10 +183,10 @@ def test_who_was_overtaken_is_told(store: Store) -> None:
 def test_a_settled_item_that_changed_is_confirmed_by_the_same_words(store: Store) -> None:
     """What would be a repetition otherwise is a revision then, and takes the item out of the queue."""
     row = tied(store)
-    settling.settle(store, row, BECAUSE, who="judge", now=LATER)
+    adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)
     keep(store, said("x", UNSURE), now=LATER)
 
-    assert settling.settle(store, row, BECAUSE, who="judge", now=NOW), "a clock that was set back loses nothing"
+    assert adjudicate.settle(store, row, BECAUSE, who="judge", now=NOW), "a clock that was set back loses nothing"
     assert store.cases.waiting() == []
     assert [one.item_id for one in store.cases.settled()] == ["a"]
 
@@ -194,12 +194,12 @@ def test_a_settled_item_that_changed_is_confirmed_by_the_same_words(store: Store
 def test_taken_back_the_readers_decide_again(store: Store) -> None:
     """Every revision is kept, with who took it back and why."""
     row = tied(store)
-    settling.settle(store, row, BECAUSE, who="judge", now=NOW)
+    adjudicate.settle(store, row, BECAUSE, who="judge", now=NOW)
     with pytest.raises(UsageError, match="reason"):
-        settling.take_back(store, row, " ", who="other", now=LATER)
+        adjudicate.take_back(store, row, " ", who="other", now=LATER)
     with pytest.raises(UsageError, match="you have read this one yourself"):
-        settling.take_back(store, row, "Mine was better.", who="X", now=LATER)
-    settling.take_back(store, row, "Too hasty.", who="other", now=LATER)
+        adjudicate.take_back(store, row, "Mine was better.", who="X", now=LATER)
+    adjudicate.take_back(store, row, "Too hasty.", who="other", now=LATER)
 
     label = store.labels.of_item(row)
     assert label is not None
@@ -208,7 +208,7 @@ def test_taken_back_the_readers_decide_again(store: Store) -> None:
     last = store.labels.history("a")[-1].annotation
     assert (last.deleted, last.annotator, last.edited_by, last.rationale) == (True, "judge", "other", "Too hasty.")
     with pytest.raises(UsageError, match="nothing to take back"):
-        settling.take_back(store, row, "Again.", who="other", now=LATER)
+        adjudicate.take_back(store, row, "Again.", who="other", now=LATER)
 
 
 def test_who_settles_is_no_reader(store: Store) -> None:
@@ -217,7 +217,7 @@ def test_who_settles_is_no_reader(store: Store) -> None:
         said("y", WRONG, seconds=7.0), source="another project"
     )  # in one project it would not be independent
     row = keep(store, said("x", RIGHT, seconds=5.0), second)
-    settling.settle(store, row, BECAUSE, who="judge", now=LATER)
+    adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)
 
     assert {one.annotator for one in store.labels.readings()} == {"x", "y"}
     assert {one.annotator for one in store.labels.work()} == {"x", "y"}
@@ -234,7 +234,7 @@ def test_killed_in_the_middle_nothing_is_half_settled(store: Store, monkeypatch:
 
     monkeypatch.setattr(store.events, "append", fail)
     with pytest.raises(Exception, match="disk"):
-        settling.settle(store, row, BECAUSE, who="judge", now=LATER)
+        adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)
 
     assert [one.why for one in store.cases.waiting()] == [Waits.DISAGREEMENT]
     assert len(store.labels.history("a")) == 2
@@ -244,7 +244,7 @@ def test_a_superseded_item_waits_for_nobody(store: Store) -> None:
     """Other content under the same id is another item to label."""
     row = tied(store)
     keep(store, said("y", WRONG, harm="serious"))
-    settling.settle(store, row, BECAUSE, who="judge", now=LATER)
+    adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)
     keep(store, said("x", UNSURE), now=LATER)
     assert len(store.cases.waiting()) == 1
     add(store, item("a", answer="Another."), now=LATER)
@@ -256,9 +256,9 @@ def test_a_superseded_item_waits_for_nobody(store: Store) -> None:
 def test_what_was_taken_back_can_be_settled_again_whatever_the_clock_says(store: Store) -> None:
     """A decision that looks older than the one before is kept as the later one."""
     row = tied(store)
-    settling.settle(store, row, BECAUSE, who="judge", now=LATER)
-    settling.take_back(store, row, "Too hasty.", who="judge", now=LATER)
-    assert settling.settle(store, row, BECAUSE, who="judge", now=NOW)
+    adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)
+    adjudicate.take_back(store, row, "Too hasty.", who="judge", now=LATER)
+    assert adjudicate.settle(store, row, BECAUSE, who="judge", now=NOW)
 
     times = [one.annotation.at or "" for one in store.labels.history("a")][2:]
     assert times == sorted(set(times))
@@ -270,6 +270,6 @@ def test_who_rewrote_a_reading_has_read_it(store: Store) -> None:
     row = keep(store, said("x", RIGHT), said("y", WRONG), said("y", WRONG, rationale="Other.", edited_by="boss"))
     for who in ("y", "Boss"):
         with pytest.raises(UsageError, match="you have read this one yourself"):
-            settling.settle(store, row, BECAUSE, who=who, now=LATER)
+            adjudicate.settle(store, row, BECAUSE, who=who, now=LATER)
 
-    assert settling.settle(store, row, BECAUSE, who="judge", now=LATER)
+    assert adjudicate.settle(store, row, BECAUSE, who="judge", now=LATER)

@@ -29,8 +29,8 @@ from fixtures_agreement import (
     wave,
     width,
 )
-from proxy.agreement import measure, pass_rate
-from proxy.cells import SampledItem, Total
+from proxy.evaluation.agreement import measure, pass_rate
+from proxy.evaluation.ledger import SampledItem, Total
 from proxy.stats.intervals import Interval, wilson
 
 

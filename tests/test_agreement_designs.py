@@ -20,8 +20,8 @@ from fixtures_agreement import (
     wave,
     width,
 )
-from proxy.agreement import measure
-from proxy.cells import SampledItem, Total
+from proxy.evaluation.agreement import measure
+from proxy.evaluation.ledger import SampledItem, Total
 from proxy.stats.intervals import wilson
 
 

@@ -18,9 +18,9 @@ from fixtures_agreement import (
     wave,
     width,
 )
-from proxy.agreement import measure
-from proxy.cells import Drawing, Total
-from proxy.domains import Evidence
+from proxy.evaluation.agreement import measure
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.ledger import Drawing, Total
 from proxy.stats.intervals import wilson
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 from scipy.stats import hypergeom
 
-from annotate.annotators import Work, annotators, at_least
+from annotate.domain.annotator_activity import Work, annotators, at_least
 from proxy.records import Judgement
 
 RIGHT, WRONG, UNSURE = Judgement

@@ -11,13 +11,12 @@ import pytest
 from streamlit.runtime.caching.cache_resource_api import clear_session_cache
 from streamlit.testing.v1 import AppTest
 
-from annotate import streamlit_server
+from annotate.analysis.report.report import build
 from annotate.charts.intervals import Bar, intervals
-from annotate.pages import measures
-from annotate.pages.escaping import escaped
-from annotate.pages.steps import for_store, in_reach, next_step, words_in_reach
-from annotate.pages.texts import SHOWN_CHARACTERS
-from annotate.report import build
+from annotate.pages.kit import quantities, server
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.steps import for_store, in_reach, next_step, words_in_reach
+from annotate.pages.kit.texts import SHOWN_CHARACTERS
 from annotate.store import Store
 from fixtures_app import (
     NOW,
@@ -34,17 +33,17 @@ from fixtures_app import (
     walk,
     words,
 )
-from proxy.estimate import Estimate
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.trust import Case, Needed, Trust, percent
 from proxy.records import Item
 from proxy.stats.intervals import Interval, wilson
-from proxy.trust import Case, Needed, Trust, percent
 
 
 @pytest.mark.slow
 def test_a_missing_store_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a store the app names the commands that make one, and makes none itself."""
     monkeypatch.setenv("ASSAY_DB", str(tmp_path / "none.db"))
-    app = AppTest.from_file(str(streamlit_server.app_file()), default_timeout=60).run()
+    app = AppTest.from_file(str(server.app_file()), default_timeout=60).run()
 
     assert not app.exception
     assert "assay ingest FILE" in words(app)
@@ -58,7 +57,7 @@ def test_a_file_that_is_no_store_is_one_readable_error(tmp_path: Path, monkeypat
     path = tmp_path / "other.db"
     path.write_bytes(b"no database " * 1000)
     monkeypatch.setenv("ASSAY_DB", str(path))
-    app = AppTest.from_file(str(streamlit_server.app_file()), default_timeout=60).run()
+    app = AppTest.from_file(str(server.app_file()), default_timeout=60).run()
 
     assert not app.exception
     assert "no SQLite database" in app.error[0].value.replace("\\", "")
@@ -179,13 +178,13 @@ def test_messages_of_ours_show_names_literally() -> None:
 
 def test_what_cannot_be_measured_says_why() -> None:
     """A card without an estimate shows the reason, and bounds where they are known."""
-    measure = measures.PROXY[0]
+    measure = quantities.PROXY[0]
     unknown = Estimate(estimate=None, reason="not measurable: label 30 items below the threshold")
     bounded = Estimate(estimate=None, low=0.2, high=0.8, n=9, reason="not measurable", long_run=Interval(0.1, 0.9))
 
-    assert measures.number(measure, None) == "—"
-    assert measures.lines(measure, unknown) == ["Not measurable: label 30 items below the threshold"]
-    assert measures.lines(measure, bounded) == [
+    assert quantities.number(measure, None) == "—"
+    assert quantities.lines(measure, unknown) == ["Not measurable: label 30 items below the threshold"]
+    assert quantities.lines(measure, bounded) == [
         "Not measurable; this much is sure:",
         "This window: 20 % to 80 %",
         "Long run: 10 % to 90 %",
@@ -199,7 +198,7 @@ def test_the_chart_draws_every_interval() -> None:
     drawn_rows = [row for rows in intervals(bars).to_dict()["datasets"].values() for row in rows]
 
     assert [(row["low"], row["high"]) for row in drawn_rows] == [(0.4, 0.6), (0.3, 0.7)]
-    assert measures.in_words(bars).endswith("a, long run: —, 30 % to 70 %.")
+    assert quantities.in_words(bars).endswith("a, long run: —, 30 % to 70 %.")
 
 
 def test_commands_name_the_store_where_they_must(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -284,10 +283,10 @@ def test_news_is_shown_as_it_is() -> None:
     """What an action tells may hold ids that others chose: no markdown of theirs is carried out."""
 
     def page() -> None:
-        from annotate.pages import acting
+        from annotate.pages.kit import actor
 
-        acting.tell("Saved: item ![x](http://elsewhere.example/x.png) is right.")
-        acting.say_news()
+        actor.tell("Saved: item ![x](http://elsewhere.example/x.png) is right.")
+        actor.say_news()
 
     shown = AppTest.from_function(page).run().success[0].value
 

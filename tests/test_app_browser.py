@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from annotate.gold import GoldStatus
-from annotate.pages.say import say, table
+from annotate.domain.gold import GoldStatus
+from annotate.pages.kit.messages import say, table
 from annotate.store import Store
 from fixtures_app import HOSTILE, SEEN, Make, nothing, three, walk
 from fixtures_browser import page_on, settled, until

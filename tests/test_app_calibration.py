@@ -10,18 +10,22 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from streamlit.elements.lib import policies
 
-from annotate import cutting, explaining, meaning_text, rules, streamlit_server
-from annotate import report as reports
-from annotate.pages import digits, frame, trusted
+from annotate.analysis.calibration import explore, reliability
+from annotate.analysis.report import report as reports
 from annotate.pages.calibration import answering
-from annotate.pages.say import LANGUAGES, table
-from annotate.report_json import as_json
+from annotate.pages.kit import layout, server
+from annotate.pages.kit.messages import LANGUAGES, table
+from annotate.pages.overview import sentence
+from annotate.present import numbers
+from annotate.present import reliability as present_reliability
+from annotate.present.report_json import as_json
+from annotate.workflow.judging import rules
 from fixtures_app import NOW, Make, Open, drawn, in_store, judged, nothing, some_open, traffic, walk, words
 from fixtures_calibration import labelled, ready_to_choose, scored
 from fixtures_store import Assay
-from proxy.bands import holds, nearest
-from proxy.estimate import Estimate
-from proxy.trust import Trust, percent
+from proxy.evaluation.bands import holds, nearest
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.trust import Trust, percent
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -57,7 +61,7 @@ def linked(**parameters: str | list[str]) -> AppTest:
     from streamlit.testing.v1 import AppTest
     from streamlit.util import calc_hash
 
-    app = AppTest.from_file(str(streamlit_server.app_file()), default_timeout=60)
+    app = AppTest.from_file(str(server.app_file()), default_timeout=60)
     app._page_hash = calc_hash("calibration")
     app.query_params.update(parameters)
     app.run()
@@ -74,7 +78,7 @@ def expected(report: dict[str, Any]) -> dict[str, str]:
         "Passed among the right": share(report["sensitivity"]["estimate"]),
         "Failed among the wrong": share(report["specificity"]["estimate"]),
         "Agreement beyond chance": f"{report['kappa']['estimate']:.2f}",
-        "Wrong answers let through, of 1,000": digits.per_thousand(1000 * wrong),
+        "Wrong answers let through, of 1,000": numbers.per_thousand(1000 * wrong),
     }
 
 
@@ -128,14 +132,14 @@ def test_the_cards_say_what_the_report_says(opened: Open, store_path: Path, make
 @pytest.mark.parametrize("trust", list(Trust))
 def test_the_answer_has_the_tone_of_the_verdict(monkeypatch: pytest.MonkeyPatch, many: Path, trust: Trust) -> None:
     """As on the overview; a green one needs a value that tells something too."""
-    said: list[frame.Tone] = []
-    monkeypatch.setattr(frame, "answer", lambda tone, _: said.append(tone))
-    found = in_store(many, explaining.explain).meaning
-    at = in_store(many, lambda store: cutting.at(ladder := cutting.ladder(store), ladder.rule.cut))
+    said: list[layout.Tone] = []
+    monkeypatch.setattr(layout, "answer", lambda tone, _: said.append(tone))
+    found = in_store(many, reliability.explain).meaning
+    at = in_store(many, lambda store: explore.at(ladder := explore.ladder(store), ladder.rule.cut))
     for meaning in (found, replace(found, tells=False), replace(found, reason="no labels")):
         answering.answer(meaning, 0.7, at, trust)
-    good = [frame.Tone.GOOD, frame.Tone.OPEN, frame.Tone.UNKNOWN]
-    assert said == (good if trust is Trust.YES else [trusted.TONES[trust]] * 3)
+    good = [layout.Tone.GOOD, layout.Tone.OPEN, layout.Tone.UNKNOWN]
+    assert said == (good if trust is Trust.YES else [sentence.TONES[trust]] * 3)
 
 
 @pytest.mark.slow
@@ -245,8 +249,8 @@ def test_nobody_saves_without_a_name(opened: Open, many: Path) -> None:
 def test_the_meaning_is_that_of_the_command(opened: Open, many: Path) -> None:
     """Each band as `assay calibrate --json` has it, and a value in plain words."""
     app = opened(nothing, "calibration")
-    explained = in_store(many, explaining.explain)
-    found = meaning_text.meaning_json(explained)
+    explained = in_store(many, reliability.explain)
+    found = present_reliability.meaning_json(explained)
     bands = found["bands"]
     assert isinstance(bands, list)
     table = app.dataframe[0].value
@@ -288,7 +292,7 @@ def test_unsure_draws_are_to_be_settled_before_the_judge_is_blamed(
     opened(nothing, "calibration")
     page, strings = plain(linked(lang=language)), table()
     counts = {"n": first["labels"], "wrong": first["wrong"], "undecided": first["undecided"]}
-    cut = digits.cut(first["threshold"])
+    cut = numbers.cut(first["threshold"])
 
     assert strings["calibration.settle"][language].format(n=first["undecided"], cut=cut) in page
     assert strings["calibration.told_unsettled"][language].format(cut=cut, **counts) in page
@@ -298,7 +302,7 @@ def test_unsure_draws_are_to_be_settled_before_the_judge_is_blamed(
 
 def test_few_answers_of_a_thousand_have_a_decimal() -> None:
     """What is not quite none never looks like it, and a reason stands where there is no number."""
-    assert [digits.per_thousand(one) for one in (None, 0.0, 0.04, 2.25, 36.4, 420.0)] == [
+    assert [numbers.per_thousand(one) for one in (None, 0.0, 0.04, 2.25, 36.4, 420.0)] == [
         *("—", "0", "0.0", "2.2", "36", "420")
     ]
     assert answering.per_thousand_lines(Estimate(estimate=None, reason="not yet"), whole=True) == ["Not yet"]

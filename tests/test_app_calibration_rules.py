@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from annotate import calibrating, calibration_text, cut_pictures, cutting, rules, threshold
-from annotate import report as reports
-from annotate.pages.calibration import rivals
+from annotate.analysis.calibration import certify, curves, explore
+from annotate.analysis.report import report as reports
+from annotate.pages.calibration import rules as calibration_rules
+from annotate.present import calibration
 from annotate.store import Store
+from annotate.workflow.judging import rules, threshold
 from fixtures_app import HOSTILE, NOW, Open, in_store, nothing, walk
 from fixtures_calibration import labelled, ready_to_choose, scored
 from fixtures_store import Assay
@@ -61,12 +63,12 @@ def test_every_outcome_of_a_promise_has_words(opened: Open, many: Path, precisio
     """As the command has them, and the command's next steps."""
     app = opened(nothing, "calibration")
     app.number_input(key="precision").set_value(precision).run()
-    asked = calibrating.Request(precision=precision)
-    found = in_store(many, lambda store: calibrating.calibrate(store, asked, now=NOW))
+    asked = certify.Request(precision=precision)
+    found = in_store(many, lambda store: certify.calibrate(store, asked, now=NOW))
 
     assert not app.exception
     assert said in plain(app)
-    for command in calibration_text.following(found):
+    for command in calibration.following(found):
         assert command in plain(app)
 
 
@@ -80,7 +82,7 @@ def test_rules_stand_side_by_side(opened: Open, store_path: Path) -> None:
 
     assert list(values["Rule"]) == [report.rule.expression, *(one.rule.expression for one in others)]
     assert list(minus["Rule"]) == [one.rule.expression for one in others]
-    assert minus["Agreement beyond chance"][0] == rivals.difference(others[0].differences.kappa, "kappa")
+    assert minus["Agreement beyond chance"][0] == calibration_rules.difference(others[0].differences.kappa, "kappa")
     assert report.best.sentence.split("`")[0][:60] in plain(app)
     for quantity in ("accuracy", "AUROC"):
         app.segmented_control(key="rivals").set_value(quantity).run()
@@ -142,7 +144,7 @@ def test_the_scale_of_other_values_is_slid_over(opened: Open, assay: Assay, stor
     for expression in ("7 * quality - 2 > 1", "pct(quality) > 0.3"):
         assay("rule", "set", expression, "--name", "other")
         app = opened(nothing, "calibration")
-        scale = in_store(store_path, lambda store: cut_pictures.scale_of(cutting.ladder(store)))
+        scale = in_store(store_path, lambda store: curves.scale_of(explore.ladder(store)))
         slider = app.slider(key="cut")
         assert (slider.min, slider.max) == (scale.low, scale.high)
         target = round(scale.low + 0.4 * (scale.high - scale.low), 1)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from annotate import streamlit_server
+from annotate.pages.kit import server
 from annotate.store import Store
 from fixtures_app import in_store, judged
 from fixtures_browser import Watch, page_on, settled, until, wait_for
@@ -35,7 +35,7 @@ import os
 import time
 from pathlib import Path
 import streamlit as st
-from annotate.pages import counting, runs
+from annotate.pages.kit import background, reruns
 from annotate.store import Store
 from proxy.records import Item
 
@@ -47,7 +47,7 @@ def waits_for(name):
     while not (folder / name).exists():
         time.sleep(0.02)
 
-@runs.whole
+@reruns.whole
 def save(store):
     with store.atomic(durable=True):
         store.items.add([Item(id="saved", question="q", answer="a")], now="2026-11-21T00:00:00.000Z")
@@ -60,7 +60,7 @@ def count(own):
 def opened():
     return Store(folder / "assay.db")
 
-runs.begin()
+reruns.begin()
 store = opened()
 st.button("Save", on_click=save, args=(store,))
 kind = st.radio("Kind", ["nothing", "held", "counted"])
@@ -71,9 +71,9 @@ if kind == "held":
         st.text(f"held {items}")
 if kind == "counted":
     with st.spinner("It counts"):
-        found = counting.awaited(store, "slow", count)
+        found = background.awaited(store, "slow", count)
     st.text(f"counted {found}")
-runs.end()
+reruns.end()
 """
 
 
@@ -86,7 +86,7 @@ def slow_page(chromium: Browser, folder: Path) -> Iterator[Page]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", str(folder / "slow.py"), "--server.port", str(port)]
-    for name, value in streamlit_server.SETTINGS.items():
+    for name, value in server.SETTINGS.items():
         if isinstance(value, bool):
             command += [f"--{name}", str(value).lower()]
     process = subprocess.Popen(command, env=os.environ | {"SLOW": str(folder)}, stdout=subprocess.DEVNULL)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from annotate import report, report_json
+from annotate.analysis.report import report
+from annotate.present import report_json
 from annotate.store import Store
 from fixtures_app import (
     HOSTILE,
@@ -26,7 +27,7 @@ from fixtures_app import (
     words,
 )
 from fixtures_disagreements import Told, differ, differing, told
-from proxy.trust import percent
+from proxy.evaluation.trust import percent
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from annotate import disagreeing, naming_causes, second_readings
-from annotate.labels import CAUSES
+from annotate.analysis import disagreements
+from annotate.domain.annotation import CAUSES
 from annotate.pages.disagreements import table
 from annotate.store import Store
-from annotate.store.disagreements import Asked, Kind
+from annotate.store.labels.disagreements import Asked, Kind
+from annotate.workflow.labelling import decisions, second_reading
 from fixtures_app import NOW, Open, in_store, words
 from fixtures_disagreements import differ, differing
 from test_app_disagreements import EVERY, FALSE_FAIL, MISS, at, shown
@@ -36,7 +37,7 @@ def test_a_second_reader_is_asked_for_and_no_more(
     app.button(key="disagreements-take-back").click().run()
     assert in_store(store_path, lambda store: store.second_readings.draws()) == set()
     told_of = in_store(
-        store_path, lambda store: [one for one in store.events.all() if one.what == second_readings.EVENT]
+        store_path, lambda store: [one for one in store.events.all() if one.what == second_reading.EVENT]
     )
     assert [one.who for one in told_of] == ["eva", "eva"]
 
@@ -58,7 +59,7 @@ def test_causes_are_saved_and_a_conflict_keeps_what_was_chosen(opened: Open, sto
     assert not form.proto.select_all
     form.set_value([other[0]])
     store = Store(store_path)
-    naming_causes.name_causes(store, MISS.item_id, (other[1],), seen=MISS.causes, who="ben", now=NOW)
+    decisions.name_causes(store, MISS.item_id, (other[1],), seen=MISS.causes, who="ben", now=NOW)
     store.close()
     [save] = [one for one in app.button if one.label == "Save the cause"]
     save.click().run()
@@ -86,6 +87,6 @@ def test_the_file_is_made_beside_the_page(opened: Open, store_path: Path) -> Non
     """The buttons are there; what they give is the filtered list."""
     app = opened(differing, "disagreements")
     assert [one.proto.label for one in app.get("download_button")] == ["List as CSV", "List as JSONL"]
-    ground = in_store(store_path, disagreeing.ground)
+    ground = in_store(store_path, disagreements.ground)
     made = table.content(store_path, ground, Asked(kind=Kind.MISS), "jsonl").decode().splitlines()
     assert [json.loads(line)["item_id"] for line in made] == differ(EVERY, lambda one: one.kind == "miss")

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from annotate import streamlit_server
-from annotate.pages import say
+from annotate.pages.kit import messages, server
 from annotate.store import Store
 from fixtures_app import Make, drawn, judged, nothing, some_open, three, traffic, walk, words
 from fixtures_large import fill
@@ -18,7 +17,7 @@ from fixtures_large import fill
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
 
-PAGES = tuple(run_path(str(streamlit_server.app_file()))["PAGES"])
+PAGES = tuple(run_path(str(server.app_file()))["PAGES"])
 pytestmark = pytest.mark.slow
 
 KINDS: dict[str, Make] = {
@@ -57,9 +56,9 @@ def opened(path: Path, page: str, language: str) -> AppTest:
     from streamlit.testing.v1 import AppTest
     from streamlit.util import calc_hash
 
-    app = AppTest.from_file(str(streamlit_server.app_file()), default_timeout=180)
-    app._page_hash = calc_hash(page) if page != streamlit_server.FIRST_PAGE else ""
-    app.query_params[say.PARAMETER] = language
+    app = AppTest.from_file(str(server.app_file()), default_timeout=180)
+    app._page_hash = calc_hash(page) if page != server.FIRST_PAGE else ""
+    app.query_params[messages.PARAMETER] = language
     return app.run()
 
 
@@ -71,15 +70,15 @@ def test_every_page_opens(
     """Its title is the page's question in the language of the address, it says something below, and nothing breaks."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ASSAY_DB", str(stores(kind)))
-    for language in say.LANGUAGES:
+    for language in messages.LANGUAGES:
         app = opened(stores(kind), page, language)
 
         assert not app.exception, (language, app.exception)
-        assert [one.value for one in app.title] == [say.table()[f"{page}.title"][language]]
+        assert [one.value for one in app.title] == [messages.table()[f"{page}.title"][language]]
         assert len(words(app)) > len(app.title[0].value)
 
 
-@pytest.mark.parametrize("language", say.LANGUAGES)
+@pytest.mark.parametrize("language", messages.LANGUAGES)
 def test_without_a_store_the_app_says_how_to_begin(
     language: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -91,7 +90,7 @@ def test_without_a_store_the_app_says_how_to_begin(
 
         assert not app.exception
         assert "assay demo" in words(app)
-        assert say.table()["frame.begin"][language] in words(app)
+        assert messages.table()["frame.begin"][language] in words(app)
     assert not path.exists()
 
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from annotate import streamlit_server
-from annotate.pages.say import LANGUAGES
+from annotate.pages.kit import server
+from annotate.pages.kit.messages import LANGUAGES
 from annotate.store import Store
 from fixtures_app import Make, nothing, three, walk
 from fixtures_browser import Watch, running, settled
@@ -27,7 +27,7 @@ from proxy.records import Context, Item
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page, WebSocket
 
-PAGES = tuple(run_path(str(streamlit_server.app_file()))["PAGES"])
+PAGES = tuple(run_path(str(server.app_file()))["PAGES"])
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 MOST_BYTES = 1_000_000

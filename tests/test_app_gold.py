@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from annotate import gold_deciding
-from annotate.gold import GoldSource, GoldStatus
-from annotate.gold_deciding import Actor
-from annotate.gold_exporting import TARGETS
-from annotate.pages.escaping import escaped
+from annotate.domain.gold import GoldSource, GoldStatus
 from annotate.pages.gold import exports, queue
+from annotate.pages.kit.escaping import escaped
 from annotate.store import Store
+from annotate.workflow.gold import review
+from annotate.workflow.gold.export import TARGETS
+from annotate.workflow.gold.review import Actor
 from fixtures_app import (
     NOW,
     Make,
@@ -137,7 +137,7 @@ def test_the_download_holds_the_accepted_entries(store_path: Path) -> None:
     store = Store(store_path)
     three(store)
     ids = [one.gold_id for one in store.gold.entries()]
-    gold_deciding.set_status(store, dict.fromkeys(ids), GoldStatus.ACCEPTED, Actor("ann", NOW))
+    review.set_status(store, dict.fromkeys(ids), GoldStatus.ACCEPTED, Actor("ann", NOW))
     rows = [json.loads(line) for line in exports.content(store_path, TARGETS[0], None).decode().splitlines()]
     store.close()
 

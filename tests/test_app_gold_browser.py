@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from annotate.gold import GoldStatus
+from annotate.domain.gold import GoldStatus
 from annotate.store import Store
 from fixtures_app import in_store
 from fixtures_browser import WAIT, page_on, settled, until

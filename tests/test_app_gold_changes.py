@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from annotate import gold_deciding, gold_releasing
-from annotate.feedback import Feedback
-from annotate.gold import GoldEntry, GoldSource, GoldStatus
-from annotate.gold.roles import Shares
-from annotate.gold_deciding import Actor
-from annotate.gold_exporting import TARGETS
-from annotate.labels import Annotation
+from annotate.domain.annotation import Annotation
+from annotate.domain.feedback import Feedback
+from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus
+from annotate.domain.gold.splits import Shares
 from annotate.pages.gold import exports, queue
 from annotate.store import Store
-from annotate.store.labels import Placed
-from annotate.store.policies import Policy
+from annotate.store.audit.policies import Policy
+from annotate.store.labels.labels import Placed
+from annotate.workflow.gold import release, review
+from annotate.workflow.gold.export import TARGETS
+from annotate.workflow.gold.review import Actor
 from fixtures_app import HOSTILE, NOW, Open, in_store, three, walk, words
 from fixtures_gold import steps, turn
 from proxy.records import Item, Judgement
-from proxy.text import displayable
+from proxy.text.language import displayable
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -46,7 +46,7 @@ def flagged(store: Store) -> None:
         store.items.add([Item(id=n, question=f"{n} {HOSTILE}", answer=HOSTILE) for n in "ab"], now=NOW)
     say(store, "a", Judgement.WRONG, f"First. {HOSTILE}")
     say(store, "b", Judgement.RIGHT)
-    gold_deciding.accept_all(store, LEAD)
+    review.accept_all(store, LEAD)
     say(store, "a", Judgement.WRONG, f"Second. {HOSTILE}")
     say(store, "b", None)
 
@@ -115,7 +115,7 @@ def test_what_someone_else_changed_is_not_accepted_unseen(opened: Open, store_pa
     """The page shows one text, another person writes another: the button tells, and the next look shows it."""
     app = opened(flagged, "gold")
     one = in_store(store_path, lambda store: store.gold.flagged()[0])
-    in_store(store_path, lambda store: gold_deciding.edit(store, one.gold_id, "Meanwhile.", GoldSource.COMMAND, LEAD))
+    in_store(store_path, lambda store: review.edit(store, one.gold_id, "Meanwhile.", GoldSource.COMMAND, LEAD))
     app.button(key=f"flag-retire-{one.gold_id}").click().run()
 
     assert "someone else has changed this one" in app.error[0].value
@@ -149,7 +149,7 @@ def test_a_second_person_is_asked_for_in_words(opened: Open, store_path: Path) -
 
     def make(store: Store) -> None:
         walk(store)
-        gold_deciding.set_policy(store, Policy.SECOND_PERSON, True, LEAD)
+        review.set_policy(store, Policy.SECOND_PERSON, True, LEAD)
         row = store.gold.without_reference()[0]
         queue.write(store, row, store.items.get(row).id, "Never two.", ANN)
 
@@ -240,8 +240,8 @@ def test_releases_are_shown_with_their_hash_and_downloaded(opened: Open, store_p
 
     def make(store: Store) -> None:
         walk(store)
-        gold_deciding.accept_all(store, LEAD)
-        gold_releasing.release(store, "v1 _x_", Shares(), with_doubts=True, who="lead", now=NOW)
+        review.accept_all(store, LEAD)
+        release.release(store, "v1 _x_", Shares(), with_doubts=True, who="lead", now=NOW)
 
     app = turn(opened(make, "gold"), "releases")
     made = in_store(store_path, lambda store: store.releases.get("v1 _x_"))

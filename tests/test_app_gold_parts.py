@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from annotate import gold_deciding, gold_growth, gold_intake
-from annotate.batches import Source
-from annotate.gold import GoldSource
-from annotate.gold_deciding import Actor
+from annotate.analysis.gold import coverage
+from annotate.domain.gold import GoldSource
 from annotate.pages.gold import PARTS, comparing
-from annotate.pages.say import LANGUAGES, table
+from annotate.pages.kit.messages import LANGUAGES, table
 from annotate.store import Store
+from annotate.workflow.gold import import_references, review
+from annotate.workflow.gold.review import Actor
+from annotate.workflow.ingest.batches import Source
 from fixtures_app import NOW, SEEN, Make, Open, in_store, judged, three, traffic, words
 from fixtures_gold import busy, turn
-from proxy.trust import percent
+from proxy.evaluation.trust import percent
 
 LEAD = Actor("lead", NOW)
 
@@ -24,8 +25,8 @@ def only_imported(store: Store) -> None:
     """A gold set that came from a file, without any traffic."""
     path = store.path.parent / "references.jsonl"
     path.write_text('{"question": "When?", "reference": "At nine."}\n')
-    gold_intake.import_gold(store, Source(str(path)), who="lead", now=NOW)
-    gold_deciding.accept_all(store, LEAD)
+    import_references.import_gold(store, Source(str(path)), who="lead", now=NOW)
+    review.accept_all(store, LEAD)
 
 
 @pytest.mark.slow
@@ -62,13 +63,13 @@ def test_a_store_without_labels_names_the_next_step(opened: Open, make: Make) ->
 def test_the_sentence_says_what_the_service_counts(opened: Open, store_path: Path) -> None:
     """How many questions, of how much traffic, how many are missing; the cards agree."""
     app = opened(busy, "gold")
-    found = in_store(store_path, gold_growth.coverage)
+    found = in_store(store_path, coverage.coverage)
     items, covered = found.whole.items or 0, found.whole.covered or 0
     sentence = app.warning[0].value.replace("\\", "")
 
     assert f"Questions with an accepted reference: {found.questions}," in sentence
     assert f"in {covered} of the {items} answers of the traffic ({percent(covered / items)})" in sentence
-    assert f"still need a reference: {found.whole.states[gold_growth.State.MISSING]}." in sentence
+    assert f"still need a reference: {found.whole.states[coverage.State.MISSING]}." in sentence
     assert [one.value for one in app.metric] == ["5", "1", "5", "0"]
 
 
@@ -78,12 +79,12 @@ def test_the_coverage_table_is_the_service_s(opened: Open, store_path: Path) -> 
     app = turn(opened(busy, "gold"), "growth")
     next(one for one in app.button_group if one.key == "by").set_value("cause")
     app.run()
-    found = in_store(store_path, gold_growth.coverage).parts["cause"]
+    found = in_store(store_path, coverage.coverage).parts["cause"]
     shown = app.dataframe[-1].value
 
     assert list(shown.columns) == ["Cause", "Called wrong", "reference accepted", "in review", "needs one"]
     assert list(shown["Called wrong"]) == [one.wrong for one in found]
-    assert list(shown["needs one"]) == [one.states.get(gold_growth.State.MISSING, 0) for one in found]
+    assert list(shown["needs one"]) == [one.states.get(coverage.State.MISSING, 0) for one in found]
     assert list(shown["Cause"]) == ["not said", "incomplete"]
 
 
@@ -155,7 +156,7 @@ def test_what_someone_else_wrote_is_said_before_the_reader_goes_on(opened: Open,
 
     def theirs(store: Store) -> None:
         row = store.gold_standing.waiting()[0].item
-        gold_deciding.write(store, row, "w4", "Theirs.", GoldSource.APP, LEAD)
+        review.write(store, row, "w4", "Theirs.", GoldSource.APP, LEAD)
 
     in_store(store_path, theirs)
     app.run()

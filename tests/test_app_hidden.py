@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from annotate import disagreeing, gold_deciding
-from annotate.gold import GoldEntry, GoldSource
-from annotate.gold_deciding import Actor
-from annotate.redaction import HIDDEN as STAND_IN
+from annotate.analysis import disagreements
+from annotate.domain.gold import GoldEntry, GoldSource
+from annotate.domain.privacy.redaction import HIDDEN as STAND_IN
 from annotate.store import Store
-from annotate.store.disagreements import Asked
+from annotate.store.labels.disagreements import Asked
+from annotate.workflow.gold import review
+from annotate.workflow.gold.review import Actor
 from fixtures_app import NOW, Open, in_store
 from fixtures_gold import turn
 from fixtures_private import HIDDEN, MAIL, MARKS, NAMES, private
@@ -74,8 +75,8 @@ def test_neither_does_an_answer_among_the_disagreements_or_the_file_of_them(
     assert "annotator" not in [one.key for one in app.selectbox]
 
     def files(store: Store) -> str:
-        found = disagreeing.ground(store)
-        return "".join(disagreeing.as_file(store, found, Asked(), ending).decode() for ending in ("csv", "jsonl"))
+        found = disagreements.ground(store)
+        return "".join(disagreements.as_file(store, found, Asked(), ending).decode() for ending in ("csv", "jsonl"))
 
     written = in_store(store_path, files)
     assert [
@@ -101,7 +102,7 @@ def gold(store: Store) -> None:
         store.items.add([Item(id=n, question=n, answer="A.") for n in "ab"], now=NOW)
     for name, source in (("a", GoldSource.APP), ("b", GoldSource.CORRECTION)):
         row = store.items.keys([name])[name]
-        gold_deciding.write(store, row, name, f"Ask {MAIL} of {name}.", source, Actor("ann", NOW))
+        review.write(store, row, name, f"Ask {MAIL} of {name}.", source, Actor("ann", NOW))
 
 
 def test_a_form_never_writes_a_stand_in_over_what_it_hides(opened: Open, folder: Path, store_path: Path) -> None:

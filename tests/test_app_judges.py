@@ -8,22 +8,25 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotate import diagnosing, drift_sentences, naming_text
-from annotate import report as reports
+from annotate.analysis import diagnosis
+from annotate.analysis.diagnosis import Cuts
+from annotate.analysis.drift.windows import By, drift
+from annotate.analysis.judges import pairs, repeat_noise, table
+from annotate.analysis.judges import quadrants as judges_quadrants
+from annotate.analysis.report import report as reports
 from annotate.charts import monitor, quadrants
 from annotate.charts.monitor import Mark, Spot, Step
 from annotate.charts.quadrants import Dot
-from annotate.diagnosing import Cuts
-from annotate.drifting import By, drift
-from annotate.judges import corners, noise, pairs, table
-from annotate.pages import measures
 from annotate.pages.judges import sentence
-from annotate.pages.measures import KAPPA, SENSITIVITY
+from annotate.pages.kit import quantities
+from annotate.pages.kit.quantities import KAPPA, SENSITIVITY
+from annotate.present import drift as present_drift
+from annotate.present import naming
 from annotate.store import Store
 from fixtures_app import Make, Open, drawn, in_store, judged, nothing, some_open, three, traffic, walk, words
 from fixtures_judges import FIRST, NOW, SEEDED, several, unlabelled
-from proxy.drift import Plan
-from proxy.trust import percent
+from proxy.drift.drift import Plan
+from proxy.evaluation.trust import percent
 
 PAGE = "judges"
 TITLE = "Which judge can be believed, and has it drifted?"
@@ -84,15 +87,15 @@ def test_each_judge_stands_as_the_report_has_it(opened: Open, store_path: Path) 
 
     for place, one in enumerate(report.judges):
         kappa = one.alone.agreement.kappa
-        number = measures.number(KAPPA, kappa.estimate)
+        number = quantities.number(KAPPA, kappa.estimate)
         assert str(frame[KAPPA.words].iloc[place]).startswith(number)
         share = one.alone.agreement.sensitivity
-        assert str(frame[SENSITIVITY.words].iloc[place]).startswith(measures.number(SENSITIVITY, share.estimate))
+        assert str(frame[SENSITIVITY.words].iloc[place]).startswith(quantities.number(SENSITIVITY, share.estimate))
     chosen = app.selectbox(key="close").value
     best = in_store(store_path, lambda store: table.build(store, report)).best
     assert best is not None
     assert chosen == best.row.label
-    assert measures.number(KAPPA, best.row.alone.agreement.kappa.estimate) in [one.value for one in app.metric]
+    assert quantities.number(KAPPA, best.row.alone.agreement.kappa.estimate) in [one.value for one in app.metric]
 
 
 @pytest.mark.slow
@@ -104,7 +107,7 @@ def test_another_judge_can_be_looked_at_closely(opened: Open, store_path: Path) 
     app.selectbox(key="close").set_value(first.label).run()
 
     assert not app.exception
-    assert app.metric[0].value == measures.number(measures.AUROC, first.alone.auroc.estimate)
+    assert app.metric[0].value == quantities.number(quantities.AUROC, first.alone.auroc.estimate)
 
 
 @pytest.mark.slow
@@ -116,7 +119,7 @@ def test_the_sentence_names_the_best_judge_and_the_drift(opened: Open, store_pat
         rows = table.build(store, reports.build(store))
         plan = Plan(horizon=By.WEEK.windows_in(26))
         seen = drift(store, plan, by=By.WEEK, weeks=26, since=None)
-        assert drift_sentences.headline(seen).rstrip(".") in shown(app)
+        assert present_drift.headline(seen).rstrip(".") in shown(app)
         return sentence.best(rows), sentence.drifted(seen)[1]
 
     best, drifted = in_store(store_path, found)
@@ -138,15 +141,15 @@ def test_work_versions_pairs_and_repeats_are_in_the_tables(opened: Open, store_p
     assert SEEDED in text
     assert "prompts p2" in text
 
-    def services(store: Store) -> tuple[pairs.JudgePairs, noise.Noise]:
+    def services(store: Store) -> tuple[pairs.JudgePairs, repeat_noise.Noise]:
         rows = table.build(store, reports.build(store)).rows
-        return pairs.build(store, rows), noise.build(store, rows)
+        return pairs.build(store, rows), repeat_noise.build(store, rows)
 
     between, repeats = in_store(store_path, services)
     for one in between.between:
         assert one.found.agreement is not None
         assert f"{one.one.label},{one.other.label},{one.found.n},{percent(one.found.agreement)}" in text
-    seeded = next(one for one in repeats.repeats if one.source is noise.Source.SEED)
+    seeded = next(one for one in repeats.repeats if one.source is repeat_noise.Source.SEED)
     assert seeded.moves.flipped.low is not None
     assert f"{percent(seeded.moves.flipped.estimate or 0)} ({percent(seeded.moves.flipped.low)} to" in text
 
@@ -155,15 +158,15 @@ def test_work_versions_pairs_and_repeats_are_in_the_tables(opened: Open, store_p
 def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
     """Counts, shares and sentences are those of the services; one system can be looked at alone."""
     app = opened(several, PAGE)
-    pair = corners.Pair("context_relevance", "faithfulness")
-    whole = in_store(store_path, lambda store: corners.build(store, pair))
+    pair = judges_quadrants.Pair("context_relevance", "faithfulness")
+    whole = in_store(store_path, lambda store: judges_quadrants.build(store, pair))
     text = shown(app)
     for one in whole.corners[:4]:
         assert f"Answers: {one.answers:,} of 90" in text
         assert one.of_wrong.estimate is not None
         assert f"{percent(one.of_wrong.estimate)} of all wrong answers lie here" in text
-    found = in_store(store_path, lambda store: diagnosing.build(store, cuts=Cuts()))
-    assert naming_text.comparison([one.naming for one in found.each], found.whole) in text
+    found = in_store(store_path, lambda store: diagnosis.build(store, cuts=Cuts()))
+    assert naming.comparison([one.naming for one in found.each], found.whole) in text
     causes = [one for each in found.each for stage in each.findings for one in stage.causes]
     folded = [one for one in causes if not one.is_likely]
     assert f"Possible causes that nothing singles out: {len(folded)}" in [one.label for one in app.expander]
@@ -173,11 +176,11 @@ def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
 
     alone = in_store(
         store_path,
-        lambda store: corners.build(store, pair, system="s1", is_all=False),
+        lambda store: judges_quadrants.build(store, pair, system="s1", is_all=False),
     )
     assert not app.exception
     assert f"of {alone.framed:,} (" in shown(app)
-    assert naming_text.comparison([one.naming for one in found.each if one.system == "s1"]) in shown(app)
+    assert naming.comparison([one.naming for one in found.each if one.system == "s1"]) in shown(app)
 
 
 @pytest.mark.slow

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotate import intake
-from annotate.adjudication import Decision
-from annotate.batches import Source
+from annotate.domain.adjudication import Decision
 from annotate.pages.labelling import PART
 from annotate.pages.labelling.adjudicating import ON_SCREEN
-from annotate.settling import settle
 from annotate.store import Store
+from annotate.workflow.ingest import ingest
+from annotate.workflow.ingest.batches import Source
+from annotate.workflow.labelling.adjudicate import settle
 from fixtures_app import HOSTILE, NOW, SEEN, Open, drawn, in_store, nothing, some_open, traffic, words
 from proxy.records import Basis, Context, Item, Judgement
 
@@ -27,7 +27,7 @@ FORBIDDEN = ("faithfulness", "context relevance", "verdict", "passed_", "failed_
 def take(store: Store, rows: Sequence[dict[str, object]], now: str = NOW) -> None:
     path = store.path.parent / "labels.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    intake.import_labels(store, Source(str(path)), now=now)
+    ingest.import_labels(store, Source(str(path)), now=now)
 
 
 def said(item: str, word: str, who: str, **more: object) -> dict[str, object]:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from annotate.domain.sampling.designs import Design
 from annotate.pages.labelling import drawing, work
-from annotate.sampling import Design
 from annotate.store import Store
 from fixtures_app import HOSTILE, NOW, SEEN, Open, drawn, in_store, judged, some_open, walk, words
 from fixtures_labelling_page import look, sentence, tables
@@ -189,7 +189,7 @@ def server(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> Studio:
     """A server that the environment names."""
     monkeypatch.setenv(URL, SERVER)
     monkeypatch.setenv(TOKEN, "secret-token")
-    monkeypatch.setattr("annotate.label_studio_server.connect", lambda *_: (studio, SERVER))
+    monkeypatch.setattr("annotate.label_studio.address.connect", lambda *_: (studio, SERVER))
     return studio
 
 
@@ -229,7 +229,7 @@ def test_an_error_of_the_server_is_one_clear_message(
             "No Label Studio answers at http://studio.test: start it with `assay up`, or check the URL"
         )
 
-    monkeypatch.setattr("annotate.label_studio_server.connect", refuse)
+    monkeypatch.setattr("annotate.label_studio.address.connect", refuse)
     app = at(opened(drawn, "labelling", "dr-three"), "send")
     app.button(key="exchange-push").click().run()
 

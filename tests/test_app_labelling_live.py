@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from annotate.label_studio_local import LocalServer
-from annotate.label_studio_server import address_file
+from annotate.label_studio.address import address_file
+from annotate.label_studio.local import LocalServer
 from annotate.store import Store
 from fixtures_app import in_store, judged
 from fixtures_browser import page_on, settled, until

@@ -9,16 +9,17 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from annotate import human_side, intake
-from annotate.batches import Source
+from annotate.analysis.labelling import status
+from annotate.analysis.report.report import build
 from annotate.cli import main
-from annotate.pages.say import table
-from annotate.report import build
+from annotate.pages.kit.messages import table
 from annotate.store import Store
+from annotate.workflow.ingest import ingest
+from annotate.workflow.ingest.batches import Source
 from fixtures_app import HOSTILE, NOW, SEEN, Open, drawn, in_store, judged, nothing, some_open, walk, words
 from fixtures_labelling_page import look, sentence, tables
+from proxy.evaluation.trust import percent
 from proxy.records import Context, Item
-from proxy.trust import percent
 from test_app_labelling import at, disputed, said, take
 
 URL, TOKEN = "LABEL_STUDIO_URL", "LABEL_STUDIO_API_KEY"
@@ -66,7 +67,7 @@ def test_one_sentence_says_how_it_stands(opened: Open, make: Any, tone: str, exp
 def test_agreement_stands_with_its_interval_and_on_how_many_answers(opened: Open, store_path: Path) -> None:
     """Sixteen of sixteen: the sentence and the card say what the service says."""
     app = opened(agreed, "labelling")
-    share = in_store(store_path, lambda store: human_side.build(store).people.agreement)
+    share = in_store(store_path, lambda store: status.build(store).people.agreement)
 
     assert (share.estimate, share.n) == (1.0, 16)
     assert f"95 % interval {round(100 * share.low)} % to 100 %; answers: 16" in sentence(app)
@@ -86,7 +87,7 @@ def test_cards_say_what_the_report_says(opened: Open, store_path: Path) -> None:
     assert f"Right: {counts['right']} · wrong: {counts['wrong']}" in words(app).replace("\\", "")
     assert cards["Wait for a decision"] == str(report["disputed"])
     assert cards["Readers agree"] == percent(report["people"]["agreement"]["estimate"])
-    covered = in_store(store_path, human_side.coverage)
+    covered = in_store(store_path, status.coverage)
     uncovered = in_store(store_path, lambda store: build(store).uncovered)
     assert (covered.covered.items, covered.uncovered) == (report["items"], uncovered)
     assert cards["In no wave that counts"] == "0 %"
@@ -161,7 +162,7 @@ def hostile_thumbs(store: Store) -> None:
         {"item_id": "lost <i>", "value": -1, "source": "<u>app</u>"},
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    intake.import_feedback(store, Source(str(path)), now=NOW)
+    ingest.import_feedback(store, Source(str(path)), now=NOW)
 
 
 def test_the_inbox_shows_complaints_as_text(opened: Open) -> None:
@@ -196,7 +197,7 @@ def test_every_part_speaks_every_language(
     opened: Open, make: Any, language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No part of the page fails in another language, at stores of every kind, and its question is translated."""
-    monkeypatch.setattr("annotate.pages.say.language", lambda: language)
+    monkeypatch.setattr("annotate.pages.kit.messages.language", lambda: language)
     app = opened(make, "labelling", "dr-three")
     assert app.title[0].value == table()["labelling.title"][language]
     if make is nothing:

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from annotate.analysis.report.report import build
 from annotate.charts import course as charts
-from annotate.html_report import as_html, gather
-from annotate.limits import ReportLimits
-from annotate.pages import measures
+from annotate.domain.gate_limits import ReportLimits
+from annotate.pages.kit import quantities
 from annotate.pages.overview import download
-from annotate.report import build
+from annotate.present.html import as_html, gather
 from annotate.store import Store
 from fixtures_app import NOW, Make, Open, drawn, in_store, judged, nothing, some_open, three, traffic, walk, words
 from fixtures_store import Assay
-from proxy.people import Reliability
-from proxy.text import two_decimals
-from proxy.trust import percent
+from proxy.evaluation.annotator_agreement import Reliability
+from proxy.evaluation.trust import percent
+from proxy.text.language import two_decimals
 from test_app_labelling import said as read
 from test_app_labelling import take
 from test_drift import fill, label_all
@@ -90,7 +90,7 @@ def test_the_cards_are_those_of_the_json(weekly: Assay, opened: Open) -> None:
     windows: list[dict[str, Any]] = weekly.json("drift")["windows"]
     shown = cards(app)
 
-    for measure in (measures.CORRECTNESS, measures.PASS_RATE, measures.PASS_PRECISION, measures.SENSITIVITY):
+    for measure in (quantities.CORRECTNESS, quantities.PASS_RATE, quantities.PASS_PRECISION, quantities.SENSITIVITY):
         assert shown[measure.words] == percent(found[measure.name]["estimate"])
     assert shown["Labels"] == f"{found['labels']:,}"
     assert charted(app)["Answers that are right"] == [one["correctness"]["estimate"] for one in windows]
@@ -106,10 +106,10 @@ def test_every_quantity_is_in_the_table_with_its_basis(weekly: Assay, opened: Op
     app, found = opened(nothing), weekly.json("report")
     table = next(one.value for one in app.dataframe if "Estimate" in one.value.columns)
 
-    assert list(table["Quantity"]) == [measure.words for measure in measures.ALL]
-    for (_, row), measure in zip(table.iterrows(), measures.ALL, strict=True):
+    assert list(table["Quantity"]) == [measure.words for measure in quantities.ALL]
+    for (_, row), measure in zip(table.iterrows(), quantities.ALL, strict=True):
         one = found[measure.name]
-        assert row["Estimate"] == measures.number(measure, one["estimate"])
+        assert row["Estimate"] == quantities.number(measure, one["estimate"])
         assert row["Labels"] == one["n"]
         assert row["Basis, or why it is not measurable"] == one.get("reason") or one["method"]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 import streamlit as st
 
-from annotate.pages import counting, runs
+from annotate.pages.kit import background, reruns
 from annotate.store import Store
 from fixtures_app import NOW, walk
 from proxy.errors import UsageError
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
 HOUR = 3_600.0
 NEWS = """
 import streamlit as st
-from annotate.pages import runs
-runs.begin()
-st.button("Act", on_click=runs.tell, args=("news", "done"))
-st.text(runs.told("news") or "nothing")
+from annotate.pages.kit import reruns
+reruns.begin()
+st.button("Act", on_click=reruns.tell, args=("news", "done"))
+st.text(reruns.told("news") or "nothing")
 if st.session_state.get("cut short"):
     st.stop()
-runs.end()
+reruns.end()
 """
 ADDRESS = """
 import streamlit as st
-from annotate.pages import address, runs
-runs.begin()
-address.begin()
-st.button("Lead", on_click=address.choose, args=("part", "there", "here"))
-st.text(address.segmented("Part", {"here": "Here", "there": "There", "elsewhere": "Elsewhere"}, "part", default="here"))
-runs.end()
+from annotate.pages.kit import url_state, reruns
+reruns.begin()
+url_state.begin()
+st.button("Lead", on_click=url_state.choose, args=("part", "there", "here"))
+st.text(url_state.segmented("Part", {"here": "Here", "there": "There", "elsewhere": "Elsewhere"}, "part", default="here"))
+reruns.end()
 """
 BROKEN_OFF = """
 import streamlit as st
 from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
-from annotate.pages import runs
+from annotate.pages.kit import reruns
 
 def act():
     get_script_run_ctx().script_requests.request_rerun(RerunData())
@@ -51,7 +51,7 @@ def act():
     st.session_state["second"] = True
 
 st.button("Plain", on_click=act)
-st.button("Whole", on_click=runs.whole(act))
+st.button("Whole", on_click=reruns.whole(act))
 """
 
 
@@ -95,10 +95,10 @@ def test_news_is_shown_until_a_run_that_showed_it_has_ended() -> None:
 
 def test_news_outlives_a_click_that_was_on_its_way(monkeypatch: pytest.MonkeyPatch) -> None:
     """The run that comes at once was asked for before the news were read."""
-    monkeypatch.setattr(runs, "AT_ONCE", HOUR)
+    monkeypatch.setattr(reruns, "AT_ONCE", HOUR)
     app = opened(NEWS)
     assert [button(app, "Act").text[0].value, app.run().text[0].value] == ["done", "done"]
-    monkeypatch.setattr(runs, "AT_ONCE", 0.0)
+    monkeypatch.setattr(reruns, "AT_ONCE", 0.0)
     assert app.run().text[0].value == "nothing"
 
 
@@ -112,8 +112,8 @@ def test_an_address_from_before_undoes_nothing(
     app = button(opened(ADDRESS), "Lead")
     assert (app.text[0].value, app.query_params) == ("there", {"part": "there"})
 
-    monkeypatch.setattr(runs, "AT_ONCE", at_once)
-    monkeypatch.setattr(runs, "is_going_back", lambda: goes_back)
+    monkeypatch.setattr(reruns, "AT_ONCE", at_once)
+    monkeypatch.setattr(reruns, "is_going_back", lambda: goes_back)
     app.query_params.clear()
     assert app.run().text[0].value == found
     assert app.query_params == ({} if found == "here" else {"part": "there"})
@@ -125,7 +125,7 @@ def test_a_widget_that_had_not_heard_undoes_nothing(
 ) -> None:
     """It says what it said before the page chose for the reader; later, that is a choice."""
     app = button(opened(ADDRESS), "Lead")
-    monkeypatch.setattr(runs, "AT_ONCE", at_once)
+    monkeypatch.setattr(reruns, "AT_ONCE", at_once)
     app.button_group[0].set_value("here").run()
     assert app.text[0].value == found
     app.button_group[0].set_value("elsewhere").run()
@@ -134,7 +134,7 @@ def test_a_widget_that_had_not_heard_undoes_nothing(
 
 def test_three_quick_choices_end_on_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
     """There, elsewhere and there again, each asked for with the address of the first: the last one holds."""
-    monkeypatch.setattr(runs, "AT_ONCE", HOUR)
+    monkeypatch.setattr(reruns, "AT_ONCE", HOUR)
     app = opened(ADDRESS)
     for code in ("there", "elsewhere", "there"):
         app.query_params.clear()
@@ -173,16 +173,16 @@ def test_two_readers_share_a_count_and_a_write_begins_another(store: Store) -> N
         return own.items.count()
 
     with ThreadPoolExecutor() as readers:
-        found = [readers.submit(counting.awaited, store, "items", count) for _ in range(2)]
+        found = [readers.submit(background.awaited, store, "items", count) for _ in range(2)]
         gate.set()
         assert [one.result(10) for one in found] == [16, 16]
-    assert counting.awaited(store, "items", count) == 16
+    assert background.awaited(store, "items", count) == 16
     assert len(seen) == 1
     assert seen[0] is not store
 
     with store.atomic():
         store.items.add([Item(id="other", question="q", answer="a")], now=NOW)
-    assert counting.awaited(store, "items", count) == 17
+    assert background.awaited(store, "items", count) == 17
     assert len(seen) == 2
 
 
@@ -193,8 +193,8 @@ def test_what_went_wrong_is_said_and_tried_again(store: Store) -> None:
         raise UsageError(f"{own.items.count()} are too many")
 
     with pytest.raises(UsageError, match="16 are too many"):
-        counting.awaited(store, "fails", fails)
-    assert counting.awaited(store, "fails", lambda own: own.items.count()) == 16
+        background.awaited(store, "fails", fails)
+    assert background.awaited(store, "fails", lambda own: own.items.count()) == 16
 
 
 def test_a_count_does_not_keep_the_app_from_ending(store: Store) -> None:
@@ -208,7 +208,7 @@ def test_a_count_does_not_keep_the_app_from_ending(store: Store) -> None:
         gate.wait(10)
         return own.items.count()
 
-    waits = Thread(target=counting.awaited, args=(store, "waits", count))
+    waits = Thread(target=background.awaited, args=(store, "waits", count))
     waits.start()
     gate.set()
     waits.join(10)

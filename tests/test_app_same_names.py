@@ -7,12 +7,12 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from annotate import graded
+from annotate.analysis.comparison import graded
 from annotate.cli import main
-from annotate.pages import frame
-from annotate.pages.systems.sentences import LONGEST
+from annotate.pages.comparison.sentences import LONGEST
+from annotate.pages.kit import layout
 from annotate.store import Store
-from annotate.store.selections import Selection
+from annotate.store.traffic.selections import Selection
 from fixtures_app import Open
 from fixtures_store import traffic_row
 
@@ -83,5 +83,5 @@ def test_every_question_in_the_picture_of_grades_has_its_text(store: Store) -> N
 
 def test_columns_are_numbered_until_they_differ() -> None:
     """Also where a name looks like a number that was given."""
-    assert frame._apart(["a", "b"]) == ["a", "b"]
-    assert frame._apart(["a", "a (2)", "a", "a"]) == ["a", "a (2)", "a (3)", "a (4)"]
+    assert layout._apart(["a", "b"]) == ["a", "b"]
+    assert layout._apart(["a", "a (2)", "a", "a"]) == ["a", "a (2)", "a (3)", "a (4)"]

@@ -9,23 +9,25 @@ from typing import Any
 
 import pytest
 
-from annotate import drift_sentences
-from annotate.anchoring import Change
+from annotate.analysis.drift.judge_changes import Change
+from annotate.analysis.drift.windows import By, Supply
 from annotate.charts.intervals import Bar
-from annotate.drifting import By, Supply
-from annotate.pages import drifted, measures, trusted
-from annotate.pages import say as words
+from annotate.pages.judges import drift_summary
+from annotate.pages.kit import messages as words
+from annotate.pages.kit import quantities
+from annotate.pages.overview import sentence as overview_sentence
+from annotate.present import drift as present_drift
 from fixtures_agreement import FAIL, PASS, wave
 from fixtures_evidence import ledger
-from proxy.agreement import AgreementReport, measure
-from proxy.anchors import Comparison, Moved
-from proxy.domains import Evidence
-from proxy.drift import Alarm, Kind
-from proxy.estimate import Estimate
-from proxy.evidence_ledger import Clusters, EvidenceLedger
-from proxy.people import Reading
+from proxy.drift.drift import Alarm, Kind
+from proxy.drift.judge_changes import Comparison, Moved
+from proxy.evaluation.agreement import AgreementReport, measure
+from proxy.evaluation.annotator_agreement import Reading
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.evidence_ledger import Clusters, EvidenceLedger
+from proxy.evaluation.trust import Case, judge_trust
 from proxy.records import Judgement
-from proxy.trust import Case, judge_trust
 
 OTHERS = ("zh", "ko")
 NOTHING = measure(Evidence(totals=[], sample=[], drawings=[]))
@@ -88,7 +90,7 @@ def speak(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Choose the reader's language."""
 
     def choose(language: str) -> None:
-        for module in (words, trusted, drifted):
+        for module in (words, overview_sentence, drift_summary):
             monkeypatch.setattr(module, "language", lambda: language)
 
     return choose
@@ -107,10 +109,10 @@ def test_the_verdict_says_the_same_in_every_language(
     assert report.trust.case is case
 
     speak("en")
-    assert trusted.sentence(report) == trusted.composed(report) == report.trust.sentence
+    assert overview_sentence.sentence(report) == overview_sentence.composed(report) == report.trust.sentence
     for language in OTHERS:
         speak(language)
-        said = trusted.sentence(report)
+        said = overview_sentence.sentence(report)
 
         assert numbers(said) == numbers(report.trust.sentence)
         assert said.isascii() is False
@@ -127,10 +129,10 @@ def test_what_is_missing_is_said_alike_in_every_language(
     assert trust.case is case
 
     speak("en")
-    assert trusted.composed(report) == trust.sentence
+    assert overview_sentence.composed(report) == trust.sentence
     for language in OTHERS:
         speak(language)
-        assert numbers(trusted.sentence(report)) == numbers(trust.sentence)
+        assert numbers(overview_sentence.sentence(report)) == numbers(trust.sentence)
 
 
 def estimate(value: float, low: float, high: float) -> Estimate:
@@ -212,16 +214,16 @@ DRIFTS: dict[str, dict[str, Any]] = {
 def test_drift_says_the_same_in_every_language(speak: Callable[[str], None], kind: str) -> None:
     """Headline and every alarm of the judge: English as the command has them, the others with the same numbers."""
     found = drift(**DRIFTS[kind])
-    headline, alarms = drift_sentences.headline(found), drift_sentences.judge_sentences(found)
+    headline, alarms = present_drift.headline(found), present_drift.judge_sentences(found)
 
     speak("en")
-    assert (drifted.headline(found), drifted.judge_sentences(found)) == (headline, alarms)
+    assert (drift_summary.headline(found), drift_summary.judge_sentences(found)) == (headline, alarms)
     for language in OTHERS:
         speak(language)
 
-        assert numbers(drifted.headline(found)) == numbers(headline)
-        assert [numbers(one) for one in drifted.judge_sentences(found)] == [numbers(one) for one in alarms]
-        assert drifted.headline(found).isascii() is False
+        assert numbers(drift_summary.headline(found)) == numbers(headline)
+        assert [numbers(one) for one in drift_summary.judge_sentences(found)] == [numbers(one) for one in alarms]
+        assert drift_summary.headline(found).isascii() is False
 
 
 @pytest.mark.parametrize("language", words.LANGUAGES)
@@ -234,14 +236,14 @@ def test_an_interval_without_width_is_called_exact_only_where_all_is_labelled(
     every = measure(wave(("passed", PASS, 8, 6, 2), ("failed", FAIL, 4, 1, 3)))
     exact, single = (words.table()[f"measures.{name}"][language] for name in ("exact", "no_width"))
 
-    assert (measures.is_whole(part), measures.is_whole(every), measures.is_whole(NOTHING)) == (False, True, False)
+    assert (quantities.is_whole(part), quantities.is_whole(every), quantities.is_whole(NOTHING)) == (False, True, False)
     for agreement in (part, every):
-        whole = measures.is_whole(agreement)
-        line = measures.lines(measures.SENSITIVITY, agreement.sensitivity, whole=whole)[0]
+        whole = quantities.is_whole(agreement)
+        line = quantities.lines(quantities.SENSITIVITY, agreement.sensitivity, whole=whole)[0]
         assert line.endswith(exact if whole else single)
-    line = measures.lines(measures.PASS_PRECISION, part.pass_precision)[0]
+    line = quantities.lines(quantities.PASS_PRECISION, part.pass_precision)[0]
     assert exact not in line
     assert single not in line
     noise = (0.0625, 0.0625 + 1e-13)
-    assert measures.between(measures.PASS_PRECISION, noise, whole=True) == exact
-    assert single in measures.in_words([Bar("q", "i", 0.0625, *noise)])
+    assert quantities.between(quantities.PASS_PRECISION, noise, whole=True) == exact
+    assert single in quantities.in_words([Bar("q", "i", 0.0625, *noise)])

@@ -11,13 +11,17 @@ from click.testing import CliRunner
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
-from annotate import comparing, comparing_many, comparison_text, slices_text, slicing, standings_text, streamlit_server
+from annotate.analysis.comparison import compare, rank
+from annotate.analysis.slices import find
 from annotate.cli import main
-from annotate.pages.digits import points
+from annotate.pages.kit import server
+from annotate.present import comparison, ranking
+from annotate.present import slices as present_slices
+from annotate.present.numbers import points
 from annotate.store import Store
 from fixtures_app import HOSTILE, SEEN, Open, drawn, in_store, judged, nothing, three, walk, words
 from fixtures_store import add, item
-from proxy.trust import percent
+from proxy.evaluation.trust import percent
 
 RIGHT = {"rerank-2": 54, "top-k-8": 51, "top-k-3": 15}
 QUESTIONS = 60
@@ -78,7 +82,7 @@ def hostile(store: Store) -> None:
 
 def at(path: Path, **address: str) -> AppTest:
     """The page as an address with these parameters opens it."""
-    app = AppTest.from_file(str(streamlit_server.app_file()), default_timeout=60)
+    app = AppTest.from_file(str(server.app_file()), default_timeout=60)
     app._page_hash = calc_hash("systems")
     for name, value in address.items():
         app.query_params[name] = value
@@ -101,10 +105,10 @@ def plain(app: AppTest) -> str:
 def test_the_demo_says_which_is_better_in_the_words_of_the_command(opened: Open, store_path: Path) -> None:
     """Sentence, rates, difference and grades are those of `assay compare`."""
     app = opened(walk, "systems")
-    found = in_store(store_path, lambda store: comparing.compare(store, ("top-k-3", "top-k-8")))
+    found = in_store(store_path, lambda store: compare.compare(store, ("top-k-3", "top-k-8")))
 
     assert app.title[0].value == "Is the new one better?"
-    assert app.success[0].value.replace("\\", "") == comparison_text.sentence(found)
+    assert app.success[0].value.replace("\\", "") == comparison.sentence(found)
     cards = metrics(app)
     assert cards["top-k-3"] == percent(found.sides[0].rate.estimate)
     assert cards["top-k-8"] == percent(found.sides[1].rate.estimate)
@@ -165,18 +169,18 @@ def test_hostile_names_are_text(opened: Open) -> None:
 def test_many_systems_are_ranked_as_the_command_does(opened: Open, store_path: Path) -> None:
     """Three systems: the sentence, ranks as ranges, rates and reasons as `assay compare A B C` gives them."""
     app = opened(many, "systems")
-    found = in_store(store_path, lambda store: comparing_many.rank(store, list(RIGHT)))
+    found = in_store(store_path, lambda store: rank.rank(store, list(RIGHT)))
     table = next(one.value for one in app.dataframe if "Rank" in one.value.columns)
 
-    assert standings_text.sentence(found) in plain(app)
+    assert ranking.sentence(found) in plain(app)
     assert dict(zip(table["System"], table["Rank"], strict=True)) == {
-        found.names[one.number]: standings_text.ranks(one) for one in found.standings.systems
+        found.names[one.number]: ranking.ranks(one) for one in found.standings.systems
     }
     assert dict(zip(table["System"], table["Right, these answers"], strict=True)) == {
         found.names[one.number]: percent(one.correctness.estimate) for one in found.standings.systems
     }
     commands = "\n".join(one.value for one in app.code)
-    assert all(one in commands for one in standings_text.next_step(found).commands)
+    assert all(one in commands for one in ranking.next_step(found).commands)
 
 
 @pytest.mark.slow
@@ -184,8 +188,8 @@ def test_the_address_chooses_the_sides_and_windows_are_sides(opened: Open, store
     """?a=…&b=… in the address; a window without answers says so; one that cannot be read is no exception."""
     opened(many, "systems")
     app = at(store_path, a="top-k-3", b="rerank-2")
-    found = in_store(store_path, lambda store: comparing.compare(store, ("top-k-3", "rerank-2")))
-    assert comparison_text.sentence(found) in plain(app)
+    found = in_store(store_path, lambda store: compare.compare(store, ("top-k-3", "rerank-2")))
+    assert comparison.sentence(found) in plain(app)
     assert points(found.comparison.difference.estimate, "+") in metrics(app)["B minus A"]
 
     for second, said in (
@@ -216,21 +220,21 @@ def test_the_dry_run_says_what_would_be_drawn_and_draws_nothing(opened: Open, st
 def test_slices_are_those_of_the_command(opened: Open, store_path: Path) -> None:
     """The sentence, every test with its adjusted p, and the next command; small stores look at once."""
     app = opened(many, "systems")
-    found = in_store(store_path, slicing.build)
+    found = in_store(store_path, find.build)
     table = next(one.value for one in app.dataframe if ADJUSTED in one.value.columns)
 
-    assert slices_text.text(found)[0] in plain(app)
+    assert present_slices.text(found)[0] in plain(app)
     assert list(table["Slice"]) == [one.slice.name for one in found.examined.tested]
-    assert list(table[ADJUSTED]) == [slices_text.p_value(one.adjusted_p) for one in found.examined.tested]
+    assert list(table[ADJUSTED]) == [present_slices.p_value(one.adjusted_p) for one in found.examined.tested]
     assert f"too few labels: {len(found.examined.untested):,}" in plain(app)
     commands = "\n".join(one.value for one in app.code)
-    assert all(one in commands for one in slices_text.commands(found))
+    assert all(one in commands for one in present_slices.commands(found))
 
 
 @pytest.mark.slow
 def test_large_stores_look_at_slices_only_when_asked(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     """Above the limit there is a switch, and its place in the address."""
-    from annotate.pages.systems import slices
+    from annotate.pages.comparison import slices
 
     monkeypatch.setattr(slices, "QUICK", 10)
     app = opened(many, "systems")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from proxy import association
-from proxy.association import associations, badge
-from proxy.estimate import Estimate
-from proxy.stats.clusters import Ways
+from proxy.evaluation import score_agreement
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.score_agreement import associations, badge
 from proxy.stats.intervals import Interval
+from proxy.stats.sampling.clusters import Ways
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,8 @@ def test_the_words_of_landis_and_koch(kappa: float, word: str) -> None:
 def test_a_perfect_match_has_no_interval_but_a_reason() -> None:
     """One score twice in a sample: r is 1, and how far it would be elsewhere is not told."""
     x = np.linspace(0, 1, 40)
-    found = associations(association.of_judges(x, x, Ways.of(np.arange(40)), 400))
+    found = associations(score_agreement.of_judges(x, x, Ways.of(np.arange(40)), 400))
 
-    assert (found.pearson.estimate, found.pearson.low, found.pearson.reason) == (1.0, None, association.NO_SPREAD)
+    assert (found.pearson.estimate, found.pearson.low, found.pearson.reason) == (1.0, None, score_agreement.NO_SPREAD)
     assert found.mae.estimate == 0
     assert found.mae.high > 0

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from annotate.store import Store
-from annotate.store.copies import UNFINISHED, copy
+from annotate.store.engine.copy import UNFINISHED, copy
 from fixtures_store import LATER, NOW, ROOT, Assay, add, item, traffic_row
 from proxy.errors import StoreError
 from test_doctor import unguarded, written

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from fixtures_agreement import labelled, one_wave
-from proxy.bands import Weighed, holds, nearest, strip
-from proxy.cells import Total
-from proxy.curves import Point, at_cut, average_precision, curve
-from proxy.domains import Evidence
-from proxy.meaning import Band, Meaning
-from proxy.ranking import Valued, valued
+from proxy.evaluation.bands import Weighed, holds, nearest, strip
+from proxy.evaluation.curves import Point, at_cut, average_precision, curve
+from proxy.evaluation.discrimination import Valued, valued
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.ledger import Total
+from proxy.evaluation.reliability_curve import Band, Meaning
 from proxy.records import Verdict
 from proxy.stats.intervals import Interval
 

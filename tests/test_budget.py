@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from fixtures_model import Scripted, ask, called, form_reply, jobs, judges
-from proxy.endpoint.budget import OutOfBudget, Prices, Spending, estimated, prompt_size
-from proxy.endpoint.exchange import Blame, Exchange, Fault, Usage
 from proxy.judges.llm.asking import Ask
+from proxy.llm.attempt import Blame, Exchange, Fault, Usage
+from proxy.llm.budget import OutOfBudget, Prices, Spending, estimated, prompt_size
 
 OK = Exchange(outcome="ok", seconds=0.0)
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotate.choosing import Asked, choosing
-from proxy.calibration import Choosers, Scored, calibrated, choose, value_of
-from proxy.stats.threshold import binomial_p_values, fixed_sequence
-from proxy.stats.threshold_tests import Claim
-from proxy.verdict import Rule, percentile_knots
+from annotate.analysis.calibration.choosers import Asked, choosing
+from proxy.evaluation.threshold import Choosers, Scored, calibrated, choose, value_of
+from proxy.rule import Rule, percentile_knots
+from proxy.stats.calibration.threshold import binomial_p_values, fixed_sequence
+from proxy.stats.calibration.threshold_tests import Claim
 
 # T12: labels and errors at or above six thresholds, at a risk of .1.
 N, ERRORS = (40, 60, 80, 100, 130, 160), (0, 2, 3, 5, 9, 16)

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from fixtures_draws import one_drawing
-from proxy.meaning import _band, crossed, meaning
-from proxy.stats.platt import platt
-from proxy.stats.reliability import isotonic
-from proxy.stats.survey import Draws
+from proxy.evaluation.reliability_curve import _band, crossed, meaning
+from proxy.stats.calibration.platt import platt
+from proxy.stats.calibration.reliability import isotonic
+from proxy.stats.sampling.survey import Draws
 
 
 def draws(right: np.ndarray, weight: np.ndarray | None = None) -> Draws:

@@ -16,12 +16,12 @@ import fixtures_endpoint
 from fixtures_endpoint import Endpoint
 from fixtures_model import NO_LOGPROBS, Scripted, called, form_reply, jobs, judges, quick
 from fixtures_model_faults import error
-from proxy.endpoint.budget import Spending
-from proxy.endpoint.calling import Ended, How, Job, Kept, call
-from proxy.endpoint.exchange import Blame, Exchange, Fault, Usage
 from proxy.judges.llm.asking import Ask
 from proxy.judges.llm.base import Steps
-from proxy.openai_client import OpenAIEndpoint
+from proxy.llm.attempt import Blame, Exchange, Fault, Usage
+from proxy.llm.budget import Spending
+from proxy.llm.openai_client import OpenAIEndpoint
+from proxy.llm.runner import Ended, How, Job, Kept, call
 from proxy.records import Context, FailureKind, Item, JudgeFailure, Score
 
 pytestmark = pytest.mark.slow

@@ -10,11 +10,11 @@ import pytest
 
 from fixtures_endpoint import Endpoint
 from fixtures_model import NO_LOGPROBS, Scripted, called, form_reply, jobs, judges, quick
-from proxy.endpoint.budget import Spending
-from proxy.endpoint.calling import How, Kept, call
-from proxy.endpoint.exchange import Blame, Exchange, Fault, Usage
 from proxy.judges.llm.asking import Ask
-from proxy.openai_client import OpenAIEndpoint
+from proxy.llm.attempt import Blame, Exchange, Fault, Usage
+from proxy.llm.budget import Spending
+from proxy.llm.openai_client import OpenAIEndpoint
+from proxy.llm.runner import How, Kept, call
 from proxy.records import FailureKind, JudgeFailure
 
 pytestmark = pytest.mark.slow

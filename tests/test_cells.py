@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from fixtures_agreement import FAIL, PASS, RIGHT, UNSCORED, WRONG, labelled
-from proxy.cells import SampledItem, Total, cells_of
+from proxy.evaluation.ledger import SampledItem, Total, cells_of
 from proxy.records import Verdict
-from proxy.stats.survey import Cells
+from proxy.stats.sampling.survey import Cells
 
 EVEN = {0: 0.5, 1: 0.2, 2: 0.8}
 Row = tuple[str, Verdict, int, int]

@@ -8,9 +8,9 @@ from __future__ import annotations
 import pytest
 
 from fixtures_store import Assay, traffic_row
-from proxy.estimate import Estimate, for_comparison
+from proxy.evaluation.estimate import Estimate, for_comparison
 from proxy.stats.intervals import Interval
-from proxy.text import two_decimals
+from proxy.text.language import two_decimals
 
 
 def test_an_interval_without_width_gives_way_to_the_long_run() -> None:

@@ -7,10 +7,10 @@ import pytest
 
 from fixtures_agreement import FAIL, PASS, RIGHT, WRONG, one_wave
 from fixtures_evidence import ledger, ledger_of
-from proxy.cells import SampledItem, Total
-from proxy.evidence_ledger import Clusters
-from proxy.stats.design_effect import alikeness, design_effect, labels_for
-from proxy.trust import Case, Trust, judge_trust
+from proxy.evaluation.evidence_ledger import Clusters
+from proxy.evaluation.ledger import SampledItem, Total
+from proxy.evaluation.trust import Case, Trust, judge_trust
+from proxy.stats.sampling.design_effect import alikeness, design_effect, labels_for
 
 REPETITIONS = 200
 

@@ -181,12 +181,12 @@ def test_refused_rows_are_status_4_and_say_where_to_look(assay: Assay) -> None:
 
 def test_a_bug_keeps_its_traceback(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only known errors become a line: anything else must not be hidden."""
-    from annotate import intake
+    from annotate.workflow.ingest import ingest
 
     def broken(*given: object, **named: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(intake, "ingest", broken)
+    monkeypatch.setattr(ingest, "ingest", broken)
     with pytest.raises(ZeroDivisionError):
         assay("ingest", assay.write("t.jsonl", [traffic_row("a")]))
 

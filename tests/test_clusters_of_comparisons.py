@@ -9,14 +9,14 @@ import pytest
 from numpy.typing import NDArray
 
 from fixtures_draws import one_drawing
-from proxy.comparison import BONETT_PRICE, CLUSTERED, Answered, Pair, SharedQuestions, Standing, paired
-from proxy.corrected_rates import Sampled
-from proxy.expected import Answers
+from proxy.comparison.comparison import BONETT_PRICE, CLUSTERED, Answered, Pair, SharedQuestions, Standing, paired
+from proxy.comparison.corrected_rates import Sampled
+from proxy.comparison.expected import Answers
+from proxy.comparison.ranking import standings
 from proxy.records import Verdict
-from proxy.standings import standings
-from proxy.stats.clusters import Members, Ways
 from proxy.stats.intervals import quantile
-from proxy.stats.paired_power import mean_of, paired_difference, welch
+from proxy.stats.sampling.clusters import Members, Ways
+from proxy.stats.testing.paired_power import mean_of, paired_difference, welch
 
 Numbers = NDArray[np.float64]
 REPEATED = 600

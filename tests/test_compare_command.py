@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from annotate.parts import ground
-from annotate.questions import pairs_of
-from annotate.rule_in_force import rule_in_force
+from annotate.analysis.comparison.selections import pairs_of
+from annotate.analysis.labelled_draws import ground
+from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
-from annotate.store.selections import Selection
+from annotate.store.traffic.selections import Selection
 from fixtures_store import Assay, label, traffic_row
 
 QUESTIONS = 8

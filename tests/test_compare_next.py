@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from annotate.store import Store
-from annotate.store.selections import Selection, ToLabel
+from annotate.store.traffic.selections import Selection, ToLabel
 from fixtures_store import Assay, label, traffic_row
 
 SEND = ["assay push", "assay draws export FILE --blind"]

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from annotate.comparing import compare
-from annotate.comparing_many import rank
-from annotate.parts import evidence_within, ground
-from annotate.questions import Names, selection_of
-from annotate.rule_in_force import rule_in_force
+from annotate.analysis.comparison.compare import compare
+from annotate.analysis.comparison.rank import rank
+from annotate.analysis.comparison.selections import Names, selection_of
+from annotate.analysis.labelled_draws import evidence_within, ground
+from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
-from annotate.store.selections import Selection
+from annotate.store.traffic.selections import Selection
 from fixtures_store import Assay, label, traffic_row
-from proxy.agreement import correctness_of
-from proxy.comparison import MOVER
+from proxy.comparison.comparison import MOVER
 from proxy.errors import UsageError
+from proxy.evaluation.agreement import correctness_of
 
 KNOWN = Names(systems={"app": 3, "app@v2": 2, "it's": 1})
 NEW_YEAR = "2026-01-01T00:00:00.000Z"

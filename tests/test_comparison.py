@@ -7,7 +7,7 @@ from itertools import count
 import numpy as np
 import pytest
 
-from proxy.comparison import (
+from proxy.comparison.comparison import (
     MOVER,
     POWERED,
     WEIGHTED,
@@ -20,10 +20,10 @@ from proxy.comparison import (
     paired,
     unknown,
 )
-from proxy.estimate import Estimate
+from proxy.evaluation.estimate import Estimate
 from proxy.records import Verdict
 from proxy.stats.intervals import wilson
-from proxy.stats.paired import Pairs, bonett_price, newcombe
+from proxy.stats.testing.paired import Pairs, bonett_price, newcombe
 
 NUMBERS = count()
 

@@ -1,8 +1,8 @@
 """Does the interval of a difference hold the truth as often as it says? Seeded simulations of labelled pairs of questions.
 
 The two answers to a question are right together more often than chance has it (correlation .5 of what lies behind them), and the
-judge sees what lies behind them with as much noise again. What is drawn of N questions is drawn in one of three ways: all with one
-chance, each side at twice the rate where the proxy fails it (P = Pa Pb), or most of what the proxy finds different.
+judge sees what lies behind them with as much noise again. What is drawn of N questions is drawn in one of three ways: all with
+one chance, each side at twice the rate where the proxy fails it (P = Pa Pb), or most of what the proxy finds different.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from proxy.comparison import Answered, Pair, SharedQuestions, chosen, from_rates, paired
-from proxy.estimate import Estimate
+from proxy.comparison.comparison import Answered, Pair, SharedQuestions, chosen, from_rates, paired
+from proxy.evaluation.estimate import Estimate
 from proxy.records import Verdict
 from proxy.stats.intervals import wilson
-from proxy.stats.paired import mover_difference
-from proxy.stats.paired_power import FEWEST_POWERED, paired_difference, powered, weighted_bonett_price
+from proxy.stats.testing.paired import mover_difference
+from proxy.stats.testing.paired_power import FEWEST_POWERED, paired_difference, powered, weighted_bonett_price
 
 REPEATED = 400
 FLOOR = 0.95 - 3 * (0.05 * 0.95 / REPEATED) ** 0.5

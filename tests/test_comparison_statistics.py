@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from proxy.grades import Scored, compared, scale_of
+from proxy.comparison.graded import Scored, compared, scale_of
 from proxy.judges.llm.grading import scaled_grade
-from proxy.stats.paired import Pairs, bonett_price
-from proxy.stats.paired_power import mean_of, paired_difference, powered, weighted_bonett_price, welch
+from proxy.stats.testing.paired import Pairs, bonett_price
+from proxy.stats.testing.paired_power import mean_of, paired_difference, powered, weighted_bonett_price, welch
 
 
 def test_equal_chances_give_the_plain_interval() -> None:

@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from proxy.endpoint.completions import completed, turned_away
-from proxy.endpoint.exchange import Exchange
+from proxy.llm.attempt import Exchange
+from proxy.llm.completions import completed, turned_away
 
 FAMILY = "\U0001f469\u200d\u2695\ufe0f"
 

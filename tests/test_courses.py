@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from annotate import courses as over_time
-from annotate.courses import Changed, Courses, Figure
-from annotate.drifting import By
-from annotate.feedback import NO_FEEDBACK
+from annotate.analysis.drift import trends as over_time
+from annotate.analysis.drift.trends import Changed, Courses, Figure
+from annotate.analysis.drift.windows import By
+from annotate.domain.feedback import NO_FEEDBACK
 from annotate.store import Store
 from fixtures_store import Assay, traffic_row
 from test_drift import fill, label_all

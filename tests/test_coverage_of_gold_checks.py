@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from annotate.gold.check import Check, Comparison, JudgeAgainstPeople, Said, SaidBy, check
-from annotate.gold.matching import Asked
-from annotate.gold_check_text import gate
-from annotate.limits import GoldCheckLimits
+from annotate.domain.gate_limits import GoldCheckLimits
+from annotate.domain.gold.matching import Asked
+from annotate.domain.gold.regression import Check, Comparison, JudgeAgainstPeople, Said, SaidBy, check
+from annotate.present.gold_check import gate
 from proxy.records import Judgement, Label
-from proxy.stats.rogan_gladen import Count
+from proxy.stats.agreement.rogan_gladen import Count
 
 REPEATED = 400
 FLOOR = 0.95 - 3 * (0.05 * 0.95 / REPEATED) ** 0.5

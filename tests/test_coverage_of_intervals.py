@@ -15,15 +15,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotate import intake, judging, rules
-from annotate.batches import Source
-from annotate.drawing import Request
-from annotate.rehearsal import Window, rehearse, window
-from annotate.rule_in_force import built_in
-from annotate.sampling import Design
+from annotate.analysis.planning.synthetic_waves import Window, rehearse, window
+from annotate.analysis.rule_in_force import built_in
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.strata import Stratum
 from annotate.store import Store
-from annotate.strata import Stratum
-from proxy.agreement import AgreementReport, measure
+from annotate.workflow.ingest import ingest
+from annotate.workflow.ingest.batches import Source
+from annotate.workflow.judging import offline, rules
+from proxy.evaluation.agreement import AgreementReport, measure
 
 QUANTITIES = (
     "correctness",
@@ -144,7 +145,7 @@ def test_thumbs_down_pooled_by_hand_would_be_biased_and_is_not_here() -> None:
 @pytest.mark.slow
 def test_another_rule_is_measured_on_the_same_labels() -> None:
     """The rule that sampled is not the one that is measured: cells cut across the strata, weights keep it unbiased."""
-    from annotate import rehearsal
+    from annotate.analysis.planning import synthetic_waves
 
     traffic = made_up(0.7, 0.85, 0.7, 800)
     rng = np.random.default_rng(4)
@@ -152,7 +153,7 @@ def test_another_rule_is_measured_on_the_same_labels() -> None:
     theirs = replace(traffic, verdicts=other)
     true, hits = truth(theirs), {name: list[bool]() for name in QUANTITIES}
     for seed in range(300):
-        found = measure(rehearsal.rehearse(traffic, waves(120, 2), np.random.default_rng(seed), measured=other))
+        found = measure(synthetic_waves.rehearse(traffic, waves(120, 2), np.random.default_rng(seed), measured=other))
         for name in QUANTITIES:
             one = getattr(found, name)
             hits[name].append(one.low - 1e-9 <= getattr(true, name).estimate <= one.high + 1e-9)
@@ -211,8 +212,8 @@ def real(name: str, label: str, path: Path) -> Window:
     source = Path(folder) / f"{name}.jsonl"
     human = {row["id"]: row[label] for row in map(json.loads, source.open())}
     store = Store(path)
-    intake.ingest(store, Source(str(source)), now=NOW)
-    judging.judge(store, list(built_in().values()), now=NOW)
+    ingest.ingest(store, Source(str(source)), now=NOW)
+    offline.judge(store, list(built_in().values()), now=NOW)
     key, _ = rules.follow_scores(store, now=NOW)
     frame = store.waves.frame(key)
     store.close()

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from annotate.drawing import Request
-from annotate.rehearsal import Window, rehearse, window
-from proxy.agreement import measure
-from proxy.estimate import Estimate
+from annotate.analysis.planning.synthetic_waves import Window, rehearse, window
+from annotate.domain.sampling.proposal import Request
+from proxy.evaluation.agreement import measure
+from proxy.evaluation.estimate import Estimate
 
 REPETITIONS = 300
 FLOOR = 0.95 - 3 * math.sqrt(0.05 * 0.95 / REPETITIONS)

@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotate import cut_pictures, cutting, report
+from annotate.analysis.calibration import curves, explore
+from annotate.analysis.report import report
 from fixtures_calibration import ITEMS, ready_to_choose
 from fixtures_store import Assay
-from proxy.curves import at_cut, curve
-from proxy.ranking import auroc_of
+from proxy.evaluation.curves import at_cut, curve
+from proxy.evaluation.discrimination import auroc_of
 from test_cutting import opened
 
 
@@ -25,13 +26,13 @@ def ready(assay: Assay) -> Assay:
 def test_the_curve_has_the_area_of_the_report(ready: Assay) -> None:
     """Straight lines under the ROC curve are the weighted Mann-Whitney statistic, ties half."""
     with opened(ready.db) as store:
-        whole = cutting.ladder(store)
-        points = curve(cut_pictures.ranked(whole))
+        whole = explore.ladder(store)
+        points = curve(curves.ranked(whole))
         auroc = report.build(store).auroc
 
     x, y = np.array([(one.false_pass, one.sensitivity) for one in points]).T
     assert float(np.sum(np.diff(x) * (y[1:] + y[:-1]) / 2)) == pytest.approx(auroc.estimate, abs=1e-12)
-    assert auroc == auroc_of(cut_pictures.ranked(whole))
+    assert auroc == auroc_of(curves.ranked(whole))
     assert [points[0].sensitivity, points[-1].sensitivity] == pytest.approx([0.0, 1.0])
     found = at_cut(points, 0.5)
     assert found is not None
@@ -42,7 +43,7 @@ def test_the_curve_has_the_area_of_the_report(ready: Assay) -> None:
 def test_the_strip_counts_every_value_once(ready: Assay) -> None:
     """All traffic with a value, and all labels."""
     with opened(ready.db) as store:
-        found = cut_pictures.strip_of(cutting.ladder(store), 0.0, 1.0, 20)
+        found = curves.strip_of(explore.ladder(store), 0.0, 1.0, 20)
 
     assert sum(one.items for one in found) == ITEMS
     assert sum(one.right + one.wrong for one in found) == 240
@@ -53,23 +54,23 @@ def test_the_strip_counts_every_value_once(ready: Assay) -> None:
 def test_a_store_without_values_has_no_cuts(tmp_path: Path) -> None:
     """Nothing to slide over, and no exception."""
     with opened(tmp_path / "assay.db") as store:
-        whole = cutting.ladder(store)
+        whole = explore.ladder(store)
         assert not whole.has_values
-        assert cut_pictures.cuts_of(whole, 10) == []
-        assert cutting.at(whole, 0.5).let_through.estimate is None
+        assert curves.cuts_of(whole, 10) == []
+        assert explore.at(whole, 0.5).let_through.estimate is None
 
 
 @pytest.mark.slow
 def test_the_scale_holds_every_value_and_the_cut(ready: Assay) -> None:
     """Shares go from 0 to 1 in hundredths; other values have round ends."""
     with opened(ready.db) as store:
-        assert cut_pictures.scale_of(cutting.ladder(store)) == (0.0, 1.0, 0.01, True)
-        assert cut_pictures.scale_in_force(store) == (0.0, 1.0, 0.01, True)
+        assert curves.scale_of(explore.ladder(store)) == (0.0, 1.0, 0.01, True)
+        assert curves.scale_in_force(store) == (0.0, 1.0, 0.01, True)
     ready("rule", "set", "7 * quality - 2 > 9")
     with opened(ready.db) as store:
-        whole = cutting.ladder(store)
-        scale = cut_pictures.scale_of(whole)
+        whole = explore.ladder(store)
+        scale = curves.scale_of(whole)
         assert scale.low <= whole.span[0] < -1.5
-        assert cut_pictures.scale_in_force(store) == scale
+        assert curves.scale_in_force(store) == scale
         assert scale[1:] == (9.0, 0.1, False)
-        assert cut_pictures.cuts_of(whole, 5)[-1] == 9.0
+        assert curves.cuts_of(whole, 5)[-1] == 9.0

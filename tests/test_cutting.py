@@ -12,20 +12,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotate import calibrating, cutting, demo, evidence, report, threshold
-from annotate.gold import Overtaken
-from annotate.report_json import OF_A_PROXY, as_json, estimate_json
-from annotate.rule_in_force import rule_in_force
-from annotate.silent_labels import ALL_CHOSE
+from annotate.analysis import evidence
+from annotate.analysis.calibration import certify, explore
+from annotate.analysis.report import report
+from annotate.analysis.report.holdout import ALL_CHOSE
+from annotate.analysis.rule_in_force import rule_in_force
+from annotate.domain.gold import Overtaken
+from annotate.present.report_json import OF_A_PROXY, as_json, estimate_json
 from annotate.store import Store
+from annotate.workflow import demo
+from annotate.workflow.judging import threshold
 from fixtures_calibration import ITEMS, labelled, ready_to_choose, scored
 from fixtures_loop import REAL
 from fixtures_store import LATER, NOW, Assay
-from proxy.agreement import measure
 from proxy.errors import UsageError
-from proxy.verdict import Rule
+from proxy.evaluation.agreement import measure
+from proxy.rule import Rule
 
-ASKED = calibrating.Request(precision=0.9)
+ASKED = certify.Request(precision=0.9)
 
 
 @contextmanager
@@ -44,14 +48,14 @@ def seen(store: Store) -> threshold.Seen:
     return threshold.Seen(key=key, rule=rule)
 
 
-def looked_at(store: Store, cut: float) -> cutting.AtCut:
+def looked_at(store: Store, cut: float) -> explore.AtCut:
     """What the slider says."""
-    whole = cutting.ladder(store)
-    silent = cutting.silent_at(store, whole.rule, cut)
-    return cutting.at(whole, cut, cutting.ladder(store, silent=silent) if silent else None)
+    whole = explore.ladder(store)
+    silent = explore.silent_at(store, whole.rule, cut)
+    return explore.at(whole, cut, explore.ladder(store, silent=silent) if silent else None)
 
 
-def said(found: cutting.AtCut) -> dict[str, Any]:
+def said(found: explore.AtCut) -> dict[str, Any]:
     """The slider's numbers in the words of the contract."""
     counts = found.agreement.counts
     return {
@@ -77,7 +81,7 @@ def assert_same(store: Store, cuts: list[float]) -> None:
         before = said(looked_at(store, cut))
         threshold.keep(store, seen(store), cut, name="by eye", who="ann", now=NOW)
         assert json.dumps(reported(store), sort_keys=True) == json.dumps(before, sort_keys=True), cut
-        assert cutting.in_force(store) == looked_at(store, cut), cut
+        assert explore.in_force(store) == looked_at(store, cut), cut
 
 
 @pytest.fixture
@@ -91,7 +95,7 @@ def test_the_slider_says_what_the_report_says_on_the_demo(tmp_path: Path) -> Non
     """Sixteen answers, at cuts between, at and beyond their values."""
     with opened(tmp_path / "assay.db") as store:
         demo.walk(store, lambda line: None, now=NOW)
-        values = sorted({value for value in cutting.ladder(store).traffic.rules[0].values if value is not None})
+        values = sorted({value for value in explore.ladder(store).traffic.rules[0].values if value is not None})
         assert_same(store, [0.5, 0.62, values[0], values[-1], values[3], -1.0, 2.0, 0.1])
 
 
@@ -155,14 +159,14 @@ def test_a_certified_cut_is_scored_by_the_labels_that_did_not_choose_it(ready: A
         again = threshold.keep(store, seen(store), certified, name="mine", who="ann", now=NOW).rule
         assert again.is_calibrated
         assert said(here) == reported(store)
-        assert cutting.in_force(store) == looked_at(store, certified)
+        assert explore.in_force(store) == looked_at(store, certified)
 
 
 @pytest.mark.slow
 def test_where_every_label_chose_the_report_and_the_slider_give_the_same_reason(ready: Assay) -> None:
     """No label is left to score the cut, not even what is let through."""
     with opened(ready.db) as store:
-        found = threshold.put_certified(store, calibrating.Request(precision=0.9, share=1.0), who="ann", now=NOW)
+        found = threshold.put_certified(store, certify.Request(precision=0.9, share=1.0), who="ann", now=NOW)
         assert found.rule is not None
         here = looked_at(store, found.rule.cut)
 
@@ -179,7 +183,7 @@ def test_rules_of_percentiles_and_weights_work_alike(ready: Assay, expression: s
     ready("rule", "set", expression, "--name", "other")
     with opened(ready.db) as store:
         frozen = seen(store).rule.percentiles
-        low, high = cutting.ladder(store).span
+        low, high = explore.ladder(store).span
         assert_same(store, [low + (high - low) / 3, low + (high - low) / 2])
         assert seen(store).rule.percentiles == frozen
     scored(ready, 50, first=ITEMS)
@@ -192,14 +196,14 @@ def test_rules_of_percentiles_and_weights_work_alike(ready: Assay, expression: s
 def test_a_look_up_equals_the_direct_path(ready: Assay) -> None:
     """The slices at a cut are those that `gather` counts under that rule over all traffic, whichever rule is in force."""
     with opened(ready.db) as store:
-        whole = cutting.ladder(store)
+        whole = explore.ladder(store)
         rng = np.random.default_rng(3)
         for cut in [*rng.random(8).tolist(), 0.5, 0.37, 0.0, 1.0]:
-            direct = evidence.gather(store, whole.key, [whole.rule, cutting.rule_at(whole.rule, cut)])
+            direct = evidence.gather(store, whole.key, [whole.rule, explore.rule_at(whole.rule, cut)])
             found = direct.rules[1]
             ours = [
                 (one.stratum, one.is_reachable, one.verdict, one.level, one.size)
-                for one in cutting.slices_at(whole, cut)
+                for one in explore.slices_at(whole, cut)
             ]
             theirs: dict[tuple[object, ...], int] = {}
             for one in found.slices:
@@ -207,7 +211,7 @@ def test_a_look_up_equals_the_direct_path(ready: Assay) -> None:
                 theirs[place] = theirs.get(place, 0) + one.size
             assert sorted(ours, key=repr) == sorted(((*place, size) for place, size in theirs.items()), key=repr)
             agreement = measure(direct.evidence(found))
-            assert cutting.at(whole, cut).agreement.kappa == agreement.kappa
+            assert explore.at(whole, cut).agreement.kappa == agreement.kappa
 
 
 @pytest.mark.slow
@@ -236,7 +240,7 @@ def test_who_was_overtaken_is_refused(ready: Assay) -> None:
     """The rule that the other person set stays, by eye or certified."""
     with opened(ready.db) as store:
         mine = seen(store)
-        shown = calibrating.calibrate(store, ASKED, now=NOW)
+        shown = certify.calibrate(store, ASKED, now=NOW)
     ready("rule", "set", "quality > 0.44", "--name", "theirs")
     with opened(ready.db) as store:
         with pytest.raises(Overtaken, match=r"theirs v1: quality > 0.44"):
@@ -259,7 +263,7 @@ def test_a_rule_is_kept_with_a_name_and_a_person(ready: Assay) -> None:
 def test_a_certified_cut_is_put_in_force_once(ready: Assay) -> None:
     """After the dry run that was shown; the same again stands, and other labels since are refused."""
     with opened(ready.db) as store:
-        shown = calibrating.calibrate(store, ASKED, now=NOW)
+        shown = certify.calibrate(store, ASKED, now=NOW)
         assert not shown.stands
         assert shown.rule is not None
         before = replace(shown, rule=replace(shown.rule, expression="quality > 0.1"))
@@ -268,7 +272,7 @@ def test_a_certified_cut_is_put_in_force_once(ready: Assay) -> None:
         kept = threshold.certify(store, seen(store), shown, who="ann", now=NOW)
         assert kept.is_new
         assert kept.rule.is_calibrated
-        again = calibrating.calibrate(store, ASKED, now=NOW)
+        again = certify.calibrate(store, ASKED, now=NOW)
         assert again.stands
         assert not threshold.certify(store, seen(store), again, who="ann", now=NOW).is_new
         assert (seen(store).rule.name, seen(store).rule.version) == ("mine", 2)
@@ -277,6 +281,6 @@ def test_a_certified_cut_is_put_in_force_once(ready: Assay) -> None:
 def test_a_rule_of_another_cut_reads_the_same(tmp_path: Path) -> None:
     """Only the number changes, and its own cut leaves the expression as a person wrote it."""
     rule = Rule(name="r", version=3, expression="min(a, b) > .50", signatures={"a": "x", "b": "y"}, is_calibrated=True)
-    assert cutting.rule_at(rule, 0.5) is rule
-    other = cutting.rule_at(rule, -0.25)
+    assert explore.rule_at(rule, 0.5) is rule
+    other = explore.rule_at(rule, -0.25)
     assert (other.expression, other.cut, other.is_calibrated) == ("min(a, b) > -0.25", -0.25, False)

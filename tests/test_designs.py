@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database
 
-from annotate.allocation import NothingToDraw
-from annotate.drawing import Request, draw_wave
-from annotate.evidence import gather
-from annotate.sampling import Design
+from annotate.analysis.evidence import gather
+from annotate.domain.sampling.allocation import NothingToDraw
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
-from annotate.store.migrations import MIGRATIONS
+from annotate.store.engine.migrations import MIGRATIONS
+from annotate.workflow.sampling.draw import draw_wave
 from fixtures_store import NOW, Assay, traffic_row
-from proxy.cells import SampledItem, weight_of
+from proxy.evaluation.ledger import SampledItem, weight_of
 
 
 def ingested(assay: Assay, count: int, *, start: int = 0) -> dict[str, bool]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from annotate.store import Store
-from annotate.store.details import Detail, from_content, to_content
+from annotate.store.scores.details import Detail, from_content, to_content
 from fixtures_store import NASTY, NOW, add, item
 from proxy.records import FailureKind, JudgeFailure, Score, SentenceVerdict, Support
-from proxy.text import displayable
+from proxy.text.language import displayable
 
 SHOWN = displayable(NASTY)
 SENTENCES = (

@@ -7,7 +7,8 @@ import pytest
 from fixtures_diagnosis import given, pointed, scored
 from fixtures_store import Assay, label, traffic_row
 
-# The post: eight questions by two pipelines. Retrieval failed five questions at k = 3; one answer was relevant, faithful and wrong.
+# The post: eight questions by two pipelines. Retrieval failed five questions at k = 3; one answer was relevant, faithful and
+# wrong.
 FAILED = ("q2", "q4", "q5", "q6", "q8")
 MISSED = "q3"
 RELEVANCE = {"q2": 0.0, "q4": 0.5, "q5": 0.25, "q6": 0.5, "q8": 0.25}

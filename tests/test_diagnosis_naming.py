@@ -9,15 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from annotate import naming_text
-from annotate.diagnosing import Cuts, Namings
-from annotate.diagnosing.naming import name_stages
-from annotate.diagnosing.reading import Readers
-from annotate.diagnosing.weighing import Scales, Spot
-from annotate.store.stages import Standing
-from proxy.cells import Drawing, SampledItem, Total
+from annotate.analysis.diagnosis import Cuts, Namings
+from annotate.analysis.diagnosis.inputs import Readers
+from annotate.analysis.diagnosis.naming import name_stages
+from annotate.analysis.diagnosis.weights import Scales, Spot
+from annotate.present import naming
+from annotate.store.scores.stage_scores import Standing
 from proxy.diagnosis import Obstacle, Place, Stage
-from proxy.domains import Evidence
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.ledger import Drawing, SampledItem, Total
 from proxy.records import Judgement, Label, Verdict
 
 CHOSEN = Readers(signatures={}, cuts=Cuts())
@@ -28,8 +28,8 @@ class Traffic:
     """How the answers of each system come about.
 
     P(wrong) is `base` where retrieval and synthesis are good, and more by `retrieval` or `synthesis` where they are bad; groups
-    of `group` answers share an effect, or all answers to a question where the systems share theirs. A share `bad` of the passages is bad, `empty` have none logged, `unsure` of the labels are
-    unsure.
+    of `group` answers share an effect, or all answers to a question where the systems share theirs. A share `bad` of the passages
+    is bad, `empty` have none logged, `unsure` of the labels are unsure.
     """
 
     systems: int = 1
@@ -112,10 +112,10 @@ def test_a_judge_that_separates_names_retrieval() -> None:
     assert (one.stage, one.obstacle) == (Stage.RETRIEVAL, None)
     assert difference.low is not None
     assert 0 < difference.low < 0.6 < (difference.high or 0)
-    assert naming_text.claim(one).startswith(
+    assert naming.claim(one).startswith(
         "look at retrieval first: answers with passages that score at most 0.5 are wrong"
     )
-    assert "larger k" in naming_text.advice(one)
+    assert "larger k" in naming.advice(one)
 
 
 def test_synthesis_is_named_where_good_passages_are_left() -> None:
@@ -123,19 +123,19 @@ def test_synthesis_is_named_where_good_passages_are_left() -> None:
     one = named(Traffic(base=0.03, synthesis=0.8, bad=0.1, labels=240), 2).each["s0"]
 
     assert one.stage is Stage.SYNTHESIS
-    assert "stricter prompt" in naming_text.advice(one)
+    assert "stricter prompt" in naming.advice(one)
 
 
 def test_a_judge_that_does_not_separate_names_nothing() -> None:
     """Most wrong answers have low-scored passages, and so have most right ones: no stage and no advice."""
     one = named(Traffic(bad=0.85, base=0.6), 3).each["s0"]
-    sentence = naming_text.claim(one)
+    sentence = naming.claim(one)
 
     assert 2 * one.areas[Stage.RETRIEVAL].wrong > one.wrong
     assert (one.stage, one.obstacle) == (None, Obstacle.NOT_SEPARATED)
     assert sentence.startswith("no stage can be named: context relevance ")
     assert "separate right from wrong answers here (AUROC" in sentence
-    assert naming_text.advice(one) == ""
+    assert naming.advice(one) == ""
 
 
 def test_wrong_answers_without_passages_are_no_retrieval_misses() -> None:
@@ -144,7 +144,7 @@ def test_wrong_answers_without_passages_are_no_retrieval_misses() -> None:
 
     assert one.obstacle is Obstacle.NO_PASSAGES
     assert one.areas[Stage.RETRIEVAL].wrong < one.areas[Stage.NO_PASSAGES].wrong
-    assert "have no passages logged; bring what the app retrieved as `contexts`" in naming_text.claim(one)
+    assert "have no passages logged; bring what the app retrieved as `contexts`" in naming.claim(one)
 
 
 def test_few_labels_say_how_many_more_and_of_what() -> None:
@@ -152,7 +152,7 @@ def test_few_labels_say_how_many_more_and_of_what() -> None:
     one = named(Traffic(labels=10, retrieval=0.3), 5).each["s0"]
 
     assert one.stage is None
-    assert "more with passages that score at most 0.5" in naming_text.claim(one)
+    assert "more with passages that score at most 0.5" in naming.claim(one)
 
 
 def test_unsure_answers_count_against_a_name() -> None:

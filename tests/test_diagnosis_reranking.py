@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from annotate.traffic import item_from_row, relevant_ids, retrieved
+from annotate.traffic.rows import item_from_row, relevant_ids, retrieved
 from fixtures_diagnosis import given, pointed, scored
 from fixtures_store import Assay, label, traffic_row
 from proxy.diagnosis import Lost, lost

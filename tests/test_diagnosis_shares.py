@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from proxy.cells import Drawing, SampledItem, Total
 from proxy.diagnosis import wrong_share
-from proxy.domains import Evidence
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.ledger import Drawing, SampledItem, Total
 from proxy.records import Judgement, Verdict
 
 RIGHT, WRONG, UNSURE = Judgement

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from annotate import diagnosing
-from annotate.diagnosing import Cuts
-from annotate.diagnosing.reading import answers, readers
-from annotate.rule_in_force import rule_in_force
+from annotate.analysis import diagnosis
+from annotate.analysis.diagnosis import Cuts
+from annotate.analysis.diagnosis.inputs import answers, readers
+from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
 from fixtures_diagnosis import given, scored
 from fixtures_store import NOW, Assay, label, traffic_row
-from proxy.guarantee import Guarantee
+from proxy.evaluation.guarantee import Guarantee
 
 GUARANTEE = Guarantee(
     precision=0.9, confidence=0.9, threshold=0.5, n=50, errors=1, p_value=0.03, labels=40, last_wave=1, at=NOW
@@ -90,7 +90,7 @@ def test_labels_that_chose_the_cut_count_in_a_diagnosis(assay: Assay) -> None:
     key, _ = rule_in_force(store)
     with store.atomic():
         store.guarantees.write(key, GUARANTEE, [draw.key for draw in store.waves.all_draws()][:30])
-    after = diagnosing.build(store, cuts=Cuts(0.5, 0.5)).each[0]
+    after = diagnosis.build(store, cuts=Cuts(0.5, 0.5)).each[0]
 
     assert store.guarantees.silent(key)
     assert [one.share.n for one in after.corners] == [

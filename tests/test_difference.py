@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from fixtures_agreement import FAIL, PASS, RIGHT, WRONG, one_wave, width
-from proxy.agreement import AgreementReport, measure
-from proxy.cells import SampledItem, Total
-from proxy.choice import Choice, Rival, best_rule
-from proxy.difference import PAIRS, Difference, Groups, differences
-from proxy.domains import Evidence
-from proxy.estimate import Estimate
+from proxy.evaluation.agreement import AgreementReport, measure
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.ledger import SampledItem, Total
+from proxy.evaluation.rule_comparison import PAIRS, Difference, Groups, differences
+from proxy.evaluation.rule_selection import Choice, Rival, best_rule
 from proxy.records import Verdict
 from proxy.stats.intervals import Interval
 

@@ -12,14 +12,16 @@ from dataclasses import replace
 
 import pytest
 
-from annotate import disagreeing, report, rules
-from annotate.disagreeing import EXPORTED, Ground
-from annotate.labels import Annotation
+from annotate.analysis import disagreements
+from annotate.analysis.disagreements import EXPORTED, Ground
+from annotate.analysis.report import report
+from annotate.domain.annotation import Annotation
 from annotate.store import Store
-from annotate.store.disagreements import Asked, Kind, Shared
-from annotate.store.labels import Placed
+from annotate.store.labels.disagreements import Asked, Kind, Shared
+from annotate.store.labels.labels import Placed
+from annotate.workflow.judging import rules
 from fixtures_disagreements import NOW, Told, differ, differing, item, labelled, scores, told
-from proxy.agreement import _nothing_drawn
+from proxy.evaluation.agreement import _nothing_drawn
 from proxy.records import Judgement
 
 Keep = Callable[[Told], bool]
@@ -31,11 +33,11 @@ SINCE, UNTIL = "2026-03-01T00:00:00+00:00", "2026-07-01T00:00:00+00:00"
 def made(store: Store) -> tuple[Store, Ground]:
     """The store with the answers, and what the list stands on."""
     differing(store)
-    return store, disagreeing.ground(store)
+    return store, disagreements.ground(store)
 
 
 def ids(store: Store, found: Ground, asked: Asked, size: int = 1000, page: int = 1) -> list[str]:
-    return [one.item_id for one in disagreeing.listed(store, found, asked, page=page, size=size).rows]
+    return [one.item_id for one in disagreements.listed(store, found, asked, page=page, size=size).rows]
 
 
 FILTERS: tuple[tuple[dict[str, object], Keep], ...] = (
@@ -71,7 +73,9 @@ def test_each_filter_keeps_what_a_count_by_hand_keeps(
 
     assert ids(store, found, wanted) == differ(EVERY, keep)
     kinds = Counter(one.kind for one in EVERY if one.kind and keep(one))
-    assert disagreeing.listed(store, found, wanted, page=1, size=1).counts == {kind: kinds[kind.value] for kind in Kind}
+    assert disagreements.listed(store, found, wanted, page=1, size=1).counts == {
+        kind: kinds[kind.value] for kind in Kind
+    }
 
 
 @pytest.mark.slow
@@ -96,11 +100,11 @@ def test_pages_follow_each_other_and_each_knows_its_neighbours(made: tuple[Store
     assert [one for page in pages for one in page] == expected
     rows = store.items.keys(expected)
     for number, name in enumerate(expected, start=1):
-        stands = disagreeing.place(store, found, Asked(), rows[name])
+        stands = disagreements.place(store, found, Asked(), rows[name])
         before, after = ([None, *expected][number - 1], [*expected, None][number])
         assert stands == (number, before, after)
     other = next(one.item_id for one in EVERY if one.kind and one.system == "new")
-    assert disagreeing.place(store, found, Asked(system="old"), rows[other]) is None
+    assert disagreements.place(store, found, Asked(system="old"), rows[other]) is None
 
 
 @pytest.mark.slow
@@ -109,7 +113,7 @@ def test_the_misses_are_those_of_the_report(made: tuple[Store, Ground]) -> None:
     store, found = made
     counts = store.disagreements.count(found.key, Asked())
     built = report.build(store)
-    weighed = disagreeing.weigh(counts, built.agreement)
+    weighed = disagreements.weigh(counts, built.agreement)
     cells = built.agreement.counts
 
     assert counts == {Kind.MISS: built.missed, Kind.FALSE_FAIL: cells.right_fail}
@@ -125,7 +129,7 @@ def test_the_misses_are_those_of_the_report(made: tuple[Store, Ground]) -> None:
 def test_what_stands_for_nothing_is_counted_apart(store: Store) -> None:
     """A hand-picked label is in the list and in no share; before any wave no share is known, and the reason is said."""
     differing(store)
-    found = disagreeing.ground(store)
+    found = disagreements.ground(store)
     before = store.disagreements.count(found.key, Asked())
     one = EVERY[0]._replace(item_id="picked", value=0.9, label="wrong")
     with store.atomic():
@@ -133,12 +137,12 @@ def test_what_stands_for_nothing_is_counted_apart(store: Store) -> None:
         row = store.items.keys(["picked"])["picked"]
         store.scores.keep({row: scores(one)}, now=NOW)
     labelled(store, [{"item_id": "picked", "label": "wrong", "annotator": "dr-kim"}])
-    found = disagreeing.ground(store)
+    found = disagreements.ground(store)
     counts = store.disagreements.count(found.key, Asked())
 
     assert counts[Kind.MISS] == before[Kind.MISS] + 1
-    assert disagreeing.weigh(counts, report.build(store).agreement).silent == 1
-    nothing = disagreeing.weigh(counts, _nothing_drawn())
+    assert disagreements.weigh(counts, report.build(store).agreement).silent == 1
+    nothing = disagreements.weigh(counts, _nothing_drawn())
     assert (nothing.misses, nothing.differ.estimate) == (None, None)
     assert "no wave" in (nothing.differ.reason or "")
 
@@ -157,7 +161,7 @@ def test_what_they_have_in_common_is_counted(made: tuple[Store, Ground]) -> None
     assert set(counted["language"]) == shared(lambda one: [one.language or ""])
     assert set(counted["cause"]) == shared(lambda one: list(one.causes) or [""])
     kinds = Counter(one.kind for one in different)
-    sides = {one.judge: (one.misses, one.false_fails) for one in disagreeing.sided(store, found, Asked())}
+    sides = {one.judge: (one.misses, one.false_fails) for one in disagreements.sided(store, found, Asked())}
     assert sides == {
         "faithfulness": (kinds["miss"], kinds["false_fail"]),
         "context_relevance": (kinds["miss"], 0),
@@ -168,10 +172,10 @@ def test_the_judge_that_the_rule_cuts_alone_counts_at_the_rules_cut(made: tuple[
     """`faithfulness > 0.05`: it says of every miss what the proxy says; the other judge is still cut at 0.5."""
     store, _ = made
     rules.set_rule(store, "low", "faithfulness > 0.05", {}, who="tester", now=NOW)
-    found = disagreeing.ground(store)
+    found = disagreements.ground(store)
     misses = sum(one.label == "wrong" and one.value > 0.05 for one in EVERY)
     fails = sum(one.label == "right" and one.value <= 0.05 for one in EVERY)
-    sides = {one.judge: one for one in disagreeing.sided(store, found, Asked())}
+    sides = {one.judge: one for one in disagreements.sided(store, found, Asked())}
 
     assert sum(one.label == "wrong" and 0.05 < one.value <= 0.5 for one in EVERY)
     assert sides["faithfulness"] == ("faithfulness", 0.05, True, misses, fails)
@@ -181,21 +185,21 @@ def test_the_judge_that_the_rule_cuts_alone_counts_at_the_rules_cut(made: tuple[
 def test_slices_are_filters(made: tuple[Store, Ground]) -> None:
     """A field of the caller's own, and what is searched for, under the names of `assay slices`."""
     store, found = made
-    own = disagreeing.slices(store, found, searched=False)
+    own = disagreements.slices(store, found, searched=False)
 
     assert set(own) == {"metadata.channel: app", "metadata.channel: web"}
     assert ids(store, found, Asked(items=own["metadata.channel: web"])) == differ(
         EVERY, lambda one: one.channel == "web"
     )
     assert ids(store, found, Asked(items=())) == []
-    assert set(own) <= set(disagreeing.slices(store, found, searched=True))
+    assert set(own) <= set(disagreements.slices(store, found, searched=True))
 
 
 def test_a_file_holds_the_whole_list(made: tuple[Store, Ground]) -> None:
     """JSONL exact, with the fields of a labels file, so that it can be taken in again; the filter holds."""
     store, found = made
-    rows = [json.loads(line) for line in disagreeing.as_file(store, found, Asked(), "jsonl").decode().splitlines()]
-    few = disagreeing.as_file(store, found, Asked(kind=Kind.MISS, system="old"), "csv").decode()
+    rows = [json.loads(line) for line in disagreements.as_file(store, found, Asked(), "jsonl").decode().splitlines()]
+    few = disagreements.as_file(store, found, Asked(kind=Kind.MISS, system="old"), "csv").decode()
 
     assert [row["item_id"] for row in rows] == differ(EVERY)
     assert set(rows[0]) == set(EXPORTED)
@@ -216,11 +220,11 @@ def test_a_cell_of_the_file_is_no_formula(store: Store) -> None:
     with store.atomic():
         row = store.items.keys([worst])[worst]
         store._db.conn.execute("UPDATE texts SET question = '=HYPERLINK(1)' WHERE key = ?", (row,))
-    found = disagreeing.ground(store)
+    found = disagreements.ground(store)
 
-    [first, *_] = csv.DictReader(io.StringIO(disagreeing.as_file(store, found, Asked(), "csv").decode()))
+    [first, *_] = csv.DictReader(io.StringIO(disagreements.as_file(store, found, Asked(), "csv").decode()))
     assert first["question"] == "'=HYPERLINK(1)"
-    [line, *_] = disagreeing.as_file(store, found, Asked(), "jsonl").decode().splitlines()
+    [line, *_] = disagreements.as_file(store, found, Asked(), "jsonl").decode().splitlines()
     assert json.loads(line)["question"] == "=HYPERLINK(1)"
 
 
@@ -228,7 +232,7 @@ def test_one_item_with_all_that_is_known(made: tuple[Store, Ground]) -> None:
     """Texts, verdict, label, reading, scores and sentences."""
     store, found = made
     name = differ(EVERY)[0]
-    known = disagreeing.detail(store, found, name)
+    known = disagreements.detail(store, found, name)
     one = next(one for one in EVERY if one.item_id == name)
 
     assert known is not None
@@ -241,11 +245,11 @@ def test_one_item_with_all_that_is_known(made: tuple[Store, Ground]) -> None:
     assert [len(told.verdicts) for told in known.sentences] == [3]
     with store.atomic():
         store.scores.keep({known.row: [replace(scores(one)[1], signature="f|v2")]}, now=NOW)
-    again = disagreeing.detail(store, found, name)
+    again = disagreements.detail(store, found, name)
     assert again is not None
     assert [(told.signature, told.is_rule) for told in again.sentences] == [("f|v1", True), ("f|v2", False)]
     assert [reading.annotator for reading in known.readings] == [one.annotator]
-    assert disagreeing.detail(store, found, "no such") is None
+    assert disagreements.detail(store, found, "no such") is None
 
 
 def test_an_item_with_other_content_leaves_the_list_and_says_so(made: tuple[Store, Ground]) -> None:
@@ -254,7 +258,7 @@ def test_an_item_with_other_content_leaves_the_list_and_says_so(made: tuple[Stor
     name = differ(EVERY)[0]
     with store.atomic():
         store.items.add([replace(item(next(one for one in EVERY if one.item_id == name)), answer="Another.")], now=NOW)
-    known = disagreeing.detail(store, found, name)
+    known = disagreements.detail(store, found, name)
 
     assert name not in ids(store, found, Asked())
     assert known is not None
@@ -267,7 +271,7 @@ def test_a_forgotten_item_stays_in_the_counts_without_its_texts(made: tuple[Stor
     name = differ(EVERY)[0]
     with store.atomic():
         store.forgotten.forget_items([name], why=None, who="ann", now=NOW)
-    known = disagreeing.detail(store, found, name)
+    known = disagreements.detail(store, found, name)
 
     assert ids(store, found, Asked()) == differ(EVERY)
     assert known is not None
@@ -285,7 +289,7 @@ def test_a_label_that_changes_moves_the_item(made: tuple[Store, Ground]) -> None
     one = Annotation(source="test", id="x", item_id=name, annotator="eve", judgement=Judgement.RIGHT)
     with store.atomic(durable=True):
         store.labels.keep([Placed(one, row, store.disagreements.draw_of_label(row))], now=NOW)
-    known = disagreeing.detail(store, found, name)
+    known = disagreements.detail(store, found, name)
 
     assert name not in ids(store, found, Asked())
     assert known is not None

@@ -9,17 +9,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotate import drawing, rules, sampling
-from annotate.drawing import Request, draw_wave
-from annotate.pages.strata import stratum_words
-from annotate.rehearsal import Window, rehearse, window
-from annotate.rule_in_force import rule_in_force
-from annotate.sampling import Design
+from annotate.analysis.planning.synthetic_waves import Window, rehearse, window
+from annotate.analysis.rule_in_force import rule_in_force
+from annotate.domain.sampling import designs, proposal
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.strata import Stratum
+from annotate.pages.kit.strata import stratum_words
 from annotate.store import Store
-from annotate.strata import Stratum
+from annotate.workflow.judging import rules
+from annotate.workflow.sampling.draw import draw_wave
 from fixtures_sampling import DISPUTED, DOWN, FAILED, PASSED, UNSCORED, frame
 from fixtures_store import NOW, Assay, add, item, traffic_row
-from proxy.agreement import measure
+from proxy.evaluation.agreement import measure
 from proxy.judges import OfflineFaithfulness
 from proxy.records import Context, FailureKind, Item, JudgeFailure, Score
 
@@ -201,7 +203,7 @@ def test_an_active_wave_keeps_disputed_items_in_a_stratum_of_their_own() -> None
     rows = replace(rows, right=np.where(np.arange(852) % 9 == 0, np.arange(852) % 2, np.nan))
     rows = replace(rows, is_eligible=np.isnan(rows.right) | (rows.kinds == DOWN) | (rows.kinds == DISPUTED))
     numbers = np.where(rows.is_eligible, np.random.default_rng(4).random(852), 2.0)
-    found = drawing.drawing(rows, Request(labels=80, seed=1, design=Design.ACTIVE), numbers)
+    found = proposal.drawing(rows, Request(labels=80, seed=1, design=Design.ACTIVE), numbers)
     first = {part.stratum: part.drawn for part in found.plans if part.is_fixed}
     own = np.isin(rows.kinds, (UNSCORED, PASSED, FAILED))
 
@@ -209,13 +211,13 @@ def test_an_active_wave_keeps_disputed_items_in_a_stratum_of_their_own() -> None
     assert Counter(rows.kinds[found.rows].tolist())["disputed"] == 20
     assert (found.chances[rows.kinds == DISPUTED] == 0.2).all()
     assert found.chances[rows.is_eligible & own].sum() == pytest.approx(48, rel=1e-6)
-    assert np.isnan(sampling.active_chances(rows, 48, 0.25)[~own]).all()
+    assert np.isnan(designs.active_chances(rows, 48, 0.25)[~own]).all()
 
 
 def test_a_stream_takes_disputed_items_at_the_higher_rate() -> None:
     """As it takes failed and thumbed-down ones: fixed before any is seen."""
     rows = frame({DOWN: 3, DISPUTED: 4, UNSCORED: 2, PASSED: 5, FAILED: 3})
-    chances = dict(zip(rows.kinds.tolist(), sampling.stream_chances(rows, 0.05, 0.2).tolist(), strict=True))
+    chances = dict(zip(rows.kinds.tolist(), designs.stream_chances(rows, 0.05, 0.2).tolist(), strict=True))
 
     assert chances == {"thumbs_down": 0.2, "disputed": 0.2, "unscored": 0.05, "passed": 0.05, "failed": 0.2}
 

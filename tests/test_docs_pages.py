@@ -1,8 +1,8 @@
 """The pages that answer a question run as they stand: every command is carried out, every line of output shown is printed.
 
-A ```console block is `$ command` lines with what they print below; `…` stands for text that is left out. The blocks of a page run in
-order in one empty folder, where examples/ of the repository can be reached. A block ```toml with `# assay.toml` in its first line is
-written to that file. A command that must not end with 0 says so in a comment: `$ assay report --gate    # exit status 3`.
+A ```console block is `$ command` lines with what they print below; `…` stands for text that is left out. The blocks of a page run
+in order in one empty folder, where examples/ of the repository can be reached. A block ```toml with `# assay.toml` in its first
+line is written to that file. A command that must not end with 0 says so in a comment: `$ assay report --gate    # exit status 3`.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotate.store.release_health import NEXT
+from annotate.store.gold.release_health import NEXT
 from fixtures_store import Assay, label, traffic_row
 from test_doctor import found, unguarded
 

@@ -21,11 +21,11 @@ from fixtures_agreement import (
     wave,
     width,
 )
-from proxy.agreement import measure
-from proxy.cells import Drawing, SampledItem, Total
-from proxy.domains import Evidence, Unknown, part, side
+from proxy.evaluation.agreement import measure
+from proxy.evaluation.domains import Evidence, Unknown, part, side
+from proxy.evaluation.ledger import Drawing, SampledItem, Total
 from proxy.stats.effective import effective_n
-from proxy.stats.survey import Proportion
+from proxy.stats.sampling.survey import Proportion
 
 # (stratum, verdict, size, right, wrong) of the new rule on strata that the old one made.
 ROWS = (

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from fixtures_store import Assay
-from proxy.anchors import FEWEST, compare, share_of
-from proxy.stats.paired import Pairs, mcnemar_mid_p
+from proxy.drift.judge_changes import FEWEST, compare, share_of
+from proxy.stats.testing.paired import Pairs, mcnemar_mid_p
 from test_drift import fair, fill, label_all
 
 AGAIN = "s|v2"

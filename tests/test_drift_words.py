@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from annotate.drift_sentences import dashes
-from annotate.drifting import By, Supply, Thin
+from annotate.analysis.drift.windows import By, Supply, Thin
+from annotate.present.drift import dashes
 from fixtures_store import Assay, label, traffic_row
-from proxy.drift import Window
-from proxy.estimate import Estimate
+from proxy.drift.drift import Window
+from proxy.evaluation.estimate import Estimate
 from test_drift import A_WEEK, fill, label_all, say
 
 CANNOT = "Whether quality drifts cannot be said: "

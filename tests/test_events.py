@@ -13,12 +13,14 @@ from hashlib import sha256
 import pytest
 from click.testing import CliRunner
 
-from annotate import gold_pairs, naming_causes, second_readings, triaging
 from annotate.cli import main
-from annotate.gold_deciding import Actor
-from annotate.inbox import State
-from annotate.store import Store, chain
-from annotate.store.database import from_column
+from annotate.domain.complaints import State
+from annotate.store import Store
+from annotate.store.engine import chain
+from annotate.store.engine.database import from_column
+from annotate.workflow.gold import near_duplicates
+from annotate.workflow.gold.review import Actor
+from annotate.workflow.labelling import complaints, decisions, second_reading
 from fixtures_canaries import CANARIES, canaried
 from fixtures_endpoint import Endpoint
 from fixtures_model import asked, quick
@@ -189,12 +191,12 @@ def lived_in(assay: Assay) -> None:
 def in_the_app(assay: Assay) -> None:
     """What only the app does, by the same person."""
     store, person = Store(assay.db), CANARIES["person"]
-    naming_causes.name_causes(store, "c", ("other",), seen=(), who=person, now=NOW)
-    second_readings.ask(store, "c", who=person, now=NOW)
+    decisions.name_causes(store, "c", ("other",), seen=(), who=person, now=NOW)
+    second_reading.ask(store, "c", who=person, now=NOW)
     [complaint] = store.inbox.page(State.UNKNOWN, start=0, size=9)
-    triaging.set_aside(store, complaint, CANARIES["why"], who=person, now=NOW)
-    pair = [gold_pairs.Seen(one.gold_id, one.revision) for one in store.gold.entries()[:2]]
-    gold_pairs.keep_both(store, pair, Actor(person, NOW), why=CANARIES["why"])
+    complaints.set_aside(store, complaint, CANARIES["why"], who=person, now=NOW)
+    pair = [near_duplicates.Seen(one.gold_id, one.revision) for one in store.gold.entries()[:2]]
+    near_duplicates.keep_both(store, pair, Actor(person, NOW), why=CANARIES["why"])
     store.close()
 
 

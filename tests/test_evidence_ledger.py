@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from annotate.evidence_ledger import evidence_ledger
-from annotate.rule_in_force import rule_in_force
+from annotate.analysis.evidence_ledger import evidence_ledger
+from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
 from fixtures_store import Assay, traffic_row
-from proxy.evidence_ledger import Doubt, EvidenceLedger, Separation, SilentShare, can_turn
+from proxy.evaluation.evidence_ledger import Doubt, EvidenceLedger, Separation, SilentShare, can_turn
 
 
 def traffic(assay: Assay, count: int = 300, *, first: int = 0, **more: object) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from annotate.feedback import Feedback, feedback_from_row
+from annotate.domain.feedback import Feedback, feedback_from_row
 from fixtures_store import Assay, traffic_row
 from proxy.errors import InputError
 

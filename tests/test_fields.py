@@ -10,9 +10,9 @@ from decimal import Decimal
 
 import pytest
 
-from annotate.fields import Fields, parse_mapping, plain
-from annotate.moments import Times
-from annotate.traffic import FIELDS
+from annotate.domain.field_mapping import Fields, parse_mapping, plain
+from annotate.domain.timestamps import Times
+from annotate.traffic.rows import FIELDS
 from proxy.errors import InputError, UsageError
 
 KNOWN = ("id", "question", "contexts")
@@ -273,13 +273,15 @@ def anything(rng: random.Random, depth: int = 0) -> object:
 
 def test_no_row_of_any_kind_raises_anything_but_a_reason() -> None:
     """5,000 rows with anything in any field are an item, a thumb, a label or a score, or are refused in words."""
-    from annotate import feedback, intake, labels, traffic
+    from annotate.domain import annotation, feedback
+    from annotate.traffic import rows
+    from annotate.workflow.ingest import ingest
 
     readers = [
-        (traffic.item_from_row, FIELDS),
+        (rows.item_from_row, FIELDS),
         (feedback.feedback_from_row, feedback.FIELDS),
-        (labels.annotation_from_row, labels.FIELDS),
-        (intake.score_from_row, intake.SCORE_FIELDS),
+        (annotation.annotation_from_row, annotation.FIELDS),
+        (ingest.score_from_row, ingest.SCORE_FIELDS),
     ]
     rng = random.Random(20261121)
     fine = {"question": "Q?", "answer": "A.", "item_id": "a", "value": 1, "label": "right", "judge": "j"}

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-from annotate.pages import figures
+from annotate.pages.kit import cache
 from annotate.store import Store
 from fixtures_app import NOW, in_store, walk
 from proxy.records import Item
@@ -30,7 +30,7 @@ COUNTED = """
 import os
 from pathlib import Path
 import streamlit as st
-from annotate.pages import figures
+from annotate.pages.kit import cache
 from annotate.store import Store
 
 store = Store(Path(os.environ["ASSAY_DB"]))
@@ -38,7 +38,7 @@ def compute():
     log = Path(os.environ["ASSAY_DB"] + ".log")
     log.write_text(log.read_text() + "x" if log.exists() else "x")
     return store.items.count()
-st.text(str(figures.kept(store, "counted", compute)))
+st.text(str(cache.kept(store, "counted", compute)))
 store.close()
 """
 
@@ -82,13 +82,13 @@ def add(store: Store, name: str) -> None:
 def test_a_figure_is_computed_once_until_somebody_writes(demo: Store) -> None:
     """Asking again, also over another connection, computes nothing; a write of either is seen at once."""
     count, other = Counting(demo), Store(demo.path)
-    assert [figures.kept(one, "n", count) for one in (demo, demo, other)] == [16] * 3
+    assert [cache.kept(one, "n", count) for one in (demo, demo, other)] == [16] * 3
     assert count.times == 1
 
     add(demo, "own")
-    assert [figures.kept(one, "n", count) for one in (other, demo)] == [17] * 2
+    assert [cache.kept(one, "n", count) for one in (other, demo)] == [17] * 2
     add(other, "its")
-    assert [figures.kept(one, "n", count) for one in (demo, other)] == [18] * 2
+    assert [cache.kept(one, "n", count) for one in (demo, other)] == [18] * 2
     assert count.times == 3
     other.close()
 
@@ -97,10 +97,10 @@ def test_a_figure_is_computed_once_until_somebody_writes(demo: Store) -> None:
 def test_another_process_is_seen(demo: Store) -> None:
     """What a command in another process writes is in the next figure."""
     count = Counting(demo)
-    assert figures.kept(demo, "n", count) == 16
+    assert cache.kept(demo, "n", count) == 16
     subprocess.run([sys.executable, "-c", WRITE, str(demo.path)], check=True)
 
-    assert figures.kept(demo, "n", count) == 17
+    assert cache.kept(demo, "n", count) == 17
     assert count.times == 2
 
 
@@ -109,7 +109,7 @@ def test_names_and_questions_are_kept_apart(demo: Store) -> None:
     asked = [("n", ()), ("n", ("a",)), ("n", ("a", 1)), ("m", ("a",)), ("n", ("a",))]
     values = iter(range(10))
 
-    found = [figures.kept(demo, name, lambda: next(values), *question) for name, question in asked]
+    found = [cache.kept(demo, name, lambda: next(values), *question) for name, question in asked]
 
     assert found == [0, 1, 2, 3, 1]
 
@@ -123,13 +123,13 @@ def test_what_is_written_while_it_is_computed_is_not_missed(demo: Store) -> None
             in_store(demo.path, lambda other: add(other, "meanwhile"))
         return seen
 
-    assert figures.kept(demo, "n", overtaken) == 16
-    assert figures.kept(demo, "n", overtaken) == 17
+    assert cache.kept(demo, "n", overtaken) == 16
+    assert cache.kept(demo, "n", overtaken) == 17
 
 
 def test_a_store_that_was_replaced_is_seen(demo: Store, tmp_path: Path) -> None:
     """Another file at the same place, such as a restored backup, is another store."""
-    assert figures.kept(demo, "n", demo.items.count) == 16
+    assert cache.kept(demo, "n", demo.items.count) == 16
     demo.close()
     empty = Store(tmp_path / "other.db")
     empty.close()
@@ -137,7 +137,7 @@ def test_a_store_that_was_replaced_is_seen(demo: Store, tmp_path: Path) -> None:
         path.unlink()
     shutil.move(tmp_path / "other.db", demo.path)
 
-    assert in_store(demo.path, lambda store: figures.kept(store, "n", store.items.count)) == 0
+    assert in_store(demo.path, lambda store: cache.kept(store, "n", store.items.count)) == 0
 
 
 @pytest.mark.slow
@@ -161,12 +161,12 @@ def test_two_reruns_and_two_sessions_share_it(demo: Store, monkeypatch: pytest.M
 def test_the_report_is_one_for_all(demo: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once all is counted, which is kept in the store, it is the same object; other limits are another report."""
     monkeypatch.chdir(demo.path.parent)
-    figures.report(demo)
-    first = figures.report(demo)
-    assert figures.report(demo) is first
+    cache.report(demo)
+    first = cache.report(demo)
+    assert cache.report(demo) is first
 
     Path("assay.toml").write_text("[report]\nlimit = 0.5\n")
-    assert figures.report(demo) is not first
+    assert cache.report(demo) is not first
 
 
 def test_totals_that_a_figure_keeps_make_no_figure_old(demo: Store) -> None:
@@ -177,9 +177,9 @@ def test_totals_that_a_figure_keeps_make_no_figure_old(demo: Store) -> None:
         demo.rollups.get("of this test", ("items",), "", lambda: [(1.0,)])
         return 1
 
-    figures.kept(demo, "before", counting)
-    figures.kept(demo, "counts", counted)
-    figures.kept(demo, "before", counting)
+    cache.kept(demo, "before", counting)
+    cache.kept(demo, "counts", counted)
+    cache.kept(demo, "before", counting)
     assert counting.times == 1
     in_store(demo.path, lambda other: add(other, "later"))
-    assert figures.kept(demo, "before", counting) == 17
+    assert cache.kept(demo, "before", counting) == 17

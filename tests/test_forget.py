@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from annotate.store import Store, database
-from annotate.store.tombstones import FORGOTTEN
+from annotate.store import Store
+from annotate.store.audit.tombstones import FORGOTTEN
+from annotate.store.engine import database
 from fixtures_canaries import CANARIES, OF_ITEM, canaried, held, left, measured
 from fixtures_store import Assay, label, traffic_row
 

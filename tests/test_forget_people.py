@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from annotate.gold import GoldSource
-from annotate.labels import Annotation
+from annotate.domain.annotation import Annotation
+from annotate.domain.gold import GoldSource
 from annotate.store import Store
-from annotate.store.database import from_column
-from annotate.store.tombstones import FORGOTTEN, Tombstones
+from annotate.store.audit.tombstones import FORGOTTEN, Tombstones
+from annotate.store.engine.database import from_column
 from fixtures_canaries import CANARIES, left, measured
 from fixtures_store import NASTY, NOW, Assay, add, item, label, traffic_row
 from proxy.records import Judgement

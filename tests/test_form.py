@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from annotate.form import LANGUAGES, Form, _words, filled, form_of
-from annotate.guide import guide_from
-from annotate.labels import CAUSES, HARMS
+from annotate.domain.annotation import CAUSES, HARMS
+from annotate.domain.labelling_form import LANGUAGES, Form, _words, filled, form_of
+from annotate.domain.labelling_guide import guide_from
 from proxy.errors import UsageError
 from proxy.records import Judgement
 

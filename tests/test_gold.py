@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from annotate.gold import GoldEntry, GoldSource, GoldStatus, candidate, gold_id
-from annotate.gold.export import EXPORT_COLUMNS, export_row
+from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus, candidate, gold_id
+from annotate.domain.gold.export import EXPORT_COLUMNS, export_row
 from annotate.store import Store
 from fixtures_gold import ANSWER, Say, decide, entry, steps
 from fixtures_store import LATER, NOW

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from annotate import gold_deciding
-from annotate.feedback import Feedback
-from annotate.gold import Candidate, GoldSource, GoldStatus, Others, offered
-from annotate.gold_deciding import Actor
+from annotate.domain.feedback import Feedback
+from annotate.domain.gold import Candidate, GoldSource, GoldStatus, Others, offered
 from annotate.store import Store
-from annotate.store.gold_rows import CORRECTIONS_FIRST
-from annotate.store.policies import Policy
+from annotate.store.audit.policies import Policy
+from annotate.store.gold.entries import CORRECTIONS_FIRST
+from annotate.workflow.gold import review
+from annotate.workflow.gold.review import Actor
 from fixtures_gold import ANSWER, Say, decide, entry, last
 from fixtures_store import LATER, NOW, Assay, traffic_row
 from proxy.records import Item, Judgement, Label
@@ -92,7 +92,7 @@ def test_a_correction_is_never_accepted_with_the_rest(store: Store, say: Say) ->
     """--all leaves it; by its id a person may accept it, and then nothing outside changes it."""
     correct(store, "a", "From a user.")
     say("b", RIGHT)
-    assert gold_deciding.accept_all(store, LEAD) == (1, 1, 0, {})
+    assert review.accept_all(store, LEAD) == (1, 1, 0, {})
     assert entry(store, "a").status is CANDIDATE
 
     decide(store, ACCEPTED)
@@ -126,10 +126,10 @@ def test_references_of_the_traffic_are_offered_only_when_asked_for(store: Store)
         store.items.add([Item(id="a", question="Q?", answer="A", reference="From the traffic.")], now=NOW)
         store.gold.sweep(now=NOW)
     assert store.gold.entries() == []
-    assert gold_deciding.set_policy(store, Policy.TRAFFIC_REFERENCES, True, LEAD)
+    assert review.set_policy(store, Policy.TRAFFIC_REFERENCES, True, LEAD)
 
     assert (entry(store).source, entry(store).status) == (GoldSource.TRAFFIC, CANDIDATE)
-    assert not gold_deciding.set_policy(store, Policy.TRAFFIC_REFERENCES, True, LEAD)
+    assert not review.set_policy(store, Policy.TRAFFIC_REFERENCES, True, LEAD)
 
 
 def test_a_second_reader_is_named_too(store: Store, say: Say) -> None:

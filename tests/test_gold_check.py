@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from fixtures_store import Assay, label
-from proxy.stats.corrected_difference import corrected_difference
-from proxy.stats.paired import Pairs
-from proxy.stats.rogan_gladen import Count
+from proxy.stats.agreement.rogan_gladen import Count
+from proxy.stats.testing.corrected_difference import corrected_difference
+from proxy.stats.testing.paired import Pairs
 
 Rows = Sequence[Mapping[str, object]]
 RIGHT = "Take one tablet of 5 mg in the morning."

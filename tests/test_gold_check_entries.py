@@ -116,7 +116,8 @@ def test_an_unknown_judge_is_named(two: Assay) -> None:
 def test_what_the_judge_cannot_tell_does_not_make_a_system_look_worse(assay: Assay) -> None:
     """Of 20 right answers 6 broke; of 20 wrong ones the judge passes 17, and the 3 that it fails were mended: -3 of 23 as seen.
 
-    In the gold set half were wrong, so it is .5 x 3/3 - .5 x 6/20 = +.35 if the 17 were mended as often, and nothing is shown worse.
+    In the gold set half were wrong, so it is .5 x 3/3 - .5 x 6/20 = +.35 if the 17 were mended as often, and nothing is shown
+    worse.
     """
     right, wrong = [f"r{n}" for n in range(20)], [f"w{n}" for n in range(20)]
     unseen = dict.fromkeys(wrong[:17], f"Do not: {RIGHT}")

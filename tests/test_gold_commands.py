@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from annotate.cli import main
-from annotate.commands import gold_review
+from annotate.cli.gold import review
 from fixtures_store import Assay, read, traffic_row
 
 QUESTIONS = {
@@ -69,7 +69,7 @@ def test_review_lists_what_waits_with_its_doubts(team: Assay) -> None:
 def test_review_on_a_terminal_takes_one_key_each(team: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     """Retire, a key that is none, edit in the editor, accept: kept under the name of who pressed."""
     keys: Iterator[str] = iter(["r", "?", "e", "a"])
-    monkeypatch.setattr(gold_review, "is_terminal", lambda: True)
+    monkeypatch.setattr(review, "is_terminal", lambda: True)
     monkeypatch.setattr(click, "getchar", lambda: next(keys))
     monkeypatch.setenv("EDITOR", "ed")
     monkeypatch.setattr(click, "edit", lambda text, require_save: f"{text} Edited.")
@@ -91,7 +91,7 @@ def test_without_an_editor_of_ones_own_a_line_is_asked_for(
     keys = iter(["e", "q"])
     monkeypatch.setenv("VISUAL", "")
     monkeypatch.delenv("EDITOR", raising=False)
-    monkeypatch.setattr(gold_review, "is_terminal", lambda: True)
+    monkeypatch.setattr(review, "is_terminal", lambda: True)
     monkeypatch.setattr(click, "getchar", lambda: next(keys))
     monkeypatch.setattr(click, "edit", lambda *_, **__: pytest.fail("an editor was started"))
     result = CliRunner().invoke(main, ["gold", "review", "--db", str(team.db)], input=f"{typed}\n")
@@ -169,7 +169,7 @@ def test_review_goes_on_after_a_refusal_and_stops_at_q(team: Assay, monkeypatch:
     monkeypatch.setenv("ASSAY_USER", "BOB")
     team("gold", "policy", "--second-person")
     keys = iter(["a", "l", "q"])
-    monkeypatch.setattr(gold_review, "is_terminal", lambda: True)
+    monkeypatch.setattr(review, "is_terminal", lambda: True)
     monkeypatch.setattr(click, "getchar", lambda: next(keys))
     output = team("gold", "review").stdout
 

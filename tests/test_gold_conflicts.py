@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from annotate.gold import GoldSource, GoldStatus
-from annotate.gold.conflicts import NearPair, differ, near_entries
-from annotate.gold.doubts import by_entry, doubts
+from annotate.domain.gold import GoldSource, GoldStatus
+from annotate.domain.gold.conflicts import NearPair, differ, near_entries
+from annotate.domain.gold.doubts import by_entry, doubts
 from fixtures_gold import made_entry
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate.gold.release import content_hash, fits
+from annotate.domain.gold.release import content_hash, fits
 from annotate.store import Store
 from fixtures_store import Assay, traffic_row
 from proxy.records import Turn

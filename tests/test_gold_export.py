@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from annotate.gold.export import EXPORT_COLUMNS
-from annotate.gold.targets import deepeval, langfuse, openai, promptfoo, ragas, write
+from annotate.domain.gold.export import EXPORT_COLUMNS
+from annotate.workflow.gold.export_formats import deepeval, langfuse, openai, promptfoo, ragas, write
 from fixtures_store import NASTY, Assay, read, traffic_row
 from proxy.errors import UsageError
 

@@ -7,12 +7,12 @@ import zipfile
 
 import pytest
 
-from annotate import gold_exporting
-from annotate.commands.gold import export
-from annotate.gold import GoldStatus
-from annotate.gold_exporting import TARGETS, Target
+from annotate.cli.gold import export
+from annotate.domain.gold import GoldStatus
 from annotate.pages.gold import exports
 from annotate.store import Store
+from annotate.workflow.gold import export as gold_export
+from annotate.workflow.gold.export import TARGETS, Target
 from fixtures_gold import busy
 from fixtures_store import Assay
 
@@ -48,5 +48,5 @@ def test_rows_are_those_of_a_status(store: Store) -> None:
     """Only what is accepted, or everything."""
     busy(store)
 
-    assert len(list(gold_exporting.rows(store, GoldStatus.ACCEPTED))) == 5
-    assert len(list(gold_exporting.rows(store, None))) == 6
+    assert len(list(gold_export.rows(store, GoldStatus.ACCEPTED))) == 5
+    assert len(list(gold_export.rows(store, None))) == 6

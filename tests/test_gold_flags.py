@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from annotate.gold import GoldEntry, GoldSource, GoldStatus
-from annotate.gold.flags import ANOTHER, DELETED, SUPERSEDED, WITHDRAWN, Standing, basis, digest, doubt, standing
+from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus
+from annotate.domain.gold.flags import ANOTHER, DELETED, SUPERSEDED, WITHDRAWN, Standing, basis, digest, doubt, standing
 from annotate.store import Store
 from fixtures_gold import ANSWER, Say, ask_for_second_person, decide, entry, last, made_entry, steps
 from fixtures_store import LATER, NOW

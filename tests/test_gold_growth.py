@@ -8,12 +8,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from annotate import gold_deciding, gold_growth
-from annotate.gold import GoldRole, GoldSource, GoldStatus
-from annotate.gold_deciding import Actor
-from annotate.gold_growth import Part, State, course, coverage
+from annotate.analysis.gold import coverage as gold_coverage
+from annotate.analysis.gold.coverage import Part, State, course, coverage
+from annotate.domain.gold import GoldRole, GoldSource, GoldStatus
 from annotate.store import Store
-from annotate.store.gold_standing import RoleCount, Step
+from annotate.store.gold.statistics import RoleCount, Step
+from annotate.workflow.gold import review as gold_review
+from annotate.workflow.gold.review import Actor
 from fixtures_gold import busy, label
 from fixtures_store import LATER, NOW
 from proxy.records import Item, Judgement, Turn
@@ -58,7 +59,7 @@ def test_a_clock_put_back_makes_no_day_twice() -> None:
 
 def test_many_days_are_told_by_week() -> None:
     """Beyond the limit the last day of each week stands for it, and the end is kept."""
-    days = [date.fromordinal(date(2026, 1, 1).toordinal() + n) for n in range(gold_growth.MOST_DAYS + 1)]
+    days = [date.fromordinal(date(2026, 1, 1).toordinal() + n) for n in range(gold_coverage.MOST_DAYS + 1)]
     found = course([Step(f"{day}", f"{day}T08:00:00Z", CANDIDATE, None) for day in days], UTC)
 
     assert len(found) == 18  # 1 January is a Thursday, and 121 days reach into 18 calendar weeks
@@ -85,7 +86,7 @@ def test_an_answer_is_covered_by_the_same_words_after_the_same_conversation(stor
     for name in "ae":
         label(store, name, Judgement.RIGHT)
     entry = next(one for one in store.gold.entries() if one.item_id == "a")
-    gold_deciding.set_status(store, {entry.gold_id: None}, ACCEPTED, ANN)
+    gold_review.set_status(store, {entry.gold_id: None}, ACCEPTED, ANN)
     found = coverage(store)
 
     assert found.questions == 1
@@ -107,13 +108,13 @@ def test_a_count_is_kept_until_the_set_or_the_traffic_changes(store: Store) -> N
         return was
 
     assert [counted(), counted()] == [False, True]
-    gold_deciding.set_status(store, {entry.gold_id: None}, ACCEPTED, ANN)
+    gold_review.set_status(store, {entry.gold_id: None}, ACCEPTED, ANN)
     assert [counted(), coverage(store).whole.covered] == [False, 1]
     asked(store, Item(id="b", question="When?", answer="2"))
     assert [counted(), coverage(store).whole.covered] == [False, 2]
     label(store, "b", Judgement.RIGHT)
     assert counted()
-    gold_deciding.set_status(store, {entry.gold_id: None}, RETIRED, ANN)
+    gold_review.set_status(store, {entry.gold_id: None}, RETIRED, ANN)
     assert [counted(), coverage(store).whole.covered] == [False, 0]
 
 
@@ -121,14 +122,14 @@ def test_every_wrong_answer_is_in_one_state(store: Store) -> None:
     """None written, one in review, one accepted, one retired; and a wrong answer that was accepted as right waits for a look."""
     asked(store, *(Item(id=name, question=f"{name}?", answer=name, system="v1") for name in "abcde"))
     label(store, "e", Judgement.RIGHT)
-    gold_deciding.accept_all(store, ANN)
+    gold_review.accept_all(store, ANN)
     label(store, "a", Judgement.WRONG, causes=("incomplete", "unfaithful"), harm="serious")
     for name in "bcd":
         label(store, name, Judgement.WRONG, reference="R", causes=("incomplete",))
     label(store, "e", Judgement.WRONG, reference="R")
     ids = {one.item_id: one.gold_id for one in store.gold.entries()}
-    gold_deciding.set_status(store, {ids["c"]: None}, ACCEPTED, ANN)
-    gold_deciding.set_status(store, {ids["d"]: None}, RETIRED, ANN)
+    gold_review.set_status(store, {ids["c"]: None}, ACCEPTED, ANN)
+    gold_review.set_status(store, {ids["d"]: None}, RETIRED, ANN)
     found = coverage(store)
     missing, review, accepted, aside = State.MISSING, State.REVIEW, State.ACCEPTED, State.ASIDE
 
@@ -146,7 +147,7 @@ def test_every_wrong_answer_is_in_one_state(store: Store) -> None:
 def test_slices_hold_what_the_whole_holds(store: Store) -> None:
     """Where a field has a value for every item, its parts add up to the whole, of the traffic and of the wrong answers."""
     busy(store)
-    whole, slices = coverage(store).whole, gold_growth.by_slices(store)
+    whole, slices = coverage(store).whole, gold_coverage.by_slices(store)
     kinds = slices["question kind"]
 
     assert sum(one.items or 0 for one in kinds) == whole.items
@@ -158,13 +159,13 @@ def test_slices_hold_what_the_whole_holds(store: Store) -> None:
 def test_roles_are_counted_with_their_clusters(store: Store) -> None:
     """Five accepted: a and b ask the same, c and d ask the same, e stands alone, so three clusters; candidates do not count."""
     busy(store)
-    found = gold_growth.roles(store)
+    found = gold_coverage.roles(store)
 
     assert sum(one.accepted for one in found) == 5
     assert sum(one.clusters for one in found) == 3
     label(store, "w0", Judgement.RIGHT)
-    gold_deciding.accept_all(store, ANN)
-    assert RoleCount(None, 2, 0) in gold_growth.roles(store)
+    gold_review.accept_all(store, ANN)
+    assert RoleCount(None, 2, 0) in gold_coverage.roles(store)
 
 
 @pytest.mark.parametrize(("words", "names"), [("SYRUP", "ab"), ("nine", "cd"), ("e", "abcde"), ("nowhere", "")])
@@ -180,7 +181,7 @@ def test_a_forgotten_question_covers_nothing(store: Store) -> None:
     """What stands for forgotten texts is no question: else every forgotten item would be covered by any other."""
     asked(store, *(Item(id=name, question=f"{name}?", answer="A") for name in "ab"))
     label(store, "a", Judgement.RIGHT)
-    gold_deciding.accept_all(store, ANN)
+    gold_review.accept_all(store, ANN)
     with store.atomic():
         store._db.conn.execute("UPDATE texts SET question = '(forgotten)'")
 
@@ -192,6 +193,6 @@ def test_a_note_is_kept_with_what_was_written(store: Store) -> None:
     asked(store, Item(id="a", question="When?", answer="1"))
     label(store, "a", Judgement.WRONG)
     (row,) = store.gold.without_reference()
-    gold_id = gold_deciding.write(store, row, "a", "R", GoldSource.APP, Actor("ann", LATER), why="Guideline 7")
+    gold_id = gold_review.write(store, row, "a", "R", GoldSource.APP, Actor("ann", LATER), why="Guideline 7")
 
     assert [one.why for one in store.gold.revisions(gold_id)] == ["Guideline 7"]

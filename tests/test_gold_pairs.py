@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from annotate import gold_deciding, gold_pairs, gold_releasing
-from annotate.gold import GoldEntry, GoldSource, Overtaken
-from annotate.gold.conflicts import Differing, differing
-from annotate.gold.roles import Shares
-from annotate.gold_deciding import Actor
-from annotate.gold_pairs import Seen
+from annotate.domain.gold import GoldEntry, GoldSource, Overtaken
+from annotate.domain.gold.conflicts import Differing, differing
+from annotate.domain.gold.splits import Shares
 from annotate.store import Store
+from annotate.workflow.gold import near_duplicates, release, review
+from annotate.workflow.gold.near_duplicates import Seen
+from annotate.workflow.gold.review import Actor
 from fixtures_gold import busy
 from fixtures_store import LATER
 from proxy.errors import StoreError, UsageError
@@ -28,7 +28,7 @@ def pair(store: Store, *items: str) -> list[Seen]:
 
 def near(store: Store) -> list[tuple[set[str], bool]]:
     names = {one.gold_id: str(one.item_id) for one in store.gold.entries()}
-    return [({names[one.one], names[one.other]}, one.is_conflict) for one in gold_pairs.near(store)]
+    return [({names[one.one], names[one.other]}, one.is_conflict) for one in near_duplicates.near(store)]
 
 
 def test_a_pair_that_is_kept_is_no_doubt_until_a_reference_changes(store: Store) -> None:
@@ -36,15 +36,15 @@ def test_a_pair_that_is_kept_is_no_doubt_until_a_reference_changes(store: Store)
     busy(store)
     assert near(store) == [({"a", "b"}, True), ({"c", "d"}, False)]
     seen = pair(store, "a", "b")
-    assert gold_pairs.keep_both(store, seen, ANN, why="two strengths are sold")
-    assert not gold_pairs.keep_both(store, seen, ANN)
+    assert near_duplicates.keep_both(store, seen, ANN, why="two strengths are sold")
+    assert not near_duplicates.keep_both(store, seen, ANN)
     assert near(store) == [({"c", "d"}, False)]
 
     last = store.gold.revisions(entry(store, "a").gold_id)[-1]
     assert (last.who, last.why) == ("ann", f"kept beside {entry(store, 'b').gold_id}: two strengths are sold")
-    gold_deciding.mark(store, [seen[0].gold_id], True, ANN)
+    review.mark(store, [seen[0].gold_id], True, ANN)
     assert len(near(store)) == 1
-    gold_deciding.edit(store, seen[0].gold_id, "Take 6 ml.", GoldSource.APP, ANN)
+    review.edit(store, seen[0].gold_id, "Take 6 ml.", GoldSource.APP, ANN)
     assert near(store)[0] == ({"a", "b"}, True)
     assert store.check() == []
 
@@ -54,10 +54,10 @@ def test_a_release_takes_what_a_person_keeps(store: Store) -> None:
     busy(store)
 
     def left_out(name: str) -> int:
-        return gold_releasing.release(store, name, Shares(), with_doubts=False, who="lead", now=LATER).conflicting
+        return release.release(store, name, Shares(), with_doubts=False, who="lead", now=LATER).conflicting
 
     assert left_out("before") == 2
-    gold_pairs.keep_both(store, pair(store, "a", "b"), ANN)
+    near_duplicates.keep_both(store, pair(store, "a", "b"), ANN)
     assert left_out("after") == 0
 
 
@@ -65,15 +65,15 @@ def test_nobody_decides_about_what_they_have_not_seen(store: Store) -> None:
     """Another revision, an unknown entry and a nameless person are refused, and nothing is written."""
     busy(store)
     seen = pair(store, "a", "b")
-    gold_deciding.mark(store, [seen[1].gold_id], True, ANN)
+    review.mark(store, [seen[1].gold_id], True, ANN)
     before = store.gold.stamp()
 
     with pytest.raises(Overtaken, match="someone else"):
-        gold_pairs.keep_both(store, seen, ANN)
+        near_duplicates.keep_both(store, seen, ANN)
     with pytest.raises(UsageError, match="no gold entry"):
-        gold_pairs.keep_both(store, [seen[0], Seen("gold-x", 1)], ANN)
+        near_duplicates.keep_both(store, [seen[0], Seen("gold-x", 1)], ANN)
     with pytest.raises(UsageError, match="name"):
-        gold_pairs.keep_both(store, pair(store, "a", "b"), Actor(" ", LATER))
+        near_duplicates.keep_both(store, pair(store, "a", "b"), Actor(" ", LATER))
     assert store.gold.stamp() == before
 
 
@@ -95,7 +95,7 @@ def test_what_differs_is_told(one: str, other: str, expected: Differing) -> None
 def test_a_release_is_verified_against_its_hash(store: Store) -> None:
     """Whole and sound it gives its hash; one text changed behind its back, and it is said."""
     busy(store)
-    found = gold_releasing.verify(store, "v1")
+    found = release.verify(store, "v1")
     assert (found.hash, found.entries, found.forgotten) == (store.releases.get("v1").hash, 5, 0)
     with store.atomic():
         store._db.conn.execute(
@@ -103,6 +103,6 @@ def test_a_release_is_verified_against_its_hash(store: Store) -> None:
         )
 
     with pytest.raises(StoreError, match="does not fit the hash"):
-        gold_releasing.verify(store, "v1")
+        release.verify(store, "v1")
     with pytest.raises(UsageError, match="no release"):
-        gold_releasing.verify(store, "v9")
+        release.verify(store, "v9")

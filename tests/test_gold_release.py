@@ -8,11 +8,11 @@ import sqlite3
 
 import pytest
 
-from annotate import gold_releasing
-from annotate.gold import GoldRole, GoldSource, GoldStatus
-from annotate.gold.release import Difference, Released, checked_name, content_hash, difference, manifest_hash
-from annotate.gold.roles import Shares
+from annotate.domain.gold import GoldRole, GoldSource, GoldStatus
+from annotate.domain.gold.release import Difference, Released, checked_name, content_hash, difference, manifest_hash
+from annotate.domain.gold.splits import Shares
 from annotate.store import Store
+from annotate.workflow.gold import release as gold_release
 from fixtures_gold import ANSWER, Say, decide, entry
 from fixtures_store import LATER, NASTY, NOW
 from proxy.errors import StoreError, UsageError
@@ -23,8 +23,8 @@ ACCEPTED = GoldStatus.ACCEPTED
 SHARES = Shares()
 
 
-def release(store: Store, name: str, *, with_doubts: bool = False) -> gold_releasing.Made:
-    return gold_releasing.release(store, name, SHARES, with_doubts=with_doubts, who="lead", now=LATER)
+def release(store: Store, name: str, *, with_doubts: bool = False) -> gold_release.Made:
+    return gold_release.release(store, name, SHARES, with_doubts=with_doubts, who="lead", now=LATER)
 
 
 def test_hashes_are_what_they_say() -> None:
@@ -182,7 +182,7 @@ def test_forgotten_texts_are_null_and_damaged_ones_are_named(store: Store) -> No
     gold_id = entry(store).gold_id
     with store.atomic():
         store._db.conn.execute("UPDATE gold_revisions SET reference = '(forgotten)' WHERE gold_id = ?", (gold_id,))
-    rows = {row["item_id"]: row for row in gold_releasing.rows(store, "v1", None)}
+    rows = {row["item_id"]: row for row in gold_release.rows(store, "v1", None)}
     assert (rows["a"]["question"], rows["a"]["reference"], rows["a"]["contexts"], rows["a"]["forgotten"]) == (
         *(None, None, None),
         True,
@@ -203,7 +203,7 @@ def test_roles_are_settled_once(store: Store, say: Say) -> None:
         decide(store, ACCEPTED, name)
     release(store, "v1")
     before = {one.gold_id: one.role for one in store.releases.entries("v1")}
-    gold_releasing.release(
+    gold_release.release(
         *(store, "v2", Shares(test=0, calibration=0, examples=1)), with_doubts=False, who="lead", now=LATER
     )
 

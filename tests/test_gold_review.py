@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from annotate import gold_deciding
-from annotate.gold import GoldSource, GoldStatus, is_own
-from annotate.gold_deciding import Actor
+from annotate.domain.gold import GoldSource, GoldStatus, is_own
 from annotate.store import Store
-from annotate.store.policies import Policy
+from annotate.store.audit.policies import Policy
+from annotate.workflow.gold import review
+from annotate.workflow.gold.review import Actor
 from fixtures_gold import Say, ask_for_second_person, decide, entry, last, made_entry, steps
 from fixtures_store import LATER, NOW, Assay
 from proxy.errors import UsageError
@@ -84,9 +84,9 @@ def test_accepting_all_leaves_ones_own_and_corrections(store: Store, say: Say) -
     """The rest is accepted, and what is left is counted."""
     say("a", RIGHT)
     say("b", RIGHT, annotator="bob")
-    gold_deciding.set_policy(store, Policy.SECOND_PERSON, True, Actor("lead", NOW))
+    review.set_policy(store, Policy.SECOND_PERSON, True, Actor("lead", NOW))
 
-    assert gold_deciding.accept_all(store, Actor("ann", NOW)) == (1, 0, 1, {})
+    assert review.accept_all(store, Actor("ann", NOW)) == (1, 0, 1, {})
     assert (entry(store, "a").status, entry(store, "b").status) == (CANDIDATE, ACCEPTED)
 
 
@@ -122,7 +122,7 @@ def test_of_many_who_edit_at_once_one_wins(store: Store, say: Say) -> None:
     def write(number: int) -> bool:
         mine = Store(store.path)
         try:
-            return gold_deciding.edit(
+            return review.edit(
                 *(mine, gold_id, f"By {number}.", GoldSource.APP, Actor(f"p{number}", NOW)), expected=seen
             )
         except UsageError:
@@ -160,13 +160,13 @@ def test_marks_are_kept_counted_and_taken_off(store: Store, say: Say) -> None:
     """Each change is a revision; the same mark again is none; retired entries are not counted."""
     say("a", RIGHT)
     one = entry(store).gold_id
-    assert gold_deciding.mark(store, [one, one], True, Actor("lead", NOW)) == 1
-    assert gold_deciding.mark(store, [one], True, Actor("lead", NOW)) == 0
+    assert review.mark(store, [one, one], True, Actor("lead", NOW)) == 1
+    assert review.mark(store, [one], True, Actor("lead", NOW)) == 0
     assert (entry(store).lacks_knowledge, store.gold.count_lacking()) == (True, 1)
     assert last(store)[2] == "marked: the knowledge base lacks this"
     decide(store, RETIRED)
     assert store.gold.count_lacking() == 0
-    gold_deciding.mark(store, [one], False, Actor("lead", NOW))
+    review.mark(store, [one], False, Actor("lead", NOW))
     assert not entry(store).lacks_knowledge
 
 
@@ -174,7 +174,7 @@ def test_nobody_acts_without_a_name(store: Store, say: Say) -> None:
     """Every decision is signed."""
     say("a", RIGHT)
     with pytest.raises(UsageError, match="name"):
-        gold_deciding.set_status(store, {entry(store).gold_id: None}, ACCEPTED, Actor("  ", NOW))
+        review.set_status(store, {entry(store).gold_id: None}, ACCEPTED, Actor("  ", NOW))
 
 
 @pytest.mark.slow

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from annotate.gold import GoldRole
-from annotate.gold.roles import Member, Settled, Shares, role_of, settle
-from annotate.gold.similarity import classes, is_near
+from annotate.domain.gold import GoldRole
+from annotate.domain.gold.similarity import classes, is_near
+from annotate.domain.gold.splits import Member, Settled, Shares, role_of, settle
 from proxy.errors import UsageError
 
 TEST, CALIBRATION, EXAMPLES, BETWEEN = GoldRole

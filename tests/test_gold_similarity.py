@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from annotate.gold.similarity import EQUALS, SIMILAR, classes, is_near, near_pairs, normal, signature, similarity
+from annotate.domain.gold.similarity import EQUALS, SIMILAR, classes, is_near, near_pairs, normal, signature, similarity
 from proxy.records import Turn
 
 NASTY = "lone \ud800, NUL \0, é 駅 😀, \u202e bidi"

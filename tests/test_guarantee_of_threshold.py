@@ -17,17 +17,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from annotate import rehearsal
-from annotate.choosing import Asked, choosing
-from annotate.drawing import Proposal, Request
-from annotate.rehearsal import Window
-from annotate.sampling import Design
-from proxy.calibration import Choosers, Scored, choose
+from annotate.analysis.calibration.choosers import Asked, choosing
+from annotate.analysis.planning import synthetic_waves
+from annotate.analysis.planning.synthetic_waves import Window
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.proposal import Proposal, Request
+from proxy.evaluation.threshold import Choosers, Scored, choose
 from proxy.judges.offline.faithfulness import OfflineFaithfulness
 from proxy.records import Context, Item, Score
-from proxy.stats.thinning import equal_chance
-from proxy.stats.threshold import binomial_p_values, grid
-from proxy.stats.threshold_tests import Claim
+from proxy.stats.calibration.threshold import binomial_p_values, grid
+from proxy.stats.calibration.threshold_tests import Claim
+from proxy.stats.sampling.thinning import equal_chance
 
 CURVES = {
     "rising": lambda s: 0.55 + 0.45 * s,
@@ -91,9 +91,9 @@ def labels_of(
     """The labels that choose, and all scored traffic, as the command would read them from the store."""
     own, waves = np.full(len(traffic.values), -1), list[Proposal]()
     for number, request in enumerate(requests):
-        waves.append(rehearsal._wave(traffic, own < 0, request, rng, None))
+        waves.append(synthetic_waves._wave(traffic, own < 0, request, rng, None))
         own[waves[-1].rows] = number
-    evidence, place = rehearsal._evidence(traffic, waves, own), np.flatnonzero(own >= 0)
+    evidence, place = synthetic_waves._evidence(traffic, waves, own), np.flatnonzero(own >= 0)
     drawn = [
         Asked(str(row), one.drawing, evidence.drawings[one.drawing].stratum)
         for row, one in zip(place, evidence.sample, strict=True)

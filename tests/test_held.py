@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from annotate.held import BEYOND_CHANCE, HARM, Held, Standing, held
-from annotate.limits import ReportLimits
-from annotate.report import Report, build
+from annotate.analysis.report.limits import BEYOND_CHANCE, HARM, Held, Standing, held
+from annotate.analysis.report.report import Report, build
+from annotate.domain.gate_limits import ReportLimits
 from annotate.store import Store
 from fixtures_store import Assay
 from test_report_gate import judged, says

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from annotate.html_report import as_html, gather
-from annotate.html_report.quantities import WORDS
+from annotate.present.html import as_html, gather
+from annotate.present.html.quantities import WORDS
 from annotate.store import Store
 from fixtures_app import HOSTILE, Make, judged, nothing, some_open, three, traffic, walk
 from fixtures_store import Assay
@@ -132,8 +132,8 @@ def test_every_number_is_exactly_that_of_the_json(assay: Assay) -> None:
 @pytest.mark.slow
 def test_judges_and_rules_are_those_of_the_json(store: Store) -> None:
     """The demo's judges with what they scored, and a row for each candidate rule."""
-    from annotate.report import build
-    from annotate.report_json import as_json
+    from annotate.analysis.report.report import build
+    from annotate.present.report_json import as_json
 
     walk(store)
     page, found = page_of(store), as_json(build(store))

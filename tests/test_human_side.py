@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from annotate import human_side, intake, report
-from annotate.batches import Source
-from annotate.drawing import Request, draw_wave
-from annotate.human_side import HumanSide
-from annotate.judging import judge
-from annotate.rule_in_force import built_in
-from annotate.sampling import Design
+from annotate.analysis.labelling import status
+from annotate.analysis.labelling.status import HumanSide
+from annotate.analysis.report import report
+from annotate.analysis.rule_in_force import built_in
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
+from annotate.workflow.ingest import ingest
+from annotate.workflow.ingest.batches import Source
+from annotate.workflow.judging.offline import judge
+from annotate.workflow.sampling.draw import draw_wave
 from fixtures_store import LATER, NOW, add, item, jsonl
 
 
@@ -27,7 +30,7 @@ def label(store: Store, ids: list[str], word: str, who: str = "ann") -> None:
     """One word on these."""
     path = store.path.parent / "labels.jsonl"
     path.write_text(jsonl([{"item_id": one, "label": word, "annotator": who} for one in ids]))
-    intake.import_labels(store, Source(str(path)), now=NOW)
+    ingest.import_labels(store, Source(str(path)), now=NOW)
 
 
 def of_wave(store: Store, number: int) -> list[str]:
@@ -50,11 +53,11 @@ def adds_up(found: HumanSide) -> None:
 
 def test_an_empty_store(store: Store) -> None:
     """Nothing was drawn, nobody labelled."""
-    found = human_side.build(store)
+    found = status.build(store)
 
     assert found.is_empty
     assert (found.people.agreement.estimate, found.pace.seconds) == (None, None)
-    assert human_side.coverage(store).uncovered == 0
+    assert status.coverage(store).uncovered == 0
 
 
 @pytest.mark.slow
@@ -71,14 +74,14 @@ def test_waves_of_every_kind_add_up(traffic: Store) -> None:
     add(traffic, *(item(f"new-{n}") for n in range(12)), now=LATER)
     draw_wave(traffic, Request(seed=3, design=Design.STREAM, rate=0.5, rate_failed=0.5), now=LATER)
 
-    found = human_side.build(traffic)
+    found = status.build(traffic)
     adds_up(found)
     assert [one.wave.design for one in found.waves] == [Design.STRATIFIED, Design.ACTIVE, Design.STREAM]
     assert found.waves[0].gone == 2
     assert found.outdated == 1
     assert any(part.chance is None for part in found.waves[1].strata)
     assert found.people.n == 3  # the fourth that two have read has other content by now
-    frames = {one.wave: one for one in human_side.coverage(traffic).frames}
+    frames = {one.wave: one for one in status.coverage(traffic).frames}
     assert (frames[1].items, frames[1].gone) == (90, 2)
 
 
@@ -87,7 +90,7 @@ def test_what_no_wave_covers_is_what_the_report_says(traffic: Store) -> None:
     """Before any draw, after one that counts, after new traffic, and while a wave is out that does not count yet."""
 
     def check(framed: int, counted: int) -> None:
-        found = human_side.coverage(traffic)
+        found = status.coverage(traffic)
         assert found.uncovered == report.build(traffic).uncovered
         assert found.covered == (90 + len(new), framed, counted)
 
@@ -101,18 +104,18 @@ def test_what_no_wave_covers_is_what_the_report_says(traffic: Store) -> None:
     check(90, 90)
     draw_wave(traffic, Request(labels=20, seed=2), now=NOW)
     check(92, 90)
-    assert "wave 2 counts once half of its draws have labels (0 of 20 have)" in human_side.build(traffic).notes
-    assert [one.counts for one in human_side.build(traffic).waves] == [True, False]
+    assert "wave 2 counts once half of its draws have labels (0 of 20 have)" in status.build(traffic).notes
+    assert [one.counts for one in status.build(traffic).waves] == [True, False]
 
 
 def test_a_wave_of_an_earlier_rule_is_told(traffic: Store) -> None:
     """The rule of the draw stays in the ledger; that another is in force is said."""
-    from annotate.rules import set_rule
+    from annotate.workflow.judging.rules import set_rule
 
     draw_wave(traffic, Request(labels=10, seed=1), now=NOW)
-    assert not human_side.build(traffic).waves[0].is_old_rule
+    assert not status.build(traffic).waves[0].is_old_rule
     set_rule(traffic, "mine", "faithfulness > 0.9", {}, who="tester", now=LATER)
 
-    [one] = human_side.build(traffic).waves
+    [one] = status.build(traffic).waves
     assert one.is_old_rule
     assert one.wave.rule.startswith("default v1")

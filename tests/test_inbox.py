@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from annotate import intake
-from annotate.batches import Source
-from annotate.drawing import Request, draw_wave
-from annotate.inbox import State, Tally
-from annotate.judging import judge
-from annotate.rule_in_force import built_in
+from annotate.analysis.rule_in_force import built_in
+from annotate.domain.complaints import State, Tally
+from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
+from annotate.workflow.ingest import ingest
+from annotate.workflow.ingest.batches import Source
+from annotate.workflow.judging.offline import judge
+from annotate.workflow.sampling.draw import draw_wave
 from fixtures_store import LATER, NASTY, NOW, Assay, add, item, jsonl
 from proxy.records import Judgement
 
@@ -23,14 +24,14 @@ def take(store: Store, rows: list[dict[str, object]]) -> None:
     """Take thumbs in."""
     path = store.path.parent / "thumbs.jsonl"
     path.write_text(jsonl(rows))
-    intake.import_feedback(store, Source(str(path)), now=NOW)
+    ingest.import_feedback(store, Source(str(path)), now=NOW)
 
 
 def label(store: Store, rows: list[dict[str, object]]) -> None:
     """Take labels in."""
     path = store.path.parent / "labels.jsonl"
     path.write_text(jsonl(rows))
-    intake.import_labels(store, Source(str(path)), now=NOW)
+    ingest.import_labels(store, Source(str(path)), now=NOW)
 
 
 def states(store: Store, state: State | None = None) -> dict[str, str]:

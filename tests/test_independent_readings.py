@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from annotate import human_side
-from annotate.labels import Annotation
+from annotate.analysis.labelling import status
+from annotate.domain.annotation import Annotation
 from annotate.store import Store
-from annotate.store.cases import Overlap
-from annotate.store.labels import Placed
+from annotate.store.labels.adjudication import Overlap
+from annotate.store.labels.labels import Placed
 from fixtures_store import NOW, Assay, draw, label
 from proxy.records import Judgement
 
@@ -62,7 +62,7 @@ def test_two_in_one_project_are_no_independent_readings(drawn: Store, loaded: As
     assert drawn.cases.overlap() == Overlap(0 if together else 8, 0 if together else 8)
     assert len(loaded.json("labels", "disputed")["disputed"]) == 4
     note = "8 items read by two people in one project: not counted as agreement"
-    notes = human_side.build(drawn).notes
+    notes = status.build(drawn).notes
     for place in (
         loaded("report").stdout,
         loaded("labels", "annotators").stdout,

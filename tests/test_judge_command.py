@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-import annotate.redaction
+import annotate.domain.privacy.redaction
 from fixtures_endpoint import Endpoint
 from fixtures_model import NO_LOGPROBS, asked, ingest, kinds, outcomes, quick, stored, without_outcome
 from fixtures_store import Assay
@@ -168,18 +168,18 @@ def test_all_that_is_sent_went_through_the_seam(assay: Assay, monkeypatch: pytes
         "metadata": {"name": secret},
     }
     assay("ingest", assay.write("t.jsonl", json.dumps({"id": secret, **row}) + "\n"))
-    honest = annotate.redaction.outgoing
+    honest = annotate.domain.privacy.redaction.outgoing
 
-    def masked(item: Item) -> annotate.redaction.Outgoing:
+    def masked(item: Item) -> annotate.domain.privacy.redaction.Outgoing:
         found = honest(item)
-        return annotate.redaction.Outgoing(
+        return annotate.domain.privacy.redaction.Outgoing(
             question=found.question.replace(secret, "[name]"),
             answer=found.answer.replace(secret, "[name]"),
             contexts=tuple(text.replace(secret, "[name]") for text in found.contexts),
             reference=(found.reference or "").replace(secret, "[name]"),
         )
 
-    monkeypatch.setattr(annotate.redaction, "outgoing", masked)
+    monkeypatch.setattr(annotate.domain.privacy.redaction, "outgoing", masked)
     with Endpoint(faults=lambda number, body: "prose" if number == 12 else None) as endpoint:
         every = (
             "context_relevance,faithfulness,answer_relevance,correctness,correctness_vs_reference,faithfulness_yes_no"

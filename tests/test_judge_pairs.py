@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from proxy.judge_pairs import NOTHING, pair_of, sums_of
+from proxy.evaluation.judge_agreement import NOTHING, pair_of, sums_of
 
 
 def test_sums_over_blocks_are_the_sums_of_all() -> None:

@@ -8,28 +8,28 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotate import diagnosing
-from annotate.diagnosing import Cuts
-from annotate.diagnosing.weighing import Scales, Spot
-from annotate.judges import corners
-from annotate.judges.corners import CORNERS, Pair
-from annotate.rule_in_force import rule_in_force
-from annotate.rules import set_rule
+from annotate.analysis import diagnosis
+from annotate.analysis.diagnosis import Cuts
+from annotate.analysis.diagnosis.weights import Scales, Spot
+from annotate.analysis.judges import quadrants
+from annotate.analysis.judges.quadrants import CORNERS, Pair
+from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
+from annotate.workflow.judging.rules import set_rule
 from fixtures_judges import NOW, items, several, unlabelled
-from proxy.cells import Drawing, SampledItem, Total
 from proxy.diagnosis import Stage
-from proxy.domains import Evidence
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.ledger import Drawing, SampledItem, Total
 from proxy.records import Judgement, Verdict
 
 USUAL = Pair("context_relevance", "faithfulness")
 
 
-def crossed(path: Path, make: object = several, **which: object) -> corners.Corners:
+def crossed(path: Path, make: object = several, **which: object) -> quadrants.Corners:
     """The corners of a new store."""
     store = Store(path / "assay.db")
     make(store)  # type: ignore[operator]
-    found = corners.build(store, USUAL, **which)  # type: ignore[arg-type]
+    found = quadrants.build(store, USUAL, **which)  # type: ignore[arg-type]
     store.close()
     return found
 
@@ -53,8 +53,8 @@ def test_a_corner_is_the_diagnosis_of_its_system(tmp_path: Path) -> None:
     """For one system: answers, labels and wrong ones of all answers are those of `assay diagnose --json`."""
     store = Store(tmp_path / "assay.db")
     several(store)
-    found = corners.build(store, USUAL, system="s1", is_all=False)
-    theirs = next(one for one in diagnosing.build(store, cuts=Cuts()).each if one.system == "s1")
+    found = quadrants.build(store, USUAL, system="s1", is_all=False)
+    theirs = next(one for one in diagnosis.build(store, cuts=Cuts()).each if one.system == "s1")
     store.close()
     names = ("relevant, faithful", "relevant, not faithful", "not relevant, faithful", "not relevant, not faithful")
     by_name = {one.name: one for one in theirs.corners}
@@ -81,8 +81,8 @@ def test_other_judges_can_be_crossed(tmp_path: Path) -> None:
     several(store)
     set_rule(store, "mine", "min(answer_relevance, faithfulness) > 0.5", {}, who="tester", now=NOW)
     _, rule = rule_in_force(store)
-    choice = corners.choice(store, rule)
-    found = corners.build(store, Pair("answer_relevance", "faithfulness"))
+    choice = quadrants.choice(store, rule)
+    found = quadrants.build(store, Pair("answer_relevance", "faithfulness"))
     store.close()
 
     assert list(choice.pairs) == [USUAL, Pair("answer_relevance", "faithfulness")]
@@ -95,7 +95,7 @@ def test_without_two_judges_there_is_a_reason(tmp_path: Path) -> None:
     """An empty store names the scores that are missing."""
     store = Store(tmp_path / "assay.db")
     _, rule = rule_in_force(store)
-    found = corners.choice(store, rule)
+    found = quadrants.choice(store, rule)
     store.close()
 
     assert list(found.pairs) == []

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotate import report as reports
-from annotate.judges import noise, pairs, table
-from annotate.judges.named import Kind, kind_of, labels, model_of
-from annotate.judges.noise import Source
-from annotate.report_json import as_json
+from annotate.analysis.judges import pairs, repeat_noise, table
+from annotate.analysis.judges.repeat_noise import Source
+from annotate.analysis.judges.signatures import Kind, kind_of, labels, model_of
+from annotate.analysis.report import report as reports
+from annotate.present.report_json import as_json
 from annotate.store import Store
-from annotate.store.pairings import Pairings
+from annotate.store.scores.judge_pairs import Pairings
 from fixtures_judges import (
     CHANGED,
     COMPLETION,
@@ -132,11 +132,11 @@ def test_small_blocks_change_nothing(
     store: Store, rows: dict[str, table.JudgeRow], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The sums of all traffic do not depend on where it is cut."""
-    from annotate.store import pairings
+    from annotate.store.scores import judge_pairs
 
-    judges = [pairings.Judged(one.totals.key, 0.5) for one in rows.values()]
+    judges = [judge_pairs.Judged(one.totals.key, 0.5) for one in rows.values()]
     whole = Pairings(store._db)._count(judges)
-    monkeypatch.setattr(pairings, "BLOCK", 7)
+    monkeypatch.setattr(judge_pairs, "BLOCK", 7)
 
     assert np.array(Pairings(store._db)._count(judges), dtype=np.float64) == pytest.approx(
         np.array(whole, dtype=np.float64)
@@ -145,7 +145,7 @@ def test_small_blocks_change_nothing(
 
 def test_repeats_are_found_where_nothing_but_chance_lies_between(store: Store, rows: dict[str, table.JudgeRow]) -> None:
     """Twins, another seed, a test answer asked twice, and offline judges asked again; another prompt is no repeat."""
-    found = noise.build(store, list(rows.values()))
+    found = repeat_noise.build(store, list(rows.values()))
     by = {(one.row.totals.signature, one.source): one.moves for one in found.repeats}
     apart = [value(COUNT + n, FIRST) != value(n, FIRST) for n in range(TWINS - FAILED)]
 
@@ -172,7 +172,7 @@ def test_a_judge_without_repeats_is_named_with_its_command(tmp_path: Path) -> No
         own.scores.describe(JUDGE, FIRST, {"url": "http://127.0.0.1:1/v1", "parameters": {}})
         own.scores.keep({1: [Score(item_id="a", judge=JUDGE, signature=FIRST, value=0.4)]}, now=NOW)
         own.scores.keep({1: [Score(item_id="a", judge="x", signature="x|v1", value=0.4)]}, now=NOW)
-    found = noise.build(own, table.build(own, reports.build(own)).rows)
+    found = repeat_noise.build(own, table.build(own, reports.build(own)).rows)
     own.close()
 
     commands = {row.totals.judge: command for row, command in found.unknown}
@@ -197,13 +197,13 @@ def test_signatures_have_names_of_their_own() -> None:
 
 def test_forgotten_answers_are_not_asked_again(tmp_path: Path) -> None:
     """A blanked text under an old score would look like noise."""
-    from annotate import judging
-    from annotate.rule_in_force import built_in
+    from annotate.analysis.rule_in_force import built_in
+    from annotate.workflow.judging import offline as judging_offline
 
     own = Store(tmp_path / "own.db")
     with own.atomic():
         own.items.add(items()[:5], now=NOW)
-    judging.judge(own, list(built_in().values()), now=NOW)
+    judging_offline.judge(own, list(built_in().values()), now=NOW)
     own._db.conn.execute("UPDATE items SET forgotten_at = ? WHERE key = 2", (NOW,))
     key = next(one.key for one in own.scores.totals() if one.judge == JUDGE)
     found = own.pairings.some_scored(key, 40)

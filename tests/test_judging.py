@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from annotate import judging, rules
-from annotate.rule_in_force import built_in
+from annotate.analysis.rule_in_force import built_in
 from annotate.store import Store
+from annotate.workflow.judging import offline, rules
 from fixtures_store import LATER, NOW, Assay, traffic_row
 from proxy.errors import RuleError
 from proxy.records import Context, FailureKind, Item, JudgeFailure, Score, Verdict
-from proxy.verdict import DEFAULT_EXPRESSION, NOT_CALIBRATED
+from proxy.rule import DEFAULT_EXPRESSION, NOT_CALIBRATED
 
 
 @dataclass(frozen=True)
@@ -54,22 +54,22 @@ def test_judging_again_judges_nothing(store: Store) -> None:
     fill(store, range(5))
     fill(store, range(2), "none")
 
-    assert judging.judge(store, [judge], now=NOW)[:4] == (7, 5, 2, 0)
-    assert judging.judge(store, [judge], now=LATER)[:4] == (0, 0, 0, 0)
+    assert offline.judge(store, [judge], now=NOW)[:4] == (7, 5, 2, 0)
+    assert offline.judge(store, [judge], now=LATER)[:4] == (0, 0, 0, 0)
     fill(store, range(5, 7))
-    assert judging.judge(store, [judge], now=LATER).items == 2
+    assert offline.judge(store, [judge], now=LATER).items == 2
     assert set(judge.seen.values()) == {1}
     assert len(judge.seen) == 9
 
 
 def test_an_interrupted_run_keeps_whole_batches_and_goes_on(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Killed in the third batch of 10: 20 are kept, and the next run sees the other 15 only."""
-    monkeypatch.setattr(judging, "BATCH_ITEMS", 10)
+    monkeypatch.setattr(offline, "BATCH_ITEMS", 10)
     fill(store, range(35))
     with pytest.raises(KeyboardInterrupt):
-        judging.judge(store, [Counting(breaks_after=25)], now=NOW)
+        offline.judge(store, [Counting(breaks_after=25)], now=NOW)
     rest = Counting()
-    done = judging.judge(store, [rest], now=NOW)
+    done = offline.judge(store, [rest], now=NOW)
 
     assert (done.items, done.scores) == (15, 15)
     assert len(rest.seen) == 15
@@ -80,18 +80,18 @@ def test_a_second_judge_sees_what_it_has_not_seen(store: Store) -> None:
     """Items that one judge has scored still go to the other, and to nobody twice."""
     first, second = Counting(), Counting(name="second", signature="second|test|v1")
     fill(store, range(3))
-    judging.judge(store, [first], now=NOW)
+    offline.judge(store, [first], now=NOW)
     fill(store, range(3, 5))
 
-    assert judging.judge(store, [first, second], now=NOW).scores == 7
+    assert offline.judge(store, [first, second], now=NOW).scores == 7
     assert first.seen == second.seen == Counter({f"item-{n}": 1 for n in range(5)})
 
 
 def test_another_signature_is_another_score(store: Store) -> None:
     """A new version judges everything anew, and the old scores stay beside."""
     fill(store, range(4))
-    judging.judge(store, [Counting()], now=NOW)
-    judging.judge(store, [Counting(signature="counting|test|v2")], now=NOW)
+    offline.judge(store, [Counting()], now=NOW)
+    offline.judge(store, [Counting(signature="counting|test|v2")], now=NOW)
 
     assert store.scores.signatures() == {"counting": ["counting|test|v1", "counting|test|v2"]}
     assert [one.scored for one in store.scores.totals()] == [4, 4]
@@ -101,10 +101,10 @@ def test_a_new_revision_is_judged_and_the_old_one_is_not_judged_again(store: Sto
     """Another answer under the same id is another item to a judge."""
     judge = Counting()
     fill(store, range(2))
-    judging.judge(store, [judge], now=NOW)
+    offline.judge(store, [judge], now=NOW)
     with store.atomic():
         store.items.add([Item(id="item-1", question="Q?", answer="Changed.")], now=LATER)
-    judging.judge(store, [judge], now=LATER)
+    offline.judge(store, [judge], now=LATER)
 
     assert judge.seen == Counter({"item-0": 1, "item-1": 2})
     assert [one.scored for one in store.scores.totals()] == [2]
@@ -159,7 +159,7 @@ def test_the_default_rule_follows_the_built_in_judges(store: Store) -> None:
     key, rule = rules.follow_scores(store, now=NOW)
     assert set(rule.signatures.values()) == {"context_relevance|offline|v0", "faithfulness|offline|v0"}
     assert verdicts(store, key) == {"item-0": Verdict.PASS}
-    judging.judge(store, list(built_in().values()), now=LATER)
+    offline.judge(store, list(built_in().values()), now=LATER)
     _, later = rules.follow_scores(store, now=LATER)
 
     assert (later.name, later.version) == ("default", rule.version + 1)
@@ -170,14 +170,14 @@ def test_the_default_rule_follows_the_built_in_judges(store: Store) -> None:
 def test_a_rule_that_a_person_set_stays(store: Store) -> None:
     """New judges and new signatures do not move it, and its verdicts come with the scores of its own signature."""
     fill(store, range(4))
-    judging.judge(store, [Counting()], now=NOW)
+    offline.judge(store, [Counting()], now=NOW)
     key, rule = rules.set_rule(store, "mine", "counting > 0.015", {}, who="tester", now=NOW)
-    judging.judge(store, [Counting(signature="counting|test|v2")], now=LATER)
+    offline.judge(store, [Counting(signature="counting|test|v2")], now=LATER)
     fill(store, range(4, 6))
 
     assert rules.follow_scores(store, now=LATER) == (key, rule)
     assert len(verdicts(store, key)) == 4
-    judging.judge(store, [Counting()], now=LATER)
+    offline.judge(store, [Counting()], now=LATER)
     assert rules.follow_scores(store, now=LATER) == (key, rule)
     assert verdicts(store, key) == {f"item-{n}": Verdict.PASS if n > 1 else Verdict.FAIL for n in range(6)}
 
@@ -185,7 +185,7 @@ def test_a_rule_that_a_person_set_stays(store: Store) -> None:
 def test_a_rule_that_a_person_called_default_stays_too(store: Store) -> None:
     """What was set on purpose is never put back in silence."""
     fill(store, range(4))
-    judging.judge(store, [Counting()], now=NOW)
+    offline.judge(store, [Counting()], now=NOW)
     _, rule = rules.set_rule(store, "default", "counting > 0.015", {}, who="tester", now=NOW)
 
     assert rules.follow_scores(store, now=LATER)[1] == rule
@@ -194,7 +194,7 @@ def test_a_rule_that_a_person_called_default_stays_too(store: Store) -> None:
 def test_the_same_rule_again_is_no_new_version(store: Store) -> None:
     """Another expression under the name is."""
     fill(store, range(4))
-    judging.judge(store, [Counting()], now=NOW)
+    offline.judge(store, [Counting()], now=NOW)
     versions = [
         rules.set_rule(store, "mine", expression, {}, who="tester", now=NOW)[1].version
         for expression in ("counting > 0.01", "counting > 0.01", "counting > 0.02", "counting > 0.01")
@@ -210,14 +210,14 @@ def test_percentiles_stay_frozen_when_new_items_come(store: Store) -> None:
     """Ranks of 0, .01, .02 and .03 are 1/8, 3/8, 5/8 and 7/8; a hundred low newcomers change none of them."""
     fill(store, range(4))
     judge = Counting()
-    judging.judge(store, [judge], now=NOW)
+    offline.judge(store, [judge], now=NOW)
     key, rule = rules.set_rule(store, "ranked", "pct(counting) > 0.5", {}, who="tester", now=NOW)
     frozen = {"counting": ((0.0, 0.125), (0.01, 0.375), (0.02, 0.625), (0.03, 0.875))}
     assert rule.percentiles == frozen
     with store.atomic():
         row = store.items.count()
         store.items.add([Item(id=f"low-{0}-{n}", question=f"{n}?", answer="A.") for n in range(100)], now=LATER)
-    judging.judge(store, [judge], now=LATER)
+    offline.judge(store, [judge], now=LATER)
     again_key, again = rules.follow_scores(store, now=LATER)
 
     assert (again_key, again.percentiles, again.version) == (key, frozen, 1)
@@ -247,7 +247,7 @@ def test_a_rule_on_an_unknown_judge_is_refused_with_the_judges_there_are(store: 
 def test_a_signature_that_nobody_scored_under_is_refused(store: Store, chosen: dict[str, str]) -> None:
     """So is one of a judge that the rule does not read: both are slips, and would leave the old numbers or none."""
     fill(store, range(4))
-    judging.judge(store, [Counting()], now=NOW)
+    offline.judge(store, [Counting()], now=NOW)
     with pytest.raises(RuleError, match=r"counting\|test\|v1"):
         rules.set_rule(store, "mine", "counting > 0.5", chosen, who="tester", now=NOW)
 
@@ -257,7 +257,7 @@ def test_verdicts_need_every_score_of_the_rule(store: Store) -> None:
     fill(store, range(3))
     fill(store, range(2), "none")
     other = Counting(name="other", signature="other|test|v1")
-    judging.judge(store, [Counting(), other], now=NOW)
+    offline.judge(store, [Counting(), other], now=NOW)
     key, _ = rules.set_rule(store, "mine", "min(counting, other) > 0.015", {}, who="tester", now=NOW)
 
     assert store.rules.counts(key) == {Verdict.PASS: 1, Verdict.FAIL: 2, Verdict.UNSCORED: 2}

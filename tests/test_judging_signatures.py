@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from annotate import judging, rules
 from annotate.store import Store
+from annotate.workflow.judging import offline, rules
 from fixtures_store import LATER, NOW
 from proxy.judges.base import scored
 from proxy.records import Item, JudgeFailure, Score
@@ -87,13 +87,13 @@ def test_a_judge_that_breaks_is_told_of_and_asked_again_once_mended(store: Store
     """Its error is no word on the item: the next run asks again, and the score takes its place."""
     with store.atomic():
         store.items.add([item()], now=NOW)
-    broken = judging.judge(store, [Breaking(result)], now=NOW)
-    again = judging.judge(store, [Breaking(result)], now=NOW)
-    mended = judging.judge(
+    broken = offline.judge(store, [Breaking(result)], now=NOW)
+    again = offline.judge(store, [Breaking(result)], now=NOW)
+    mended = offline.judge(
         store, [Breaking(Score(item_id="a", judge="mine", signature="mine|my-judges|v1", value=0.5))], now=LATER
     )
 
     assert broken.errors == again.errors == 1
     assert words in str(broken.error)
     assert (mended.scores, mended.errors, mended.error) == (1, 0, None)
-    assert judging.judge(store, [Breaking(result)], now=LATER).items == 0
+    assert offline.judge(store, [Breaking(result)], now=LATER).items == 0

@@ -7,9 +7,10 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from annotate.label_studio import LabelStudio, delivery
-from annotate.labelling.pulling import LONG_AGO
-from annotate.tasks import Task, task
+from annotate.domain.labelling_task import Task, task
+from annotate.label_studio import delivery
+from annotate.label_studio.client import LabelStudio
+from annotate.workflow.labelling.pull import LONG_AGO
 from fixtures_fake_server import TOKEN, FakeServer
 from proxy.errors import LabelStudioError
 from proxy.records import Item

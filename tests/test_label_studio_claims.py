@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from annotate.label_studio_local import processes, server, start
-from annotate.label_studio_local.watching import command_of
+from annotate.label_studio.local import processes, server, start
+from annotate.label_studio.local.watching import command_of
 from fixtures_local_server import seen
 from fixtures_store import ROOT
 from proxy.errors import LabelStudioError
 
 RUN = """
 import pathlib, sys, time
-from annotate.label_studio_local import start
+from annotate.label_studio.local import start
 print(start(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])).url, flush=True)
 time.sleep(600)
 """

@@ -11,8 +11,8 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from annotate.form import Form
-from annotate.label_studio import LabelStudio
+from annotate.domain.labelling_form import Form
+from annotate.label_studio.client import LabelStudio
 from fixtures_fake_server import FAKE_URL, TOKEN, FakeServer, on_a_port
 from proxy.errors import LabelStudioError
 

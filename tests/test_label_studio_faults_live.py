@@ -7,7 +7,7 @@ import uuid
 import pytest
 
 from annotate.label_studio import connection, delivery
-from annotate.label_studio_local import LocalServer
+from annotate.label_studio.local import LocalServer
 from fixtures_fault_proxy import Fault, FaultProxy
 from fixtures_faults import FAULTS, PLACES, check, until_done
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from annotate.form import LANGUAGES, Form
-from annotate.label_studio_local import LocalServer
+from annotate.domain.labelling_form import LANGUAGES, Form
+from annotate.label_studio.local import LocalServer
 from fixtures_browser import until
 from fixtures_form import data_of, logged_in, open_stream, project_with
 from fixtures_label_studio import HOSTILE

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from annotate.form import LANGUAGES, Form
-from annotate.guide import guide_from
-from annotate.label_studio_local import LocalServer
+from annotate.domain.labelling_form import LANGUAGES, Form
+from annotate.domain.labelling_guide import guide_from
+from annotate.label_studio.local import LocalServer
 from fixtures_browser import until
 from fixtures_form import data_of, logged_in, next_task, open_stream, project_with, raw_tasks, stored
 from fixtures_label_studio import HOSTILE, Expert, post, verdict

@@ -9,11 +9,11 @@ import uuid
 import httpx
 import pytest
 
-from annotate.form import LANGUAGES, Form
-from annotate.label_studio import LabelStudio
-from annotate.label_studio_local import LocalServer
-from annotate.labelling.pulling import LONG_AGO
-from annotate.tasks import task
+from annotate.domain.labelling_form import LANGUAGES, Form
+from annotate.domain.labelling_task import task
+from annotate.label_studio.client import LabelStudio
+from annotate.label_studio.local import LocalServer
+from annotate.workflow.labelling.pull import LONG_AGO
 from fixtures_label_studio import HOSTILE, items, made_project, post, pulled, verdict
 from proxy.errors import LabelStudioError
 from proxy.records import Context, Item, Judgement

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate.label_studio_local import TEMPLATE_VARIABLE, VERSION, ensure_environment, start
+from annotate.label_studio.local import TEMPLATE_VARIABLE, VERSION, ensure_environment, start
 from fixtures_local_server import seen
 from fixtures_store import ROOT
 from proxy.errors import LabelStudioError
@@ -189,7 +189,7 @@ def test_an_interrupted_installation_is_done_again(home: Path, monkeypatch: pyte
 def test_a_run_that_is_killed_leaves_no_server(home: Path, tmp_path: Path) -> None:
     """Its port is free some seconds after SIGKILL, also where the server does not listen to a polite signal."""
     script = (
-        "import sys, time; from pathlib import Path; from annotate.label_studio_local import start\n"
+        "import sys, time; from pathlib import Path; from annotate.label_studio.local import start\n"
         "with start(Path(sys.argv[1]), Path(sys.argv[2])) as server: print(server.url, flush=True); time.sleep(60)"
     )
     command = [sys.executable, "-c", script, str(home), str(tmp_path / "data")]

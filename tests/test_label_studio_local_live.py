@@ -13,9 +13,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from annotate.label_studio import LabelStudio
-from annotate.label_studio_local import TEMPLATE_VARIABLE, LocalServer, start
-from annotate.tasks import task
+from annotate.domain.labelling_task import task
+from annotate.label_studio.client import LabelStudio
+from annotate.label_studio.local import TEMPLATE_VARIABLE, LocalServer, start
 from fixtures_label_studio import items, made_project, post, verdict
 from fixtures_store import ROOT
 from proxy.errors import LabelStudioError
@@ -26,7 +26,7 @@ pytestmark = [
 ]
 RUN = """
 import pathlib, sys, time
-from annotate.label_studio_local import start
+from annotate.label_studio.local import start
 print(start(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])).url, flush=True)
 time.sleep(600)
 """

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from annotate.label_studio import LabelStudio, tasks
-from annotate.labelling.pulling import LONG_AGO
-from annotate.tasks import Task, task
+from annotate.domain.labelling_task import Task, task
+from annotate.label_studio import tasks
+from annotate.label_studio.client import LabelStudio
+from annotate.workflow.labelling.pull import LONG_AGO
 from fixtures_fake_server import FakeServer
 from proxy.errors import LabelStudioError
 from proxy.records import Item

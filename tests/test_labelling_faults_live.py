@@ -12,11 +12,13 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 
-from annotate import labelling
-from annotate.label_studio import LabelStudio, connection, delivery
-from annotate.label_studio_local import LocalServer, start
-from annotate.labelling import PushRequest, pulling, pushing
+from annotate.label_studio import connection, delivery
+from annotate.label_studio.client import LabelStudio
+from annotate.label_studio.local import LocalServer, start
 from annotate.store import Store
+from annotate.workflow.labelling import pull as labelling_pull
+from annotate.workflow.labelling import push as labelling_push
+from annotate.workflow.labelling.push import PushRequest
 from fixtures_fault_proxy import Fault, FaultProxy
 from fixtures_label_studio import Expert, as_expert
 from fixtures_loop import made_up, right, submit, wrong
@@ -38,8 +40,8 @@ def small_batches(impatient: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "READ_SECONDS", 10.0)
     monkeypatch.setattr(delivery, "IMPORT_SECONDS", 10.0)
     monkeypatch.setattr(delivery, "BATCH", BATCH)
-    monkeypatch.setattr(pushing, "PUSH_BATCH", BATCH)
-    monkeypatch.setattr(pulling, "PULL_BATCH", BATCH)
+    monkeypatch.setattr(labelling_push, "PUSH_BATCH", BATCH)
+    monkeypatch.setattr(labelling_pull, "PULL_BATCH", BATCH)
 
 
 @pytest.fixture
@@ -57,13 +59,13 @@ class Team:
         self.db, self.proxy, self.token, self.people = db, proxy, token, people
         self.errors: list[str] = []
 
-    def push(self, request: PushRequest = READERS) -> labelling.Pushed:
+    def push(self, request: PushRequest = READERS) -> labelling_push.Pushed:
         """Push until a push comes through."""
-        return self._until(lambda store, studio: labelling.push(store, studio, self.proxy.url, request, now=NOW))
+        return self._until(lambda store, studio: labelling_push.push(store, studio, self.proxy.url, request, now=NOW))
 
-    def pull(self) -> labelling.Pulled:
+    def pull(self) -> labelling_pull.Pulled:
         """Pull until a pull comes through."""
-        return self._until(lambda store, studio: labelling.pull(store, studio, self.proxy.url, now=NOW))
+        return self._until(lambda store, studio: labelling_pull.pull(store, studio, self.proxy.url, now=NOW))
 
     def _until(self, work: Callable[[Store, LabelStudio], Done]) -> Done:
         for _ in range(ATTEMPTS):
@@ -264,7 +266,7 @@ def test_a_project_that_is_deleted_in_the_middle(team: Team) -> None:
     pulled = team.pull()
     assert (pulled.lost, pulled.deleted, pulled.added) == (1, 0, 1)
     with pytest.raises(LabelStudioError, match="assay push --new-project"):
-        team.once(lambda store, studio: labelling.push(store, studio, team.proxy.url, READERS, now=NOW))
+        team.once(lambda store, studio: labelling_push.push(store, studio, team.proxy.url, READERS, now=NOW))
     team.push(READERS._replace(is_fresh=True))
     for reader, api in team.people.items():
         for task in team.held(reader):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotate.label_studio import Missing
+from annotate.label_studio.errors import Missing
 from annotate.store import Store
 from fixtures_store import Assay
 from fixtures_studio import DRAWS, SERVER, Studio, again, pulled, pushed, words
@@ -90,7 +90,7 @@ def test_two_copies_of_a_task_that_both_lost_an_answer_are_one_deletion(
     drawn: Store, studio: Studio, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where the copies are read in different batches."""
-    monkeypatch.setattr("annotate.labelling.pulling.PULL_BATCH", 1)
+    monkeypatch.setattr("annotate.workflow.labelling.pull.PULL_BATCH", 1)
     pushed(drawn, studio)
     task = studio.task_of(studio.task_keys()[0])
     twin = studio.copy(task)
@@ -179,6 +179,6 @@ def test_pull_says_what_is_gone_and_how_to_go_on(
     """One line for people."""
     pushed(drawn, studio)
     studio.drop(1)
-    monkeypatch.setattr("annotate.label_studio_server.connect", lambda *_: (studio, SERVER))
+    monkeypatch.setattr("annotate.label_studio.address.connect", lambda *_: (studio, SERVER))
 
     assert "1 projects are gone or hold nothing of ours any more" in loaded("pull").stdout

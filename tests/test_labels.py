@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from annotate.labels import ADJUDICATION, Annotation, annotation_from_row, gravest, resolve
+from annotate.domain.annotation import ADJUDICATION, Annotation, annotation_from_row, gravest, resolve
 from proxy.errors import InputError
 from proxy.records import Basis, Judgement
 

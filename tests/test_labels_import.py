@@ -169,7 +169,7 @@ def test_labels_that_stop_half_way_are_taken_in_whole_the_next_time(
     loaded: Assay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A second annotator's label of a draw belongs to it, also if the first run ended between the two."""
-    from annotate import batches
+    from annotate.workflow.ingest import batches
 
     draw(loaded)
     file = loaded.write("l.jsonl", [label("a", "right", "ann"), label("a", "wrong", "bob")])

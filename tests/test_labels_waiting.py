@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from annotate import settling
-from annotate.adjudication import Decision, Waits
-from annotate.annotators import LogCounts
-from annotate.labels import Annotation
+from annotate.domain.adjudication import Decision, Waits
+from annotate.domain.annotation import Annotation
+from annotate.domain.annotator_activity import LogCounts
 from annotate.store import Store
-from annotate.store.cases import Overlap, SecondReading
-from annotate.store.labels import Placed
+from annotate.store.labels.adjudication import Overlap, SecondReading
+from annotate.store.labels.labels import Placed
+from annotate.workflow.labelling import adjudicate
 from fixtures_store import LATER, NOW, Assay, draw, label
 from proxy.errors import UsageError
 from proxy.records import Basis, Judgement
@@ -53,7 +53,7 @@ def test_what_nobody_called_right_or_wrong_waits_for_a_second_reader(drawn: Stor
     say(drawn, "e", "ann", UNSURE)
     say(drawn, "f", "ann", UNSURE, deleted=True)
     draws = {one.item_id: one for one in drawn.waves.all_draws()}
-    settling.settle(drawn, draws["e"].item, Decision(judgement=RIGHT, why="Yes."), who="judge", now=LATER)
+    adjudicate.settle(drawn, draws["e"].item, Decision(judgement=RIGHT, why="Yes."), who="judge", now=LATER)
     found = drawn.cases.second_readings()
 
     assert sorted(found, key=lambda one: one.item) == [
@@ -114,7 +114,7 @@ def test_a_label_from_a_draw_is_settled_under_the_key_of_its_task(drawn: Store, 
     say(drawn, "a", "ann", RIGHT)
     say(drawn, "a", "bob", WRONG)
     one = next(draw for draw in drawn.waves.all_draws() if draw.item_id == "a")
-    settling.settle(drawn, one.item, Decision(judgement=WRONG, why="No."), who="judge", now=LATER)
+    adjudicate.settle(drawn, one.item, Decision(judgement=WRONG, why="No."), who="judge", now=LATER)
 
     found = drawn.labels.of_item(one.item)
     assert found is not None
@@ -148,7 +148,7 @@ def test_of_two_who_settle_at_the_same_moment_one_is_kept(drawn: Store, loaded: 
         decision = Decision(judgement=RIGHT, why=f"Reason {number}.")
         start.wait()
         try:
-            settling.settle(store, found.item, decision, who=f"judge {number}", now=LATER, seen=found.seen)
+            adjudicate.settle(store, found.item, decision, who=f"judge {number}", now=LATER, seen=found.seen)
             outcomes.append("kept")
         except UsageError as error:
             outcomes.append(str(error))
@@ -161,9 +161,9 @@ def test_of_two_who_settle_at_the_same_moment_one_is_kept(drawn: Store, loaded: 
     for one in threads:
         one.join()
 
-    assert sorted(outcomes) == ["kept", *[settling.OVERTAKEN] * 7]
+    assert sorted(outcomes) == ["kept", *[adjudicate.OVERTAKEN] * 7]
     assert loaded.sql("SELECT count(*) FROM annotations WHERE source = 'adjudication'") == [(1,)]
-    assert len([one for one in drawn.events.all() if one.what == settling.EVENT]) == 1
+    assert len([one for one in drawn.events.all() if one.what == adjudicate.EVENT]) == 1
 
 
 def test_what_was_forgotten_waits_for_nobody(drawn: Store, loaded: Assay) -> None:
@@ -183,9 +183,9 @@ def test_odd_texts_come_back_as_they_were(drawn: Store) -> None:
     say(drawn, "a", "ann", UNSURE)
     (found,) = drawn.cases.waiting()
     decision = Decision(judgement=WRONG, why=odd, reference=odd)
-    settling.settle(drawn, found.item, decision, who="judge", now=LATER)
+    adjudicate.settle(drawn, found.item, decision, who="judge", now=LATER)
     (settled,) = drawn.cases.settled()
 
     assert settled.settled is not None
     assert (settled.settled.rationale, settled.settled.reference) == (odd, odd)
-    assert not settling.settle(drawn, found.item, replace(decision), who="judge", now=LATER)
+    assert not adjudicate.settle(drawn, found.item, replace(decision), who="judge", now=LATER)

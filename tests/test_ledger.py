@@ -9,19 +9,20 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from annotate.drawing import Request, draw_wave
-from annotate.evidence import gather
-from annotate.labels import Annotation
-from annotate.sampling import Design
+from annotate.analysis.evidence import gather
+from annotate.domain.annotation import Annotation
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
-from annotate.store.labels import Placed
-from annotate.store.ledger import still_waiting
+from annotate.store.labels.labels import Placed
+from annotate.store.sampling.ledger import still_waiting
+from annotate.workflow.sampling.draw import draw_wave
 from fixtures_store import NOW, Assay, traffic_row
-from proxy.agreement import measure
-from proxy.cells import Drawing, SampledItem, weight_of
-from proxy.domains import Evidence
+from proxy.evaluation.agreement import measure
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.ledger import Drawing, SampledItem, weight_of
+from proxy.evaluation.nonresponse import POOLED, responses
 from proxy.records import Judgement
-from proxy.response import POOLED, responses
 
 RIGHT, WRONG, UNSURE = Judgement
 

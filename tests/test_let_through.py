@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from annotate.drawing import Request
-from annotate.rehearsal import Window, rehearse
+from annotate.analysis.planning.synthetic_waves import Window, rehearse
+from annotate.domain.sampling.proposal import Request
 from fixtures_agreement import FAIL, PASS, UNSCORED, wave
-from proxy.agreement import measure
-from proxy.let_through import let_through
+from proxy.evaluation.agreement import measure
+from proxy.evaluation.false_passes import let_through
 
 REPETITIONS = 300
 FLOOR = 0.95 - 3 * math.sqrt(0.05 * 0.95 / REPETITIONS)

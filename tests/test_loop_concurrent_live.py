@@ -9,10 +9,11 @@ from threading import Barrier
 
 import pytest
 
-from annotate import labelling
-from annotate.label_studio import LabelStudio
-from annotate.label_studio_local import LocalServer
+from annotate.label_studio.client import LabelStudio
+from annotate.label_studio.local import LocalServer
 from annotate.store import Store
+from annotate.workflow.labelling import pull
+from annotate.workflow.labelling import push as labelling_push
 from fixtures_label_studio import Expert
 from fixtures_loop import SEED, Loop, made_up, right, submit
 from fixtures_store import NOW, Assay
@@ -26,12 +27,12 @@ def test_two_pushes_at_once_double_nothing(loop: Loop, assay: Assay, label_studi
     loop("sample", "--labels", "120", "--seed", SEED)
     ready = Barrier(2)
 
-    def push(place: int) -> labelling.Pushed:
-        request = labelling.PushRequest(title=f"Twice {place}")
+    def push(place: int) -> labelling_push.Pushed:
+        request = labelling_push.PushRequest(title=f"Twice {place}")
         studio = LabelStudio.connect(label_studio_server.url, label_studio_server.token)
         with studio, closing(Store(assay.db)) as store:
             ready.wait()
-            return labelling.push(store, studio, label_studio_server.url, request, now=NOW)
+            return labelling_push.push(store, studio, label_studio_server.url, request, now=NOW)
 
     with ThreadPoolExecutor(2) as pool:
         one, other = pool.map(push, range(2))
@@ -56,7 +57,7 @@ def test_what_another_pull_brings_meanwhile_is_not_gone(
 
     monkeypatch.setattr(studio, "everything", slow)
     with studio, closing(Store(assay.db)) as store:
-        done = labelling.pull(store, studio, label_studio_server.url, now=NOW, full=True)
+        done = pull.pull(store, studio, label_studio_server.url, now=NOW, full=True)
 
     assert (done.added, done.deleted) == (0, 0)
     assert list(loop.labels().values()) == ["right"]

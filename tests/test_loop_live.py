@@ -18,7 +18,7 @@ import pytest
 from fixtures_label_studio import Expert
 from fixtures_loop import LABELS, Data, Loop, Row, part, right, submit, wrong
 from fixtures_store import Assay
-from proxy.text import displayable
+from proxy.text.language import displayable
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
 

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from annotate.masking import masked
-from annotate.own_patterns import compiled, replaced
-from annotate.redaction import HIDDEN
+from annotate.domain.privacy.own_patterns import compiled, replaced
+from annotate.domain.privacy.patterns import masked
+from annotate.domain.privacy.redaction import HIDDEN
 from proxy.errors import UsageError
 
 FOUND = {

@@ -10,9 +10,9 @@ from threading import Event, Thread
 
 import pytest
 
-from annotate import masking_policy
-from annotate.redaction import HIDDEN, Redaction, for_page, in_force, of_stores, outgoing
+from annotate.domain.privacy.redaction import HIDDEN, Redaction, for_page, in_force, of_stores, outgoing
 from annotate.store import Store
+from annotate.workflow import masking_policy
 from fixtures_endpoint import Endpoint
 from fixtures_model import asked
 from fixtures_store import NOW, Assay, traffic_row

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from annotate.membership import _contexts, _Known, _lengths
-from annotate.store.traits import Trait
+from annotate.analysis.slices.fields import _contexts, _Known, _lengths
+from annotate.store.traffic.traits import Trait
 
 
 @pytest.mark.slow

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from annotate.store import Store, chain
-from annotate.store.database import open_database
-from annotate.store.migrations import MIGRATIONS
-from annotate.store.outbox import TaskState
+from annotate.store import Store
+from annotate.store.engine import chain
+from annotate.store.engine.database import open_database
+from annotate.store.engine.migrations import MIGRATIONS
+from annotate.store.labels.outbox import TaskState
 from fixtures_endpoint import Endpoint
 from fixtures_gold import steps
 from fixtures_model import asked, quick
@@ -61,7 +62,7 @@ def schema(path: Path) -> dict[str, str]:
 def earlier(path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     """A store of the schema before a step: two items, a score of an offline judge, labels, tasks, gold, three events by name."""
     with monkeypatch.context() as patch:
-        patch.setattr("annotate.store.database._migrate", lambda db: MIGRATIONS.apply(db, stop_before=step))
+        patch.setattr("annotate.store.engine.database._migrate", lambda db: MIGRATIONS.apply(db, stop_before=step))
         db = open_database(path)
     run = db.conn.execute
     run("BEGIN")

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from annotate.store import Store, migrations
-from annotate.store.database import before_migration
+from annotate.store import Store
+from annotate.store.engine import migrations
+from annotate.store.engine.database import before_migration
 from fixtures_store import ROOT, Assay
 from test_migrations import STEPS, earlier, rows, tables
 
@@ -85,7 +86,8 @@ def test_two_that_open_at_once_make_one_copy(tmp_path: Path, monkeypatch: pytest
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from annotate.store import Store, migrations
+from annotate.store import Store
+from annotate.store.engine import migrations
 step = next(one for one in migrations.MIGRATIONS._migrations if one.name == sys.argv[2])
 done = step.fn
 def killed(db):

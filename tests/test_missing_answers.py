@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from annotate.pages.say import LANGUAGES
+from annotate.pages.kit.messages import LANGUAGES
 from fixtures_store import Assay, once
 from test_evidence_ledger import open_ids, passes, says, traffic
 from test_report_gate import judged

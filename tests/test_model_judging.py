@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from annotate.model_judging import judge
-from annotate.model_runs import ModelJudged, Options
 from annotate.store import Store
+from annotate.workflow.judging.model import judge
+from annotate.workflow.judging.runs import ModelJudged, Options
 from fixtures_endpoint import Endpoint
 from fixtures_model import quick
 from fixtures_store import NASTY, NOW, add
 from proxy.judges.llm.menu import Choice
-from proxy.openai_client import OpenAIEndpoint, usual_parameters
+from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
 from proxy.records import Context, FailureKind, Item
 
 pytestmark = pytest.mark.slow

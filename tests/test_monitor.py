@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from proxy.drift import DROP, Plan, Window, quality, watch
-from proxy.estimate import Estimate
-from proxy.stats.cusum import HISTORIES, LOOKS, Numbers, Rate, Spending, chart, limits
-from proxy.stats.sequential import cusum
+from proxy.drift.drift import DROP, Plan, Window, quality, watch
+from proxy.evaluation.estimate import Estimate
+from proxy.stats.testing.cusum import HISTORIES, LOOKS, Numbers, Rate, Spending, chart, limits
+from proxy.stats.testing.sequential import cusum
 
 SPENDING = Spending(0.05, 26)
 NONE = Estimate(estimate=None, reason="none")

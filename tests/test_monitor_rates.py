@@ -13,9 +13,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from proxy.drift import CUSUM_SHARE, DROP, JUDGE_SHIFT, Plan
-from proxy.stats.cusum import LOOKS, Numbers, Rate, Spending, _Paths, limits
-from proxy.stats.sequential import change_below
+from proxy.drift.drift import CUSUM_SHARE, DROP, JUDGE_SHIFT, Plan
+from proxy.stats.testing.cusum import LOOKS, Numbers, Rate, Spending, _Paths, limits
+from proxy.stats.testing.sequential import change_below
 
 WEEKS, CHANGED, NEVER = 26, 8, 99
 BASELINE = Plan().baseline

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotate.names import is_among
+from annotate.domain.identity import is_among
 
 
 @pytest.mark.parametrize(

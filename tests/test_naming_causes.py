@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from annotate import naming_causes, settling
-from annotate.adjudication import Decision
-from annotate.labels import Annotation
-from annotate.naming_causes import EVENT, OVERTAKEN, name_causes
+from annotate.domain.adjudication import Decision
+from annotate.domain.annotation import Annotation
 from annotate.store import Store
-from annotate.store.labels import Placed
+from annotate.store.labels.labels import Placed
+from annotate.workflow.labelling import adjudicate, decisions
+from annotate.workflow.labelling.decisions import EVENT, OVERTAKEN, name_causes
 from fixtures_disagreements import NOW, differ, differing, told
 from proxy.errors import UsageError
 from proxy.records import Judgement, Label
@@ -101,11 +101,11 @@ def test_a_new_reading_does_not_undo_it_and_a_settlement_does(store: Store) -> N
     assert label(store).causes == OTHER
 
     decision = Decision(judgement=Judgement.WRONG, why="so", causes=("misread_question",), harm="none")
-    settling.settle(store, item, decision, who="zoe", now=LATER)
+    adjudicate.settle(store, item, decision, who="zoe", now=LATER)
     assert label(store).causes == ("misread_question",)
     name_causes(store, WRONG.item_id, ("unfaithful",), seen=("misread_question",), who="eva", now=LATER)
     assert label(store).causes == ("unfaithful",)
-    settling.take_back(store, item, "no", who="zoe", now=LATER)
+    adjudicate.take_back(store, item, "no", who="zoe", now=LATER)
     assert label(store).causes == ("unfaithful",)
 
 
@@ -114,9 +114,9 @@ def test_an_answer_that_turns_right_has_no_causes_and_gets_them_back(store: Stor
     differing(store)
     item, _ = row(store)
     name_causes(store, WRONG.item_id, OTHER, seen=WRONG.causes, who="eva", now=NOW)
-    settling.settle(store, item, Decision(judgement=Judgement.RIGHT, why="so"), who="zoe", now=LATER)
+    adjudicate.settle(store, item, Decision(judgement=Judgement.RIGHT, why="so"), who="zoe", now=LATER)
     assert (label(store).judgement, label(store).causes) == (Judgement.RIGHT, ())
-    settling.take_back(store, item, "no", who="zoe", now=LATER)
+    adjudicate.take_back(store, item, "no", who="zoe", now=LATER)
     assert (label(store).judgement, label(store).causes) == (Judgement.WRONG, OTHER)
 
 
@@ -130,4 +130,4 @@ def test_a_name_that_is_forgotten_is_gone_from_the_history(store: Store) -> None
     [one] = store.causes.history(*row(store))
     assert one.who.startswith("forgotten-")
     assert differ(told())  # the fixture is what the names above were taken from
-    assert naming_causes.EVENT in {event.what for event in store.events.all()}
+    assert decisions.EVENT in {event.what for event in store.events.all()}

@@ -6,17 +6,18 @@ from collections.abc import Callable
 
 import pytest
 
-from annotate import next_wave, planning
-from annotate.drawing import Overtaken
-from annotate.exchange import request
-from annotate.judging import judge
-from annotate.labelling import PushRequest
-from annotate.next_wave import Asked, Proposed
+from annotate.analysis.planning import plan as planning_plan
+from annotate.analysis.rule_in_force import built_in
 from annotate.options import Options
 from annotate.progress import Progress, heard_by
-from annotate.rule_in_force import built_in
-from annotate.rules import follow_scores
 from annotate.store import Store
+from annotate.workflow.judging.offline import judge
+from annotate.workflow.judging.rules import follow_scores
+from annotate.workflow.labelling.push import PushRequest
+from annotate.workflow.labelling.sync import request
+from annotate.workflow.sampling import waves
+from annotate.workflow.sampling.draw import Overtaken
+from annotate.workflow.sampling.waves import Asked, Proposed
 from fixtures_store import NOW, Assay, add, item, label
 from proxy.errors import UsageError
 
@@ -31,11 +32,11 @@ def judged(store: Store) -> Store:
 
 def proposed(store: Store, **asked: object) -> Proposed:
     wanted = Asked(**{"labels": 20, "seed": 5, **asked})  # type: ignore[arg-type]
-    return next_wave.propose(store, next_wave.request_of(store, wanted), now=NOW)
+    return waves.propose(store, waves.request_of(store, wanted), now=NOW)
 
 
 def drawn(store: Store, found: Proposed) -> Proposed:
-    return next_wave.draw(store, found.request, who="ann", now=NOW, token=found.drawn.token)
+    return waves.draw(store, found.request, who="ann", now=NOW, token=found.drawn.token)
 
 
 def test_what_was_shown_is_drawn_in_somebodys_name(judged: Store) -> None:
@@ -116,8 +117,8 @@ def test_tokens_tell_plans_apart(judged: Store) -> None:
 
 def test_settings_of_the_file_are_the_defaults(assay: Assay) -> None:
     """[sample], [plan] and [push] as the commands read them, with either spelling of a key."""
-    assert next_wave.defaults() == Asked(labels=100)
-    assert planning.defaults() == ("correctness", 0.1, 0.25)
+    assert waves.defaults() == Asked(labels=100)
+    assert planning_plan.defaults() == ("correctness", 0.1, 0.25)
     assert request() == PushRequest()
     assay.write(
         "assay.toml",
@@ -125,8 +126,8 @@ def test_settings_of_the_file_are_the_defaults(assay: Assay) -> None:
         '[push]\nreader = "ann"\ntitle = "T"\nlanguage = "ko"\nharm = false\neverybody = false\nproject = 3\noverlap = 0\n',
     )
 
-    assert next_wave.defaults() == Asked(labels=9, all_passed=True, audit=1.0, part="x: y")
-    assert planning.defaults() == ("correctness", 0.2, 0.5)
+    assert waves.defaults() == Asked(labels=9, all_passed=True, audit=1.0, part="x: y")
+    assert planning_plan.defaults() == ("correctness", 0.2, 0.5)
     assert request() == PushRequest(
         title="T", project=3, readers=("ann",), overlap=0.0, language="ko", asks_harm=False, is_for_everybody=False
     )
@@ -148,7 +149,7 @@ def test_settings_that_the_command_would_refuse_are_refused(assay: Assay, text: 
     assay.write("assay.toml", text)
 
     with pytest.raises(UsageError, match=reason):
-        next_wave.defaults()
+        waves.defaults()
 
 
 @pytest.mark.parametrize(
@@ -189,7 +190,7 @@ def test_what_a_wave_is_expected_to_tell_is_what_the_plan_says(assay: Assay) -> 
 
     store = Store(assay.db)
     found = proposed(store, labels=plan["further_labels"])
-    foreseen = dict(planning.foresee(store, found.drawn.strata, plan["further_labels"]))
+    foreseen = dict(planning_plan.foresee(store, found.drawn.strata, plan["further_labels"]))
     store.close()
 
     assert plan["status"] == "draw more"

@@ -7,11 +7,13 @@ from collections.abc import Collection, Iterable
 
 import pytest
 
-from annotate import explaining, html_report, meaning_text
+from annotate.analysis.calibration import reliability
+from annotate.present import html
+from annotate.present import reliability as present_reliability
 from annotate.store import Store
 from fixtures_app import NOW, Open, in_store, words
 from fixtures_store import Assay, traffic_row
-from proxy.meaning import Meaning
+from proxy.evaluation.reliability_curve import Meaning
 
 ITEMS = 300
 CUT = 0.5
@@ -52,7 +54,7 @@ def labelled(assay: Assay, *options: str, but: Collection[str] = ()) -> None:
 
 
 def explained(assay: Assay) -> Meaning:
-    return in_store(assay.db, explaining.explain).meaning
+    return in_store(assay.db, reliability.explain).meaning
 
 
 @pytest.mark.slow
@@ -94,7 +96,7 @@ def test_an_audit_brings_the_whole_table(assay: Assay) -> None:
     assert min(one.low for one in found.bands) < CUT
     assert found.briers is not None
     assert found.gap is not None
-    assert meaning_text.meaning_json(in_store(assay.db, explaining.explain))["ece"]
+    assert present_reliability.meaning_json(in_store(assay.db, reliability.explain))["ece"]
 
 
 def test_where_neither_side_can_be_spoken_for_there_is_no_table(assay: Assay) -> None:
@@ -116,7 +118,7 @@ def test_page_and_file_say_why_instead_of_a_number(opened: Open, assay: Assay) -
     """The calibration page has neither error nor Brier score; the file does not call the value no probability."""
     ingested(assay)
     labelled(assay, "--labels", "80", "--audit", "0")
-    made = in_store(assay.db, lambda store: html_report.as_html(html_report.gather(store, now=NOW))).decode()
+    made = in_store(assay.db, lambda store: html.as_html(html.gather(store, now=NOW))).decode()
     app = opened(lambda store: _copied(assay, store), "calibration")
     said = words(app).replace("\\", "")
 

@@ -14,11 +14,11 @@ import fixtures_endpoint
 from fixtures_endpoint import Endpoint
 from fixtures_model import ask, sent
 from fixtures_model_faults import FAULTS, Reply, error
-from proxy.endpoint.exchange import Blame, Exchange
-from proxy.endpoint.faults import asked_wait, fault_of_error, fault_of_status
 from proxy.errors import UsageError
 from proxy.judges.llm.form import Mode
-from proxy.openai_client import MOST_REPLY, OPENAI_URL, OpenAIEndpoint, address, usual_parameters
+from proxy.llm.attempt import Blame, Exchange
+from proxy.llm.errors import asked_wait, fault_of_error, fault_of_status
+from proxy.llm.openai_client import MOST_REPLY, OPENAI_URL, OpenAIEndpoint, address, usual_parameters
 
 pytestmark = pytest.mark.slow
 

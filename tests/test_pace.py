@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from proxy.endpoint.pace import START, Pace
+from proxy.llm.concurrency import START, Pace
 
 
 def rounds(pace: Pace, count: int, now: float, rate: float) -> float:

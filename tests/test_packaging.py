@@ -121,7 +121,7 @@ def test_the_installed_app_answers_and_ends(installed: Path, tmp_path: Path) -> 
         [child] = Path(f"/proc/{app.pid}/task/{app.pid}/children").read_text().split()
         command = Path(f"/proc/{child}/cmdline").read_bytes().decode().split("\0")
         assert Path(command[0]).is_relative_to(installed.parent)
-        assert command[1:3] == ["-m", "annotate.pages.process"]
+        assert command[1:3] == ["-m", "annotate.pages.kit.asgi"]
 
         app.terminate()
         assert app.wait(20) == 0

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from annotate.evidence import gather
+from annotate.analysis.evidence import gather
 from annotate.store import Store
 from fixtures_store import Assay, traffic_row
-from proxy.cells import weight_of
+from proxy.evaluation.ledger import weight_of
 
 QUESTIONS = 40
 

@@ -8,17 +8,18 @@ from dataclasses import replace
 
 import pytest
 
-from annotate.drawing import Request, draw_wave
-from annotate.labels import Annotation
-from annotate.parts import Ground, evidence_by, ground
-from annotate.rule_in_force import rule_in_force
+from annotate.analysis.labelled_draws import Ground, evidence_by, ground
+from annotate.analysis.rule_in_force import rule_in_force
+from annotate.domain.annotation import Annotation
+from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
-from annotate.store.labels import Placed
+from annotate.store.labels.labels import Placed
+from annotate.workflow.sampling.draw import draw_wave
 from fixtures_store import NOW, Assay, traffic_row
-from proxy.agreement import correctness_of, measure
-from proxy.cells import DECIDED
 from proxy.errors import UsageError
-from proxy.guarantee import Guarantee
+from proxy.evaluation.agreement import correctness_of, measure
+from proxy.evaluation.guarantee import Guarantee
+from proxy.evaluation.ledger import DECIDED
 from proxy.records import Judgement, Verdict
 
 COUNT, LABELS = 240, 150

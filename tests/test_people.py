@@ -11,10 +11,10 @@ from statsmodels.stats.proportion import proportion_confint
 
 from fixtures_raters import THREE_RATERS, Numbers
 from fixtures_store import Assay, traffic_row
-from proxy.estimate import Estimate
-from proxy.people import NOBODY, People, Reading, Reliability, agreement_between, freed_of_noise
+from proxy.evaluation.annotator_agreement import NOBODY, People, Reading, Reliability, agreement_between, freed_of_noise
+from proxy.evaluation.estimate import Estimate
 from proxy.records import Judgement
-from proxy.stats import krippendorff, raters
+from proxy.stats.agreement import kappa, krippendorff
 
 RIGHT, WRONG, UNSURE = Judgement
 
@@ -100,12 +100,12 @@ def test_the_coefficients_are_those_of_the_statistics_package() -> None:
     table = np.where(rng.random((40, 4)) < 0.15, ~truth, truth).astype(np.float64)
     table[rng.random((40, 4)) < 1 / 3] = np.nan
     twice = table[(~np.isnan(table)).sum(axis=1) > 1]
-    found, tally = agreement_between(readings(table)), raters.tally(twice, (0.0, 1.0))
+    found, tally = agreement_between(readings(table)), kappa.tally(twice, (0.0, 1.0))
 
     assert found.n == len(twice) < 40
     assert found.alpha.estimate == pytest.approx(krippendorff.alpha(tally).estimate, abs=1e-12)
-    assert found.ac1.estimate == pytest.approx(raters.ac1(tally).estimate, abs=1e-12)
-    assert found.agreement.estimate == pytest.approx(raters.observed_agreement(tally).estimate, abs=1e-12)
+    assert found.ac1.estimate == pytest.approx(kappa.ac1(tally).estimate, abs=1e-12)
+    assert found.agreement.estimate == pytest.approx(kappa.observed_agreement(tally).estimate, abs=1e-12)
 
 
 @pytest.mark.slow

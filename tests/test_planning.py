@@ -7,21 +7,22 @@ import math
 import numpy as np
 import pytest
 
-from annotate import allocation, expectation, planning, strata
-from annotate.assumptions import from_labels
-from annotate.drawing import Request
-from annotate.expectation import Outlook
-from annotate.labels import Annotation
-from annotate.planning import fewest
-from annotate.rehearsal import Window, rehearse, window
+from annotate.analysis.planning import plan
+from annotate.analysis.planning.plan import fewest
+from annotate.analysis.planning.synthetic_waves import Window, rehearse, window
+from annotate.domain.annotation import Annotation
+from annotate.domain.sampling import allocation, expected_width, strata
+from annotate.domain.sampling.expected_width import Outlook
+from annotate.domain.sampling.priors import from_labels
+from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.strata import Frame
 from annotate.store import Store
-from annotate.store.labels import Placed
-from annotate.strata import Frame
+from annotate.store.labels.labels import Placed
 from fixtures_store import NOW, Assay, add, current, draw, item, label, traffic_row
-from proxy.agreement import measure
+from proxy.evaluation.agreement import measure
+from proxy.evaluation.effective_labels import effective_labels, width_of, worth_of
 from proxy.records import Judgement
 from proxy.stats.intervals import quantile, wilson
-from proxy.worth import effective_labels, width_of, worth_of
 
 # A deff below 1 is pulled up by one pseudo-error: that much wider are the product's intervals than the plain formula's.
 PULL = 0.01
@@ -88,9 +89,9 @@ def test_a_narrower_interval_never_takes_fewer_labels(quantity: str) -> None:
     for wanted in (0.5, 0.3, 0.2, 0.12, 0.08):
         found = fewest(ahead, quantity, wanted, 0.25)
         assert found is not None
-        groups = expectation.group(ahead, strata.stratify(ahead.frame, found.labels - 1))
+        groups = expected_width.group(ahead, strata.stratify(ahead.frame, found.labels - 1))
         fewer = allocation.plan(groups.sizes, {}, found.labels - 1, 0.25)
-        wider = expectation.width(groups, {part.stratum: part.drawn for part in fewer}, quantity)
+        wider = expected_width.width(groups, {part.stratum: part.drawn for part in fewer}, quantity)
 
         assert before <= found.labels == sum(part.drawn for part in found.strata)
         assert found.width <= wanted
@@ -121,14 +122,14 @@ def test_expected_widths_are_those_that_waves_give(labels: int) -> None:
         is_eligible=np.ones(1_500, dtype=np.bool_),
     )
     ahead = outlook(traffic, from_labels(known, traffic.verdicts).right)
-    groups = expectation.group(ahead, strata.stratify(ahead.frame, labels))
+    groups = expected_width.group(ahead, strata.stratify(ahead.frame, labels))
     plans = allocation.plan(groups.sizes, {}, labels, 0.25)
     drawn = {part.stratum: part.drawn for part in plans}
     reports = [measure(rehearse(traffic, [Request(labels=labels, seed=0)], rng), 1024) for _ in range(40)]
 
-    for quantity in expectation.QUANTITIES:
+    for quantity in expected_width.QUANTITIES:
         widths = [width_of(getattr(report, quantity)) for report in reports]
-        assert expectation.width(groups, drawn, quantity) == pytest.approx(np.mean(widths), rel=0.08), quantity
+        assert expected_width.width(groups, drawn, quantity) == pytest.approx(np.mean(widths), rel=0.08), quantity
 
 
 def test_labels_do_not_speak_for_what_came_after_them() -> None:
@@ -137,7 +138,7 @@ def test_labels_do_not_speak_for_what_came_after_them() -> None:
     old = outlook(blank(1_000), np.full(1_000, 0.5), drawn[:1_000], framed=1_000)
     both = outlook(blank(2_000), np.full(2_000, 0.5), drawn & (np.arange(2_000) < 1_000), framed=1_000)
     widths = [
-        expectation.width(expectation.group(ahead, ahead.frame.kinds), {}, "correctness") for ahead in (old, both)
+        expected_width.width(expected_width.group(ahead, ahead.frame.kinds), {}, "correctness") for ahead in (old, both)
     ]
     low, high = wilson(0.5, 200 / (1 - 200 / 1_000), df=199)
 
@@ -148,7 +149,7 @@ def test_labels_of_two_waves_add_up() -> None:
     """100 labels of 1,000 items and 100 more of the 900 left are worth 200: waves are weighted by their chances."""
     drawn = np.arange(1_000) % 10 == 0
     ahead = outlook(blank(1_000), np.full(1_000, 0.5), drawn, framed=1_000)
-    width = expectation.width(expectation.group(ahead, ahead.frame.kinds), {"unscored": 100}, "correctness")
+    width = expected_width.width(expected_width.group(ahead, ahead.frame.kinds), {"unscored": 100}, "correctness")
     low, high = wilson(0.5, 200 / (1 - 200 / 1_000), df=199)
 
     assert width == pytest.approx(high - low, rel=0.03)
@@ -269,9 +270,9 @@ def test_without_an_audit_specificity_has_no_plan(judged: Assay) -> None:
 
 def test_the_quantities_of_the_command_are_those_that_can_be_planned() -> None:
     """They are written twice, so that --help loads nothing heavy."""
-    from annotate.commands.planning import QUANTITIES
+    from annotate.cli.plan import QUANTITIES
 
-    assert expectation.QUANTITIES == QUANTITIES
+    assert expected_width.QUANTITIES == QUANTITIES
 
 
 def test_a_store_without_items_says_what_to_do(assay: Assay) -> None:
@@ -280,4 +281,4 @@ def test_a_store_without_items_says_what_to_do(assay: Assay) -> None:
 
     assert "assay ingest FILE" in assay("plan", status=2).stderr
     assert "assay ingest FILE" in assay("simulate", "--labels", "9", status=2).stderr
-    assert planning.FEWEST_TIMED == 5
+    assert plan.FEWEST_TIMED == 5

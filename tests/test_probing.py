@@ -10,14 +10,14 @@ import pytest
 from fixtures_endpoint import EVERYTHING, Endpoint
 from fixtures_model import GOOD, Scripted, ask, asked, ingest, outcomes, quick, stored
 from fixtures_store import Assay
-from proxy.endpoint.budget import OutOfBudget, Spending
-from proxy.endpoint.exchange import Blame, Exchange, Fault, Usage
-from proxy.endpoint.probing import Capability, probe
-from proxy.endpoint.sending import longest
 from proxy.errors import EndpointError
 from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.form import Mode
-from proxy.openai_client import OpenAIEndpoint, usual_parameters
+from proxy.llm.attempt import Blame, Exchange, Fault, Usage
+from proxy.llm.budget import OutOfBudget, Spending
+from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
+from proxy.llm.probing import Capability, probe
+from proxy.llm.sending import longest
 
 pytestmark = pytest.mark.slow
 

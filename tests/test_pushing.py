@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from annotate.labelling import PushRequest, push
-from annotate.readers import SECOND
+from annotate.domain.assignment import SECOND
 from annotate.store import Store
+from annotate.workflow.labelling.push import PushRequest, push
 from fixtures_store import NOW, Assay, label, traffic_row
 from fixtures_studio import DRAWS, SERVER, Studio, again, pulled, pushed, words
 from proxy.errors import LabelStudioError, UsageError

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from annotate.question_key import question_key
+from annotate.domain.question_key import question_key
 from annotate.store import Store
-from annotate.store.database import open_database
-from annotate.store.migrations import MIGRATIONS
+from annotate.store.engine.database import open_database
+from annotate.store.engine.migrations import MIGRATIONS
 from fixtures_store import LATER, NASTY, NOW
 from proxy.records import Item, Turn
 
@@ -93,7 +93,7 @@ def test_an_item_without_a_group_belongs_to_its_question(tmp_path: Path) -> None
 def previous(path: Path, monkeypatch: pytest.MonkeyPatch, rows: list[tuple[str, str, str, str, str | None]]) -> None:
     """A store of the previous schema: (id, group, question, history, forgotten at) of each item, all drawn as pairs by group."""
     with monkeypatch.context() as patch:
-        patch.setattr("annotate.store.database._migrate", lambda db: MIGRATIONS.apply(db, stop_before=STEP))
+        patch.setattr("annotate.store.engine.database._migrate", lambda db: MIGRATIONS.apply(db, stop_before=STEP))
         db = open_database(path)
     run = db.conn.execute
     run("BEGIN")

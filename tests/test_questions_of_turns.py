@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from annotate.parts import ground
-from annotate.questions import pairs_of
-from annotate.rule_in_force import rule_in_force
+from annotate.analysis.comparison.selections import pairs_of
+from annotate.analysis.labelled_draws import ground
+from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
-from annotate.store.database import open_database
-from annotate.store.migrations import MIGRATIONS
-from annotate.store.selections import Selection
+from annotate.store.engine.database import open_database
+from annotate.store.engine.migrations import MIGRATIONS
+from annotate.store.traffic.selections import Selection
 from fixtures_store import Assay
 from fixtures_turns import conversations, labels, truth
 
@@ -159,7 +159,9 @@ def test_the_schema_before_is_as_the_test_rewrites_it(tmp_path: Path, monkeypatc
     Store(tmp_path / "new.db").close()
     as_before(tmp_path / "new.db")
     with monkeypatch.context() as patch:
-        patch.setattr("annotate.store.database._migrate", lambda db: MIGRATIONS.apply(db, stop_before="0011_questions"))
+        patch.setattr(
+            "annotate.store.engine.database._migrate", lambda db: MIGRATIONS.apply(db, stop_before="0011_questions")
+        )
         open_database(tmp_path / "old.db").conn.close()
     columns = [
         [

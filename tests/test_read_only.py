@@ -17,8 +17,8 @@ import pytest
 from click.testing import CliRunner
 
 from annotate.cli import main
+from annotate.pages.kit.server import FIRST_PAGE, app_file
 from annotate.store import Store
-from annotate.streamlit_server import FIRST_PAGE, app_file
 from fixtures_store import ROOT, Assay, label, once, traffic_row
 from proxy.errors import StoreError
 from proxy.records import Item

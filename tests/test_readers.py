@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from annotate.readers import EVERYBODY, SECOND, Given, Outcome, Place, assigned, check, combined
+from annotate.domain.assignment import EVERYBODY, SECOND, Given, Outcome, Place, assigned, check, combined
 from proxy.errors import UsageError
 
 TWO = ("ann", "ben")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotate.readers import EVERYBODY, SECOND
+from annotate.domain.assignment import EVERYBODY, SECOND
 from annotate.store import Store
 from fixtures_store import Assay
 from fixtures_studio import DRAWS, SERVER, Studio, again, pulled, pushed, words
@@ -112,7 +112,7 @@ def test_readers_and_their_overlap_may_stand_in_the_settings(
 ) -> None:
     """[push] holds a list; --everybody against it is refused."""
     loaded.write("assay.toml", '[push]\nreader = ["ann", "ben"]\noverlap = 0.5\nlanguage = "ko"\nharm = true\n')
-    monkeypatch.setattr("annotate.label_studio_server.connect", lambda *_: (studio, SERVER))
+    monkeypatch.setattr("annotate.label_studio.address.connect", lambda *_: (studio, SERVER))
 
     assert [one["reader"] for one in loaded.json("push")["projects"]] == list(TWO)
     assert {one.form_version for one in drawn.outbox.projects(SERVER)} == {"labelling.v2.ko.harm"}

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from annotate.streamlit_server import free_port
+from annotate.pages.kit.server import free_port
 from fixtures_model import stored, without_outcome
 from fixtures_store import Assay, traffic_row
 from proxy.judges.llm.form import Mode

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from annotate import disagreeing, html_report
-from annotate.redaction import (
+from annotate.analysis import disagreements
+from annotate.domain.labelling_task import task
+from annotate.domain.privacy.redaction import (
     HIDDEN,
     Outgoing,
     about,
@@ -20,9 +21,9 @@ from annotate.redaction import (
     pseudonyms,
     without_people,
 )
+from annotate.present import html
 from annotate.store import Store
-from annotate.store.disagreements import Asked
-from annotate.tasks import task
+from annotate.store.labels.disagreements import Asked
 from fixtures_llm import setup
 from fixtures_private import NOW, private
 from proxy.errors import UsageError
@@ -200,9 +201,9 @@ def test_files_that_leave_hold_nothing_that_was_planted(store: Store, folder: Pa
     def leaving() -> str:
         items = store.items.read([draw.item for draw in store.waves.all_draws()])
         tasks = [str(task("key", item)) for item in items.values()]
-        found = disagreeing.ground(store)
-        lists = [disagreeing.as_file(store, found, Asked(), ending).decode() for ending in ("csv", "jsonl")]
-        report = html_report.as_html(html_report.gather(store, now=NOW)).decode()
+        found = disagreements.ground(store)
+        lists = [disagreements.as_file(store, found, Asked(), ending).decode() for ending in ("csv", "jsonl")]
+        report = html.as_html(html.gather(store, now=NOW)).decode()
         return "\n".join([*tasks, *lists, report])
 
     before = leaving()

@@ -9,8 +9,8 @@ import pytest
 from fixtures_endpoint import Endpoint
 from proxy import Reflector, judge_one
 from proxy.errors import EndpointError, RuleError
+from proxy.guard import Reflection
 from proxy.records import JudgeFailure, Verdict
-from proxy.reflection import Reflection
 
 QUESTION = "How tall is the Eiffel Tower?"
 TOWER = ["The Eiffel Tower is 330 metres tall. It was completed in 1889 and stands in Paris."]

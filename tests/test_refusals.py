@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from proxy.refusals import declines, is_refusal
+from proxy.text.refusals import declines, is_refusal
 
 REFUSALS = [
     "I'm unable to provide that information.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from proxy.repeats import moves_of
+from proxy.evaluation.repeats import moves_of
 from proxy.stats.intervals import clopper_pearson
 
 

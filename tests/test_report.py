@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from annotate import report as reports
-from annotate import report_text
-from annotate.report_json import estimate_json
+from annotate.analysis.report import report as reports
+from annotate.present import report as present_report
+from annotate.present.report_json import estimate_json
 from annotate.store import Store
 from fixtures_store import Assay, traffic_row
-from proxy.estimate import Estimate
+from proxy.evaluation.estimate import Estimate
 from proxy.stats.intervals import Interval, wilson
 
 MEASURED = (
@@ -174,7 +174,7 @@ def test_misses_are_what_the_rule_passed_and_people_call_wrong(assay: Assay) -> 
 
     assert [miss.item.id for miss in built.misses] == [ids[1], ids[0]]
     assert built.misses[0].reasons[0][:2] == ("s", 0.8)
-    page = report_text.text(built)
+    page = present_report.text(built)
     assert "why wrong: The floor." in page
     assert "reference: First floor." in page
     assert "\x1b" not in page
@@ -256,11 +256,11 @@ def test_an_estimate_as_json() -> None:
 )
 def test_a_quoted_text_is_one_short_harmless_line(text: str, shown: str | None) -> None:
     """Nothing in it can steer a terminal or break the page."""
-    found = report_text.one_line(text)
+    found = present_report.one_line(text)
 
     assert shown is None or found == shown
     assert all(one.isprintable() for one in found)
-    assert len(found) <= report_text.QUOTED
+    assert len(found) <= present_report.QUOTED
 
 
 def test_no_estimate_of_a_report_is_a_nan(assay: Assay) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from annotate.gate import gate
-from annotate.limits import COEFFICIENTS, SHARES, ReportLimits
+from annotate.analysis.report.gate import gate
+from annotate.domain.gate_limits import COEFFICIENTS, SHARES, ReportLimits
 from fixtures_evidence import ledger_of
 from fixtures_store import Assay, traffic_row
-from proxy.domains import Evidence
-from proxy.trust import Trust, TrustVerdict
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.trust import Trust, TrustVerdict
 
 
 def judged(assay: Assay, count: int = 300) -> list[str]:

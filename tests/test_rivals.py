@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from annotate.rivals import MOST, rivals
+from annotate.analysis.comparison.candidates import MOST, rivals
 from annotate.store import Store
 from fixtures_store import add, item
-from proxy.grade_pairs import tally
-from proxy.grades import Scored, compared, scale_of
+from proxy.comparison.grade_pairs import tally
+from proxy.comparison.graded import Scored, compared, scale_of
 
 
 def answered(store: Store, system: str | None, questions: range, at: str | None = None) -> None:

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from annotate import human_side
-from annotate.rivals import rivals
+from annotate.analysis.comparison.candidates import rivals
+from annotate.analysis.labelling import status
 from annotate.store import Store
-from annotate.store.kept_totals import ENDING, beside
-from annotate.store.selections import Selection
+from annotate.store.engine.kept_totals import ENDING, beside
+from annotate.store.traffic.selections import Selection
 from fixtures_store import Assay, traffic_row
 from proxy.records import Item
 
@@ -64,7 +64,7 @@ def asked(assay: Assay) -> list[object]:
     said: list[object] = [assay.json(*words) for words in (("report",), ("compare", "old", "new"), ("diagnose",))]
     with closing(Store(assay.db)) as store:
         signed = store.selections.signatures("s", Selection(system="new"))
-        return [*said, rivals(store), human_side.coverage(store), signed, store.parts.sizes("system")]
+        return [*said, rivals(store), status.coverage(store), signed, store.parts.sizes("system")]
 
 
 def ingest_more(assay: Assay) -> None:

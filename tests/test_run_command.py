@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from annotate import drift_sentences
-from annotate.gate import Gate
+from annotate.analysis.report.gate import Gate
+from annotate.present import drift
 from annotate.store import Store
 from fixtures_store import Assay, label, traffic_row
 
@@ -114,7 +114,7 @@ def test_the_gate_is_more_serious_than_odd_rows_and_less_than_a_failure(assay: A
 @pytest.mark.slow
 def test_the_gate_holds_drift_as_well_as_the_report(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     """An alarm is status 3 with --gate alone; limits that cannot be read fail their own stage and no other."""
-    monkeypatch.setattr(drift_sentences, "gate", lambda found, limits: Gate(("quality has dropped",)))
+    monkeypatch.setattr(drift, "gate", lambda found, limits: Gate(("quality has dropped",)))
     traffic = assay.write("timed.jsonl", [traffic_row(name, timestamp="2026-06-01T08:00:00Z") for name in "abcd"])
     assert assay.json("run", "--traffic", traffic, ALONE)["drift"][0]["status"] == 0
     assert assay.json("run", "--gate", ALONE, status=3)["drift"][0]["status"] == 3
@@ -160,7 +160,7 @@ def test_a_broken_store_stops_everything(assay: Assay) -> None:
 
 def test_a_store_that_breaks_on_the_way_stops_the_rest(loaded: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
     """The stage that met it says so, and no stage after it is run."""
-    from annotate.commands import nightly
+    from annotate.cli import nightly
     from proxy.errors import StoreError
 
     real = nightly._invoke

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from annotate.evidence import gather
+from annotate.analysis.evidence import gather
 from annotate.store import Store
 from fixtures_store import Assay, traffic_row
-from proxy.cells import SampledItem
+from proxy.evaluation.ledger import SampledItem
 from proxy.records import Verdict
 
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotate import sampling, strata
-from annotate.drawing import Request, drawing
-from annotate.sampling import Design
-from annotate.strata import Frame, Known
+from annotate.domain.sampling import designs, strata
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.proposal import Request, drawing
+from annotate.domain.sampling.strata import Frame, Known
 from fixtures_sampling import DOWN, FAILED, PASSED, UNSCORED, frame
 from proxy.errors import UsageError
 
@@ -88,7 +88,7 @@ def test_earlier_labels_are_counted_in_the_strata_as_they_are_cut_now() -> None:
 def by_hand(rows: Frame, labels: float) -> np.ndarray:
     """.8 n u / sum u + .2 n / N over what is eligible, for any u, from the chances themselves: u is what remains of them."""
     drawable = rows.is_eligible & (rows.kinds != DOWN)
-    chances = sampling.active_chances(rows, labels, 0.0)[drawable]
+    chances = designs.active_chances(rows, labels, 0.0)[drawable]
     return (chances - 0.2 * labels / drawable.sum()) / (0.8 * labels)
 
 
@@ -97,7 +97,7 @@ def test_active_chances_add_up_to_the_labels_and_starve_nobody() -> None:
     rows = labelled(frame(SIZES))
     drawable = rows.is_eligible & (rows.kinds != DOWN)
     for labels in (10, 100, 400, 700):
-        chances = sampling.active_chances(rows, labels, 0.25)
+        chances = designs.active_chances(rows, labels, 0.25)
 
         assert np.isnan(chances[rows.kinds == DOWN]).all()
         assert chances[drawable].sum() == pytest.approx(labels, rel=1e-6)
@@ -122,7 +122,7 @@ def test_active_chances_follow_the_doubt() -> None:
 def test_the_audit_share_of_active_chances_goes_to_failed_items() -> None:
     """200 of 840 items fail: at an audit of .6 they get 60 of 100 expected draws, and the others 40."""
     rows = labelled(frame({UNSCORED: 40, PASSED: 600, FAILED: 200}))
-    chances, failed = sampling.active_chances(rows, 100, 0.6), rows.kinds == FAILED
+    chances, failed = designs.active_chances(rows, 100, 0.6), rows.kinds == FAILED
 
     assert chances[failed & rows.is_eligible].sum() == pytest.approx(60, rel=1e-6)
     assert chances[~failed & rows.is_eligible].sum() == pytest.approx(40, rel=1e-6)
@@ -138,7 +138,7 @@ def test_an_audit_beyond_the_labels_takes_no_more_than_there_are(audit: float, f
     rows = frame(DOWNVOTED | {FAILED: failed})
     rows = replace(rows, right=np.where(np.arange(len(rows.keys)) == 300, 1.0, np.nan))
     is_failed, rest = rows.kinds == FAILED, rows.kinds == PASSED
-    chances = sampling.active_chances(rows, 50, audit)
+    chances = designs.active_chances(rows, 50, audit)
     drawable = chances[is_failed | rest]
     least = min(audit * 50, 50, failed)
 
@@ -174,7 +174,7 @@ def test_no_label_left_for_chance_draws_nothing() -> None:
     """Labels of 0, or below where thumbs-down took more: every chance is 0."""
     rows = labelled(frame(DOWNVOTED))
     for labels in (0, -3):
-        chances = sampling.active_chances(rows, labels, 0.25)
+        chances = designs.active_chances(rows, labels, 0.25)
         assert (chances[rows.kinds != DOWN] == 0).all()
 
 
@@ -184,8 +184,8 @@ def test_no_monotone_change_of_the_scale_changes_a_chance(change: np.ufunc) -> N
     rows = labelled(frame(SIZES))
     other = values_of(rows, change(rows.values))
 
-    assert sampling.active_chances(other, 100, 0.25) == pytest.approx(
-        sampling.active_chances(rows, 100, 0.25), nan_ok=True, rel=1e-12
+    assert designs.active_chances(other, 100, 0.25) == pytest.approx(
+        designs.active_chances(rows, 100, 0.25), nan_ok=True, rel=1e-12
     )
 
 
@@ -217,7 +217,7 @@ def test_an_active_wave_draws_by_its_chances_and_thumbs_down_by_their_stratum() 
 
 def test_a_stream_has_fixed_chances() -> None:
     """One rate for all, another for failed and thumbed-down items, whatever else is in the frame."""
-    chances = sampling.stream_chances(frame(SIZES), 0.05, 0.2)
+    chances = designs.stream_chances(frame(SIZES), 0.05, 0.2)
 
     assert dict(zip(frame(SIZES).kinds, chances.tolist(), strict=True)) == {
         **{"thumbs_down": 0.2, "unscored": 0.05, "passed": 0.05, "failed": 0.2}
@@ -238,7 +238,7 @@ def test_a_stream_decides_the_same_whatever_came_with_an_item() -> None:
             right=rows.right[part],
             is_eligible=rows.is_eligible[part],
         )
-        found = drawing(some, request, sampling.permanent_random_numbers(some, "seed-1-stream"))
+        found = drawing(some, request, designs.permanent_random_numbers(some, "seed-1-stream"))
         return {some.ids[row] for row in found.rows}
 
     order = np.random.default_rng(5).permutation(len(rows.keys))

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from annotate import sampling
-from annotate.pairing import Pool, proposal, worth
-from annotate.sampling import Design
-from annotate.strata import Frame
-from proxy.cells import Drawing, SampledItem, Total, draws_of
-from proxy.domains import Evidence, part
+from annotate.domain.sampling import designs
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.strata import Frame
+from annotate.workflow.sampling.paired_waves import Pool, proposal, worth
+from proxy.evaluation.domains import Evidence, part
+from proxy.evaluation.ledger import Drawing, SampledItem, Total, draws_of
 from proxy.records import Judgement, Verdict
-from proxy.stats.survey import Draws, Proportion, design_variance
+from proxy.stats.sampling.survey import Draws, Proportion, design_variance
 
 RIGHT, WRONG, _ = Judgement
 PASS, FAIL, _UNSCORED = Verdict
@@ -47,7 +47,7 @@ def test_systematic_sampling_keeps_every_chance() -> None:
     counts = np.zeros(len(chances))
     for start in (np.arange(4000) + 0.5) / 4000:
         order = np.arange(len(chances))
-        drawn = sampling.spread(chances, order, float(start))
+        drawn = designs.spread(chances, order, float(start))
         counts[drawn] += 1
         assert abs(len(drawn) - chances.sum()) < 1
     assert counts / 4000 == pytest.approx(chances, abs=1 / 2000)
@@ -57,7 +57,7 @@ def test_chances_cost_what_was_asked_and_leave_no_one_out() -> None:
     """Expected cost 60; the floor gives what seems to be worth nothing a fifth of an even share, and what is free a chance, too."""
     value = np.array([0.0, *([1.0] * 99)])
     costs = np.array([2.0] * 50 + [1.0] * 49 + [0.0])
-    chances = sampling.worth_chances(value, costs, 60)
+    chances = designs.worth_chances(value, costs, 60)
 
     assert float((costs * chances).sum()) == pytest.approx(60)
     assert chances[0] == pytest.approx(chances[1] * (0.2 / 100) / (0.8 / 99 + 0.2 / 100))
@@ -67,8 +67,8 @@ def test_chances_cost_what_was_asked_and_leave_no_one_out() -> None:
 def test_asking_for_more_than_there_is_takes_all() -> None:
     """Every chance is 1, also with nothing that is worth a look, or one that is worth next to nothing."""
     unequal = np.array([1e-6] * 3 + [1.0] * 900)
-    assert sampling.worth_chances(unequal, np.full(903, 2.0), 1806).tolist() == [1.0] * 903
-    assert sampling.worth_chances(np.zeros(5), np.full(5, 2.0), 99).tolist() == [1.0] * 5
+    assert designs.worth_chances(unequal, np.full(903, 2.0), 1806).tolist() == [1.0] * 903
+    assert designs.worth_chances(np.zeros(5), np.full(5, 2.0), 99).tolist() == [1.0] * 5
 
 
 def test_both_answers_are_drawn_or_none() -> None:

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from annotate.allocation import plan
-from annotate.strata import Known, Stratum, kind, kind_of
+from annotate.domain.sampling.allocation import plan
+from annotate.domain.sampling.strata import Known, Stratum, kind, kind_of
 from fixtures_sampling import DISPUTED, DOWN, FAILED, NOTHING, PASSED, UNSCORED, drawn
 from proxy.errors import UsageError
 from proxy.records import Verdict

@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from annotate import drawing as drawings
-from annotate import sampling
-from annotate.drawing import Request
+from annotate.domain.sampling import designs
+from annotate.domain.sampling import proposal as sampling_proposal
+from annotate.domain.sampling.proposal import Request
+from annotate.workflow.sampling import draw as drawings
 from fixtures_sampling import frame
 from fixtures_store import Assay, traffic_row
-from proxy.agreement import correctness_of
-from proxy.cells import Drawing, SampledItem, Total
-from proxy.domains import Evidence
+from proxy.evaluation.agreement import correctness_of
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.ledger import Drawing, SampledItem, Total
 from proxy.records import Judgement, Verdict
 
 LANGUAGES = ("en", "ko", "de")
@@ -132,10 +133,10 @@ def two_waves(rng: np.random.Generator, right: NDArray[np.bool_], inside: NDArra
         eligible = np.array([k not in drawn for k in range(len(right))])
         part = drawings._within(replace(whole, right=known, is_eligible=eligible), rows)
         numbers = np.where(part.is_eligible, rng.random(len(part.keys)), 2.0)
-        proposal = drawings.drawing(part, Request(labels=labels, seed=0), numbers)
+        proposal = sampling_proposal.drawing(part, Request(labels=labels, seed=0), numbers)
         start = {one.stratum: len(drawing) + n for n, one in enumerate(proposal.plans)}
         drawing += [Drawing(wave, one.stratum, one.size, one.drawn, one.drawn, one.drawn) for one in proposal.plans]
-        by_row = sampling.batch_chances(proposal.strata, proposal.plans)
+        by_row = designs.batch_chances(proposal.strata, proposal.plans)
         for key, stratum, chance in zip(part.keys, proposal.strata, by_row, strict=True):
             chances[key].append(float(chance))
             latest[key] = stratum

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 from annotate.cli import main
 from annotate.store import Store
-from annotate.store.database import open_database
-from annotate.store.migrations import MIGRATIONS
+from annotate.store.engine.database import open_database
+from annotate.store.engine.migrations import MIGRATIONS
 from fixtures_private import NAMES, private
 from fixtures_store import LATER, NOW, Assay, jsonl, traffic_row
 
@@ -178,7 +178,9 @@ def test_a_store_of_before_is_covered_from_its_migration_on(tmp_path: Path, monk
     """What was there is sealed as it is, and the doctor says since when."""
     path = tmp_path / "old.db"
     with monkeypatch.context() as patch:
-        patch.setattr("annotate.store.database._migrate", lambda db: MIGRATIONS.apply(db, stop_before="0017_seals"))
+        patch.setattr(
+            "annotate.store.engine.database._migrate", lambda db: MIGRATIONS.apply(db, stop_before="0017_seals")
+        )
         db = open_database(path)
         db.conn.execute("INSERT INTO policies VALUES ('gold needs a second person', 'yes')")
         db.conn.close()

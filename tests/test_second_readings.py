@@ -6,13 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from annotate import second_reading, second_readings, settling
-from annotate.adjudication import Decision
-from annotate.readers import SECOND, Given, Outcome, Place, assigned
-from annotate.second_reading import NOT_DRAWN, SETTLED, TWO, UNREAD
-from annotate.second_readings import EVENT
+from annotate.analysis.disagreements import second_reading
+from annotate.analysis.disagreements.second_reading import NOT_DRAWN, SETTLED, TWO, UNREAD
+from annotate.domain.adjudication import Decision
+from annotate.domain.assignment import SECOND, Given, Outcome, Place, assigned
 from annotate.store import Store
-from annotate.store.labels import Placed
+from annotate.store.labels.labels import Placed
+from annotate.workflow.labelling import adjudicate
+from annotate.workflow.labelling import second_reading as labelling_second_reading
+from annotate.workflow.labelling.second_reading import EVENT
 from fixtures_disagreements import NOW, differ, differing, labelled, told
 from fixtures_store import add, item
 from fixtures_studio import Studio, again, pulled, pushed, words
@@ -41,12 +43,12 @@ def test_asking_is_kept_once_with_who_and_an_event(store: Store) -> None:
     assert draw is not None
     key = store.second_readings.task_key(draw)
 
-    assert second_readings.ask(store, NAME, who=" eva ", now=NOW)
-    assert not second_readings.ask(store, NAME, who="ben", now=NOW)
+    assert labelling_second_reading.ask(store, NAME, who=" eva ", now=NOW)
+    assert not labelling_second_reading.ask(store, NAME, who="ben", now=NOW)
     asked = second_reading.standing(store, store.items.keys([NAME])[NAME]).asked
     assert asked == ("eva", NOW)
-    assert second_readings.take_back(store, NAME, who="ben", now=NOW)
-    assert not second_readings.take_back(store, NAME, who="ben", now=NOW)
+    assert labelling_second_reading.take_back(store, NAME, who="ben", now=NOW)
+    assert not labelling_second_reading.take_back(store, NAME, who="ben", now=NOW)
     assert events(store) == [("eva", {"draw": key, "asked": True}), ("ben", {"draw": key, "asked": False})]
     assert design(store) == before
     assert store.check() == []
@@ -58,19 +60,19 @@ def test_what_cannot_be_read_again_is_refused_with_what_to_do(store: Store) -> N
     others = differ(every)[1:]
     for who, name, why in (("", NAME, "name"), ("eva", "nothing", "no item")):
         with pytest.raises(UsageError, match=why):
-            second_readings.ask(store, name, who=who, now=NOW)
+            labelling_second_reading.ask(store, name, who=who, now=NOW)
     add(store, item("new"))
     with pytest.raises(UsageError, match=UNREAD[:20]):
-        second_readings.ask(store, "new", who="eva", now=NOW)
+        labelling_second_reading.ask(store, "new", who="eva", now=NOW)
     labelled(store, [{"item_id": "new", "label": "right", "annotator": "ann"}])
     with pytest.raises(UsageError, match=NOT_DRAWN[:20]):
-        second_readings.ask(store, "new", who="eva", now=NOW)
+        labelling_second_reading.ask(store, "new", who="eva", now=NOW)
     rows = store.items.keys(others[:2])
-    settling.settle(
+    adjudicate.settle(
         store, rows[others[0]], Decision(judgement=Judgement.WRONG, why="so", harm="none"), who="eva", now=NOW
     )
     with pytest.raises(UsageError, match=SETTLED[:20]):
-        second_readings.ask(store, others[0], who="eva", now=NOW)
+        labelling_second_reading.ask(store, others[0], who="eva", now=NOW)
     assert events(store) == []
 
 
@@ -83,7 +85,7 @@ def test_read_by_two_is_enough(store: Store) -> None:
     with store.atomic(durable=True):
         store.labels.keep([Placed(replace(one, id="x", annotator="eve"), row, draw)], now=NOW)
     with pytest.raises(UsageError, match=TWO[:20]):
-        second_readings.ask(store, NAME, who="eva", now=NOW)
+        labelling_second_reading.ask(store, NAME, who="eva", now=NOW)
 
 
 @pytest.mark.parametrize(("readers", "expected"), [((), ("", SECOND)), (("ann", "ben"), ("ann", "ben"))])
@@ -110,7 +112,7 @@ def test_the_next_push_sends_it_blind_and_the_reading_comes_back(drawn: Store, s
     before = design(drawn)
 
     assert again(drawn, studio)[0] == 0
-    second_readings.ask(drawn, chosen.item_id, who="eva", now=NOW)
+    labelling_second_reading.ask(drawn, chosen.item_id, who="eva", now=NOW)
     assert again(drawn, studio)[0] == 1
     assert again(drawn, studio)[0] == 0
     [project] = [number for number in studio.markers if number != 1]
@@ -135,7 +137,7 @@ def test_a_wish_that_is_taken_back_takes_the_task_back(drawn: Store, studio: Stu
     pulled(drawn, studio)
     name = drawn.waves.all_draws()[0].item_id
 
-    second_readings.ask(drawn, name, who="eva", now=NOW)
+    labelling_second_reading.ask(drawn, name, who="eva", now=NOW)
     assert again(drawn, studio)[0] == 1
-    second_readings.take_back(drawn, name, who="eva", now=NOW)
+    labelling_second_reading.take_back(drawn, name, who="eva", now=NOW)
     assert again(drawn, studio) == (0, 0, 1)

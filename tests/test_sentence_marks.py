@@ -6,12 +6,12 @@ import random
 
 import pytest
 
-from annotate.sentence_marks import Mark, marked
+from annotate.domain.sentence_marks import Mark, marked
 from fixtures_app import HOSTILE
 from fixtures_store import NASTY
 from proxy.judges import OfflineFaithfulness
 from proxy.records import Context, Item, Score, SentenceVerdict, Support
-from proxy.text import displayable, sentences
+from proxy.text.language import displayable, sentences
 
 FOUND = Support.SUPPORTED
 

@@ -57,7 +57,7 @@ def test_the_app_sends_to_the_server_that_is_named(loaded: Assay, monkeypatch: p
         raise KeyboardInterrupt
 
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", "a" * 40)
-    monkeypatch.setattr("annotate.commands.serving.app_process", instead)
+    monkeypatch.setattr("annotate.cli.serve.app_process", instead)
     loaded("serve", "--url", NOWHERE)
     assert given == [{"LABEL_STUDIO_URL": NOWHERE}]
 

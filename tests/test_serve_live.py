@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import httpx
 import pytest
 
-from annotate.label_studio import LabelStudio
-from annotate.label_studio_local import LocalServer
+from annotate.label_studio.client import LabelStudio
+from annotate.label_studio.local import LocalServer
 from fixtures_label_studio import post, verdict
 from fixtures_serving import SECRET, Serve, until
 from fixtures_store import Assay, draw

@@ -8,12 +8,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from annotate.commands.run import Run
-from annotate.commands.up import _push
-from annotate.label_studio import LabelStudio
-from annotate.label_studio_server import address_file, connect
-from annotate.labelling import PushRequest, pull, push
+from annotate.cli.context import Run
+from annotate.cli.up import _push
+from annotate.label_studio.address import address_file, connect
+from annotate.label_studio.client import LabelStudio
 from annotate.store import Store
+from annotate.workflow.labelling.pull import pull
+from annotate.workflow.labelling.push import PushRequest, push
 from fixtures_store import NOW, Assay
 from fixtures_studio import Studio, words
 from proxy.errors import UsageError

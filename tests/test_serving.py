@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from annotate.serving import LONGEST_SECONDS, Schedule
-from annotate.webhook_server import WebhookServer
+from annotate.server.webhook import WebhookServer
+from annotate.workflow.schedule import LONGEST_SECONDS, Schedule
 from proxy.errors import LabelStudioError
 
 NEVER = 10_000.0

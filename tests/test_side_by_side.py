@@ -8,20 +8,21 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from annotate import report, side_by_side
-from annotate.parts import ground
-from annotate.report import JudgeReport
-from annotate.rule_in_force import rule_in_force
-from annotate.side_by_side import SideBySide
+from annotate.analysis.judges import score_agreement
+from annotate.analysis.judges.score_agreement import SideBySide
+from annotate.analysis.labelled_draws import ground
+from annotate.analysis.report import report
+from annotate.analysis.report.report import JudgeReport
+from annotate.analysis.rule_in_force import rule_in_force
 from annotate.store import Store
 from fixtures_app import walk
 from fixtures_store import Assay, traffic_row
-from proxy import association
-from proxy.association import associations
-from proxy.estimate import Estimate
-from proxy.ranking import calibration, valued
-from proxy.stats.clusters import Ways
-from proxy.stats.reliability import brier
+from proxy.evaluation import score_agreement as evaluation_score_agreement
+from proxy.evaluation.discrimination import calibration, valued
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.score_agreement import associations
+from proxy.stats.calibration.reliability import brier
+from proxy.stats.sampling.clusters import Ways
 
 ITEMS = 240
 MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -73,7 +74,7 @@ def people(assay: Assay, judge: str = "s", by: str = "week") -> tuple[SideBySide
     store = Store(assay.db)
     built = report.build(store)
     one = next(each for each in built.judges if each.totals.judge == judge)
-    found = side_by_side.with_people(store, one, by=by)
+    found = score_agreement.with_people(store, one, by=by)
     store.close()
     return found, one
 
@@ -82,7 +83,7 @@ def judges(assay: Assay, most: int = 100_000, seed: int = 0, by: str = "week") -
     """The first judge against the second."""
     store = Store(assay.db)
     first, second = [one.totals for one in report.build(store).judges][:2]
-    found = side_by_side.with_judge(store, first, second, by=by, most=most, seed=seed)
+    found = score_agreement.with_judge(store, first, second, by=by, most=most, seed=seed)
     store.close()
     return found
 
@@ -113,7 +114,7 @@ def test_each_label_counts_for_what_it_stands_for(drawn: Assay) -> None:
     )
     assert found.associations.mae.estimate == pytest.approx(np.average(np.abs(x - y), weights=w))
     assert found.associations.rmse.estimate == pytest.approx(np.sqrt(brier(x, y, w)))
-    for name in association.Associations.__slots__:
+    for name in evaluation_score_agreement.Associations.__slots__:
         one: Estimate = getattr(found.associations, name)
         assert one.low < one.estimate < one.high, name
         assert one.long_run.low <= one.low, name
@@ -146,10 +147,10 @@ def test_the_truth_lies_in_the_intervals(drawn: Assay) -> None:
     found, _ = people(drawn)
     x = np.array([value(n, "s") for n in range(ITEMS)])
     y = np.array([float(is_right(n)) for n in range(ITEMS)])
-    whole = association.of_judges(x, y, Ways.of(np.arange(ITEMS)), ITEMS)
+    whole = evaluation_score_agreement.of_judges(x, y, Ways.of(np.arange(ITEMS)), ITEMS)
     truth = associations(whole)
 
-    for name in association.Associations.__slots__:
+    for name in evaluation_score_agreement.Associations.__slots__:
         one = getattr(found.associations, name)
         assert one.low <= getattr(truth, name).estimate <= one.high, name
 
@@ -173,7 +174,7 @@ def test_labels_on_passed_answers_alone_leave_it_unknown(assay: Assay) -> None:
     found, _ = people(assay)
 
     assert found.reason.startswith("not measurable: label 30 items below the threshold")
-    for name in association.Associations.__slots__:
+    for name in evaluation_score_agreement.Associations.__slots__:
         one = getattr(found.associations, name)
         assert (one.estimate, one.reason) == (None, found.reason)
     assert found.agreement["auroc"].estimate is None
@@ -236,7 +237,9 @@ def test_grades_have_no_distance_from_right_and_wrong(assay: Assay) -> None:
     found, _ = people(assay, "correctness")
 
     assert found.associations.spearman.estimate is not None
-    assert {getattr(found.associations, name).reason for name in ("mae", "rmse", "mse")} == {association.GRADES}
+    assert {getattr(found.associations, name).reason for name in ("mae", "rmse", "mse")} == {
+        evaluation_score_agreement.GRADES
+    }
 
 
 @pytest.mark.slow
@@ -267,7 +270,7 @@ def test_an_empty_match_is_no_error(assay: Assay) -> None:
     found, _ = people(assay, "u")
     store = Store(assay.db)
     totals = {one.totals.judge: one.totals for one in report.build(store).judges}
-    nothing = side_by_side.with_judge(store, totals["u"], totals["s"]._replace(key=99))
+    nothing = score_agreement.with_judge(store, totals["u"], totals["s"]._replace(key=99))
     store.close()
 
     assert found.associations.pearson.estimate is None
@@ -280,7 +283,7 @@ def test_the_demo_is_a_census(store: Store) -> None:
     """Sixteen answers, all labelled: the window is exact, whatever the long run may be."""
     walk(store)
     one = report.build(store).judges[0]
-    found = side_by_side.with_people(store, one)
+    found = score_agreement.with_people(store, one)
 
     assert found.associations.mae.low == found.associations.mae.high == found.associations.mae.estimate
     assert found.associations.pearson.long_run.low < found.associations.pearson.estimate
@@ -293,4 +296,6 @@ def test_brier_is_what_the_calibration_says(drawn: Assay) -> None:
     store.close()
     one = valued(found.traffic.evidence(found.traffic.rules[0]), found.traffic.rules[0].values)[0]
 
-    assert associations(association.of_people(one)).mse.estimate == pytest.approx(calibration(one).brier, abs=1e-12)
+    assert associations(evaluation_score_agreement.of_people(one)).mse.estimate == pytest.approx(
+        calibration(one).brier, abs=1e-12
+    )

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotate import simulation
-from annotate.assumptions import Guess, from_labels, from_numbers
-from annotate.rehearsal import Window
-from annotate.sampling import Design
-from annotate.simulation import Rehearsed, requests, simulate, subset, truths
-from annotate.strata import Frame
+from annotate.analysis.planning import simulate as planning_simulate
+from annotate.analysis.planning.simulate import Rehearsed, requests, simulate, subset, truths
+from annotate.analysis.planning.synthetic_waves import Window
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.priors import Guess, from_labels, from_numbers
+from annotate.domain.sampling.strata import Frame
 from fixtures_store import Assay, draw, label, traffic_row
 from proxy.errors import UsageError
 
@@ -158,7 +158,7 @@ def test_many_items_are_stood_for_by_some() -> None:
     rng = np.random.default_rng(0)
     found = subset(50_000, rng)
 
-    assert len(found) == simulation.MOST_ITEMS == len(np.unique(found))
+    assert len(found) == planning_simulate.MOST_ITEMS == len(np.unique(found))
     assert (np.diff(found) > 0).all()
     assert (subset(10, rng) == np.arange(10)).all()
 
@@ -188,7 +188,7 @@ def test_the_command_says_what_it_assumes(judged: Assay) -> None:
     assert given["assumed"][0].startswith("assumed, not measured: 50 %")
     assert after == judged.json(*args, "--seed", "0")
     assert after["quantities"]["correctness"]["mean_width"] > 0
-    assert set(after["quantities"]) == set(simulation.QUANTITIES)
+    assert set(after["quantities"]) == set(planning_simulate.QUANTITIES)
     assert (before["labels_left_out"], before["next"]) == (0, "assay sample --labels 30")
     assert (after["labels_left_out"], after["next"]) == (20, "assay plan")
     assert judged(*args).stdout.startswith("30 labels alone, without the 20 that are there, ")

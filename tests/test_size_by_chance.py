@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annotate.allocation import StratumPlan
-from annotate.drawing import Proposal, size_of
-from annotate.strata import Frame
+from annotate.domain.sampling.allocation import StratumPlan
+from annotate.domain.sampling.proposal import Proposal
+from annotate.domain.sampling.strata import Frame
+from annotate.workflow.sampling.draw import size_of
 from fixtures_store import Assay, label, traffic_row
 
 

@@ -8,11 +8,30 @@ from numpy.typing import NDArray
 from scipy.stats import fisher_exact, hypergeom
 from statsmodels.stats.multitest import multipletests
 
-from proxy.slices import Examined, Finding, Labels, Mistake, Part, Slice, Untested, against, examine, is_truth
-from proxy.stats.clusters import Ways
-from proxy.stats.excess import SHUFFLES, Side, adjusted_for_search, alike, compared, excess, smallest_by_chance
+from proxy.evaluation.slices import (
+    Examined,
+    Finding,
+    Labels,
+    Mistake,
+    Part,
+    Slice,
+    Untested,
+    against,
+    examine,
+    is_truth,
+)
 from proxy.stats.intervals import wilson
-from proxy.stats.multiplicity import mid_p_tables
+from proxy.stats.sampling.clusters import Ways
+from proxy.stats.testing.multiplicity import mid_p_tables
+from proxy.stats.testing.permutation import (
+    SHUFFLES,
+    Side,
+    adjusted_for_search,
+    alike,
+    compared,
+    excess,
+    smallest_by_chance,
+)
 
 Mask = NDArray[np.bool_]
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from annotate import slicing
-from annotate.membership import fields
+from annotate.analysis.slices import find
+from annotate.analysis.slices.fields import fields
 from annotate.store import Store
 from fixtures_store import Assay, traffic_row
-from proxy import slices
-from proxy.slices import Examined
+from proxy.evaluation import slices
+from proxy.evaluation.slices import Examined
 
 Row = Mapping[str, object]
 Of = Callable[[int], object]
@@ -76,9 +76,9 @@ def test_nobody_waits_to_write_while_slices_are_examined(assay: Assay, monkeypat
         other.close()
         return slices.examine(*args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(slicing, "examine", examine)
+    monkeypatch.setattr(find, "examine", examine)
     store = Store(assay.db)
-    slicing.build(store)
+    find.build(store)
     store.close()
     assert asked == ["granted"]
 

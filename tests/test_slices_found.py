@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotate.question_kinds import question_kind
-from annotate.topics import LEVELS, NONE, free, topics_of
+from annotate.domain.slicing.question_types import question_kind
+from annotate.domain.slicing.topics import LEVELS, NONE, free, topics_of
 
 WORDS = {
     "medicines": "dose doses tablet tablets ibuprofen antibiotic antibiotics prescription refill capsule pills",

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 from scipy.stats import kendalltau
 
-from annotate.pairing import Pool, proposal
-from annotate.sampling import Design
-from annotate.strata import Frame
-from proxy.corrected_rates import Sampled
-from proxy.expected import Answers, expected
-from proxy.standings import Standings, standings
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.strata import Frame
+from annotate.workflow.sampling.paired_waves import Pool, proposal
+from proxy.comparison.corrected_rates import Sampled
+from proxy.comparison.expected import Answers, expected
+from proxy.comparison.ranking import Standings, standings
 from proxy.stats.intervals import wilson
-from proxy.stats.multiplicity import holm
-from proxy.stats.survey import Draws
+from proxy.stats.sampling.survey import Draws
+from proxy.stats.testing.multiplicity import holm
 
 SYSTEMS, QUESTIONS, LABELS = 16, 80, 150
 Numbers = NDArray[np.float64]

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from proxy.corrected_rates import Sampled, corrected_rates, moved_to
-from proxy.expected import GUESS, Answers, expected, features
-from proxy.standings import standings
+from proxy.comparison.corrected_rates import Sampled, corrected_rates, moved_to
+from proxy.comparison.expected import GUESS, Answers, expected, features
+from proxy.comparison.ranking import standings
 from proxy.stats.intervals import wilson
-from proxy.stats.survey import Draws
+from proxy.stats.sampling.survey import Draws
 
 Numbers = NDArray[np.float64]
 

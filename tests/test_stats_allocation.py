@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from proxy.stats.allocation import (
+from proxy.stats.sampling.allocation import (
     allocate,
     clipped,
     defensive,

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from proxy.stats import association, confusion
-from proxy.stats.association import (
+from proxy.stats.agreement import association, confusion
+from proxy.stats.agreement.association import (
     Association,
     correlation_interval,
     kendall,
@@ -21,8 +21,8 @@ from proxy.stats.association import (
     spearman,
     squared_distance,
 )
-from proxy.stats.clusters import Ways, clustered
-from proxy.stats.unequal import kish_n
+from proxy.stats.sampling.clusters import Ways, clustered
+from proxy.stats.sampling.horvitz_thompson import kish_n
 
 SEED = 20261122
 CORRELATIONS = (pearson, spearman, kendall)

@@ -9,7 +9,7 @@ import pytest
 from scipy import optimize, stats
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from proxy.stats.auroc import (
+from proxy.stats.calibration.auroc import (
     MIN_PER_CLASS,
     auroc,
     auroc_interval,
@@ -19,7 +19,7 @@ from proxy.stats.auroc import (
     score_interval,
 )
 from proxy.stats.intervals import Interval
-from proxy.stats.survey import Draws, design_variance
+from proxy.stats.sampling.survey import Draws, design_variance
 
 SEED = 20261121
 RIGHT = [1] * 6 + [0] * 4

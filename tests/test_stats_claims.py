@@ -12,12 +12,12 @@ from scipy import integrate, stats
 from scipy.optimize import brentq
 from scipy.special import expit, ndtr
 
-from annotate.choosing import Asked, choosing
-from proxy.calibration import Choosers, Scored, choose
-from proxy.stats.cluster_risk import long_run_test
-from proxy.stats.threshold import powers
-from proxy.stats.threshold_tests import Claim, Split, walk
-from proxy.stats.window_risk import window_p_value
+from annotate.analysis.calibration.choosers import Asked, choosing
+from proxy.evaluation.threshold import Choosers, Scored, choose
+from proxy.stats.calibration.cluster_risk import long_run_test
+from proxy.stats.calibration.threshold import powers
+from proxy.stats.calibration.threshold_tests import Claim, Split, walk
+from proxy.stats.calibration.window_risk import window_p_value
 
 PAIRS = np.repeat(np.arange(30), 2)
 NODES, MASS = np.polynomial.hermite_e.hermegauss(60)

@@ -10,10 +10,10 @@ import pytest
 from numpy.typing import NDArray
 
 from fixtures_draws import one_drawing
-from proxy.stats.clusters import Ways, clustered, effective, kish_clusters, shared
 from proxy.stats.effective import effective_n
 from proxy.stats.intervals import Interval, wilson
-from proxy.stats.survey import Cells, Draws, proportion
+from proxy.stats.sampling.clusters import Ways, clustered, effective, kish_clusters, shared
+from proxy.stats.sampling.survey import Cells, Draws, proportion
 
 Numbers = NDArray[np.float64]
 

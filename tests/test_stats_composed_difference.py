@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from proxy.stats.composed_difference import composed_difference
 from proxy.stats.intervals import wilson
-from proxy.stats.paired import Pairs
+from proxy.stats.testing.composed_difference import composed_difference
+from proxy.stats.testing.paired import Pairs
 
 
 def test_the_kinds_are_weighed_as_they_are_in_all_items() -> None:

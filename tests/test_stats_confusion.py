@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from proxy.stats import confusion
+from proxy.stats.agreement import confusion
 
 # Two strata of 15,500 passed and 4,500 failed items, of which 172 of 200 and 22 of 50 are right.
 RIGHT = np.repeat([1, 0, 1, 0], [172, 28, 22, 28])

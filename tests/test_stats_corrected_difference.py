@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from proxy.stats.corrected_difference import MIN_YOUDEN, corrected_difference
+from proxy.stats.agreement.rogan_gladen import Count, rogan_gladen
 from proxy.stats.intervals import quantile
-from proxy.stats.paired import Pairs, bonett_price
-from proxy.stats.rogan_gladen import Count, rogan_gladen
+from proxy.stats.testing.corrected_difference import MIN_YOUDEN, corrected_difference
+from proxy.stats.testing.paired import Pairs, bonett_price
 
 NONE = Pairs(0, 0, 0, 0)
 

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from proxy.slices import Labels, Mistake, Part, Slice, examine
-from proxy.stats.detectable import detectable_mean, detectable_share
-from proxy.stats.paired import Pairs, bonett_price
+from proxy.evaluation.slices import Labels, Mistake, Part, Slice, examine
+from proxy.stats.testing.detectable import detectable_mean, detectable_share
+from proxy.stats.testing.paired import Pairs, bonett_price
 
 REGION = Slice(field="region", value="north", is_searched=False, is_subject=True)
 

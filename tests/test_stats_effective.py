@@ -10,7 +10,13 @@ from scipy import stats
 
 from proxy.stats.effective import effective_n, wilson_effective
 from proxy.stats.intervals import Interval, wilson
-from proxy.stats.ppi import Moments, ScoredStratum, moments, powered_proportion, powered_stratified
+from proxy.stats.sampling.prediction_powered import (
+    Moments,
+    ScoredStratum,
+    moments,
+    powered_proportion,
+    powered_stratified,
+)
 
 SEED = 20261121
 Numbers = np.ndarray

@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from fixtures_raters import THREE_RATERS, Numbers, random_ratings, read
-from proxy.stats.krippendorff import Level, alpha, resampled
-from proxy.stats.raters import Tally, ac1, observed_agreement, tally
+from proxy.stats.agreement.kappa import Tally, ac1, observed_agreement, tally
+from proxy.stats.agreement.krippendorff import Level, alpha, resampled
 
 # Krippendorff (2011): four observers, twelve units
 REFERENCE = np.array([read(one)[0] for one in ("123321412___", "1233224125_3", "_3332342251_", "12332441251_")]).T

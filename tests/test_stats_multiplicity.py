@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from proxy.stats.multiplicity import benjamini_hochberg, fisher_exact, holm
+from proxy.stats.testing.multiplicity import benjamini_hochberg, fisher_exact, holm
 
 BENJAMINI_HOCHBERG_1995 = [
     *(0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344),

@@ -9,8 +9,7 @@ import pytest
 from scipy.optimize import brentq
 from sklearn.metrics import cohen_kappa_score
 
-from proxy.stats.intervals import Interval, wilson
-from proxy.stats.noise import (
+from proxy.stats.agreement.annotator_error import (
     Noise,
     accuracy_ceiling,
     error_from_agreement,
@@ -20,6 +19,7 @@ from proxy.stats.noise import (
     reader_noise,
     without_noise,
 )
+from proxy.stats.intervals import Interval, wilson
 
 
 def test_the_error_rate_solves_the_model() -> None:

@@ -13,7 +13,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.proportion import confint_proportions_2indep, score_test_proportions_2indep
 
 from proxy.stats.intervals import Interval, wilson
-from proxy.stats.paired import (
+from proxy.stats.testing.paired import (
     Difference,
     Pairs,
     bonett_price,

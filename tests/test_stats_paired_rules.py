@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, cohen_kappa_score
 
-from proxy.stats.clusters import Ways
-from proxy.stats.paired_rules import difference_of_rules, measured
+from proxy.stats.sampling.clusters import Ways
+from proxy.stats.testing.paired_rules import difference_of_rules, measured
 
 RIGHT = np.array([1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 1, 0], dtype=np.float64)
 ONE = np.array([1, 1, 0, 0, 1, 1, 0, 1, 0, 1, 0, 0], dtype=np.float64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from proxy.stats.platt import platt
+from proxy.stats.calibration.platt import platt
 
 
 @pytest.mark.slow

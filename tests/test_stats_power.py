@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from proxy.stats.allocation import allocate, design_variance, neyman_variance, simple_variance, spread
 from proxy.stats.intervals import clopper_pearson, wilson
-from proxy.stats.power import (
+from proxy.stats.sampling.allocation import allocate, design_variance, neyman_variance, simple_variance, spread
+from proxy.stats.sampling.power import (
     PowerPlan,
     audit_share,
     clean_labels,

@@ -11,7 +11,7 @@ import statsmodels.api as sm
 from scipy import stats
 
 from proxy.stats.intervals import Interval, wilson
-from proxy.stats.ppi import (
+from proxy.stats.sampling.prediction_powered import (
     Moments,
     PoweredMean,
     ScoredStratum,

@@ -11,8 +11,7 @@ from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats import inter_rater
 
 from fixtures_raters import THREE_RATERS, Numbers, random_ratings, read
-from proxy.stats.intervals import Interval
-from proxy.stats.raters import (
+from proxy.stats.agreement.kappa import (
     CohenKappa,
     Tally,
     ac1,
@@ -25,6 +24,7 @@ from proxy.stats.raters import (
     ratings_matrix,
     tally,
 )
+from proxy.stats.intervals import Interval
 
 
 def expanded(table: Iterable[Iterable[int]]) -> Numbers:

@@ -11,8 +11,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss
 
-from proxy.stats.intervals import Interval, wilson
-from proxy.stats.reliability import (
+from proxy.stats.calibration.reliability import (
     bins_for,
     brier,
     ece,
@@ -23,6 +22,7 @@ from proxy.stats.reliability import (
     pava,
     reliability,
 )
+from proxy.stats.intervals import Interval, wilson
 
 SEED = 20261121
 P = [0.95, 0.9, 0.85, 0.79, 0.7, 0.65, 0.58, 0.41, 0.3, 0.1]

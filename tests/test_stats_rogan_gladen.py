@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from proxy.stats.rogan_gladen import MIN_YOUDEN, Corrected, Count, rogan_gladen
+from proxy.stats.agreement.rogan_gladen import MIN_YOUDEN, Corrected, Count, rogan_gladen
 
 SEED = 20261121
 

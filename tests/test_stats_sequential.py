@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from proxy.stats.intervals import quantile
-from proxy.stats.sequential import change, change_below, cusum, lower, two_sided
+from proxy.stats.testing.sequential import change, change_below, cusum, lower, two_sided
 
 ESTIMATES, ERRORS = [0.80, 0.78, 0.70, 0.66], [0.05, 0.05, 0.06, 0.05]
 

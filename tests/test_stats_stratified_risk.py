@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from proxy.stats.stratified_risk import worst_p_value
+from proxy.stats.calibration.stratified_risk import worst_p_value
 
 
 def test_one_class_is_the_exact_binomial_test() -> None:

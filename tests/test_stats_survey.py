@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from proxy.stats.clusters import Ways, effective
 from proxy.stats.effective import effective_n
 from proxy.stats.intervals import Interval, wilson
-from proxy.stats.survey import PSEUDO_LABEL, Cells, Draws, Proportion, beyond, proportion
+from proxy.stats.sampling.clusters import Ways, effective
+from proxy.stats.sampling.survey import PSEUDO_LABEL, Cells, Draws, Proportion, beyond, proportion
 
 Stratum = tuple[int, ...]
 # The worked example: two strata of 15,500 and 4,500 items, 172 right and 28 wrong, 22 right and 28 wrong.

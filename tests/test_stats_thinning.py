@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from proxy.stats.thinning import equal_chance
+from proxy.stats.sampling.thinning import equal_chance
 
 
 def test_the_heaviest_are_kept_and_the_others_by_lot() -> None:

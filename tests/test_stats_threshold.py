@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from proxy.stats.stratified_risk import worst_p_value
-from proxy.stats.threshold import (
+from proxy.stats.calibration.stratified_risk import worst_p_value
+from proxy.stats.calibration.threshold import (
     Certificate,
     binomial_p_values,
     bonferroni,
@@ -22,7 +22,7 @@ from proxy.stats.threshold import (
     needs,
     precision_lower_bound,
 )
-from proxy.stats.threshold_tests import Claim, Split, fewest_labels, walk
+from proxy.stats.calibration.threshold_tests import Claim, Split, fewest_labels, walk
 
 N, ERRORS = [40, 60, 80, 100, 130, 160], [0, 2, 3, 5, 9, 16]
 P = [0.0147808829, 0.0530450818, 0.0353062585, 0.0575768865, 0.1520680321, 0.5660542275]

@@ -10,7 +10,7 @@ from scipy import optimize
 from statsmodels.stats.weightstats import DescrStatsW
 
 from proxy.stats.intervals import Interval, wilson
-from proxy.stats.unequal import active_mean, hajek, hajek_difference, horvitz_thompson, kish_n
+from proxy.stats.sampling.horvitz_thompson import active_mean, hajek, hajek_difference, horvitz_thompson, kish_n
 
 SEED = 20261121
 Y = [1, 0, 1, 1, 1, 0]

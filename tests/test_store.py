@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from annotate.store import Store
-from annotate.store.items import Added
-from annotate.store.records import Quarantined
+from annotate.store.traffic.feedback_quarantine import Quarantined
+from annotate.store.traffic.items import Added
 from fixtures_store import LATER, NASTY, NOW, add, current, item
 from proxy.records import Context, FailureKind, JudgeFailure, Score, Turn
 

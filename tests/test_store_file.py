@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from annotate.store import Store
-from annotate.store.items import Added
+from annotate.store.traffic.items import Added
 from fixtures_store import NOW, Assay, add, current, item, traffic_row
 from proxy.errors import StoreError
 
@@ -95,7 +95,7 @@ def test_a_newer_store_is_refused_with_the_way_out(tmp_path: Path) -> None:
 
 def test_a_migration_that_fails_leaves_no_half_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The step is one transaction: the next start does it whole."""
-    from annotate.store import migrations
+    from annotate.store.engine import migrations
 
     monkeypatch.setattr(migrations, "LABELLING", "CREATE TABLE half (a); CREATE TABLE half (a)")
     with pytest.raises(sqlite3.OperationalError, match="half"):

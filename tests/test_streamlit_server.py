@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate import streamlit_server
+from annotate.pages.kit import server
 from annotate.store import Store
 from fixtures_app import walk
 from proxy.errors import UsageError
@@ -31,7 +31,7 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     store = Store(db)
     walk(store)
     store.close()
-    process, chosen = streamlit_server.start(db, None)
+    process, chosen = server.start(db, None)
     yield chosen
     process.terminate()
     assert process.wait(10) in (0, -15)
@@ -93,9 +93,9 @@ def test_other_hosts_are_refused(port: int) -> None:
 def test_a_taken_port_is_said(port: int, tmp_path: Path) -> None:
     """Before a process is started, and by the process that comes too late."""
     with pytest.raises(UsageError, match="--port"):
-        streamlit_server.start(tmp_path / "assay.db", port)
+        server.start(tmp_path / "assay.db", port)
     late = subprocess.run(
-        [sys.executable, "-m", "annotate.pages.process", str(port)], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "annotate.pages.kit.asgi", str(port)], capture_output=True, text=True, check=False
     )
     assert (late.returncode, late.stdout) == (1, "")
     assert "--port" in late.stderr
@@ -104,7 +104,7 @@ def test_a_taken_port_is_said(port: int, tmp_path: Path) -> None:
 def test_two_that_start_at_once_get_two_ports(tmp_path: Path) -> None:
     """Neither is told that a port is taken, for neither has asked for one."""
     with ThreadPoolExecutor() as pool:
-        started = list(pool.map(lambda name: streamlit_server.start(tmp_path / name, None), ("a.db", "b.db")))
+        started = list(pool.map(lambda name: server.start(tmp_path / name, None), ("a.db", "b.db")))
     for process, _ in started:
         process.terminate()
         process.wait(10)
@@ -114,10 +114,10 @@ def test_two_that_start_at_once_get_two_ports(tmp_path: Path) -> None:
 
 def test_nothing_is_sent_home() -> None:
     """Statistics off, no details of errors and no links to elsewhere in the browser, protection against forgery on."""
-    settings = streamlit_server.SETTINGS
+    settings = server.SETTINGS
     assert settings["browser.gatherUsageStats"] is False
     assert settings["client.showErrorDetails"] == "none"
     assert settings["client.showErrorLinks"] is False
     assert settings["server.enableXsrfProtection"] is True
     assert settings["server.address"] == "127.0.0.1"
-    assert Path(streamlit_server.app_file()).name == "app.py"
+    assert Path(server.app_file()).name == "app.py"

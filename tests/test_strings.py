@@ -12,7 +12,7 @@ import pytest
 
 import app
 from annotate import pages
-from annotate.pages.say import LANGUAGES, table
+from annotate.pages.kit.messages import LANGUAGES, table
 
 FOLDER = Path(pages.__file__).parent
 NAME = re.compile(r"[a-z_]+\.[a-z0-9_]+")
@@ -97,7 +97,7 @@ def test_no_string_is_left_over() -> None:
 
 def test_a_string_that_the_table_lacks_is_an_error() -> None:
     """A page that asks for it fails in its test, not in silence."""
-    from annotate.pages.say import say
+    from annotate.pages.kit.messages import say
 
     with pytest.raises(KeyError):
         say("frame.no_such_string")

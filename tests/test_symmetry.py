@@ -10,13 +10,13 @@ import pytest
 from scipy.special import ndtr
 
 from fixtures_agreement import FAIL, PASS, RIGHT, UNSCORED, WRONG, found, long_width, one_wave, width
-from proxy.agreement import AgreementReport, measure
-from proxy.cells import SampledItem, Total, cells_of
-from proxy.derived import DRAWS, even_draws
-from proxy.domains import Evidence
-from proxy.estimate import Estimate
+from proxy.evaluation.agreement import AgreementReport, measure
+from proxy.evaluation.confusion_rates import DRAWS, even_draws
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.ledger import SampledItem, Total, cells_of
 from proxy.records import Judgement, Verdict
-from proxy.stats.survey import proportion
+from proxy.stats.sampling.survey import proportion
 
 OPPOSITE = {RIGHT: WRONG, WRONG: RIGHT}
 OTHER_SIDE = {PASS: FAIL, FAIL: PASS, UNSCORED: UNSCORED}

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from annotate import tasks
-from annotate.labels import HARMS, Annotation
+from annotate.domain import labelling_task
+from annotate.domain.annotation import HARMS, Annotation
 from proxy.records import Judgement
 
 ANNOTATORS = {1: "ann@example.org", 2: "bob@example.org"}
@@ -43,7 +43,9 @@ def row(*result: object, **changes: object) -> dict[str, object]:
 
 def read(*rows: object) -> tuple[list[Annotation], list[str]]:
     """The records and reasons of a task with these annotations."""
-    return tasks.annotations({"id": 3, "annotations": list(rows)}, ANNOTATORS, "label-studio:5", "item-1", VERSION)
+    return labelling_task.annotations(
+        {"id": 3, "annotations": list(rows)}, ANNOTATORS, "label-studio:5", "item-1", VERSION
+    )
 
 
 def test_a_right_answer() -> None:
@@ -166,7 +168,7 @@ def test_drafts_and_predictions_are_no_annotations() -> None:
         "predictions": [row(choice("verdict", "right"))],
     }
 
-    assert tasks.annotations(raw, ANNOTATORS, "s", "i", VERSION) == ([], [])
+    assert labelling_task.annotations(raw, ANNOTATORS, "s", "i", VERSION) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -223,7 +225,10 @@ def test_an_unknown_cause_costs_no_label() -> None:
 @pytest.mark.parametrize("raw", [None, [], "x", {}, {"annotations": None}, {"annotations": {"id": 1}}])
 def test_a_task_without_a_list_of_annotations(raw: object) -> None:
     """A payload that is no task is a reason."""
-    assert tasks.annotations(raw, ANNOTATORS, "s", "i", VERSION) == ([], ["the task has no list of annotations"])
+    assert labelling_task.annotations(raw, ANNOTATORS, "s", "i", VERSION) == (
+        [],
+        ["the task has no list of annotations"],
+    )
 
 
 @pytest.mark.parametrize("lead_time", [None, -1, float("nan"), float("inf"), 10**400, True, "12"])

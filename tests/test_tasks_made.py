@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from annotate.form import LANGUAGES, Form
-from annotate.tasks import task
+from annotate.domain.labelling_form import LANGUAGES, Form
+from annotate.domain.labelling_task import task
 from proxy.records import Context, Item, Turn
 
 

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from proxy.text import displayable, language, quoted, script, sentences, without_marks
-from proxy.words import Phrase, content_words, denials, is_number, negated, phrases, words
+from proxy.text.language import displayable, language, quoted, script, sentences, without_marks
+from proxy.text.tokens import Phrase, content_words, denials, is_number, negated, phrases, words
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from annotate.traffic import item_from_row
+from annotate.traffic.rows import item_from_row
 from fixtures_store import Assay, traffic_row
 from proxy.errors import InputError
 from proxy.records import Context, Item, Turn

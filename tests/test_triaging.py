@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from annotate import triaging
-from annotate.drawing import Request, draw_wave
-from annotate.inbox import Aside, Complaint, State, Tally
-from annotate.judging import judge
-from annotate.rule_in_force import built_in
+from annotate.analysis.rule_in_force import built_in
+from annotate.domain.complaints import Aside, Complaint, State, Tally
+from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
+from annotate.workflow.judging.offline import judge
+from annotate.workflow.labelling import complaints
+from annotate.workflow.sampling.draw import draw_wave
 from fixtures_store import LATER, NASTY, NOW, add, item
 from proxy.errors import UsageError
 from test_inbox import label, states, take, thumb
@@ -33,17 +34,17 @@ def shown(store: Store, name: str) -> Complaint:
 def test_what_is_set_aside_leaves_the_list_with_who_when_and_why(inbox: Store) -> None:
     """Once, however often it is asked; an event tells it, and taking it back lets it wait again."""
     seen = shown(inbox, "a")
-    assert triaging.set_aside(inbox, seen, f" {NASTY} ", who=" ann ", now=NOW)
-    assert not triaging.set_aside(inbox, seen, "again", who="ben", now=LATER)
-    assert triaging.set_aside(inbox, shown(inbox, "lost"), "a test", who="ann", now=NOW)
+    assert complaints.set_aside(inbox, seen, f" {NASTY} ", who=" ann ", now=NOW)
+    assert not complaints.set_aside(inbox, seen, "again", who="ben", now=LATER)
+    assert complaints.set_aside(inbox, shown(inbox, "lost"), "a test", who="ann", now=NOW)
 
     assert states(inbox) == {"a": "seen", "b": "waiting", "lost": "seen"}
     assert shown(inbox, "a").aside == Aside("ann", NOW, NASTY.strip())
     assert inbox.inbox.tally() == Tally(waiting=1, seen=2)
-    assert triaging.take_back(inbox, "a", who="ben", now=LATER)
-    assert not triaging.take_back(inbox, "a", who="ben", now=LATER)
+    assert complaints.take_back(inbox, "a", who="ben", now=LATER)
+    assert not complaints.take_back(inbox, "a", who="ben", now=LATER)
     assert shown(inbox, "a").state is State.WAITING
-    told = [(one.who, one.read()) for one in inbox.events.all() if one.what == triaging.EVENT]
+    told = [(one.who, one.read()) for one in inbox.events.all() if one.what == complaints.EVENT]
     assert told == [
         ("ann", {"item_id": "a", "aside": True}),
         ("ann", {"item_id": "lost", "aside": True}),
@@ -54,7 +55,7 @@ def test_what_is_set_aside_leaves_the_list_with_who_when_and_why(inbox: Store) -
 
 def test_it_changes_no_chance_and_is_no_label(inbox: Store) -> None:
     """The next wave takes it with its stratum as it would have, and then it waits for its label."""
-    triaging.set_aside(inbox, shown(inbox, "a"), "spam", who="ann", now=NOW)
+    complaints.set_aside(inbox, shown(inbox, "a"), "spam", who="ann", now=NOW)
     assert list(inbox.labels.read()) == []
     wave = draw_wave(inbox, Request(labels=4, seed=1), now=NOW)
 
@@ -67,7 +68,7 @@ def test_it_changes_no_chance_and_is_no_label(inbox: Store) -> None:
 def test_it_waits_again_when_it_is_another(inbox: Store) -> None:
     """One thumb more, other content, or at last the answer that the thumb was about."""
     for name in ("a", "b", "lost"):
-        triaging.set_aside(inbox, shown(inbox, name), "spam", who="ann", now=NOW)
+        complaints.set_aside(inbox, shown(inbox, name), "spam", who="ann", now=NOW)
     take(inbox, [thumb("a", comment="once more")])
     add(inbox, item("b", answer="Another."), item("lost"), now=LATER)
 
@@ -79,21 +80,21 @@ def test_what_has_changed_since_it_was_seen_is_refused(inbox: Store) -> None:
     seen = shown(inbox, "a")
     for who, why in (("", "spam"), ("ann", " ")):
         with pytest.raises(UsageError):
-            triaging.set_aside(inbox, seen, why, who=who, now=NOW)
+            complaints.set_aside(inbox, seen, why, who=who, now=NOW)
     take(inbox, [thumb("a", comment="once more")])
     with pytest.raises(UsageError, match="changed since you looked"):
-        triaging.set_aside(inbox, seen, "spam", who="ann", now=NOW)
+        complaints.set_aside(inbox, seen, "spam", who="ann", now=NOW)
     seen = shown(inbox, "a")
     draw_wave(inbox, Request(labels=4, seed=1), now=NOW)
     with pytest.raises(UsageError, match="changed since you looked"):
-        triaging.set_aside(inbox, seen, "spam", who="ann", now=NOW)
+        complaints.set_aside(inbox, seen, "spam", who="ann", now=NOW)
     assert inbox.inbox.tally().seen == 0
 
 
 def test_forgetting_takes_the_reason_too(inbox: Store) -> None:
     """Of the answer, and of the person who gave it; that it was set aside stays."""
-    triaging.set_aside(inbox, shown(inbox, "lost"), "secret-one", who="ann", now=NOW)
-    triaging.set_aside(inbox, shown(inbox, "b"), "secret-two", who="ben", now=NOW)
+    complaints.set_aside(inbox, shown(inbox, "lost"), "secret-one", who="ann", now=NOW)
+    complaints.set_aside(inbox, shown(inbox, "b"), "secret-two", who="ben", now=NOW)
     inbox.forgotten.forget_items(["b"], why=None, who="eve", now=LATER)
     inbox.forgotten.forget_annotator("ann", references=False, why=None, who="eve", now=LATER)
 

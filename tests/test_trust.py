@@ -10,10 +10,10 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from fixtures_agreement import FAIL, PASS, wave
-from proxy.agreement import AgreementReport, measure
-from proxy.domains import Evidence
-from proxy.text import several, two_decimals
-from proxy.trust import BEYOND_REACH, Trust, judge_trust, percent
+from proxy.evaluation.agreement import AgreementReport, measure
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.trust import BEYOND_REACH, Trust, judge_trust, percent
+from proxy.text.language import several, two_decimals
 
 
 def report(passed: tuple[int, int], failed: tuple[int, int] = (0, 0), size: int = 100_000) -> AgreementReport:

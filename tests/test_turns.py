@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from annotate.domain.turns import read_turns
 from annotate.store import Store
-from annotate.turns import read_turns
 from fixtures_store import Assay, traffic_row
 from proxy.errors import InputError
 from proxy.records import Turn
-from proxy.turns import with_roles
+from proxy.text.turns import with_roles
 
 TWO = (Turn(role="user", text="Hi"), Turn(role="assistant", text="Yes?"))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from annotate.label_studio_local import LocalServer
+from annotate.label_studio.local import LocalServer
 from fixtures_label_studio import Expert
 from fixtures_loop import SEED, Loop, made_up
 from fixtures_store import Assay

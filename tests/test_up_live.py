@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 import httpx
 import pytest
 
-from annotate.label_studio_local import TEMPLATE_VARIABLE
+from annotate.label_studio.local import TEMPLATE_VARIABLE
 from fixtures_store import ROOT, Assay
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
@@ -257,7 +257,7 @@ def test_a_token_for_another_server_does_not_hide_the_local_one(
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", "0" * 40)
     assert found(labelling, "pull")["unchanged"] == 0
 
-    [app] = [pid for pid in run.seen if b"annotate.pages.process" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    [app] = [pid for pid in run.seen if b"annotate.pages.kit.asgi" in Path(f"/proc/{pid}/cmdline").read_bytes()]
     assert run.ends(lambda: os.kill(app, signal.SIGKILL)) == 1
     assert "the app ended by itself" in run.said()
     assert not answers(f"{links.server}/health")

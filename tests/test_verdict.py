@@ -11,8 +11,8 @@ import pytest
 from scipy import stats
 
 from proxy.errors import RuleError
-from proxy.verdict import DEFAULT_EXPRESSION, FORM, MAX_KNOTS, NOT_CALIBRATED, Percentiles, Rule, Values, judges_of
-from proxy.verdict import percentile_knots as knots
+from proxy.rule import DEFAULT_EXPRESSION, FORM, MAX_KNOTS, NOT_CALIBRATED, Percentiles, Rule, Values, judges_of
+from proxy.rule import percentile_knots as knots
 
 
 def rule(expression: str, percentiles: Percentiles | None = None) -> Rule:

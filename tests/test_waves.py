@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 
-from annotate.drawing import Request
-from annotate.rehearsal import rehearse, window
-from annotate.sampling import Design
+from annotate.analysis.planning.synthetic_waves import rehearse, window
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.proposal import Request
 from fixtures_agreement import FAIL, PASS, RIGHT, WRONG, labelled, long_width, one_wave, width
-from proxy.agreement import measure
-from proxy.cells import Drawing, SampledItem, Total, draws_of, weight_of
-from proxy.domains import Evidence
+from proxy.evaluation.agreement import measure
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.ledger import Drawing, SampledItem, Total, draws_of, weight_of
 from proxy.stats.intervals import wilson
 
 VALUES = (1.0, 0.0, 1.0, 1.0, 0.0, 3.5, -2.0)

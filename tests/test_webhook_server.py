@@ -12,8 +12,8 @@ from queue import Empty, Queue
 
 import pytest
 
-from annotate import webhook_server
-from annotate.webhook_server import (
+from annotate.server import webhook
+from annotate.server.webhook import (
     BODY_BYTES,
     CONNECTIONS,
     HEAD_BYTES,
@@ -116,7 +116,7 @@ def test_secrets_are_compared_in_constant_time(door: Door, monkeypatch: pytest.M
         return real(one, other)
 
     real = hmac.compare_digest
-    monkeypatch.setattr(webhook_server.hmac, "compare_digest", compare)
+    monkeypatch.setattr(webhook.hmac, "compare_digest", compare)
     door.post()
     door.post(headers=b"")
     door.post(headers=b"X-Assay-Secret: \xe9\r\n")
@@ -196,7 +196,7 @@ def test_what_is_no_http_is_refused_and_the_server_goes_on(door: Door, request_:
 @pytest.mark.slow
 def test_a_request_that_trickles_is_cut_while_others_are_answered(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     """However it trickles, its time runs out with 408: in its head, or in its body after the right secret."""
-    monkeypatch.setattr(webhook_server, "SECONDS", 0.5)
+    monkeypatch.setattr(webhook, "SECONDS", 0.5)
     heads = (
         b"POST /label-st",
         b"POST /label-studio HTTP/1.1\r\nX-Assay-Secret: " + SECRET + b"\r\nContent-Length: 9\r\n\r\n",

@@ -11,13 +11,13 @@ from sklearn.metrics import cohen_kappa_score, matthews_corrcoef, roc_auc_score
 from statsmodels.stats.proportion import proportion_confint
 
 from fixtures_agreement import FAIL, PASS, RIGHT, UNSURE, WRONG, wave
-from proxy.agreement import measure
-from proxy.cells import cells_of
-from proxy.derived import DERIVED
-from proxy.domains import Evidence
-from proxy.estimate import Estimate
-from proxy.stats.survey import proportion
-from proxy.worst_case import cases, filled, spanned
+from proxy.evaluation.agreement import measure
+from proxy.evaluation.confusion_rates import DERIVED
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.ledger import cells_of
+from proxy.evaluation.worst_case import cases, filled, spanned
+from proxy.stats.sampling.survey import proportion
 
 NAMES = ("correctness", "pass_precision", "npv", *DERIVED)
 

@@ -4,11 +4,3 @@ In come our tasks and the numbers of projects; out come task ids and the server'
 already there is never imported again, a write whose outcome is unknown is looked up and never repeated blindly, and no
 error repeats a token or a task's text.
 """
-
-from annotate.label_studio.delivery import Delivered
-from annotate.label_studio.errors import Missing, OutcomeUnknown, Refused
-from annotate.label_studio.projects import Size
-from annotate.label_studio.studio import LabelStudio
-from annotate.label_studio.tasks import Touched
-
-__all__ = ["Delivered", "LabelStudio", "Missing", "OutcomeUnknown", "Refused", "Size", "Touched"]

@@ -17,7 +17,7 @@ from annotate.label_studio.tasks import Tasks
 from proxy.errors import LabelStudioError
 
 if TYPE_CHECKING:
-    from annotate.form import Form
+    from annotate.domain.labelling_form import Form
 
 LOOKUP_WAITS = (0.0, 1.0, 2.0, 4.0, 8.0)
 PAGE = 100

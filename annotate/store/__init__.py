@@ -12,47 +12,47 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from annotate import redaction
+from annotate.domain.privacy import redaction
 from annotate.store import health
-from annotate.store.backups import Backups
-from annotate.store.calls import Calls
-from annotate.store.cases import Cases
-from annotate.store.causes import Causes
-from annotate.store.database import atomic, before_commit, open_database, readable_errors, snapshot
-from annotate.store.disagreements import Disagreements
-from annotate.store.disputes import Disputes
-from annotate.store.events import Events
-from annotate.store.forgetting import Forgotten
-from annotate.store.gold import Gold
-from annotate.store.gold_checks import GoldChecks
-from annotate.store.gold_standing import GoldStanding
-from annotate.store.guarantees import Guarantees
-from annotate.store.inbox import Inbox
-from annotate.store.items import Items
-from annotate.store.labels import Labels
-from annotate.store.ledger import Ledger
-from annotate.store.masking_record import MaskingRecord
-from annotate.store.matched import MatchedScores
-from annotate.store.opposite_labels import OppositeLabels
-from annotate.store.outbox import Outbox
-from annotate.store.pairings import Pairings
-from annotate.store.parts import Parts
-from annotate.store.policies import Policies
-from annotate.store.records import FeedbackTable, Quarantine
-from annotate.store.releases import Releases
-from annotate.store.rollups import Rollups
-from annotate.store.rules import Rules
-from annotate.store.scores import Scores
-from annotate.store.seal_health import sealed_since
-from annotate.store.second_readings import SecondReadings
-from annotate.store.selections import Selections
-from annotate.store.stages import Stages
-from annotate.store.totals import Totals
-from annotate.store.traits import Traits
-from annotate.store.wave_ledger import WaveLedger
-from annotate.store.waves import Waves
-from annotate.store.windows import Windows
-from annotate.store.workloads import Workloads
+from annotate.store.audit.backups import Backups
+from annotate.store.audit.events import Events
+from annotate.store.audit.forgetting import Forgotten
+from annotate.store.audit.masking_record import MaskingRecord
+from annotate.store.audit.policies import Policies
+from annotate.store.audit.seal_health import sealed_since
+from annotate.store.engine.database import atomic, before_commit, open_database, readable_errors, snapshot
+from annotate.store.engine.rollups import Rollups
+from annotate.store.gold.candidates import Gold
+from annotate.store.gold.checks import GoldChecks
+from annotate.store.gold.releases import Releases
+from annotate.store.gold.statistics import GoldStanding
+from annotate.store.labels.adjudication import Cases
+from annotate.store.labels.causes import Causes
+from annotate.store.labels.disagreements import Disagreements
+from annotate.store.labels.labels import Labels
+from annotate.store.labels.opposite_labels import OppositeLabels
+from annotate.store.labels.outbox import Outbox
+from annotate.store.labels.second_readings import SecondReadings
+from annotate.store.sampling.ledger import Ledger
+from annotate.store.sampling.wave_ledger import WaveLedger
+from annotate.store.sampling.waves import Waves
+from annotate.store.scores.calls import Calls
+from annotate.store.scores.disputed import Disputes
+from annotate.store.scores.guarantees import Guarantees
+from annotate.store.scores.judge_pairs import Pairings
+from annotate.store.scores.matched import MatchedScores
+from annotate.store.scores.rules import Rules
+from annotate.store.scores.scores import Scores
+from annotate.store.scores.stage_scores import Stages
+from annotate.store.scores.totals import Totals
+from annotate.store.scores.usage import Workloads
+from annotate.store.traffic.complaints import Inbox
+from annotate.store.traffic.feedback_quarantine import FeedbackTable, Quarantine
+from annotate.store.traffic.items import Items
+from annotate.store.traffic.partitions import Parts
+from annotate.store.traffic.selections import Selections
+from annotate.store.traffic.traits import Traits
+from annotate.store.traffic.windows import Windows
 from proxy.errors import StoreError
 
 __all__ = ["Store"]

@@ -10,14 +10,14 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from annotate.store import chain
-from annotate.store.backups import beside, unfinished
-from annotate.store.calls import keys_in_addresses
-from annotate.store.kept_totals import ENDING
-from annotate.store.migrations import UNCHANGING
-from annotate.store.release_health import NEXT, changed_releases
-from annotate.store.seal_health import changed_rows
-from annotate.store.sqlite import Database
+from annotate.store.audit.backups import beside, unfinished
+from annotate.store.audit.seal_health import changed_rows
+from annotate.store.engine import chain
+from annotate.store.engine.kept_totals import ENDING
+from annotate.store.engine.migrations import UNCHANGING
+from annotate.store.engine.sqlite import Database
+from annotate.store.gold.release_health import NEXT, changed_releases
+from annotate.store.scores.calls import keys_in_addresses
 
 MOST = 10
 SHORTEST = 16

@@ -3,8 +3,8 @@
 from proxy.diagnosis.causes import Cause, causes_of
 from proxy.diagnosis.clues import Clue, Sight
 from proxy.diagnosis.contrast import BAD, GOOD, MATTERS, NEITHER, Contrast, Population, Sides, contrast, is_measurable
+from proxy.diagnosis.named_causes import disagreements
 from proxy.diagnosis.naming import CONTRASTED, Area, Naming, Obstacle, Tested, separates
-from proxy.diagnosis.people import disagreements
 from proxy.diagnosis.reach import Reach, Scored, reach
 from proxy.diagnosis.reranking import Lost, lost
 from proxy.diagnosis.stages import CUT, LabelledScores, Place, Quadrant, Stage, place_of, quadrants, wrong_share

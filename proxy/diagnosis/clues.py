@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
 
-from proxy.stats.auroc import auroc
+from proxy.stats.calibration.auroc import auroc
 from proxy.stats.intervals import Interval
 
 LONG, SHORT = 2000, 150

@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from proxy.domains import FEWEST_LABELS
-from proxy.estimate import Estimate
-from proxy.stats.clusters import effective as clusters_of
-from proxy.stats.detectable import POWER
+from proxy.evaluation.domains import FEWEST_LABELS
+from proxy.evaluation.estimate import Estimate
 from proxy.stats.effective import effective_n
 from proxy.stats.intervals import CONFIDENCE, Interval, quantile, wilson, with_unknown
-from proxy.stats.paired import mover_difference
-from proxy.stats.survey import Draws, Indices, Mask, Numbers, design_variance
+from proxy.stats.sampling.clusters import effective as clusters_of
+from proxy.stats.sampling.survey import Draws, Indices, Mask, Numbers, design_variance
+from proxy.stats.testing.detectable import POWER
+from proxy.stats.testing.paired import mover_difference
 
 METHOD = "weighted by design, clusters counted once, Wilson at the effective sample size, MOVER"
 # A stage that matters makes answers wrong this much more often.

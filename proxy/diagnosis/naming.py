@@ -13,7 +13,7 @@ from enum import StrEnum
 from proxy.diagnosis.contrast import Contrast
 from proxy.diagnosis.reach import Reach
 from proxy.diagnosis.stages import Stage
-from proxy.estimate import Estimate
+from proxy.evaluation.estimate import Estimate
 
 CONTRASTED = (Stage.RETRIEVAL, Stage.SYNTHESIS)
 

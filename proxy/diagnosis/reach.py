@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from proxy.domains import FEWEST_LABELS
+from proxy.evaluation.domains import FEWEST_LABELS
 
 DIGITS = 2
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from proxy.agreement import correctness_of
-from proxy.cells import DECIDED
-from proxy.domains import Evidence
-from proxy.estimate import Estimate
+from proxy.evaluation.agreement import correctness_of
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.ledger import DECIDED
 from proxy.records import Judgement
 
 CUT = 0.5

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from proxy.records import FailureKind, Item, JudgeFailure, Score, SentenceVerdict
-from proxy.text import displayable, quoted
-from proxy.words import Phrase
+from proxy.text.language import displayable, quoted
+from proxy.text.tokens import Phrase
 
 ANSWER_LIMIT = 20_000
 QUESTION_LIMIT = 4_000

@@ -4,33 +4,44 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate import explaining
-from annotate.pages import figures, frame, trusted
-from annotate.pages.calibration import answering, curves, cut, keeping, looking, meaning, promise, rivals, scatter
-from annotate.pages.say import say
+from annotate.analysis.calibration import reliability as calibration_reliability
+from annotate.pages.calibration import (
+    answering,
+    curves,
+    guarantee,
+    keeping,
+    looking,
+    reliability,
+    rules,
+    scatter,
+    threshold,
+)
+from annotate.pages.kit import cache, layout
+from annotate.pages.kit.messages import say
+from annotate.pages.overview import sentence
 from annotate.store import Store
 
 
 def show(store: Store) -> None:
     """The page; what takes long stands below what does not."""
-    who = frame.title("calibration", acts=True)
-    report = figures.report(store)
+    who = layout.title("calibration", acts=True)
+    report = cache.report(store)
     if not report.judged:
-        frame.nothing(store, say("calibration.no_values"))
+        layout.nothing(store, say("calibration.no_values"))
         return
-    explained = figures.kept(store, "explain", lambda: explaining.explain(store))
+    explained = cache.kept(store, "explain", lambda: calibration_reliability.explain(store))
     first = st.container()
-    frame.rule_in_force(store)
-    value, mapped = meaning.ask(store, explained.meaning)
+    layout.rule_in_force(store)
+    value, mapped = reliability.ask(store, explained.meaning)
     with first:
-        answering.answer(explained.meaning, value, looking.in_force(store), trusted.status(report))
-    meaning.show(store, explained, value, mapped)
-    view = looking.at(store, cut.choose(looking.whole(store)))
-    cut.show(store, view)
+        answering.answer(explained.meaning, value, looking.in_force(store), sentence.status(report))
+    reliability.show(store, explained, value, mapped)
+    view = looking.at(store, threshold.choose(looking.whole(store)))
+    threshold.show(store, view)
     keeping.show(store, view, who)
     last = st.container()
     curves.show(store, view)
-    rivals.show(report)
+    rules.show(report)
     scatter.show(store, view)
     with last:
-        promise.show(store, view, who)
+        guarantee.show(store, view, who)

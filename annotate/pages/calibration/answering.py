@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from annotate.cutting import AtCut
-from annotate.pages import digits, frame, measures, trusted
-from annotate.pages.frame import Tone
-from annotate.pages.say import say
-from proxy.bands import holds, nearest
-from proxy.estimate import Estimate
-from proxy.meaning import Band, Meaning
-from proxy.trust import Trust, percent
+from annotate.analysis.calibration.explore import AtCut
+from annotate.pages.kit import layout, quantities
+from annotate.pages.kit.layout import Tone
+from annotate.pages.kit.messages import say
+from annotate.pages.overview import sentence as overview_sentence
+from annotate.present import numbers
+from proxy.evaluation.bands import holds, nearest
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.reliability_curve import Band, Meaning
+from proxy.evaluation.trust import Trust, percent
 
 
 def answer(found: Meaning, value: float, in_force: AtCut, trust: Trust) -> None:
     """The sentence on the cut in force, in the tone of the verdict on the rule; never good where the value tells nothing."""
-    tone = trusted.TONES[trust]
+    tone = overview_sentence.TONES[trust]
     if tone is Tone.GOOD and (found.reason or not found.tells):
         tone = Tone.UNKNOWN if found.reason else Tone.OPEN
     sentence = say("calibration.answer", meaning=_meaning(found, value), cut=_cut(in_force))
-    frame.answer(tone, measures.sentence(sentence))
+    layout.answer(tone, quantities.sentence(sentence))
 
 
 def _meaning(found: Meaning, value: float) -> str:
@@ -35,8 +37,8 @@ def of_band(band: Band, value: float) -> str:
     key = "calibration.answer_near" if holds(band, value) else "calibration.answer_nearest"
     return say(
         key,
-        value=digits.cut(value),
-        mean=digits.cut(band.mean),
+        value=numbers.cut(value),
+        mean=numbers.cut(band.mean),
         share=percent(band.share),
         low=percent(band.interval.low),
         high=percent(band.interval.high),
@@ -48,21 +50,21 @@ def _cut(at: AtCut) -> str:
     precision, wrong = at.agreement.pass_precision, at.per_thousand
     if precision.estimate is None or wrong.estimate is None:
         return say(
-            "calibration.answer_no_cut", cut=digits.cut(at.rule.cut), reason=precision.reason or wrong.reason or ""
+            "calibration.answer_no_cut", cut=numbers.cut(at.rule.cut), reason=precision.reason or wrong.reason or ""
         )
     return say(
         "calibration.answer_cut",
-        cut=digits.cut(at.rule.cut),
+        cut=numbers.cut(at.rule.cut),
         precision=percent(precision.estimate),
-        wrong=digits.per_thousand(wrong.estimate),
+        wrong=numbers.per_thousand(wrong.estimate),
     )
 
 
 def per_thousand_lines(one: Estimate, *, whole: bool) -> list[str]:
     """What stands below the number of answers of 1,000; `whole`: every answer is labelled."""
     if one.estimate is None or one.low is None or one.high is None:
-        return [measures.sentence(one.reason or "")]
-    found = [f"{say('measures.window')}: {measures.span((one.low, one.high), digits.per_thousand, whole=whole)}"]
+        return [quantities.sentence(one.reason or "")]
+    found = [f"{say('measures.window')}: {quantities.span((one.low, one.high), numbers.per_thousand, whole=whole)}"]
     if one.long_run:
-        found.append(f"{say('measures.long_run')}: {measures.span(one.long_run, digits.per_thousand)}")
-    return [measures.sentence(line) for line in (*found, say("measures.basis", n=one.n))]
+        found.append(f"{say('measures.long_run')}: {quantities.span(one.long_run, numbers.per_thousand)}")
+    return [quantities.sentence(line) for line in (*found, say("measures.basis", n=one.n))]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annotate.pages.say import say
-from proxy.guarantee import Guarantee
-from proxy.stats.threshold_tests import Claim
+from annotate.pages.kit.messages import say
+from proxy.evaluation.guarantee import Guarantee
+from proxy.stats.calibration.threshold_tests import Claim
 
 
 def of_claims(claims: Sequence[Claim]) -> str:

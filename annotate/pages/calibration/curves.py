@@ -7,34 +7,35 @@ from math import isfinite
 
 import streamlit as st
 
-from annotate import cut_pictures
+from annotate.analysis.calibration import curves
 from annotate.charts import roc
 from annotate.charts.roc import Corner, Mark
-from annotate.pages import digits, figures, frame, measures, texts
 from annotate.pages.calibration import looking
 from annotate.pages.calibration.looking import View
-from annotate.pages.escaping import escaped
-from annotate.pages.say import marked, say
+from annotate.pages.kit import cache, layout, quantities, texts
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import marked, say
+from annotate.present import numbers
 from annotate.store import Store
-from proxy.curves import Point, at_cut, average_precision, curve
-from proxy.estimate import Estimate
-from proxy.trust import percent
+from proxy.evaluation.curves import Point, at_cut, average_precision, curve
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.trust import percent
 
 AUDIT = "assay sample --labels 100"
 
 
 def show(store: Store, view: View) -> None:
     """Both curves with the AUROC of the report, or why not and what would bring them."""
-    frame.heading("calibration.ranking")
+    layout.heading("calibration.ranking")
     report = view.report
     reason = report.agreement.sensitivity.reason or report.auroc.reason
     if report.agreement.sensitivity.estimate is None or report.auroc.estimate is None:
-        st.info(escaped(measures.sentence(reason or "")), icon=frame.SIGNS[frame.Tone.UNKNOWN])
+        st.info(escaped(quantities.sentence(reason or "")), icon=layout.SIGNS[layout.Tone.UNKNOWN])
         st.caption(marked("calibration.no_ranking"))
-        frame.commands(store, [AUDIT])
+        layout.commands(store, [AUDIT])
         return
     labels = looking.scoring(store, view.in_force.rule.cut) or view.whole  # those of the AUROC
-    points = figures.kept(store, "ranking", lambda: curve(cut_pictures.ranked(labels)))
+    points = cache.kept(store, "ranking", lambda: curve(curves.ranked(labels)))
     st.markdown(marked("calibration.auroc", **_said(report.auroc)))
     left, right = st.columns(2, gap="large")
     with left:
@@ -43,16 +44,16 @@ def show(store: Store, view: View) -> None:
     with right:
         texts.heading(say("calibration.pr"))
         _pr(points, view)
-        area = digits.coefficient(average_precision(points))
+        area = numbers.coefficient(average_precision(points))
         texts.small([say("calibration.average_precision", value=area, n=report.auroc.n)])
     st.caption(marked("calibration.ranking_basis"))
 
 
 def _said(auroc: Estimate) -> dict[str, object]:
     return {
-        "value": measures.number(measures.AUROC, auroc.estimate),
-        "low": measures.number(measures.AUROC, auroc.low),
-        "high": measures.number(measures.AUROC, auroc.high),
+        "value": quantities.number(quantities.AUROC, auroc.estimate),
+        "low": quantities.number(quantities.AUROC, auroc.low),
+        "high": quantities.number(quantities.AUROC, auroc.high),
         "n": auroc.n,
     }
 
@@ -109,7 +110,7 @@ def _in_words(points: Sequence[Point], key: str) -> str:
     return "; ".join(
         say(
             key,
-            cut=digits.cut(one.threshold),
+            cut=numbers.cut(one.threshold),
             sensitivity=percent(one.sensitivity),
             false_pass=percent(one.false_pass),
             precision=percent(one.precision or 0.0),

@@ -6,14 +6,15 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from annotate import threshold
-from annotate.pages import acting, address, digits, runs
+from annotate.analysis.rule_in_force import DEFAULT_NAME
 from annotate.pages.calibration.looking import CUT, View
-from annotate.pages.escaping import escaped
-from annotate.pages.say import marked, say
-from annotate.rule_in_force import DEFAULT_NAME
+from annotate.pages.kit import actor, reruns, url_state
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import marked, say
+from annotate.present import numbers
 from annotate.store import Store
-from annotate.threshold import Kept, Seen
+from annotate.workflow.judging import threshold
+from annotate.workflow.judging.threshold import Kept, Seen
 from proxy.errors import AssayError
 
 REFUSED, DONE, NAME = "cut-refused-", "cut-kept-", "rule-name"
@@ -40,7 +41,7 @@ def show(store: Store, view: View, who: str) -> None:
             help=marked("calibration.rule_name_help"),
         )
         st.form_submit_button(
-            marked("calibration.save", cut=digits.cut(view.cut)),
+            marked("calibration.save", cut=numbers.cut(view.cut)),
             type="primary",
             key="save-cut",
             disabled=not who,
@@ -56,29 +57,29 @@ def _name_to_begin(view: View) -> str:
     return say("calibration.rule_by_eye") if name == DEFAULT_NAME else name
 
 
-@acting.writes
+@actor.writes
 def _keep(store: Store, seen: Seen, cut: float) -> None:
     name = str(st.session_state.get(NAME) or "")
-    attempt(BY_EYE, lambda who: threshold.keep(store, seen, cut, name=name, who=who, now=acting.now()))
+    attempt(BY_EYE, lambda who: threshold.keep(store, seen, cut, name=name, who=who, now=actor.now()))
 
 
 def attempt(place: str, act: Callable[[str], Kept]) -> None:
     """Put a rule in force in the name that stands in the field now, and keep the news for its place, or why it was refused."""
     try:
-        kept = act(acting.who())
+        kept = act(actor.who())
     except AssayError as error:
-        runs.tell(REFUSED + place, str(error), instead_of=DONE + place)
+        reruns.tell(REFUSED + place, str(error), instead_of=DONE + place)
         return
     rule = kept.rule
-    address.choose(CUT, "", "")  # what was put in force is what is looked at
+    url_state.choose(CUT, "", "")  # what was put in force is what is looked at
     key = "calibration.is_kept" if kept.is_new else "calibration.is_unchanged"
     words = say(key, name=rule.name, version=rule.version, expression=rule.expression)
-    runs.tell(DONE + place, words, instead_of=REFUSED + place)
+    reruns.tell(DONE + place, words, instead_of=REFUSED + place)
 
 
 def say_outcome(place: str) -> None:
     """What came of the last action: beside its button, for the page is long."""
-    if done := runs.told(DONE + place):
+    if done := reruns.told(DONE + place):
         st.success(escaped(done), icon=":material/check:")
-    if refused := runs.told(REFUSED + place):
+    if refused := reruns.told(REFUSED + place):
         st.error(escaped(refused), title=say("calibration.not_saved"))

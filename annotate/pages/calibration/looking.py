@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from annotate import cut_pictures, cutting
-from annotate.cut_pictures import Scale
-from annotate.cutting import AtCut, Ladder
-from annotate.pages import address, figures
-from annotate.pages.say import marked
-from annotate.report import Report
+from annotate.analysis.calibration import curves, explore
+from annotate.analysis.calibration.curves import Scale
+from annotate.analysis.calibration.explore import AtCut, Ladder
+from annotate.analysis.report.report import Report
+from annotate.pages.kit import cache, url_state
+from annotate.pages.kit.messages import marked
 from annotate.store import Store
-from annotate.threshold import Seen
+from annotate.workflow.judging.threshold import Seen
 
 USUAL_VALUE = 0.7
 CUT, VALUE = "cut", "value"  # their names in the address
@@ -41,21 +41,21 @@ class View(NamedTuple):
 
 def whole(store: Store) -> Ladder:
     """All traffic by the value of the rule in force, with every label."""
-    return figures.kept(store, "ladder", lambda: cutting.ladder(store))
+    return cache.kept(store, "ladder", lambda: explore.ladder(store))
 
 
 def in_force(store: Store) -> AtCut:
     """What holds at the cut in force; the page's first sentence, which does not wait for a ladder."""
-    return figures.kept(store, "cut in force", lambda: cutting.in_force(store))
+    return cache.kept(store, "cut in force", lambda: explore.in_force(store))
 
 
 def at(store: Store, cut: float) -> View:
     """What holds at the chosen cut; it is looked up anew for each, in hundredths of a second."""
     found, before = whole(store), in_force(store)
     return View(
-        report=figures.report(store),
+        report=cache.report(store),
         whole=found,
-        scale=cut_pictures.scale_of(found),
+        scale=curves.scale_of(found),
         in_force=before,
         here=before if cut == found.rule.cut else _at(store, found, cut),
     )
@@ -63,28 +63,28 @@ def at(store: Store, cut: float) -> View:
 
 def scoring(store: Store, cut: float) -> Ladder | None:
     """All traffic with the labels that score this cut, where some chose it; None where all score it."""
-    silent = cutting.silent_at(store, whole(store).rule, cut)
+    silent = explore.silent_at(store, whole(store).rule, cut)
     return _without(store, silent) if silent else None
 
 
 def _at(store: Store, found: Ladder, cut: float) -> AtCut:
-    return cutting.at(found, cut, scoring(store, cut))
+    return explore.at(found, cut, scoring(store, cut))
 
 
 def _without(store: Store, silent: frozenset[int]) -> Ladder:
     """The same without the labels that chose a certified cut."""
-    return figures.kept(store, "ladder without", lambda: cutting.ladder(store, silent=silent), hash(silent))
+    return cache.kept(store, "ladder without", lambda: explore.ladder(store, silent=silent), hash(silent))
 
 
 def value_asked(store: Store) -> float:
     """The value that the reader asks about, kept in the address."""
-    scale = figures.kept(store, "scale", lambda: cut_pictures.scale_in_force(store))
+    scale = cache.kept(store, "scale", lambda: curves.scale_in_force(store))
     usual = USUAL_VALUE if scale.low <= USUAL_VALUE <= scale.high else (scale.low + scale.high) / 2
-    return address.measured(
+    return url_state.measured(
         st.number_input,
         marked("calibration.value"),
         VALUE,
-        address.Within(low=scale.low, high=scale.high),
+        url_state.Within(low=scale.low, high=scale.high),
         usual,
         step=scale.step,
         format=digits(scale),

@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate import disagreeing
-from annotate.disagreeing import Ground
-from annotate.pages import figures, frame
+from annotate.analysis import disagreements
+from annotate.analysis.disagreements import Ground
 from annotate.pages.disagreements import answer, filters, item, opposite, shared, table
-from annotate.pages.say import say
+from annotate.pages.kit import cache, layout
+from annotate.pages.kit.messages import say
 from annotate.store import Store
-from annotate.store.disagreements import Asked
+from annotate.store.labels.disagreements import Asked
 
 
 def show(store: Store) -> None:
     """The page."""
-    who = frame.title("disagreements", acts=True)
+    who = layout.title("disagreements", acts=True)
     sentence = st.container()
-    found: Ground = figures.kept(store, "disagreements", lambda: disagreeing.ground(store))
+    found: Ground = cache.kept(store, "disagreements", lambda: disagreements.ground(store))
     opposite.show(store)
-    counts = figures.kept(store, "disagreements-all", lambda: store.disagreements.count(found.key, Asked()))
+    counts = cache.kept(store, "disagreements-all", lambda: store.disagreements.count(found.key, Asked()))
     if not sum(counts.values()):
         with sentence:
             answer.none(store)
@@ -35,15 +35,15 @@ def show(store: Store) -> None:
     with cards.container():
         answer.waiting()
     asked = filters.ask(store, found)
-    listed = disagreeing.listed(store, found, asked, page=table.page(), size=table.SIZE)
+    listed = disagreements.listed(store, found, asked, page=table.page(), size=table.SIZE)
     table.show(store, found, asked, listed)
     item.show(store, found, asked, who)
     shared.show(store, found, asked)
-    frame.heading("disagreements.next")
+    layout.heading("disagreements.next")
     st.markdown(say("disagreements.next_words"))
-    frame.commands(store, ("assay diagnose", "assay slices"))
+    layout.commands(store, ("assay diagnose", "assay slices"))
     # Last, because on a large store the report takes seconds: what is above is read meanwhile.
-    weighed = disagreeing.weigh(counts, figures.report(store).agreement)
+    weighed = disagreements.weigh(counts, cache.report(store).agreement)
     with slot.container():
         answer.weighed(store, counts, weighed)
     with cards.container():

@@ -6,16 +6,17 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from annotate import exchange, naming_causes, second_readings
-from annotate.disagreeing import Detail
-from annotate.labels import CAUSES
-from annotate.next_words import PUSH
-from annotate.pages import acting, frame, runs, texts, times
+from annotate.analysis.disagreements import Detail
+from annotate.domain.annotation import CAUSES
+from annotate.label_studio import configured
 from annotate.pages.disagreements import filters
-from annotate.pages.escaping import escaped
-from annotate.pages.say import say
-from annotate.pages.steps import IMPORT
+from annotate.pages.kit import actor, layout, reruns, texts, times
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import say
+from annotate.pages.kit.steps import IMPORT
+from annotate.present.next_commands import PUSH
 from annotate.store import Store
+from annotate.workflow.labelling import decisions, second_reading
 from proxy.errors import AssayError
 from proxy.records import Judgement
 
@@ -24,9 +25,9 @@ REFUSED, DONE = "disagreements-refused", "disagreements-done"
 
 def say_outcome() -> None:
     """What came of the last action: beside the buttons where they are shown, for the page is long."""
-    if done := runs.told(DONE):
+    if done := reruns.told(DONE):
         st.success(escaped(done), icon=":material/check:")
-    if refused := runs.told(REFUSED):
+    if refused := reruns.told(REFUSED):
         st.error(escaped(refused), title=say("disagreements.refused"))
 
 
@@ -35,7 +36,7 @@ def show(store: Store, known: Detail, who: str) -> None:
     if known.label is None or known.is_forgotten:
         say_outcome()
         return
-    frame.heading("disagreements.act")
+    layout.heading("disagreements.act")
     say_outcome()
     if not who:
         texts.small([say("acting.name_first")])
@@ -50,12 +51,12 @@ def _second(store: Store, known: Detail, who: str) -> None:
         texts.small([say("disagreements.asked", who=second.asked.who, at=times.moment(second.asked.at))])
         if second.refused:
             texts.small([second.refused])
-        elif exchange.is_known(store.path):
+        elif configured.is_known(store.path):
             texts.small([say("disagreements.asked_send")])
-            frame.commands(store, (PUSH,))
+            layout.commands(store, (PUSH,))
         else:
             texts.small([say("disagreements.asked_by_file")])
-            frame.commands(store, (IMPORT,))
+            layout.commands(store, (IMPORT,))
         st.button(
             say("disagreements.take_back"),
             on_click=_take_back,
@@ -101,34 +102,34 @@ def _causes(store: Store, known: Detail, who: str) -> None:
 def _attempt(act: Callable[[], str]) -> None:
     """Do something and keep its news for the page, or why it was refused; what was chosen stays in its form."""
     try:
-        runs.tell(DONE, act(), instead_of=REFUSED)
+        reruns.tell(DONE, act(), instead_of=REFUSED)
     except AssayError as error:
-        runs.tell(REFUSED, str(error), instead_of=DONE)
+        reruns.tell(REFUSED, str(error), instead_of=DONE)
 
 
-@acting.writes
+@actor.writes
 def _ask(store: Store, item_id: str) -> None:
     def act() -> str:
-        second_readings.ask(store, item_id, who=acting.who(), now=acting.now())
+        second_reading.ask(store, item_id, who=actor.who(), now=actor.now())
         return say("disagreements.asked_news", id=item_id)
 
     _attempt(act)
 
 
-@acting.writes
+@actor.writes
 def _take_back(store: Store, item_id: str) -> None:
     def act() -> str:
-        second_readings.take_back(store, item_id, who=acting.who(), now=acting.now())
+        second_reading.take_back(store, item_id, who=actor.who(), now=actor.now())
         return say("disagreements.taken_back_news", id=item_id)
 
     _attempt(act)
 
 
-@acting.writes
+@actor.writes
 def _name(store: Store, item_id: str, seen: tuple[str, ...], key: str) -> None:
     def act() -> str:
         chosen = st.session_state.get(key) or []
-        is_new = naming_causes.name_causes(store, item_id, chosen, seen=seen, who=acting.who(), now=acting.now())
+        is_new = decisions.name_causes(store, item_id, chosen, seen=seen, who=actor.who(), now=actor.now())
         return say("disagreements.named_news" if is_new else "disagreements.named_before", id=item_id)
 
     _attempt(act)

@@ -6,40 +6,40 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from annotate.disagreeing import Weighed
-from annotate.pages import figures, frame, measures
-from annotate.pages.frame import Tone
-from annotate.pages.measures import Measure
-from annotate.pages.say import say
+from annotate.analysis.disagreements import Weighed
+from annotate.pages.kit import cache, layout, quantities
+from annotate.pages.kit.layout import Tone
+from annotate.pages.kit.messages import say
+from annotate.pages.kit.quantities import Measure
 from annotate.store import Store
-from annotate.store.disagreements import Kind
-from proxy.estimate import Estimate
-from proxy.trust import percent
+from annotate.store.labels.disagreements import Kind
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.trust import percent
 
 SHARES = (Measure("differ"), Measure("wrong_among_passed"), Measure("right_among_failed"))
 
 
 def none(store: Store) -> None:
     """Nothing differs: because nobody has labelled anything, or because all agree."""
-    report = figures.report(store)
+    report = cache.report(store)
     counts = report.agreement.counts
     labels = counts.right_pass + counts.wrong_pass + counts.right_fail + counts.wrong_fail
     if labels:
-        frame.answer(Tone.GOOD, say("disagreements.agree", labels=labels))
-        frame.rule_in_force(store)
+        layout.answer(Tone.GOOD, say("disagreements.agree", labels=labels))
+        layout.rule_in_force(store)
     else:
-        frame.nothing(store, say("disagreements.no_labels"))
+        layout.nothing(store, say("disagreements.no_labels"))
 
 
 def counted(counts: Mapping[Kind, int]) -> None:
     """What is known at once: the labels at hand."""
-    frame.answer(Tone.OPEN, _counts(counts))
+    layout.answer(Tone.OPEN, _counts(counts))
 
 
 def weighed(store: Store, counts: Mapping[Kind, int], found: Weighed) -> None:
     """The labels at hand and the share of traffic that they stand for."""
-    whole = measures.is_whole(figures.report(store).agreement)
-    frame.answer(Tone.OPEN, f"{_counts(counts)} {_shares(found, whole=whole)}")
+    whole = quantities.is_whole(cache.report(store).agreement)
+    layout.answer(Tone.OPEN, f"{_counts(counts)} {_shares(found, whole=whole)}")
 
 
 def waiting() -> None:
@@ -47,21 +47,21 @@ def waiting() -> None:
     coming = Estimate(estimate=None, reason=say("disagreements.coming"))
     with st.grid(3):
         for measure in SHARES:
-            measures.show(measure, coming)
+            quantities.show(measure, coming)
     st.caption(say("disagreements.coming"))
 
 
 def cards(store: Store, found: Weighed) -> None:
     """The shares with n and interval."""
-    whole = measures.is_whole(figures.report(store).agreement)
+    whole = quantities.is_whole(cache.report(store).agreement)
     with st.grid(3):
         for measure, one in zip(
             SHARES, (found.differ, found.wrong_among_passed, found.right_among_failed), strict=True
         ):
-            measures.show(measure, one, whole=whole)
+            quantities.show(measure, one, whole=whole)
     if found.silent:
         st.caption(say("disagreements.silent", count=found.silent))
-    frame.rule_in_force(store)
+    layout.rule_in_force(store)
 
 
 def _counts(counts: Mapping[Kind, int]) -> str:
@@ -87,6 +87,6 @@ def _span(one: Estimate, *, whole: bool) -> str:
     """The interval in words."""
     if one.low is None or one.high is None:
         return "—"
-    if not measures.has_width(one.low, one.high):
-        return measures.span((one.low, one.high), percent, whole=whole)
+    if not quantities.has_width(one.low, one.high):
+        return quantities.span((one.low, one.high), percent, whole=whole)
     return say("disagreements.interval", low=percent(one.low), high=percent(one.high))

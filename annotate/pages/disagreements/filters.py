@@ -8,13 +8,13 @@ from typing import Any
 
 import streamlit as st
 
-from annotate import disagreeing
-from annotate.disagreeing import Ground
-from annotate.labels import CAUSES, HARMS
-from annotate.pages import address, figures, privacy, runs, texts, times
-from annotate.pages.say import say
+from annotate.analysis import disagreements
+from annotate.analysis.disagreements import Ground
+from annotate.domain.annotation import CAUSES, HARMS
+from annotate.pages.kit import cache, privacy, reruns, texts, times, url_state
+from annotate.pages.kit.messages import say
 from annotate.store import Store
-from annotate.store.disagreements import Asked, Kind
+from annotate.store.labels.disagreements import Asked, Kind
 
 KIND, SYSTEM, LANGUAGE, CAUSE = "kind", "system", "language", "cause"
 SLICE, ANNOTATOR, HARM, WORDS = "slice", "annotator", "harm", "words"
@@ -39,10 +39,10 @@ def ask(store: Store, found: Ground) -> Asked:
         _choice(LANGUAGE, _options(store, found, LANGUAGE), texts.others)
     with cause:
         _choice(CAUSE, CAUSES_ASKED, cause_words, is_closed=True)
-    count = sum(address.get(name) is not None for name in BEHIND)
+    count = sum(url_state.get(name) is not None for name in BEHIND)
     with more, st.popover(say("disagreements.more", count=count), key="disagreements-more"):
         _behind(store, found)
-    if any(address.get(name) is not None for name in ALL):
+    if any(url_state.get(name) is not None for name in ALL):
         st.button(
             say("disagreements.clear"),
             on_click=_clear,
@@ -58,7 +58,7 @@ def _key(name: str) -> str:
     return f"disagreements-{name}"
 
 
-@runs.whole
+@reruns.whole
 def _keep(name: str) -> None:
     """Callback of a widget: its value into the address, and the list from its beginning.
 
@@ -66,16 +66,16 @@ def _keep(name: str) -> None:
     """
     value = st.session_state.get(_key(name))
     asked = None if value is None or (name == WORDS and not value) else str(value)
-    if not address.is_echo(name, asked):
-        address.put(name, asked)
-        address.put(PAGE, None)
+    if not url_state.is_echo(name, asked):
+        url_state.put(name, asked)
+        url_state.put(PAGE, None)
 
 
-@runs.whole
+@reruns.whole
 def _clear() -> None:
     """Callback: nothing is asked for."""
     for name in (*ALL, PAGE):
-        address.put(name, None, by_page=True)
+        url_state.put(name, None, by_page=True)
 
 
 def cause_words(cause: str) -> str:
@@ -94,7 +94,7 @@ def kind_words(kind: Kind) -> str:
 
 
 def _kind() -> None:
-    st.session_state[_key(KIND)] = address.one_of(KIND, KINDS)
+    st.session_state[_key(KIND)] = url_state.one_of(KIND, KINDS)
     st.segmented_control(
         say("disagreements.kind"),
         KINDS,
@@ -115,9 +115,9 @@ def _choice(
     help_words: str | None = None,
 ) -> None:
     """A choice among the values; a value in the address that is not among them is told of; it stays, and finds nothing."""
-    chosen = address.get(name)
+    chosen = url_state.get(name)
     if chosen is not None and chosen not in options:
-        address.not_known(name, chosen)
+        url_state.not_known(name, chosen)
         options = options if is_closed else [*options, chosen]
     st.session_state[_key(name)] = chosen if chosen in options else None
     st.selectbox(
@@ -163,7 +163,7 @@ def _words_field() -> None:
 
 def _words() -> str:
     """The words of the address, as many as the field holds."""
-    return (address.get(WORDS) or "")[:LONGEST]
+    return (url_state.get(WORDS) or "")[:LONGEST]
 
 
 def _days(since: str, until: str) -> None:
@@ -185,25 +185,25 @@ def _days(since: str, until: str) -> None:
 
 def _span(since: str, until: str) -> tuple[date | None, date | None]:
     """The first and the last day of the address; a last one counts only after a first one, as in the widget."""
-    first, last = address.day(since), address.day(until)
+    first, last = url_state.day(since), url_state.day(until)
     if last is not None and (first is None or last < first):
-        address.not_known(until, last.isoformat())
+        url_state.not_known(until, last.isoformat())
         last = None
     return first, last
 
 
-@runs.whole
+@reruns.whole
 def _keep_days(since: str, until: str, number: int) -> None:
     """Callback of two days: into the address."""
     days = list(st.session_state.get(f"{_key(since)}-{number}") or ())
     st.session_state[_key(since)] = number, days
     for name, place in ((since, 0), (until, 1)):
-        address.put(name, days[place].isoformat() if len(days) > place else None)
-    address.put(PAGE, None)
+        url_state.put(name, days[place].isoformat() if len(days) > place else None)
+    url_state.put(PAGE, None)
 
 
 def _options(store: Store, found: Ground, name: str) -> list[str]:
-    return figures.kept(store, f"disagreements-{name}", lambda: store.disagreements.options(found.key, name), found.key)
+    return cache.kept(store, f"disagreements-{name}", lambda: store.disagreements.options(found.key, name), found.key)
 
 
 def _people(store: Store, found: Ground) -> dict[str, str]:
@@ -213,25 +213,25 @@ def _people(store: Store, found: Ground) -> dict[str, str]:
 
 def _slices(store: Store, found: Ground) -> dict[str, tuple[int, ...]]:
     """The slices that are offered: those by fields of the caller's own, and the searched ones where they are wanted."""
-    own = figures.kept(store, "disagreements-slices", lambda: disagreeing.slices(store, found, searched=False))
-    chosen = address.get(SLICE)
+    own = cache.kept(store, "disagreements-slices", lambda: disagreements.slices(store, found, searched=False))
+    chosen = url_state.get(SLICE)
     if not st.session_state.get(SEARCHED) and (chosen is None or chosen in own):
         return own
     with st.spinner(say("disagreements.searching")):
-        return figures.kept(store, "disagreements-searched", lambda: disagreeing.slices(store, found, searched=True))
+        return cache.kept(store, "disagreements-searched", lambda: disagreements.slices(store, found, searched=True))
 
 
 def _asked(store: Store, found: Ground) -> Asked:
     """What the address asks for."""
-    kind, chosen, who = address.one_of(KIND, KINDS), address.get(SLICE), address.get(ANNOTATOR)
+    kind, chosen, who = url_state.one_of(KIND, KINDS), url_state.get(SLICE), url_state.get(ANNOTATOR)
     (since, until), (labelled_since, labelled_until) = _span(SINCE, UNTIL), _span(LABELLED_SINCE, LABELLED_UNTIL)
     return Asked(
         kind=None if kind is None else Kind(kind),
-        system=address.get(SYSTEM),
-        language=address.get(LANGUAGE),
+        system=url_state.get(SYSTEM),
+        language=url_state.get(LANGUAGE),
         annotator=_people(store, found).get(who, who) if who else who,
-        cause=address.one_of(CAUSE, CAUSES_ASKED),
-        harm=address.one_of(HARM, HARMS_ASKED),
+        cause=url_state.one_of(CAUSE, CAUSES_ASKED),
+        harm=url_state.one_of(HARM, HARMS_ASKED),
         words=_words() or None,
         judges=tuple(one.key for one in found.judges),
         since=_start(since),

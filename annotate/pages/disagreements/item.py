@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate import disagreeing, redaction
-from annotate.disagreeing import Detail, Ground
-from annotate.pages import address, frame, runs, texts, times
-from annotate.pages.disagreements import actions, filters, people, sentences
+from annotate.analysis import disagreements
+from annotate.analysis.disagreements import Detail, Ground
+from annotate.domain.privacy import redaction
+from annotate.pages.disagreements import actions, annotators, filters, sentences
 from annotate.pages.disagreements.table import SIZE
-from annotate.pages.say import marked, say
+from annotate.pages.kit import layout, reruns, texts, times, url_state
+from annotate.pages.kit.messages import marked, say
 from annotate.store import Store
-from annotate.store.disagreements import Asked, Place
+from annotate.store.labels.disagreements import Asked, Place
 from proxy.records import Verdict
 
 NUMBER = "disagreements-number"
@@ -19,16 +20,16 @@ NUMBER = "disagreements-number"
 
 def show(store: Store, found: Ground, asked: Asked, who: str) -> None:
     """The item that the address names."""
-    name = address.get(filters.ITEM)
-    known = disagreeing.detail(store, found, name) if name is not None else None
-    stands = disagreeing.place(store, found, asked, known.row) if known else None
+    name = url_state.get(filters.ITEM)
+    known = disagreements.detail(store, found, name) if name is not None else None
+    stands = disagreements.place(store, found, asked, known.row) if known else None
     if stands is not None:
         st.session_state[NUMBER] = stands.number
     _keys(store, found, asked, stands, is_open=name is not None)
     if name is None:
         return
     if known is None:
-        address.not_known(filters.ITEM, texts.others(name))
+        url_state.not_known(filters.ITEM, texts.others(name))
         st.warning(marked("disagreements.no_item", id=texts.others(name)), icon=":material/search_off:")
         return
     _states(known, is_listed=stands is not None)
@@ -37,7 +38,7 @@ def show(store: Store, found: Ground, asked: Asked, who: str) -> None:
     with left:
         _texts(known)
     with right:
-        people.show(known)
+        annotators.show(known)
         _judges(known)
         actions.show(store, known, who)
 
@@ -47,7 +48,7 @@ def _keys(store: Store, found: Ground, asked: Asked, stands: Place | None, *, is
     total = sum(store.disagreements.count(found.key, asked).values())
     if not total:
         return
-    frame.heading("disagreements.one")
+    layout.heading("disagreements.one")
     if not is_open:
         st.caption(say("disagreements.select"))
     before, after, at = _beside(store, found, asked, stands, is_open=is_open)
@@ -84,12 +85,12 @@ def _beside(
     return ids[0] if ids else None, ids[1] if len(ids) > 1 else None, at - 1
 
 
-@runs.whole
+@reruns.whole
 def _go(target: str | None, number: int) -> None:
     """Callback of a key: the item into the address, and the page of the list on which it stands."""
-    address.put(filters.ITEM, target)
+    url_state.put(filters.ITEM, target)
     page = (max(1, number) - 1) // SIZE + 1
-    address.put(filters.PAGE, None if page == 1 else str(page))
+    url_state.put(filters.PAGE, None if page == 1 else str(page))
 
 
 def _states(known: Detail, *, is_listed: bool) -> None:
@@ -143,7 +144,7 @@ def _texts(known: Detail) -> None:
 
 def _judges(known: Detail) -> None:
     """Each judge's score and its reason."""
-    frame.heading("disagreements.judges")
+    layout.heading("disagreements.judges")
     if not known.said:
         st.caption(say("disagreements.no_judge"))
     for place, one in enumerate(known.said):

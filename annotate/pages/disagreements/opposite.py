@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate.pages import figures, texts
-from annotate.pages.say import say
+from annotate.pages.kit import cache, texts
+from annotate.pages.kit.messages import say
 from annotate.store import Store
 
 
 def show(store: Store) -> None:
     """A folded list, and nothing where there are none."""
-    groups = figures.kept(store, "opposite-labels", store.opposite_labels.groups)
+    groups = cache.kept(store, "opposite-labels", store.opposite_labels.groups)
     if not groups:
         return
     with st.expander(say("disagreements.opposite", count=len(groups)), key="disagreements-opposite"):

@@ -9,10 +9,10 @@ from html import escape
 
 import streamlit as st
 
-from annotate.disagreeing import Detail, Sentences
-from annotate.pages import texts
-from annotate.pages.say import say
-from annotate.sentence_marks import Mark, Marked, Piece, marked
+from annotate.analysis.disagreements import Detail, Sentences
+from annotate.domain.sentence_marks import Mark, Marked, Piece, marked
+from annotate.pages.kit import texts
+from annotate.pages.kit.messages import say
 from proxy.records import Support
 
 LONGEST = 20_000

@@ -6,21 +6,21 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from annotate import disagreeing
-from annotate.disagreeing import Ground
-from annotate.pages import figures, frame, texts
+from annotate.analysis import disagreements
+from annotate.analysis.disagreements import Ground
 from annotate.pages.disagreements import filters
-from annotate.pages.say import marked, say
+from annotate.pages.kit import cache, layout, texts
+from annotate.pages.kit.messages import marked, say
 from annotate.store import Store
-from annotate.store.disagreements import Asked, Kind
-from proxy.verdict import DEFAULT_CUT
+from annotate.store.labels.disagreements import Asked, Kind
+from proxy.rule import DEFAULT_CUT
 
 Counted = tuple[str, int, int]
 
 
 def show(store: Store, found: Ground, asked: Asked) -> None:
     """A table for each."""
-    frame.heading("disagreements.shared")
+    layout.heading("disagreements.shared")
     st.caption(say("disagreements.shared_basis"))
     tables: tuple[tuple[str, Callable[[], Sequence[Counted]]], ...] = (
         ("cause", lambda: _by(store, found, asked, "cause", filters.cause_words)),
@@ -35,7 +35,7 @@ def show(store: Store, found: Ground, asked: Asked) -> None:
         for column, (name, count) in zip(st.columns(2, gap="large"), pair, strict=True):
             with column:
                 texts.heading(say(f"disagreements.by_{name}"))
-                frame.table(
+                layout.table(
                     count(),
                     [say(f"disagreements.{name}"), *(filters.kind_words(kind) for kind in Kind)],
                     alt=say(f"disagreements.by_{name}"),
@@ -44,17 +44,17 @@ def show(store: Store, found: Ground, asked: Asked) -> None:
 
 
 def _by(store: Store, found: Ground, asked: Asked, name: str, words: Callable[[str], str]) -> list[Counted]:
-    rows = figures.kept(
+    rows = cache.kept(
         store, f"disagreements-by-{name}", lambda: store.disagreements.shared(found.key, asked, name), found.key, asked
     )
     return [(words(one.value), one.misses, one.false_fails) for one in rows]
 
 
-def _sided(store: Store, found: Ground, asked: Asked) -> Sequence[disagreeing.Sided]:
-    return figures.kept(store, "disagreements-sided", lambda: disagreeing.sided(store, found, asked), found.key, asked)
+def _sided(store: Store, found: Ground, asked: Asked) -> Sequence[disagreements.Sided]:
+    return cache.kept(store, "disagreements-sided", lambda: disagreements.sided(store, found, asked), found.key, asked)
 
 
-def _judge_basis(sides: Sequence[disagreeing.Sided]) -> str:
+def _judge_basis(sides: Sequence[disagreements.Sided]) -> str:
     """At which cut each judge counts."""
     own = next((one for one in sides if one.is_rule), None)
     if own is None:

@@ -11,13 +11,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from annotate import disagreeing
-from annotate.disagreeing import Ground, Listed
-from annotate.pages import address, runs, texts, times
+from annotate.analysis import disagreements
+from annotate.analysis.disagreements import Ground, Listed
 from annotate.pages.disagreements import filters
-from annotate.pages.say import marked, say
+from annotate.pages.kit import reruns, texts, times, url_state
+from annotate.pages.kit.messages import marked, say
 from annotate.store import Store
-from annotate.store.disagreements import Asked, Kind, Row
+from annotate.store.labels.disagreements import Asked, Kind, Row
 
 SIZE = 10
 SHOWN = 140
@@ -27,7 +27,7 @@ MIMES = {"csv": "text/csv", "jsonl": "application/x-ndjson"}
 
 def page() -> int:
     """The page that the address asks for."""
-    return address.number(filters.PAGE)
+    return url_state.number(filters.PAGE)
 
 
 def show(store: Store, found: Ground, asked: Asked, listed: Listed) -> None:
@@ -54,8 +54,8 @@ def _rows(rows: Sequence[Row]) -> None:
     """The page as a table of which a row can be selected."""
     ids = tuple(one.item_id for one in rows)
     # A new key for other rows or another open item, so that no selection of before stands beside it.
-    key = f"disagreements-rows-{hash((ids, address.get(filters.ITEM)))}"
-    opened = address.get(filters.ITEM)
+    key = f"disagreements-rows-{hash((ids, url_state.get(filters.ITEM)))}"
+    opened = url_state.get(filters.ITEM)
     default: Any = {"selection": {"rows": [ids.index(opened)]}} if opened in ids else None
     st.dataframe(
         pd.DataFrame([_cells(one) for one in rows], columns=[say(f"disagreements.column_{name}") for name in COLUMNS]),
@@ -74,11 +74,11 @@ def _rows(rows: Sequence[Row]) -> None:
     )
 
 
-@runs.whole
+@reruns.whole
 def _open(key: str, ids: Sequence[str]) -> None:
     """Callback of the table: the row that was selected is open now."""
     places = st.session_state[key]["selection"]["rows"]
-    address.put(filters.ITEM, ids[places[0]] if places and places[0] < len(ids) else None)
+    url_state.put(filters.ITEM, ids[places[0]] if places and places[0] < len(ids) else None)
 
 
 def _cells(one: Row) -> tuple[object, ...]:
@@ -107,11 +107,11 @@ def _pages(count: int) -> None:
     st.pagination(pages, default=number, key=key, on_change=_turn, args=(key,))
 
 
-@runs.whole
+@reruns.whole
 def _turn(key: str) -> None:
     """Callback of the choice of pages."""
     number = int(st.session_state[key])
-    address.put(filters.PAGE, None if number == 1 else str(number))
+    url_state.put(filters.PAGE, None if number == 1 else str(number))
 
 
 def _file(store: Store, found: Ground, asked: Asked, ending: str) -> None:
@@ -133,6 +133,6 @@ def content(path: Path, found: Ground, asked: Asked, ending: str) -> bytes:
     """The file; read through a connection of its own, for it runs beside the page."""
     store = Store(path, reads_only=True)
     try:
-        return disagreeing.as_file(store, found, asked, ending)
+        return disagreements.as_file(store, found, asked, ending)
     finally:
         store.close()

@@ -9,10 +9,8 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from annotate.gold import GoldStatus
-from annotate.gold_growth import Coverage
-from annotate.pages import address, frame, texts
-from annotate.pages.frame import Tone
+from annotate.analysis.gold.coverage import Coverage
+from annotate.domain.gold import GoldStatus
 from annotate.pages.gold import (
     accepted,
     actions,
@@ -25,10 +23,12 @@ from annotate.pages.gold import (
     queue,
     releases,
 )
-from annotate.pages.say import say
+from annotate.pages.kit import layout, texts, url_state
+from annotate.pages.kit.layout import Tone
+from annotate.pages.kit.messages import say
 from annotate.store import Store
-from annotate.store.policies import Policy
-from proxy.trust import percent
+from annotate.store.audit.policies import Policy
+from proxy.evaluation.trust import percent
 
 PART, FIRST = "part", "gold-first-part"
 WRITE, REVIEW, SET, PAIRS, GROWTH, RELEASES = "write", "review", "set", "pairs", "growth", "releases"
@@ -49,19 +49,19 @@ def show(store: Store) -> None:
     """The page."""
     # What comes and goes stands in a box of its own: all below keeps its place, and the cursor in the form with it.
     with st.container():
-        frame.title("gold", acts=True)
-        actions.say_refusal(is_far=(address.get(PART) or st.session_state.get(FIRST)) != WRITE)
+        layout.title("gold", acts=True)
+        actions.say_refusal(is_far=(url_state.get(PART) or st.session_state.get(FIRST)) != WRITE)
         conflicts.show(store)
     now = _standing(store)
     if not any(now):
-        frame.nothing(store, say("gold.nothing"))
+        layout.nothing(store, say("gold.nothing"))
         return
     answer, is_counted = st.empty(), store.gold_standing.is_counted()
     with answer.container():
         if is_counted:
             _answer(now, growth.coverage(store))
         else:  # every question of the traffic has to be read: the rest of the page does not wait for it
-            frame.answer(Tone.UNKNOWN, say("gold.answer_soon", accepted=now.accepted, missing=now.missing))
+            layout.answer(Tone.UNKNOWN, say("gold.answer_soon", accepted=now.accepted, missing=now.missing))
     _cards(now)
     with st.container():
         _notes(store)
@@ -87,7 +87,7 @@ def _standing(store: Store) -> Standing:
 def _answer(now: Standing, found: Coverage) -> None:
     """What is known for sure, of how much of the traffic, and what is missing."""
     if not found.questions:
-        frame.answer(Tone.UNKNOWN, say("gold.answer_none", missing=now.missing, candidates=now.candidates))
+        layout.answer(Tone.UNKNOWN, say("gold.answer_none", missing=now.missing, candidates=now.candidates))
         return
     items, covered = found.whole.items or 0, found.whole.covered or 0
     words = say(
@@ -98,7 +98,7 @@ def _answer(now: Standing, found: Coverage) -> None:
         share=percent(covered / items) if items else "—",
         missing=now.missing,
     )
-    frame.answer(Tone.OPEN if now.missing or now.flagged else Tone.GOOD, words)
+    layout.answer(Tone.OPEN if now.missing or now.flagged else Tone.GOOD, words)
 
 
 def _cards(now: Standing) -> None:
@@ -129,7 +129,7 @@ def _choose(now: Standing) -> str:
     first = WRITE if now.missing else REVIEW if now.flagged or now.candidates else SET
     words = {one: say(f"gold.part_{one}") for one in PARTS}
     default = st.session_state.setdefault(FIRST, first)
-    return address.segmented(say("gold.part"), words, PART, default=default, label_visibility="collapsed")
+    return url_state.segmented(say("gold.part"), words, PART, default=default, label_visibility="collapsed")
 
 
 def _part(store: Store, part: str, now: Standing) -> None:
@@ -138,18 +138,18 @@ def _part(store: Store, part: str, now: Standing) -> None:
     elif part == REVIEW:
         if now.flagged:
             flags.show(store)
-        frame.heading("gold.candidates")
+        layout.heading("gold.candidates")
         candidates.show(store, now.candidates)
     elif part == SET:
-        frame.heading("gold.accepted_title")
+        layout.heading("gold.accepted_title")
         accepted.show(store, now.accepted, now.retired)
     elif part == PAIRS:
-        frame.heading("gold.pairs")
+        layout.heading("gold.pairs")
         pairs.show(store)
     elif part == GROWTH:
         growth.show(store)
     else:
-        frame.heading("gold.export")
+        layout.heading("gold.export")
         exports.show(store, now.accepted)
-        frame.heading("gold.releases")
+        layout.heading("gold.releases")
         releases.show(store, now.accepted, now.flagged)

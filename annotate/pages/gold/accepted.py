@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate.gold import GoldRole, GoldStatus
-from annotate.pages import address, frame, runs
+from annotate.domain.gold import GoldRole, GoldStatus
 from annotate.pages.gold import entries
 from annotate.pages.gold.paging import PAGE, start, with_items
-from annotate.pages.say import marked, say
+from annotate.pages.kit import layout, reruns, url_state
+from annotate.pages.kit.messages import marked, say
 from annotate.store import Store
 
 EVERY = "all"
@@ -23,7 +23,7 @@ def show(store: Store, count: int, retired: int) -> None:
         _found(store, count)
     if retired:
         st.caption(marked("gold.retired_kept", count=retired))
-        frame.commands(store, ("assay gold list --status retired",))
+        layout.commands(store, ("assay gold list --status retired",))
 
 
 def _found(store: Store, count: int) -> None:
@@ -53,7 +53,7 @@ def _found(store: Store, count: int) -> None:
 def _wanted(store: Store) -> tuple[str, GoldRole | None]:
     """What the reader looks for."""
     left, right = st.columns([3, 2], vertical_alignment="bottom")
-    st.session_state[FIND] = (address.get(FIND) or "")[:LONGEST]
+    st.session_state[FIND] = (url_state.get(FIND) or "")[:LONGEST]
     words = left.text_input(
         say("gold.find"), key=FIND, max_chars=LONGEST, on_change=_keep_words, help=say("gold.find_help")
     )
@@ -62,11 +62,11 @@ def _wanted(store: Store) -> tuple[str, GoldRole | None]:
         return (words or "").strip(), None
     names = {EVERY: say("gold.role_all"), **{one.value: entries.role(one) for one in roles}}
     with right:
-        chosen = address.segmented(say("gold.role"), names, "role", default=EVERY, label_visibility="collapsed")
+        chosen = url_state.segmented(say("gold.role"), names, "role", default=EVERY, label_visibility="collapsed")
     return (words or "").strip(), None if chosen == EVERY else GoldRole(chosen)
 
 
-@runs.whole
+@reruns.whole
 def _keep_words() -> None:
     """Callback: the words into the address."""
-    address.put(FIND, str(st.session_state.get(FIND) or "").strip() or None)
+    url_state.put(FIND, str(st.session_state.get(FIND) or "").strip() or None)

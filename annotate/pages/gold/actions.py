@@ -11,15 +11,16 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from annotate import gold_deciding, gold_pairs
-from annotate.gold import GoldSource, GoldStatus, Overtaken
-from annotate.gold_deciding import Actor
-from annotate.gold_pairs import Seen
-from annotate.pages import acting, runs
-from annotate.pages.escaping import escaped
+from annotate.domain.gold import GoldSource, GoldStatus, Overtaken
 from annotate.pages.gold import shown
-from annotate.pages.say import say
+from annotate.pages.kit import actor as kit_actor
+from annotate.pages.kit import reruns
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import say
 from annotate.store import Store
+from annotate.workflow.gold import near_duplicates, review
+from annotate.workflow.gold.near_duplicates import Seen
+from annotate.workflow.gold.review import Actor
 from proxy.errors import AssayError
 
 REFUSED, CONFLICT = "gold-refused", "gold-conflict"
@@ -35,7 +36,7 @@ class Conflict(NamedTuple):
 
 def actor() -> Actor:
     """Who acts: the name that stands in the field now."""
-    return Actor(acting.who(), acting.now())
+    return Actor(kit_actor.who(), kit_actor.now())
 
 
 def attempt(act: Callable[[], str | None], mine: Callable[[], Conflict] | None = None) -> bool:
@@ -46,13 +47,13 @@ def attempt(act: Callable[[], str | None], mine: Callable[[], Conflict] | None =
     try:
         news = act()
     except AssayError as error:
-        runs.tell(REFUSED, str(error))
+        reruns.tell(REFUSED, str(error))
         if mine and isinstance(error, Overtaken):
             conflict = mine()
             conflicts()[conflict.gold_id or conflict.mine] = conflict
         return False
     if news:
-        acting.tell(news, instead_of=REFUSED)
+        kit_actor.tell(news, instead_of=REFUSED)
     return True
 
 
@@ -64,36 +65,36 @@ def conflicts() -> dict[str, Conflict]:
 
 def say_refusal(*, is_far: bool) -> None:
     """Show why the last action was refused; also over the page where who acts is far down and does not see its top."""
-    if refused := runs.told(REFUSED):
+    if refused := reruns.told(REFUSED):
         words = escaped(refused)
         st.error(words, title=say("gold.not_changed"))
         if is_far:
             st.toast(words, icon=":material/block:")
 
 
-@acting.writes
+@kit_actor.writes
 def set_status(store: Store, seen: Mapping[str, int | None], status: GoldStatus, why_key: str | None = None) -> None:
     """Accept or retire entries."""
 
     def act() -> str | None:
-        changed = gold_deciding.set_status(store, seen, status, actor(), why=typed(why_key))
+        changed = review.set_status(store, seen, status, actor(), why=typed(why_key))
         return say(f"gold.done_{status.value}", count=changed) if changed else None
 
     attempt(act)
 
 
-@acting.writes
+@kit_actor.writes
 def keep(store: Store, gold_id: str, revision: int, why_key: str) -> None:
     """Take the flag off an entry that stays as it is."""
 
     def act() -> str:
-        gold_deciding.keep(store, gold_id, actor(), why=typed(why_key), expected=revision)
+        review.keep(store, gold_id, actor(), why=typed(why_key), expected=revision)
         return say("gold.done_kept", gold_id=gold_id)
 
     attempt(act)
 
 
-@acting.writes
+@kit_actor.writes
 def edit(store: Store, gold_id: str, revision: int, text_key: str, why_key: str) -> None:
     """Replace the reference of an entry by what was typed."""
     text, why = typed(text_key) or "", typed(why_key)
@@ -107,49 +108,49 @@ def edit(store: Store, gold_id: str, revision: int, text_key: str, why_key: str)
 
 
 def _edit(store: Store, seen: Seen, text: str, why: str | None) -> str:
-    changed = gold_deciding.edit(store, seen.gold_id, text, GoldSource.APP, actor(), why=why, expected=seen.revision)
+    changed = review.edit(store, seen.gold_id, text, GoldSource.APP, actor(), why=why, expected=seen.revision)
     entry = store.gold.get(seen.gold_id)
     if not changed or entry is None:
         return say("gold.done_same", gold_id=seen.gold_id)
     return say("gold.done_edited", gold_id=seen.gold_id, status=say(f"gold.status_{entry.status.value}"))
 
 
-@acting.writes
+@kit_actor.writes
 def mark(store: Store, gold_id: str, key: str) -> None:
     """Mark what the knowledge base lacks, or take the mark off."""
 
     def act() -> str | None:
-        changed = gold_deciding.mark(store, [gold_id], bool(st.session_state.get(key)), actor())
+        changed = review.mark(store, [gold_id], bool(st.session_state.get(key)), actor())
         return say("gold.done_marked") if changed else None
 
     attempt(act)
 
 
-@acting.writes
+@kit_actor.writes
 def keep_both(store: Store, pair: Sequence[Seen], why_key: str) -> None:
     """Note that two near entries both stay."""
 
     def act() -> str:
-        gold_pairs.keep_both(store, pair, actor(), why=typed(why_key))
+        near_duplicates.keep_both(store, pair, actor(), why=typed(why_key))
         return say("gold.done_both")
 
     attempt(act)
 
 
-@acting.writes
+@kit_actor.writes
 def keep_one(store: Store, pair: Sequence[Seen], why_key: str) -> None:
     """Retire the second of two near entries."""
     stays, goes = pair
 
     def act() -> str:
         why = typed(why_key) or say("gold.why_duplicate", gold_id=stays.gold_id)
-        gold_deciding.set_status(store, {goes.gold_id: goes.revision}, GoldStatus.RETIRED, actor(), why=why)
+        review.set_status(store, {goes.gold_id: goes.revision}, GoldStatus.RETIRED, actor(), why=why)
         return say("gold.done_one", stays=stays.gold_id, goes=goes.gold_id)
 
     attempt(act)
 
 
-@acting.writes
+@kit_actor.writes
 def replace(store: Store, pair: Sequence[Seen], text: str, why_key: str) -> None:
     """Give the second of two near entries the reference of the first."""
     source, target = pair

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate.gold import GoldEntry, GoldSource, GoldStatus
-from annotate.gold.doubts import by_entry, doubts
-from annotate.pages import runs
+from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus
+from annotate.domain.gold.doubts import by_entry, doubts
 from annotate.pages.gold import actions, comparing, entries
 from annotate.pages.gold.paging import paged
-from annotate.pages.say import say
+from annotate.pages.kit import reruns
+from annotate.pages.kit.messages import say
 from annotate.store import Store
 
 CHOICES = ((GoldStatus.ACCEPTED, "accept"), (GoldStatus.RETIRED, "retire"))
@@ -67,7 +67,7 @@ def _several(store: Store, shown: Sequence[GoldEntry], keys: dict[str, str]) -> 
             )
 
 
-@runs.whole
+@reruns.whole
 def _choose(keys: Sequence[str]) -> None:
     for key in keys:
         st.session_state[key] = True

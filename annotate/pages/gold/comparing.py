@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate import gold_pairs
-from annotate.gold import GoldStatus
-from annotate.gold.conflicts import NearPair
-from annotate.pages import figures, runs
-from annotate.pages.say import marked, say
+from annotate.domain.gold import GoldStatus
+from annotate.domain.gold.conflicts import NearPair
+from annotate.pages.kit import cache, reruns
+from annotate.pages.kit.messages import marked, say
 from annotate.store import Store
+from annotate.workflow.gold import near_duplicates
 
 AT_ONCE = 500
 ASKED = "gold-compare"
@@ -26,9 +26,9 @@ def pairs(store: Store, place: str) -> Sequence[NearPair] | None:
             st.button(say("gold.compare"), key=f"compare-{place}", on_click=_ask)
             st.caption(marked("gold.compare_why", count=many))
         return None
-    return figures.kept(store, "gold pairs", lambda: gold_pairs.near(store))
+    return cache.kept(store, "gold pairs", lambda: near_duplicates.near(store))
 
 
-@runs.whole
+@reruns.whole
 def _ask() -> None:
     st.session_state[ASKED] = True

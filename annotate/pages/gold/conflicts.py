@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate import gold_deciding
-from annotate.gold import GoldEntry, GoldSource
-from annotate.pages import acting, runs, texts, times
+from annotate.domain.gold import GoldEntry, GoldSource
 from annotate.pages.gold import actions, shown
 from annotate.pages.gold.actions import Conflict
-from annotate.pages.say import say
+from annotate.pages.kit import actor, reruns, texts, times
+from annotate.pages.kit.messages import say
 from annotate.store import Store
+from annotate.workflow.gold import review
 
 FORM_HEIGHT = 160
 
@@ -62,7 +62,7 @@ def _mine(store: Store, mine: Conflict, entry: GoldEntry) -> None:
             st.form_submit_button(say("gold.conflict_keep"), key=f"{key}-keep", on_click=_leave, args=(entry.gold_id,))
 
 
-@acting.writes
+@actor.writes
 def _replace(store: Store, mine: Conflict, revision: int, text_key: str) -> None:
     """Put this reader's text in place of the other, unless that has changed once more."""
     text, gold_id, why = actions.typed(text_key) or "", mine.gold_id, mine.why
@@ -70,13 +70,13 @@ def _replace(store: Store, mine: Conflict, revision: int, text_key: str) -> None
         text = mine.mine  # the form shows stand-ins for what cannot be shown
 
     def act() -> str:
-        gold_deciding.edit(store, gold_id, text, GoldSource.APP, actions.actor(), why=why, expected=revision)
+        review.edit(store, gold_id, text, GoldSource.APP, actions.actor(), why=why, expected=revision)
         return say("gold.done_replaced", gold_id=gold_id)
 
     if actions.attempt(act, lambda: Conflict(gold_id, text, why)):
         _leave(gold_id)
 
 
-@runs.whole
+@reruns.whole
 def _leave(name: str) -> None:
     actions.conflicts().pop(name, None)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate.gold import GoldEntry, GoldStatus
-from annotate.labels import CAUSES
-from annotate.pages import texts, times
-from annotate.pages.escaping import escaped
+from annotate.domain.annotation import CAUSES
+from annotate.domain.gold import GoldEntry, GoldStatus
 from annotate.pages.gold import actions, shown
-from annotate.pages.say import say
+from annotate.pages.kit import texts, times
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import say
 from annotate.store import Store
 from proxy.records import Item
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate import gold_exporting
-from annotate.gold_exporting import TARGETS, Target
-from annotate.pages import privacy, texts
-from annotate.pages.say import marked, say
-from annotate.pages.steps import for_store
+from annotate.pages.kit import privacy, texts
+from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.steps import for_store
 from annotate.store import Store
+from annotate.workflow.gold import export
+from annotate.workflow.gold.export import TARGETS, Target
 
 NOW = ""
 
@@ -54,7 +54,7 @@ def content(path: Path, target: Target, release: str | None) -> bytes:
     """The file; read through a connection of its own, for it runs beside the page."""
     store = Store(path, reads_only=True)
     try:
-        return gold_exporting.content(store, target, release)
+        return export.content(store, target, release)
     finally:
         store.close()
 

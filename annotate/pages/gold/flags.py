@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate.gold import GoldEntry
-from annotate.pages import texts
-from annotate.pages.escaping import escaped
+from annotate.domain.gold import GoldEntry
 from annotate.pages.gold import actions, entries, shown
-from annotate.pages.say import marked, say
+from annotate.pages.kit import texts
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import marked, say
 from annotate.store import Store
 from proxy.records import Item, Label
 

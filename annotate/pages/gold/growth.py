@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate import gold_growth
+from annotate.analysis.gold import coverage as gold_coverage
+from annotate.analysis.gold.coverage import Coverage, Part, Point, State
 from annotate.charts import coverage as coverage_chart
 from annotate.charts import growth as growth_chart
-from annotate.gold import GoldRole
-from annotate.gold_growth import Coverage, Part, Point, State
-from annotate.pages import address, counting, figures, frame, runs, texts, times
+from annotate.domain.gold import GoldRole
 from annotate.pages.gold import entries
-from annotate.pages.say import say
+from annotate.pages.kit import background, cache, layout, reruns, texts, times, url_state
+from annotate.pages.kit.messages import say
 from annotate.store import Store
-from proxy.trust import percent
+from proxy.evaluation.trust import percent
 
 WHOLE, SLICES = "all", "slices"
 WORKED_OUT = "gold-slices"
@@ -26,21 +26,21 @@ COUNTED = (State.ACCEPTED, State.REVIEW, State.MISSING, State.ASIDE)
 def points(store: Store) -> list[Point]:
     """The gold set by day, in the reader's zone."""
     zone = times.zone()
-    return figures.kept(store, "gold growth", lambda: gold_growth.growth(store, zone), str(zone))
+    return cache.kept(store, "gold growth", lambda: gold_coverage.growth(store, zone), str(zone))
 
 
 def coverage(store: Store) -> Coverage:
     """What of the traffic and of the wrong answers is covered."""
-    return figures.kept(store, "gold coverage", lambda: gold_growth.coverage(store))
+    return cache.kept(store, "gold coverage", lambda: gold_coverage.coverage(store))
 
 
 def show(store: Store) -> None:
     """Growth, roles, coverage."""
-    frame.heading("gold.growth")
+    layout.heading("gold.growth")
     _growth(points(store))
-    frame.heading("gold.roles")
+    layout.heading("gold.roles")
     _roles(store)
-    frame.heading("gold.coverage")
+    layout.heading("gold.coverage")
     st.caption(say("gold.coverage_how"))
     _coverage(store, coverage(store))
 
@@ -77,13 +77,13 @@ def _roles(store: Store) -> None:
     """What the accepted entries are used for."""
     rows = [
         (entries.role(one.role), one.accepted, f"{one.clusters:,}" if one.role else times.UNKNOWN)
-        for one in gold_growth.roles(store)
+        for one in gold_coverage.roles(store)
     ]
     if not rows:
         st.caption(say("gold.accepted_none"))
         return
     columns = [say("gold.role"), say("gold.accepted_entries"), say("gold.clusters")]
-    frame.table(rows, columns, alt=say("gold.roles_alt", rows="; ".join(f"{role}: {n:,}" for role, n, _ in rows)))
+    layout.table(rows, columns, alt=say("gold.roles_alt", rows="; ".join(f"{role}: {n:,}" for role, n, _ in rows)))
     st.caption(say("gold.roles_how"))
 
 
@@ -91,7 +91,7 @@ def _coverage(store: Store, found: Coverage) -> None:
     """The whole, and the parts by the field that the reader chooses."""
     by = {name: say(f"gold.by_{name}") for name in found.parts}
     options = {WHOLE: say("gold.by_none"), **by, SLICES: say("gold.by_slices")}
-    chosen = address.segmented(say("gold.by"), options, "by", default=WHOLE, label_visibility="collapsed")
+    chosen = url_state.segmented(say("gold.by"), options, "by", default=WHOLE, label_visibility="collapsed")
     if chosen == SLICES:
         _slices(store)
     elif chosen == WHOLE:
@@ -103,13 +103,13 @@ def _coverage(store: Store, found: Coverage) -> None:
 
 def _slices(store: Store) -> None:
     """The parts by what is known of questions before anyone reads them; worked out when the reader asks for it."""
-    now = figures.version(store)
+    now = cache.version(store)
     if st.session_state.get(WORKED_OUT) != now:
         st.button(say("gold.slices_work_out"), key="slices-work-out", on_click=_ask, args=(store,))
         st.caption(say("gold.slices_why"))
         return
     with st.spinner(say("gold.slices_working")):
-        found = counting.awaited(store, "gold slices", gold_growth.by_slices)
+        found = background.awaited(store, "gold slices", gold_coverage.by_slices)
     if not found:
         st.caption(say("gold.slices_none"))
         return
@@ -118,9 +118,9 @@ def _slices(store: Store) -> None:
         _parts(found[name], texts.others(name), say("gold.not_given"))
 
 
-@runs.whole
+@reruns.whole
 def _ask(store: Store) -> None:
-    st.session_state[WORKED_OUT] = figures.version(store)
+    st.session_state[WORKED_OUT] = cache.version(store)
 
 
 def _parts(parts: Sequence[Part], field: str, none: str, *, is_cause: bool = False) -> None:
@@ -148,7 +148,7 @@ def _parts(parts: Sequence[Part], field: str, none: str, *, is_cause: bool = Fal
     counts = {
         name: st.column_config.NumberColumn(format="localized") for name in columns[1:] if name != say("gold.share")
     }
-    frame.table(rows, columns, alt=say("gold.coverage_alt", field=field, rows=len(rows)), config=counts)
+    layout.table(rows, columns, alt=say("gold.coverage_alt", field=field, rows=len(rows)), config=counts)
 
 
 def _share(one: Part) -> str:

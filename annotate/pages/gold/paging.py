@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import streamlit as st
 
-from annotate.gold import GoldEntry, GoldStatus
+from annotate.domain.gold import GoldEntry, GoldStatus
 from annotate.store import Store
 from proxy.records import Item
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate.gold import GoldEntry
-from annotate.gold.conflicts import Differing, NearPair, differing
-from annotate.gold_pairs import Seen
-from annotate.pages import texts
+from annotate.domain.gold import GoldEntry
+from annotate.domain.gold.conflicts import Differing, NearPair, differing
 from annotate.pages.gold import actions, comparing, entries, shown
 from annotate.pages.gold.paging import part
-from annotate.pages.say import marked, say
+from annotate.pages.kit import texts
+from annotate.pages.kit.messages import marked, say
 from annotate.store import Store
+from annotate.workflow.gold.near_duplicates import Seen
 from proxy.records import Item
 
 

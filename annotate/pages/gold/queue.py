@@ -10,14 +10,15 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from annotate import gold_deciding
-from annotate.gold import GoldSource, Overtaken
-from annotate.gold_deciding import Actor
-from annotate.pages import acting, address, frame, privacy, runs, texts
+from annotate.domain.gold import GoldSource, Overtaken
 from annotate.pages.gold import actions, entries, shown
 from annotate.pages.gold.actions import Conflict
-from annotate.pages.say import marked, say
+from annotate.pages.kit import actor as kit_actor
+from annotate.pages.kit import layout, privacy, reruns, texts, url_state
+from annotate.pages.kit.messages import marked, say
 from annotate.store import Store
+from annotate.workflow.gold import review
+from annotate.workflow.gold.review import Actor
 from proxy.records import Item, Label
 
 LATER, ON_SCREEN, DRAFTS, LAST = "references-for-later", "reference-on-screen", "reference-drafts", "reference-last"
@@ -47,7 +48,7 @@ def show(store: Store) -> None:
     waiting = store.gold_standing.waiting()
     put_off: set[int] = st.session_state.setdefault(LATER, set())
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        frame.heading("gold.write_title", count=len(waiting))
+        layout.heading("gold.write_title", count=len(waiting))
         only_serious = _only_serious(sum(one.is_serious for one in waiting))
     wanted = [one.item for one in waiting if one.is_serious or not only_serious]
     row: int | None = st.session_state.get(ON_SCREEN)
@@ -65,7 +66,9 @@ def _only_serious(serious: int) -> bool:
     if not serious:
         return False
     words = {EVERY: say("gold.harm_all"), SERIOUS: say("gold.harm_serious", count=serious)}
-    chosen = address.segmented(say("gold.harm"), words, HARM, default=EVERY, then=_leave, label_visibility="collapsed")
+    chosen = url_state.segmented(
+        say("gold.harm"), words, HARM, default=EVERY, then=_leave, label_visibility="collapsed"
+    )
     return chosen == SERIOUS
 
 
@@ -178,32 +181,32 @@ def _draft() -> Draft:
     return Draft(str(text or ""), str(note or ""), bool(lacks))
 
 
-@runs.whole
+@reruns.whole
 def _put_off(row: int) -> None:
     st.session_state[LATER].add(row)
     st.session_state[DRAFTS][row] = _draft()
     _leave()
 
 
-@runs.whole
+@reruns.whole
 def _leave() -> None:
     """Take the item off the screen, and the form with it."""
     st.session_state.pop(ON_SCREEN, None)
     st.session_state[FORM] = st.session_state.get(FORM, 0) + 1
 
 
-@acting.writes
+@kit_actor.writes
 def _save(store: Store, row: int, item_id: str, proposed: str = "") -> None:
     """Write the reference, what is `proposed` before what was typed, and go on; or say why not and keep what was typed."""
     draft = _draft()
     text, note = proposed or draft.text.strip(), draft.note.strip() or None
     if proposed and draft.text.strip():
-        runs.tell(actions.REFUSED, say("gold.take_or_write"))
+        reruns.tell(actions.REFUSED, say("gold.take_or_write"))
         return
     last: Saved | None = st.session_state.pop(LAST, None)
     if text and not proposed and last and last.text == text and last.row != row:
         # A key pressed twice sends the same form again when the next item may stand there already.
-        runs.tell(actions.REFUSED, say("gold.queue_same"))
+        reruns.tell(actions.REFUSED, say("gold.queue_same"))
         return
 
     def act() -> str:
@@ -241,6 +244,6 @@ def write(
         is_mine = held is not None and (held.reference, held.annotator) == (text.strip(), actor.who)
         if not is_mine and row not in store.gold.without_reference():
             raise Overtaken(say("gold.overtaken"))
-        return gold_deciding.write(
+        return review.write(
             store, row, item_id, text, GoldSource.APP, actor, lacks_knowledge=lacks_knowledge or None, why=why
         )

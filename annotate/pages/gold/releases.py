@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate import gold_releasing
-from annotate.gold.release import Release, difference
-from annotate.gold.roles import Shares
-from annotate.pages import acting, frame, runs, texts, times
-from annotate.pages.escaping import escaped
+from annotate.domain.gold.release import Release, difference
+from annotate.domain.gold.splits import Shares
 from annotate.pages.gold import actions
 from annotate.pages.gold.paging import part
-from annotate.pages.say import marked, say
+from annotate.pages.kit import actor as kit_actor
+from annotate.pages.kit import layout, reruns, texts, times
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import marked, say
 from annotate.store import Store
+from annotate.workflow.gold import release
 
 NAME, DOUBTS = "release-name", "release-doubts"
 MOST_LISTED = 200
@@ -27,10 +28,10 @@ def show(store: Store, accepted: int, flagged: int) -> None:
     for one in part(found, "page-releases"):
         _one(store, one)
     if len(found) > 1:
-        frame.heading("gold.compare_releases")
+        layout.heading("gold.compare_releases")
         _compare(store, [one.name for one in found])
     if accepted:
-        frame.heading("gold.release_next")
+        layout.heading("gold.release_next")
         _next(store, accepted, flagged)
 
 
@@ -49,12 +50,12 @@ def _one(store: Store, one: Release) -> None:
         )
 
 
-@runs.whole
+@reruns.whole
 def _verify(store: Store, name: str) -> None:
     """Read the release and compare it with its hash."""
 
     def act() -> str:
-        found = gold_releasing.verify(store, name)
+        found = release.verify(store, name)
         return say("gold.verified", name=name, entries=found.entries, hash=found.hash, forgotten=found.forgotten)
 
     actions.attempt(act)
@@ -75,7 +76,7 @@ def _compare(store: Store, names: list[str]) -> None:
         return
     questions = store.gold_standing.asked([gold_id for _, gold_id in listed[:MOST_LISTED]])
     rows = [(say(f"gold.change_{name}"), gold_id, questions.get(gold_id, "")) for name, gold_id in listed[:MOST_LISTED]]
-    frame.table(rows, [say("gold.change"), say("gold.entry"), say("gold.question")], alt=counts)
+    layout.table(rows, [say("gold.change"), say("gold.entry"), say("gold.question")], alt=counts)
     if len(listed) > MOST_LISTED:
         st.caption(marked("gold.change_more", count=len(listed) - MOST_LISTED))
 
@@ -88,16 +89,16 @@ def _next(store: Store, accepted: int, flagged: int) -> None:
             st.text_input(say("gold.release_name"), key=NAME, help=say("gold.release_name_help"), width=300)
             st.form_submit_button(say("gold.release_make"), key="release-make", on_click=_make, args=(store,))
         st.checkbox(say("gold.release_doubts"), key=DOUBTS)
-    frame.commands(store, ("assay gold release NAME",))
+    layout.commands(store, ("assay gold release NAME",))
 
 
-@acting.writes
+@kit_actor.writes
 def _make(store: Store) -> None:
     """Make the release, under the usual shares of roles."""
 
     def act() -> str:
         actor = actions.actor().checked()
-        made = gold_releasing.release(
+        made = release.release(
             store,
             actions.typed(NAME) or "",
             Shares(),

@@ -5,13 +5,13 @@ The rule: a form never puts a stand-in of redaction, such as `[e-mail]`, in the 
 
 from __future__ import annotations
 
-from annotate import masking, redaction
-from annotate.gold import GoldEntry, GoldSource
-from annotate.pages import privacy, texts
+from annotate.domain.gold import GoldEntry, GoldSource
+from annotate.domain.privacy import patterns, redaction
+from annotate.pages.kit import privacy, texts
 from annotate.store import Store
 from proxy.errors import UsageError
 
-STAND_INS = (redaction.HIDDEN, masking.E_MAIL, masking.PHONE, masking.NUMBER, masking.ADDRESS, masking.PASSWORD)
+STAND_INS = (redaction.HIDDEN, patterns.E_MAIL, patterns.PHONE, patterns.NUMBER, patterns.ADDRESS, patterns.PASSWORD)
 
 
 def fields(source: GoldSource) -> tuple[str, ...]:

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from annotate.analysis.judges.table import JudgeRow, JudgesTable
 from annotate.charts import intervals
 from annotate.charts.intervals import Bar
-from annotate.judges.table import JudgeRow, JudgesTable
-from annotate.pages import frame, measures, texts
-from annotate.pages.measures import AUROC, KAPPA, SENSITIVITY, SPECIFICITY, Measure
-from annotate.pages.say import marked, say
-from proxy.estimate import Estimate
+from annotate.pages.kit import layout, quantities, texts
+from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.quantities import AUROC, KAPPA, SENSITIVITY, SPECIFICITY, Measure
+from proxy.evaluation.estimate import Estimate
 
 SHOWN = (AUROC, KAPPA, SENSITIVITY, SPECIFICITY)
 CHARTED = (SENSITIVITY, SPECIFICITY)
@@ -23,14 +23,14 @@ CHOICE = "close"
 
 def show(found: JudgesTable) -> None:
     """The section."""
-    frame.heading("judges.alone")
+    layout.heading("judges.alone")
     rows = found.rows
     columns = [
         say("judges.col_judge"),
         *(one.words for one in SHOWN),
         *(say(f"judges.col_{name}") for name in ("labels", "notes")),
     ]
-    frame.table([_row(one) for one in rows], columns, alt=say("judges.alone_alt"), config=_config())
+    layout.table([_row(one) for one in rows], columns, alt=say("judges.alone_alt"), config=_config())
     texts.small([*reasons(rows), say("judges.alone_basis", cut=f"{rows[0].alone.rule.cut:g}")])
     _picture(rows)
     _closely(found)
@@ -43,10 +43,10 @@ def estimates(row: JudgeRow) -> list[tuple[Measure, Estimate]]:
 
 def cell(measure: Measure, found: Estimate, *, whole: bool = False) -> str:
     """Estimate and interval as a table holds them; `whole`: every answer that it speaks of is labelled."""
-    value = measures.number(measure, found.estimate)
+    value = quantities.number(measure, found.estimate)
     if found.low is None or found.high is None:
         return value
-    return f"{value} ({measures.between(measure, (found.low, found.high), whole=whole)})"
+    return f"{value} ({quantities.between(measure, (found.low, found.high), whole=whole)})"
 
 
 def reasons(rows: Sequence[JudgeRow]) -> list[str]:
@@ -58,7 +58,7 @@ def reasons(rows: Sequence[JudgeRow]) -> list[str]:
 def _row(row: JudgeRow) -> list[object]:
     return [
         row.label,
-        *(cell(measure, found, whole=measures.is_whole(row.alone.agreement)) for measure, found in estimates(row)),
+        *(cell(measure, found, whole=quantities.is_whole(row.alone.agreement)) for measure, found in estimates(row)),
         max(found.n for _, found in estimates(row)),
         ", ".join(_notes(row)),
     ]
@@ -92,7 +92,7 @@ def _picture(rows: Sequence[JudgeRow]) -> None:
     ]
     if bars:
         texts.heading(say("judges.alone_chart"))
-        st.altair_chart(intervals.intervals(bars), width="stretch", alt=measures.in_words(bars))
+        st.altair_chart(intervals.intervals(bars), width="stretch", alt=quantities.in_words(bars))
 
 
 def _closely(found: JudgesTable) -> None:
@@ -110,4 +110,4 @@ def _closely(found: JudgesTable) -> None:
     row = rows.get(chosen or first, found.rows[0])
     with st.grid(4):
         for measure, estimate in estimates(row):
-            measures.show(measure, estimate, whole=measures.is_whole(row.alone.agreement))
+            quantities.show(measure, estimate, whole=quantities.is_whole(row.alone.agreement))

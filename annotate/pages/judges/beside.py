@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate.judges.pairs import MOST, JudgePairs
-from annotate.judges.table import JudgeRow
-from annotate.pages import digits, frame, texts, times
-from annotate.pages.say import say
-from proxy.trust import percent
+from annotate.analysis.judges.pairs import MOST, JudgePairs
+from annotate.analysis.judges.table import JudgeRow
+from annotate.pages.kit import layout, texts, times
+from annotate.pages.kit.messages import say
+from annotate.present import numbers
+from proxy.evaluation.trust import percent
 
 VERSIONS = ("judge", "signature", "notes", "first", "last", "scored", "before", "described")
 PAIRS = ("one", "other", "both", "equal", "kappa", "correlation", "distance")
@@ -19,7 +20,7 @@ HELPED = ("equal", "kappa", "correlation", "distance")
 
 def show_versions(rows: Sequence[JudgeRow], pairs: JudgePairs) -> None:
     """Every signature that has scored, a judge's oldest first."""
-    frame.heading("judges.versions")
+    layout.heading("judges.versions")
     before = {one.other.totals.key: one.found for one in pairs.versions}
     ordered = sorted(rows, key=lambda one: (one.totals.judge, one.totals.key))
     cells = []
@@ -43,7 +44,7 @@ def show_versions(rows: Sequence[JudgeRow], pairs: JudgePairs) -> None:
         )
     config = {say("judges.col_signature"): st.column_config.Column(help=say("judges.help_signature"))}
     columns = [say(f"judges.col_{name}") for name in VERSIONS]
-    frame.table(cells, columns, alt=say("judges.versions_alt"), config=config)
+    layout.table(cells, columns, alt=say("judges.versions_alt"), config=config)
     texts.small([say("judges.versions_basis")])
 
 
@@ -55,7 +56,7 @@ def _stands_for(row: JudgeRow) -> str:
 
 def show_pairs(pairs: JudgePairs) -> None:
     """Any two judges in use."""
-    frame.heading("judges.pairs")
+    layout.heading("judges.pairs")
     if not pairs.between:
         texts.small([say("judges.pairs_one")])
         return
@@ -65,12 +66,12 @@ def show_pairs(pairs: JudgePairs) -> None:
             one.other.label,
             one.found.n,
             "—" if one.found.agreement is None else percent(one.found.agreement),
-            *(digits.coefficient(value) for value in (one.found.kappa, one.found.correlation, one.found.distance)),
+            *(numbers.coefficient(value) for value in (one.found.kappa, one.found.correlation, one.found.distance)),
         ]
         for one in pairs.between
     ]
     columns = [say(f"judges.col_{name}") for name in PAIRS]
     config = {say(f"judges.col_{name}"): st.column_config.Column(help=say(f"judges.help_{name}")) for name in HELPED}
-    frame.table(cells, columns, alt=say("judges.pairs_alt"), config=config)
+    layout.table(cells, columns, alt=say("judges.pairs_alt"), config=config)
     left = [say("judges.pairs_left", most=MOST, count=pairs.left_out)] if pairs.left_out else []
     texts.small([*left, say("judges.pairs_basis")])

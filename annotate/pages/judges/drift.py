@@ -10,16 +10,17 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate import courses, drift_sentences
+from annotate.analysis.drift import trends
+from annotate.analysis.drift.windows import By, Drift, first_day
 from annotate.charts import monitor as pictures
 from annotate.charts.monitor import Mark, Spot, Step, Words
-from annotate.drifting import By, Drift, first_day
-from annotate.pages import address, digits, drifted, figures, frame, texts
-from annotate.pages.escaping import escaped
-from annotate.pages.judges import watching
-from annotate.pages.say import marked, say
+from annotate.pages.judges import drift_summary, watching
+from annotate.pages.kit import cache, layout, texts, url_state
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import marked, say
+from annotate.present import drift, numbers
 from annotate.store import Store
-from proxy.estimate import Estimate
+from proxy.evaluation.estimate import Estimate
 
 PARAMETER = "windows"
 FIGURES = {"pass_rate": "passed", "correctness": "right", "agreement": "agreement", "thumbs_down": "thumbs"}
@@ -28,11 +29,11 @@ COLUMNS = ("window", "items", "passed", "labels", "right", "agreement", "thumbs"
 
 def show(store: Store) -> Drift:
     """The section; gives what was found."""
-    frame.heading("judges.drift")
+    layout.heading("judges.drift")
     by = _choose()
     with st.spinner(say("judges.watching")):
-        found = figures.kept(store, "drift", lambda: courses.over(store, by), by.value)
-    st.markdown(escaped(drifted.headline(found)))
+        found = cache.kept(store, "drift", lambda: trends.over(store, by), by.value)
+    st.markdown(escaped(drift_summary.headline(found)))
     _alarms(found)
     _picture(found)
     _cusum(found)
@@ -40,13 +41,13 @@ def show(store: Store) -> Drift:
     _windows(found)
     texts.heading(say("judges.next"))
     _used_up(found)
-    frame.commands(store, drift_sentences.commands(found))
+    layout.commands(store, drift.commands(found))
     return found
 
 
 def _used_up(found: Drift) -> None:
     """Why labels need new traffic, where a stream would draw nothing."""
-    if drift_sentences.used_up(found):
+    if drift.used_up(found):
         key = "judges.used_up_open" if found.supply.open else "judges.used_up"
         texts.small([say(key, open=f"{found.supply.open:,}")])
 
@@ -54,12 +55,12 @@ def _used_up(found: Drift) -> None:
 def _choose() -> By:
     """The length of a window, kept in the address."""
     words = {one.value: say(f"judges.by_{one}") for one in By}
-    return By(address.segmented(marked("judges.by"), words, PARAMETER, default=By.WEEK.value))
+    return By(url_state.segmented(marked("judges.by"), words, PARAMETER, default=By.WEEK.value))
 
 
 def _alarms(found: Drift) -> None:
     """Every alarm of the judge, where the sentence names fewer."""
-    lines = drifted.judge_sentences(found)
+    lines = drift_summary.judge_sentences(found)
     if len(lines) > 1 or found.watched.quality.alarm:
         st.markdown("\n".join(f"- {escaped(one)}." for one in lines))
 
@@ -99,7 +100,7 @@ def _picture(found: Drift) -> None:
     if before.estimate is not None and before.low is not None and before.high is not None:
         known = (before.estimate, before.low, before.high)
     by = say(f"judges.by_{found.by}")
-    texts.heading(say("judges.drift_chart", by=by, before=drift_sentences.share(before)))
+    texts.heading(say("judges.drift_chart", by=by, before=drift.share(before)))
     words = Words(by, say("judges.rate_before"), say("judges.alarm"), say("judges.change"))
     chart = pictures.monitor([one.name for one in found.windows], spots, marks, known, words)
     st.altair_chart(chart, width="stretch", alt=_alt(found, marks))
@@ -109,7 +110,7 @@ def _alt(found: Drift, marks: Sequence[Mark]) -> str:
     """The picture for those who do not see it."""
 
     def told(name: str) -> str:
-        return "; ".join(f"{one.name} {drift_sentences.share(getattr(one, name))}" for one in found.windows)
+        return "; ".join(f"{one.name} {drift.share(getattr(one, name))}" for one in found.windows)
 
     happened = "; ".join(f"{one.window} {one.words}" for one in marks) or "—"
     return say("judges.drift_alt", right=told("correctness"), agreement=told("agreement"), marks=happened)
@@ -128,8 +129,8 @@ def _cusum(found: Drift) -> None:
         say(
             "judges.cusum_step",
             window=one.window,
-            peak=digits.coefficient(one.peak),
-            limit=digits.coefficient(one.limit),
+            peak=numbers.coefficient(one.peak),
+            limit=numbers.coefficient(one.limit),
         )
         for one in steps
     )
@@ -157,7 +158,7 @@ def _windows(found: Drift) -> None:
     columns = [say(f"judges.col_{name}") for name in COLUMNS]
     words = {name: say(f"judges.col_{column}") for name, column in FIGURES.items()}
     config = {say("judges.col_thumbs"): st.column_config.Column(help=say("judges.help_thumbs"))}
-    frame.table(rows, columns, alt=say("judges.windows_alt"), config=config)
+    layout.table(rows, columns, alt=say("judges.windows_alt"), config=config)
     texts.small(
         [
             say(
@@ -166,7 +167,7 @@ def _windows(found: Drift) -> None:
                 windows=one.windows,
                 reason=one.reason,
             )
-            for one in drift_sentences.dashes(found.windows, list(FIGURES))
+            for one in drift.dashes(found.windows, list(FIGURES))
         ]
     )
     if found.without_time:
@@ -174,4 +175,4 @@ def _windows(found: Drift) -> None:
 
 
 def _share(known: Estimate) -> str:
-    return drift_sentences.share(known)
+    return drift.share(known)

@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from annotate.judges.noise import Noise, Repeats
-from annotate.pages import digits, frame, measures, texts
-from annotate.pages.say import say
+from annotate.analysis.judges.repeat_noise import Noise, Repeats
+from annotate.pages.kit import layout, quantities, texts
+from annotate.pages.kit.messages import say
+from annotate.present import numbers
 from annotate.store import Store
-from proxy.estimate import Estimate
-from proxy.trust import percent
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.trust import percent
 
 COLUMNS = ("judge", "source", "texts", "flips", "moved", "moves", "largest")
 HELPED = ("flips", "moves")
@@ -19,20 +20,20 @@ HELPED = ("flips", "moves")
 
 def show(store: Store, found: Noise) -> None:
     """The section."""
-    frame.heading("judges.noise")
+    layout.heading("judges.noise")
     if found.repeats:
         columns = [say(f"judges.col_{name}") for name in COLUMNS]
         config = {
             say(f"judges.col_{name}"): st.column_config.Column(help=say(f"judges.help_{name}")) for name in HELPED
         }
-        frame.table([_row(one) for one in found.repeats], columns, alt=say("judges.noise_alt"), config=config)
+        layout.table([_row(one) for one in found.repeats], columns, alt=say("judges.noise_alt"), config=config)
     unknown = [say("judges.noise_unknown", judge=row.label) for row, _ in found.unknown]
     lines = [command for _, command in found.unknown if command]
     is_bare = len(lines) < len(found.unknown)
     texts.small([*unknown, *([say("judges.noise_import")] if is_bare else []), say("judges.noise_basis")])
     if lines:
         texts.small([say("judges.noise_make")])
-        frame.commands(store, lines)
+        layout.commands(store, lines)
 
 
 def _row(one: Repeats) -> list[object]:
@@ -45,7 +46,7 @@ def _row(one: Repeats) -> list[object]:
         _share(moves.flipped),
         _share(moves.moved),
         _number(moves.distance),
-        digits.fine(moves.largest),
+        numbers.fine(moves.largest),
     ]
 
 
@@ -54,11 +55,11 @@ def _share(found: Estimate) -> str:
 
 
 def _number(found: Estimate) -> str:
-    return _span(found, digits.fine)
+    return _span(found, numbers.fine)
 
 
 def _span(found: Estimate, words: Callable[[float], str]) -> str:
     """An estimate with its interval; — where there is none."""
     if found.estimate is None or found.low is None or found.high is None:
         return "—"
-    return f"{words(found.estimate)} ({measures.span((found.low, found.high), words)})"
+    return f"{words(found.estimate)} ({quantities.span((found.low, found.high), words)})"

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from annotate import drift_sentences
-from annotate.drifting import Drift
-from annotate.judges.table import JudgesTable, reach
-from annotate.pages import frame, measures
-from annotate.pages.frame import Tone
-from annotate.pages.say import say
+from annotate.analysis.drift.windows import Drift
+from annotate.analysis.judges.table import JudgesTable, reach
+from annotate.pages.kit import layout, quantities
+from annotate.pages.kit.layout import Tone
+from annotate.pages.kit.messages import say
+from annotate.present import drift as present_drift
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -24,7 +24,7 @@ def show(place: DeltaGenerator, found: JudgesTable, drift: Drift | None) -> None
     if found.best is None and tone is Tone.GOOD:
         tone = Tone.UNKNOWN
     with place.container():
-        frame.answer(tone, f"{best(found)} {words}")
+        layout.answer(tone, f"{best(found)} {words}")
 
 
 def best(found: JudgesTable) -> str:
@@ -36,8 +36,8 @@ def best(found: JudgesTable) -> str:
     return say(
         "judges.best",
         judge=found.best.row.label,
-        kappa=measures.number(measures.KAPPA, kappa.estimate),
-        interval=measures.between(measures.KAPPA, reach(kappa)),
+        kappa=quantities.number(quantities.KAPPA, kappa.estimate),
+        interval=quantities.between(quantities.KAPPA, reach(kappa)),
         n=f"{kappa.n:,}",
         rivals=say("judges.rivals", names=names) if names else "",
     )
@@ -45,8 +45,8 @@ def best(found: JudgesTable) -> str:
 
 def drifted(found: Drift) -> tuple[Tone, str]:
     """What has drifted, in a sentence, and how grave that is."""
-    quality, judge = found.watched.quality.alarm, len(drift_sentences.judge_sentences(found))
-    is_unknown = drift_sentences.unwatched(found) is not None
+    quality, judge = found.watched.quality.alarm, len(present_drift.judge_sentences(found))
+    is_unknown = present_drift.unwatched(found) is not None
     if quality and judge:
         return Tone.BAD, say("judges.drift_both", window=quality.window, count=judge)
     if quality:

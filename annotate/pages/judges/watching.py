@@ -6,14 +6,15 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from annotate.anchoring import Change
-from annotate.drift_sentences import share, unwatched
-from annotate.drifting import Drift
-from annotate.pages import digits, frame, texts, times
-from annotate.pages.say import say
-from proxy.anchors import FEWEST, Moved
-from proxy.drift import Monitor
-from proxy.trust import percent
+from annotate.analysis.drift.judge_changes import Change
+from annotate.analysis.drift.windows import Drift
+from annotate.pages.kit import layout, texts, times
+from annotate.pages.kit.messages import say
+from annotate.present import numbers
+from annotate.present.drift import share, unwatched
+from proxy.drift.drift import Monitor
+from proxy.drift.judge_changes import FEWEST, Moved
+from proxy.evaluation.trust import percent
 
 WATCHED = ("watches", "rate_before", "state")
 CHANGES = ("judge", "when", "after", "anchors", "shift", "flipped", "agrees", "state")
@@ -27,7 +28,7 @@ def show(found: Drift) -> None:
         [say(f"judges.kind_{one.kind.name.lower()}"), share(one.before), _state(found, one, is_quality=place == 0)]
         for place, one in enumerate(monitors)
     ]
-    frame.table(rows, [say(f"judges.col_{name}") for name in WATCHED], alt=say("judges.watched_alt"))
+    layout.table(rows, [say(f"judges.col_{name}") for name in WATCHED], alt=say("judges.watched_alt"))
     _pass_rate(found)
     texts.heading(say("judges.changes"))
     if not found.changes:
@@ -37,7 +38,7 @@ def show(found: Drift) -> None:
     config = {
         say("judges.col_anchors"): st.column_config.Column(help=say("judges.help_anchors", fewest=FEWEST)),
     }
-    frame.table([_change(one) for one in found.changes], columns, alt=say("judges.changes_alt"), config=config)
+    layout.table([_change(one) for one in found.changes], columns, alt=say("judges.changes_alt"), config=config)
 
 
 def _state(found: Drift, one: Monitor, *, is_quality: bool) -> str:
@@ -52,7 +53,7 @@ def _pass_rate(found: Drift) -> None:
     rate = found.watched.pass_rate
     if rate is None:
         return
-    by, low, high = (digits.points(value, "+") for value in (rate.difference, rate.low, rate.high))
+    by, low, high = (numbers.points(value, "+") for value in (rate.difference, rate.low, rate.high))
     key = "judges.passes_moved" if rate.is_moved else "judges.passes_still"
     texts.small([say(key, by=by, low=low, high=high, before=percent(rate.before))])
 
@@ -67,14 +68,14 @@ def _change(one: Change) -> list[object]:
         "judges.agrees",
         before=percent(found.agreement_before),
         after=percent(found.agreement_after),
-        by=_moved(found.agreement, digits.points),
+        by=_moved(found.agreement, numbers.points),
     )
     return [
         name,
         times.day(one.at),
         one.after,
         found.n,
-        _moved(found.shift, digits.fine),
+        _moved(found.shift, numbers.fine),
         f"{found.passes_more:,} / {found.passes_less:,}",
         agrees,
         _shown(one),

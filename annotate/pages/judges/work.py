@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate.judges.named import Kind
-from annotate.judges.table import JudgeRow
-from annotate.pages import digits, frame, texts
+from annotate.analysis.judges.signatures import Kind
+from annotate.analysis.judges.table import JudgeRow
 from annotate.pages.judges.alone import NAME_WIDTH
-from annotate.pages.say import say
-from proxy.trust import percent
+from annotate.pages.kit import layout, texts
+from annotate.pages.kit.messages import say
+from annotate.present import numbers
+from proxy.evaluation.trust import percent
 
 COLUMNS = ("judge", "kind", "scored", "mean", "failed", "seconds", "cost", "tokens", "tests")
 FASTEST = 0.001
@@ -20,12 +21,12 @@ HELPED = ("mean", "failed", "seconds", "cost", "tokens", "tests")
 
 def show(rows: Sequence[JudgeRow]) -> None:
     """The section."""
-    frame.heading("judges.work")
+    layout.heading("judges.work")
     config = {
         say(f"judges.col_{name}"): st.column_config.Column(help=say(f"judges.help_{name}")) for name in HELPED
     } | {say("judges.col_judge"): st.column_config.Column(width=NAME_WIDTH)}
     columns = [say(f"judges.col_{name}") for name in COLUMNS]
-    frame.table([_row(one) for one in rows], columns, alt=say("judges.work_alt"), config=config)
+    layout.table([_row(one) for one in rows], columns, alt=say("judges.work_alt"), config=config)
     shared = [say("judges.work_together")] if any(one.with_others for one in rows) else []
     texts.small([*_failures(rows), *_unpriced(rows), *shared, say("judges.work_basis")])
 
@@ -42,7 +43,7 @@ def _row(row: JudgeRow) -> list[object]:
         row.label,
         say(f"judges.kind_{row.kind}", model=row.model),
         row.totals.scored,
-        digits.coefficient(mean),
+        numbers.coefficient(mean),
         "—" if failed is None else f"{row.totals.failed:,} ({percent(failed)})",
         _seconds(row),
         _cost(row),

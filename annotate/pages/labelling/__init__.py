@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from annotate import human_side
-from annotate.human_side import HumanSide
-from annotate.pages import address, figures, frame
+from annotate.analysis.labelling import status
+from annotate.analysis.labelling.status import HumanSide
+from annotate.pages.kit import cache, layout, url_state
+from annotate.pages.kit.messages import say
 from annotate.pages.labelling import (
+    adjudicated,
     adjudicating,
+    annotators,
     answering,
     cards,
     drawing,
-    readers,
     sending,
-    settled,
     thumbs,
     waves,
 )
-from annotate.pages.say import say
 from annotate.store import Store
 
 PART = "lab"
@@ -27,28 +27,28 @@ Part = Callable[[Store, HumanSide, str], None]
 
 def show(store: Store) -> None:
     """The page."""
-    who = frame.title("labelling", acts=True)
-    found = figures.kept(store, "human side", lambda: human_side.build(store))
+    who = layout.title("labelling", acts=True)
+    found = cache.kept(store, "human side", lambda: status.build(store))
     if found.is_empty and not store.items.count():
-        frame.nothing(store, say("labelling.nothing"))
+        layout.nothing(store, say("labelling.nothing"))
         return
     answering.show(found)
     cards.show(found)
     parts: dict[str, Part] = {
         "waves": waves.show,
         "settle": _settle,
-        "readers": readers.show,
+        "readers": annotators.show,
         "thumbs": thumbs.show,
         "draw": drawing.show,
         "send": sending.show,
     }
     words = {one: say(f"labelling.part_{one}") for one in parts}
-    part = address.segmented(say("labelling.part"), words, PART, default="waves", label_visibility="collapsed")
+    part = url_state.segmented(say("labelling.part"), words, PART, default="waves", label_visibility="collapsed")
     parts[part](store, found, who)
 
 
 def _settle(store: Store, found: HumanSide, who: str) -> None:
     """What waits for a person, and what was settled."""
-    frame.heading("labelling.settle")
+    layout.heading("labelling.settle")
     adjudicating.show(store, who)
-    settled.show(store, found.settled)
+    adjudicated.show(store, found.settled)

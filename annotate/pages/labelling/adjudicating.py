@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from annotate import settling
-from annotate.adjudication import Case
-from annotate.labels import Annotation
-from annotate.names import is_among
-from annotate.pages import runs, texts
-from annotate.pages.escaping import escaped
+from annotate.domain.adjudication import Case
+from annotate.domain.annotation import Annotation
+from annotate.domain.identity import is_among
+from annotate.pages.kit import reruns, texts
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import say
 from annotate.pages.labelling import decision
-from annotate.pages.say import say
 from annotate.store import Store
+from annotate.workflow.labelling import adjudicate
 from proxy.records import Item, Judgement
 
 LATER, ON_SCREEN = "settle-later", "settle-on-screen"
@@ -73,7 +73,7 @@ def _one(store: Store, found: Case, on_screen: Shown, who: str, put_off: set[int
     key = f"settle-{found.item}"
     item = store.items.get(found.item)
     if found.seen != on_screen.seen:
-        why = settling.OVERTAKEN if found.was_settled_last else settling.CHANGED
+        why = adjudicate.OVERTAKEN if found.was_settled_last else adjudicate.CHANGED
         st.warning(escaped(why), title=say("labelling.changed"))
         st.button(say("labelling.go_on"), on_click=_leave, key=f"{key}-go-on")
     if found.is_serious:
@@ -147,13 +147,13 @@ def _saved(item: int, judgement: Judgement) -> None:
     _leave()
 
 
-@runs.whole
+@reruns.whole
 def _leave() -> None:
     """Take the item off the screen."""
     st.session_state.pop(ON_SCREEN, None)
 
 
-@runs.whole
+@reruns.whole
 def _put_off(item: int, put_off: set[int]) -> None:
     put_off.add(item)
     _leave()

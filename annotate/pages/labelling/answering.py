@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from annotate.human_side import HumanSide
-from annotate.pages import frame, measures
-from annotate.pages.frame import Tone
-from annotate.pages.say import say
-from proxy.people import People, Reliability
-from proxy.trust import percent
+from annotate.analysis.labelling.status import HumanSide
+from annotate.pages.kit import layout, quantities
+from annotate.pages.kit.layout import Tone
+from annotate.pages.kit.messages import say
+from proxy.evaluation.annotator_agreement import People, Reliability
+from proxy.evaluation.trust import percent
 
 
 def show(found: HumanSide) -> None:
     """The sentence."""
-    frame.answer(_tone(found), _sentence(found))
+    layout.answer(_tone(found), _sentence(found))
 
 
 def _tone(found: HumanSide) -> Tone:
@@ -56,6 +56,6 @@ def _agree(people: People) -> str:
     return say(
         "labelling.agree_poor" if is_poor else "labelling.agree",
         share=percent(share.estimate),
-        span=measures.span((share.low, share.high), percent),
+        span=quantities.span((share.low, share.high), percent),
         count=people.n,
     )

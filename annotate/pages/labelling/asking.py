@@ -8,10 +8,10 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from annotate import next_wave
-from annotate.next_wave import Asked
-from annotate.pages.escaping import escaped
-from annotate.pages.say import say
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import say
+from annotate.workflow.sampling import waves
+from annotate.workflow.sampling.waves import Asked
 from proxy.errors import UsageError
 
 KIND, NUMBER, RATE = "wave-kind", "number", "rate"
@@ -23,10 +23,10 @@ KEPT: Mapping[str, Any] = {"persist_state": "page"}  # what was typed outlives a
 def form() -> Asked | None:
     """What is asked for once the form is sent; at first what assay.toml says."""
     try:
-        usual = next_wave.defaults()
+        usual = waves.defaults()
     except UsageError as error:
         st.warning(escaped(str(error)))
-        usual = Asked(labels=next_wave.USUAL_LABELS)
+        usual = Asked(labels=waves.USUAL_LABELS)
     kind = st.segmented_control(
         say("labelling.kind"),
         (NUMBER, RATE),
@@ -59,7 +59,7 @@ def _by_number(usual: Asked, first: DeltaGenerator, second: DeltaGenerator) -> d
         say("labelling.how_many"),
         min_value=1,
         max_value=MOST_LABELS,
-        value=usual.labels or next_wave.USUAL_LABELS,
+        value=usual.labels or waves.USUAL_LABELS,
         step=10,
         key="wave-labels",
         **KEPT,

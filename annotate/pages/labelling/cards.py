@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate.human_side import HumanSide
-from annotate.pages import measures, texts
-from annotate.pages.say import say
-from proxy.trust import percent
+from annotate.analysis.labelling.status import HumanSide
+from annotate.pages.kit import quantities, texts
+from annotate.pages.kit.messages import say
+from proxy.evaluation.trust import percent
 
 UNKNOWN = "—"
 
@@ -55,7 +55,7 @@ def _agreement(found: HumanSide) -> None:
     """How far readers agree."""
     share = found.people.agreement
     if share.estimate is None or share.low is None or share.high is None:
-        card("agreement", UNKNOWN, [measures.sentence(share.reason or UNKNOWN)])
+        card("agreement", UNKNOWN, [quantities.sentence(share.reason or UNKNOWN)])
         return
-    span = say("labelling.interval", span=measures.span((share.low, share.high), percent))
+    span = say("labelling.interval", span=quantities.span((share.low, share.high), percent))
     card("agreement", percent(share.estimate), [span, say("labelling.read_by_two", count=share.n)])

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from annotate import settling
-from annotate.adjudication import Case, Decision
-from annotate.labels import CAUSES, HARMS
-from annotate.pages import acting, runs
-from annotate.pages.escaping import escaped
-from annotate.pages.say import say
+from annotate.domain.adjudication import Case, Decision
+from annotate.domain.annotation import CAUSES, HARMS
+from annotate.pages.kit import actor, reruns
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import say
 from annotate.store import Store
+from annotate.workflow.labelling import adjudicate
 from proxy.errors import AssayError
 from proxy.records import Judgement
 
@@ -64,26 +64,26 @@ def show(store: Store, found: Case, seen: int, saved: Saved) -> None:
             on_click=_save,
             args=(store, found, seen, key, references, saved),
         )
-    if refused := runs.told(f"{REFUSED}{key}"):
+    if refused := reruns.told(f"{REFUSED}{key}"):
         st.error(escaped(refused), title=say("labelling.not_saved"))
 
 
-@acting.writes
+@actor.writes
 def _save(store: Store, found: Case, seen: int, key: str, references: Mapping[int, str], saved: Saved) -> None:
     """Settle and go on, or say why not and keep what was typed."""
     label: Judgement | None = st.session_state.get(f"{key}-label")
     if label is None:
-        runs.tell(f"{REFUSED}{key}", say("labelling.choose_one"))
+        reruns.tell(f"{REFUSED}{key}", say("labelling.choose_one"))
         return
     try:
-        settling.settle(
-            store, found.item, _decision(label, key, references), who=acting.who(), now=acting.now(), seen=seen
+        adjudicate.settle(
+            store, found.item, _decision(label, key, references), who=actor.who(), now=actor.now(), seen=seen
         )
     except AssayError as error:
-        runs.tell(f"{REFUSED}{key}", str(error))
+        reruns.tell(f"{REFUSED}{key}", str(error))
         return
     saved(found.item, label)
-    acting.tell(say(f"labelling.saved_{label.value}", item=found.item_id), instead_of=f"{REFUSED}{key}")
+    actor.tell(say(f"labelling.saved_{label.value}", item=found.item_id), instead_of=f"{REFUSED}{key}")
 
 
 def _decision(label: Judgement, key: str, references: Mapping[int, str]) -> Decision:

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate import next_wave, wave_text
-from annotate.human_side import HumanSide
-from annotate.next_wave import Asked, Proposed
-from annotate.pages import acting, address, frame, runs, texts
-from annotate.pages.escaping import escaped
+from annotate.analysis.labelling.status import HumanSide
+from annotate.domain.sampling.designs import Design
+from annotate.pages.kit import actor, layout, reruns, texts, url_state
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import say
+from annotate.pages.kit.strata import stratum_words
 from annotate.pages.labelling import asking, planning, widths
 from annotate.pages.labelling.waves import chance
-from annotate.pages.say import say
-from annotate.pages.strata import stratum_words
-from annotate.sampling import Design
+from annotate.present import waves as present_waves
 from annotate.store import Store
+from annotate.workflow.sampling import waves
+from annotate.workflow.sampling.waves import Asked, Proposed
 from proxy.errors import AssayError
 
 PREVIEW, REFUSED = "next-wave", "next-wave-refused"
@@ -27,12 +28,12 @@ COLUMNS = ("stratum", "size", "would_draw", "chance")
 
 def show(store: Store, found: HumanSide, who: str) -> None:
     """What waits first, then the plan, the form, and what it would draw."""
-    frame.heading("labelling.draw")
+    layout.heading("labelling.draw")
     if found.progress.open:
         st.warning(say("labelling.draw_waits", count=found.progress.open), icon=":material/hourglass_top:")
     planning.show(store)
     asked = asking.form()
-    if refused := runs.told(REFUSED):
+    if refused := reruns.told(REFUSED):
         st.error(escaped(refused), title=say("labelling.nothing_drawn"))
     if asked is not None:
         _look(store, asked)
@@ -45,8 +46,8 @@ def _look(store: Store, asked: Asked) -> None:
     """Keep what would be drawn, or say why nothing can be."""
     try:
         with st.spinner(say("labelling.looking")):
-            request = next_wave.request_of(store, asked)
-            st.session_state[PREVIEW] = next_wave.propose(store, request, now=acting.now())
+            request = waves.request_of(store, asked)
+            st.session_state[PREVIEW] = waves.propose(store, request, now=actor.now())
     except AssayError as error:
         st.session_state.pop(PREVIEW, None)
         st.error(escaped(str(error)), title=say("labelling.nothing_drawn"))
@@ -55,9 +56,9 @@ def _look(store: Store, asked: Asked) -> None:
 def _preview(store: Store, preview: Proposed, who: str) -> None:
     """What would be drawn of each stratum, what it leaves unknown, the button, and then the widths to expect."""
     drawn = preview.drawn
-    frame.heading("labelling.would_draw", number=drawn.number)
-    st.code(wave_text.summary(preview, dry_run=True), language=None, wrap_lines=True)
-    frame.table(
+    layout.heading("labelling.would_draw", number=drawn.number)
+    st.code(present_waves.summary(preview, dry_run=True), language=None, wrap_lines=True)
+    layout.table(
         [
             (
                 *(stratum_words(part.stratum), part.size, part.drawn),
@@ -86,17 +87,17 @@ def _preview(store: Store, preview: Proposed, who: str) -> None:
         st.caption(say("labelling.widths_unknown"))
 
 
-@acting.writes
+@actor.writes
 def _draw(store: Store, preview: Proposed) -> None:
     """Draw exactly what was shown; a second click finds it drawn and does nothing."""
-    who, shown = acting.who(), st.session_state.get(PREVIEW)
+    who, shown = actor.who(), st.session_state.get(PREVIEW)
     if not who or shown is None or shown.drawn.token != preview.drawn.token:
         return
     del st.session_state[PREVIEW]
     try:
-        done = next_wave.draw(store, preview.request, who=who, now=acting.now(), token=preview.drawn.token)
+        done = waves.draw(store, preview.request, who=who, now=actor.now(), token=preview.drawn.token)
     except AssayError as error:
-        runs.tell(REFUSED, str(error))
+        reruns.tell(REFUSED, str(error))
         return
-    acting.tell(texts.others(f"{wave_text.summary(done, dry_run=False)}."), instead_of=REFUSED)
-    address.choose("lab", "send", "waves")
+    actor.tell(texts.others(f"{present_waves.summary(done, dry_run=False)}."), instead_of=REFUSED)
+    url_state.choose("lab", "send", "waves")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate import planning, planning_text, wave_text
-from annotate.expectation import QUANTITIES
-from annotate.pages import figures, frame
-from annotate.pages.escaping import escaped
-from annotate.pages.say import say
-from annotate.planning import Plan
+from annotate.analysis.planning import plan
+from annotate.analysis.planning.plan import Plan
+from annotate.domain.sampling.expected_width import QUANTITIES
+from annotate.pages.kit import cache, layout
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import say
+from annotate.present import planning as present_planning
+from annotate.present import waves
 from annotate.store import Store
 from proxy.errors import AssayError, UsageError
 
@@ -19,10 +21,10 @@ ASKED = "plan-asked"
 def show(store: Store) -> None:
     """The question, and its answer once it is asked."""
     try:
-        usual = planning.defaults()
+        usual = plan.defaults()
     except UsageError as error:
         st.warning(escaped(str(error)))
-        usual = planning.Asked()
+        usual = plan.Asked()
     with st.form("plan-form"):
         quantity, width, ask = st.columns([3, 2, 2], vertical_alignment="bottom")
         chosen = quantity.selectbox(
@@ -38,21 +40,21 @@ def show(store: Store) -> None:
             help=say("labelling.plan_help"),
         )
         if ask.form_submit_button(say("labelling.plan"), key="plan-ask"):
-            st.session_state[ASKED] = planning.Asked(str(chosen), int(points) / 100, usual.audit)
-    asked: planning.Asked | None = st.session_state.get(ASKED)
+            st.session_state[ASKED] = plan.Asked(str(chosen), int(points) / 100, usual.audit)
+    asked: plan.Asked | None = st.session_state.get(ASKED)
     if asked is None:
         return
     try:
         with st.spinner(say("labelling.looking")):
-            found = figures.kept(store, "plan", lambda: _build(store, asked), asked)
+            found = cache.kept(store, "plan", lambda: _build(store, asked), asked)
     except AssayError as error:
         st.error(escaped(str(error)))
         return
-    lines = planning_text.plan(found, [wave_text.stratum_line(part) for part in found.strata])
+    lines = present_planning.plan(found, [waves.stratum_line(part) for part in found.strata])
     st.code("\n".join(lines[:-1]), language=None, wrap_lines=True)  # the last line names the commands
-    frame.commands(store, planning_text.commands(found))
+    layout.commands(store, present_planning.commands(found))
 
 
-def _build(store: Store, asked: planning.Asked) -> Plan:
+def _build(store: Store, asked: plan.Asked) -> Plan:
     """The plan as the command makes it."""
-    return planning.build(store, quantity=asked.quantity, wanted=asked.wanted, audit=asked.audit)
+    return plan.build(store, quantity=asked.quantity, wanted=asked.wanted, audit=asked.audit)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate import exchange, labelling_text
-from annotate.human_side import HumanSide
-from annotate.label_studio_server import TOKEN_VARIABLE, URL_VARIABLE, Server
-from annotate.next_words import EXPORT
-from annotate.pages import acting, frame, measures, runs, texts, times
-from annotate.pages.escaping import escaped
+from annotate.analysis.labelling.status import HumanSide
+from annotate.label_studio import configured
+from annotate.label_studio.address import TOKEN_VARIABLE, URL_VARIABLE, Server
+from annotate.pages.kit import actor, layout, quantities, reruns, texts, times
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.steps import IMPORT, for_store
 from annotate.pages.labelling import work
 from annotate.pages.labelling.work import Work
-from annotate.pages.say import marked, say
-from annotate.pages.steps import IMPORT, for_store
+from annotate.present import labelling
+from annotate.present.next_commands import EXPORT
 from annotate.store import Store
+from annotate.workflow.labelling import sync
 from proxy.errors import AssayError
 
 LOOK_EVERY = 0.3
@@ -23,9 +25,9 @@ OUTCOME = "exchange-outcome"
 
 def show(store: Store, found: HumanSide, who: str) -> None:
     """The page's part."""
-    frame.heading("labelling.send")
+    layout.heading("labelling.send")
     try:
-        server = exchange.server(store.path)
+        server = configured.server(store.path)
     except AssayError as error:
         _no_server(store, str(error))
         return
@@ -39,11 +41,11 @@ def show(store: Store, found: HumanSide, who: str) -> None:
     running = work.newest(store.path)
     is_busy = running is not None and not running.ended.is_set()
     with st.container(horizontal=True):
-        for kind in (exchange.PUSH, exchange.PULL):
+        for kind in (configured.PUSH, configured.PULL):
             st.button(
                 say(f"labelling.{kind}"),
                 key=f"exchange-{kind}",
-                type="primary" if kind == exchange.PUSH else "secondary",
+                type="primary" if kind == configured.PUSH else "secondary",
                 disabled=not who or is_busy,
                 on_click=_begin,
                 args=(store, kind),
@@ -54,40 +56,40 @@ def show(store: Store, found: HumanSide, who: str) -> None:
 
 def _no_server(store: Store, why: str) -> None:
     """How to start one, or to name one."""
-    st.info(escaped(f"{measures.sentence(why)}."), title=say("labelling.no_server"))
+    st.info(escaped(f"{quantities.sentence(why)}."), title=say("labelling.no_server"))
     st.markdown(say("labelling.start_one"))
-    frame.commands(store, ["assay up"])
+    layout.commands(store, ["assay up"])
     st.markdown(say("labelling.name_one"))
     app = for_store("assay app", store.path)
     st.code(f"export {URL_VARIABLE}=https://…\nexport {TOKEN_VARIABLE}=…\n{app}", language=None)
     st.markdown(say("labelling.by_file"))
-    frame.commands(store, [EXPORT, IMPORT])
+    layout.commands(store, [EXPORT, IMPORT])
 
 
 def _waiting(store: Store, server: Server) -> None:
     """What is to be sent, and where it goes."""
-    found = exchange.outgoing(store, server)
+    found = sync.outgoing(store, server)
     st.markdown(say("labelling.outgoing", open=found.open, there=found.there, to_send=found.to_send))
 
 
-@runs.whole
+@reruns.whole
 def _begin(store: Store, kind: str) -> None:
     """Start it, unless another is under way, or the name was taken away."""
-    if who := acting.who():
-        work.begin(store.path, Work(kind, who, acting.now()), _push if kind == exchange.PUSH else _pull)
+    if who := actor.who():
+        work.begin(store.path, Work(kind, who, actor.now()), _push if kind == configured.PUSH else _pull)
 
 
 def _push(store: Store, running: Work) -> None:
     """Send, and keep the lines of the command and where to label."""
-    sent = exchange.push(store, who=running.who, now=running.at)
-    running.links = [(one.reader, labelling_text.link(sent.url, one)) for one in sent.done.deliveries]
-    running.lines = labelling_text.pushed(sent.url, sent.done, sent.invitation)
+    sent = sync.push(store, who=running.who, now=running.at)
+    running.links = [(one.reader, labelling.link(sent.url, one)) for one in sent.done.deliveries]
+    running.lines = labelling.pushed(sent.url, sent.done, sent.invitation)
 
 
 def _pull(store: Store, running: Work) -> None:
     """Fetch, and keep the line of the command."""
-    fetched = exchange.pull(store, who=running.who, now=running.at)
-    running.lines = [labelling_text.pulled(fetched.done, fetched.progress)]
+    fetched = sync.pull(store, who=running.who, now=running.at)
+    running.lines = [labelling.pulled(fetched.done, fetched.progress)]
 
 
 def _follow(running: Work) -> None:
@@ -100,7 +102,7 @@ def _follow(running: Work) -> None:
         _outcome(running)
         return
     bar = st.progress(0.0, text=_words(running))
-    runs.end()  # all else is drawn; how long the work takes, nobody knows
+    reruns.end()  # all else is drawn; how long the work takes, nobody knows
     while not running.ended.wait(LOOK_EVERY):
         bar.progress(running.share, text=_words(running))
     st.rerun()

@@ -7,12 +7,12 @@ from hashlib import sha256
 
 import streamlit as st
 
-from annotate import triaging
-from annotate.inbox import Complaint, State
-from annotate.pages import acting, runs, texts, times
-from annotate.pages.escaping import escaped
-from annotate.pages.say import say
+from annotate.domain.complaints import Complaint, State
+from annotate.pages.kit import actor, reruns, texts, times
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import say
 from annotate.store import Store
+from annotate.workflow.labelling import complaints
 from proxy.errors import AssayError
 
 REFUSED = "aside-refused"
@@ -20,7 +20,7 @@ REFUSED = "aside-refused"
 
 def say_refusal() -> None:
     """Why the last action was refused, if it was."""
-    if refused := runs.told(REFUSED):
+    if refused := reruns.told(REFUSED):
         st.error(escaped(refused), title=say("labelling.not_done"))
 
 
@@ -38,22 +38,22 @@ def show(store: Store, one: Complaint) -> None:
         st.button(say("labelling.aside_back"), key=f"{key}-back", on_click=_back, args=(store, one.item_id))
 
 
-@acting.writes
+@actor.writes
 def _set(store: Store, one: Complaint, why_key: str) -> None:
-    why, who = str(st.session_state.get(why_key) or ""), acting.who()
-    _attempt(lambda: triaging.set_aside(store, one, why, who=who, now=acting.now()), "labelling.aside_done")
+    why, who = str(st.session_state.get(why_key) or ""), actor.who()
+    _attempt(lambda: complaints.set_aside(store, one, why, who=who, now=actor.now()), "labelling.aside_done")
 
 
-@acting.writes
+@actor.writes
 def _back(store: Store, item_id: str) -> None:
-    who = acting.who()
-    _attempt(lambda: triaging.take_back(store, item_id, who=who, now=acting.now()), "labelling.aside_undone")
+    who = actor.who()
+    _attempt(lambda: complaints.take_back(store, item_id, who=who, now=actor.now()), "labelling.aside_undone")
 
 
 def _attempt(act: Callable[[], bool], news: str) -> None:
     """Do it and say so, or keep why it was refused."""
     try:
         if act():
-            acting.tell(say(news), instead_of=REFUSED)
+            actor.tell(say(news), instead_of=REFUSED)
     except AssayError as error:
-        runs.tell(REFUSED, str(error))
+        reruns.tell(REFUSED, str(error))

@@ -7,13 +7,13 @@ from math import ceil
 
 import streamlit as st
 
-from annotate.feedback import Feedback
-from annotate.human_side import HumanSide
-from annotate.inbox import Complaint, State, Tally
-from annotate.pages import address, figures, frame, texts, times
+from annotate.analysis.labelling.status import HumanSide
+from annotate.domain.complaints import Complaint, State, Tally
+from annotate.domain.feedback import Feedback
+from annotate.pages.kit import cache, layout, texts, times, url_state
+from annotate.pages.kit.messages import say
 from annotate.pages.labelling import setting_aside
 from annotate.pages.labelling.decision import judgement_words
-from annotate.pages.say import say
 from annotate.store import Store
 from proxy.records import Item
 
@@ -24,18 +24,18 @@ ALL = "all"
 
 def show(store: Store, found: HumanSide, who: str) -> None:
     """How many there are, a choice of those that wait, and one page of them."""
-    frame.heading("labelling.thumbs")
-    tally = figures.kept(store, "thumbs", store.inbox.tally)
+    layout.heading("labelling.thumbs")
+    tally = cache.kept(store, "thumbs", store.inbox.tally)
     if not tally.all:
         st.caption(say("labelling.no_thumbs"))
-        frame.commands(store, ["assay feedback FILE"])
+        layout.commands(store, ["assay feedback FILE"])
         return
     setting_aside.say_refusal()
     st.markdown(_sentence(tally))
     st.caption(say("labelling.thumbs_hint"))
     options = [State.WAITING, *(one for one in State if one is not State.WAITING and tally.of(one)), ALL]
     words = {str(one): _filter_words(one, tally) for one in options}
-    chosen = address.segmented(
+    chosen = url_state.segmented(
         say("labelling.filter"), words, FILTER, default=State.WAITING.value, label_visibility="collapsed"
     )
     state = None if chosen == ALL else State(chosen)
@@ -44,7 +44,7 @@ def show(store: Store, found: HumanSide, who: str) -> None:
         st.caption(say("labelling.none_here"))
         return
     if state is State.WAITING:
-        st.button(say("labelling.go_draw"), key="thumbs-draw", on_click=address.choose, args=("lab", "draw", "waves"))
+        st.button(say("labelling.go_draw"), key="thumbs-draw", on_click=url_state.choose, args=("lab", "draw", "waves"))
     _page(store, state, count)
 
 

@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from annotate import human_side
+from annotate.analysis.labelling import status
+from annotate.analysis.labelling.status import Coverage, HumanSide, WaveRow
 from annotate.charts.wave_progress import Counted, wave_progress
-from annotate.human_side import Coverage, HumanSide, WaveRow
-from annotate.pages import figures, frame, texts, times
-from annotate.pages.escaping import escaped
+from annotate.domain.sampling.designs import Design
+from annotate.pages.kit import cache, layout, texts, times
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.steps import by_people, next_step
+from annotate.pages.kit.strata import stratum_words
 from annotate.pages.labelling.cards import card
-from annotate.pages.say import marked, say
-from annotate.pages.steps import by_people, next_step
-from annotate.pages.strata import stratum_words
-from annotate.sampling import Design
 from annotate.store import Store
-from proxy.trust import percent
+from proxy.evaluation.trust import percent
 
 CHARTED = 12
 WAVE = "lw"
@@ -31,23 +31,23 @@ CARD = 360
 
 def show(store: Store, found: HumanSide, who: str) -> None:
     """Every wave in one row, then one wave in all its strata."""
-    frame.heading("labelling.waves")
+    layout.heading("labelling.waves")
     if not found.waves:
         st.caption(say("labelling.no_waves_hand_picked" if found.annotators else "labelling.no_waves"))
-        frame.commands(store, next_step(figures.report(store), store.path).commands)
+        layout.commands(store, next_step(cache.report(store), store.path).commands)
         return
     _chart(found.waves)
     newest = list(reversed(found.waves))
-    frame.table(
+    layout.table(
         [_row(one) for one in newest],
         [say(f"labelling.column_{name}") for name in COLUMNS],
         alt=say("labelling.waves_alt"),
     )
     texts.small([f"{one[:1].upper()}{one[1:]}." for one in found.notes])
     fill = _ledger(newest)
-    frame.heading("labelling.how_much")
+    layout.heading("labelling.how_much")
     with st.spinner(say("labelling.counting")):
-        covered = figures.kept(store, "coverage", lambda: human_side.coverage(store))
+        covered = cache.kept(store, "coverage", lambda: status.coverage(store))
     _uncovered(covered)
     fill(covered)
     _next(store, found)
@@ -55,7 +55,7 @@ def show(store: Store, found: HumanSide, who: str) -> None:
 
 def _next(store: Store, found: HumanSide) -> None:
     """What to do with what is open, what may go to a second reader, and the step of the whole loop."""
-    frame.heading("labelling.next")
+    layout.heading("labelling.next")
     people = by_people(store.path)
     if found.progress.open:
         st.markdown(
@@ -63,12 +63,12 @@ def _next(store: Store, found: HumanSide) -> None:
                 f"{say('labelling.open_next', count=found.progress.open)} {people.words or say('labelling.open_here')}"
             )
         )
-        frame.commands(store, people.commands)
+        layout.commands(store, people.commands)
     else:
         with st.spinner(say("labelling.looking")):
-            step = next_step(figures.report(store), store.path)
+            step = next_step(cache.report(store), store.path)
         st.markdown(escaped(step.words))
-        frame.commands(store, step.commands)
+        layout.commands(store, step.commands)
     if found.second:
         st.caption(say("labelling.second", count=found.second))
     if found.asked:
@@ -128,7 +128,7 @@ def _bar(one: WaveRow, words: Sequence[str]) -> Iterator[Counted]:
 
 def _ledger(newest: Sequence[WaveRow]) -> Callable[[Coverage], None]:
     """One wave's ledger, and how to say what its frame holds once that is counted."""
-    frame.heading("labelling.ledger")
+    layout.heading("labelling.ledger")
     numbers = [one.wave.number for one in newest]
     chosen = st.selectbox(say("labelling.which_wave"), numbers, key=WAVE, bind="query-params", width=160)
     one = newest[numbers.index(chosen)] if chosen in numbers else newest[0]
@@ -148,7 +148,7 @@ def _ledger(newest: Sequence[WaveRow]) -> Callable[[Coverage], None]:
     if one.is_old_rule:
         st.caption(say("labelling.old_rule"))
     place = st.empty()
-    frame.table(
+    layout.table(
         [
             (
                 *(stratum_words(part.stratum), part.size, part.drawn, chance(part.chance)),

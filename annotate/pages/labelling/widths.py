@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate import planning, planning_text
-from annotate.next_wave import Proposed
-from annotate.pages import figures, frame
-from annotate.pages.say import say
+from annotate.analysis.planning import plan
+from annotate.pages.kit import cache, layout
+from annotate.pages.kit.messages import say
+from annotate.present import planning as present_planning
 from annotate.store import Store
-from proxy.worth import width_of
+from annotate.workflow.sampling.waves import Proposed
+from proxy.evaluation.effective_labels import width_of
 
 COLUMNS = ("quantity", "width_now", "width_then")
 UNKNOWN = "—"
@@ -18,14 +19,14 @@ UNKNOWN = "—"
 def show(store: Store, preview: Proposed) -> None:
     """A row for each quantity."""
     with st.spinner(say("labelling.widths_coming")):
-        found = figures.kept(
+        found = cache.kept(
             store,
             "foreseen",
-            lambda: planning.foresee(store, preview.drawn.strata, preview.request.labels),
+            lambda: plan.foresee(store, preview.drawn.strata, preview.request.labels),
             preview.drawn.token,
             preview.request.labels,
         )
-        report = figures.report(store)
+        report = cache.report(store)
     rows = [
         (
             say(f"labelling.quantity_{one.quantity}"),
@@ -34,7 +35,7 @@ def show(store: Store, preview: Proposed) -> None:
         )
         for one in found
     ]
-    frame.table(rows, [say(f"labelling.column_{name}") for name in COLUMNS], alt=say("labelling.widths_alt"))
+    layout.table(rows, [say(f"labelling.column_{name}") for name in COLUMNS], alt=say("labelling.widths_alt"))
     st.caption(say("labelling.widths_basis"))
 
 
@@ -42,5 +43,5 @@ def _words(quantity: str, width: float | None) -> str:
     """A width from end to end; a quantity that is known exactly has none."""
     if width is None:
         return UNKNOWN
-    number, *unit = planning_text.points(quantity, width).split()
+    number, *unit = present_planning.points(quantity, width).split()
     return say("labelling.points", number=number) if unit else number

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate.pages import figures, frame
-from annotate.pages.escaping import escaped
+from annotate.pages.kit import cache, layout
+from annotate.pages.kit.escaping import escaped
 from annotate.pages.overview import cards, course, download, evidence, verdict, wrongs
 from annotate.store import Store
 
 
 def show(store: Store) -> None:
     """The page."""
-    frame.title("overview")
-    if problem := figures.limits_problem():
+    layout.title("overview")
+    if problem := cache.limits_problem():
         st.warning(escaped(problem))
-    report = figures.report(store)
+    report = cache.report(store)
     verdict.say_verdict(report)
     wrongs.show_harmful(report)
     verdict.show_next(store, report)

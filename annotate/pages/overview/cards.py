@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from annotate.courses import Courses, Figure
-from annotate.pages import frame, measures, texts
-from annotate.pages.say import say
-from annotate.report import Report
+from annotate.analysis.drift.trends import Courses, Figure
+from annotate.analysis.report.report import Report
+from annotate.pages.kit import layout, quantities, texts
+from annotate.pages.kit.messages import say
 from proxy.records import Verdict
 
 Draw = Callable[[Courses | None], None]
@@ -19,7 +19,7 @@ def show(report: Report) -> Draw:
     """The cards, and how to draw them anew once the courses are known."""
     if not report.items:
         return lambda _: None
-    frame.heading("overview.how_good" if report.progress.labelled else "overview.what_is_here")
+    layout.heading("overview.how_good" if report.progress.labelled else "overview.what_is_here")
     drawn = _measured(report) if report.progress.labelled else _counted(report)
     with st.grid(len(drawn)):
         places = [st.empty() for _ in drawn]
@@ -37,17 +37,17 @@ def show(report: Report) -> Draw:
 
 def _measured(report: Report) -> list[Draw]:
     """The five figures of the loop."""
-    whole = measures.is_whole(report.agreement)
+    whole = quantities.is_whole(report.agreement)
     shown = (
-        (measures.CORRECTNESS, report.agreement.correctness, Figure.CORRECTNESS),
-        (measures.PASS_RATE, report.pass_rate, Figure.PASS_RATE),
-        (measures.PASS_PRECISION, report.agreement.pass_precision, Figure.PASS_PRECISION),
-        (measures.THUMBS_DOWN, report.thumbs_down, Figure.THUMBS_DOWN),
+        (quantities.CORRECTNESS, report.agreement.correctness, Figure.CORRECTNESS),
+        (quantities.PASS_RATE, report.pass_rate, Figure.PASS_RATE),
+        (quantities.PASS_PRECISION, report.agreement.pass_precision, Figure.PASS_PRECISION),
+        (quantities.THUMBS_DOWN, report.thumbs_down, Figure.THUMBS_DOWN),
     )
 
     def card(place: int) -> Draw:
         measure, estimate, figure = shown[place]
-        return lambda found: measures.show(measure, estimate, found.values(figure) if found else (), whole=whole)
+        return lambda found: quantities.show(measure, estimate, found.values(figure) if found else (), whole=whole)
 
     return [card(0), card(1), card(2), lambda found: _labels(report, found), card(3)]
 
@@ -58,8 +58,8 @@ def _counted(report: Report) -> list[Draw]:
     return [
         lambda _: _count(say("overview.answers"), f"{report.items:,}", [words], say("overview.answers_help")),
         lambda found: _labels(report, found),
-        lambda found: measures.show(
-            measures.THUMBS_DOWN, report.thumbs_down, found.values(Figure.THUMBS_DOWN) if found else ()
+        lambda found: quantities.show(
+            quantities.THUMBS_DOWN, report.thumbs_down, found.values(Figure.THUMBS_DOWN) if found else ()
         ),
     ]
 
@@ -90,4 +90,4 @@ def _count(words: str, value: str, below: Sequence[str], meaning: str, course: S
             chart_type="bar",
             delta_color="blue",
         )
-        texts.small([measures.sentence(one) for one in below])
+        texts.small([quantities.sentence(one) for one in below])

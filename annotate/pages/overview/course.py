@@ -7,25 +7,26 @@ from collections import Counter
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from annotate import courses as over_time
+from annotate.analysis.drift import trends as over_time
+from annotate.analysis.drift.trends import Changed, Courses, Figure, Mark
+from annotate.analysis.drift.windows import By, Drift
 from annotate.charts import course as charts
-from annotate.courses import Changed, Courses, Figure, Mark
-from annotate.drifting import By, Drift
-from annotate.pages import address, drifted, figures, frame, measures, texts
-from annotate.pages.escaping import escaped
-from annotate.pages.frame import Tone
-from annotate.pages.measures import Measure
+from annotate.pages.judges import drift_summary
+from annotate.pages.kit import cache, layout, quantities, texts, url_state
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.layout import Tone
+from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.quantities import Measure
 from annotate.pages.overview.cards import Draw
-from annotate.pages.say import marked, say
 from annotate.store import Store
-from proxy.text import displayable
-from proxy.trust import percent
+from proxy.evaluation.trust import percent
+from proxy.text.language import displayable
 
 MEASURES: dict[str, Measure] = {
-    Figure.CORRECTNESS.value: measures.CORRECTNESS,
-    Figure.PASS_PRECISION.value: measures.PASS_PRECISION,
-    Figure.PASS_RATE.value: measures.PASS_RATE,
-    Figure.THUMBS_DOWN.value: measures.THUMBS_DOWN,
+    Figure.CORRECTNESS.value: quantities.CORRECTNESS,
+    Figure.PASS_PRECISION.value: quantities.PASS_PRECISION,
+    Figure.PASS_RATE.value: quantities.PASS_RATE,
+    Figure.THUMBS_DOWN.value: quantities.THUMBS_DOWN,
 }
 USUAL = [Figure.CORRECTNESS.value, Figure.PASS_PRECISION.value]
 PARAMETER = "course"
@@ -36,14 +37,14 @@ LONGEST = 120
 def show(store: Store, place: DeltaGenerator, draw: Draw) -> None:
     """Work the courses out, draw the cards anew with them, and the chart."""
     with place:
-        frame.heading("overview.over_time")
+        layout.heading("overview.over_time")
         waiting = st.empty()
         waiting.caption(say("overview.working"))
-        drift = figures.kept(store, "drift", lambda: over_time.over(store, By.WEEK), By.WEEK.value)
-        found = figures.kept(store, "courses", lambda: over_time.courses(store, drift))
+        drift = cache.kept(store, "drift", lambda: over_time.over(store, By.WEEK), By.WEEK.value)
+        found = cache.kept(store, "courses", lambda: over_time.courses(store, drift))
         waiting.empty()
         if found.reason:
-            st.caption(escaped(measures.sentence(found.reason)))
+            st.caption(escaped(quantities.sentence(found.reason)))
             _say_marks(found)
             return
         _say_headline(drift)
@@ -56,18 +57,18 @@ def show(store: Store, place: DeltaGenerator, draw: Draw) -> None:
 def _say_headline(drift: Drift) -> None:
     """What has changed, with a sign where an alarm stands; else in plain letters, for no alarm is no proof."""
     if drift.watched.quality.alarm:
-        frame.answer(Tone.BAD, drifted.headline(drift))
-    elif drifted.judge_sentences(drift):
-        frame.answer(Tone.OPEN, drifted.headline(drift))
+        layout.answer(Tone.BAD, drift_summary.headline(drift))
+    elif drift_summary.judge_sentences(drift):
+        layout.answer(Tone.OPEN, drift_summary.headline(drift))
     else:
-        st.markdown(escaped(drifted.headline(drift)))
+        st.markdown(escaped(drift_summary.headline(drift)))
 
 
 @st.fragment
 def _chart(found: Courses) -> None:
     """The chosen figures by week."""
     words = {name: one.words for name, one in MEASURES.items()}
-    chosen = address.several(say("overview.figures"), words, PARAMETER, default=USUAL)
+    chosen = url_state.several(say("overview.figures"), words, PARAMETER, default=USUAL)
     dots = [
         charts.Dot(MEASURES[name].words, day, one.estimate, one.low, one.high, one.n)
         for name in MEASURES
@@ -102,7 +103,7 @@ def in_words(dots: list[charts.Dot]) -> str:
                 figure=figure,
                 week=one.day,
                 share=percent(one.share),
-                span=measures.span((one.below, one.above), percent),
+                span=quantities.span((one.below, one.above), percent),
             )
             for one in dict.fromkeys((theirs[0], theirs[-1]))
         ]
@@ -156,5 +157,5 @@ def _say_marks(found: Courses) -> None:
     ]
     names = [say(f"overview.mark_{name}") for name in ("number", "day", "what", "before", "within")]
     config = {say("overview.mark_what"): st.column_config.Column(help=say("overview.mark_help"))}
-    frame.table(rows, names, alt=say("overview.marks"), config=config)
+    layout.table(rows, names, alt=say("overview.marks"), config=config)
     st.caption(say("overview.marks_basis"))

@@ -7,19 +7,20 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate import html_report, limits
-from annotate.pages import acting, figures, frame
-from annotate.pages.say import say
+from annotate.domain import gate_limits
+from annotate.pages.kit import actor, cache, layout
+from annotate.pages.kit.messages import say
+from annotate.present import html
 from annotate.store import Store
 
 
 def show(store: Store) -> None:
     """The button; nothing is computed before it is clicked."""
-    frame.heading("overview.take")
+    layout.heading("overview.take")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             say("overview.download"),
-            data=partial(made, store.path, is_plain=figures.limits_problem() is not None),
+            data=partial(made, store.path, is_plain=cache.limits_problem() is not None),
             file_name="assay-report.html",
             mime="text/html",
             on_click="ignore",
@@ -34,8 +35,8 @@ def made(path: Path, *, is_plain: bool) -> bytes:
     store = Store(path, reads_only=True)
     try:
         if is_plain:
-            return html_report.as_html(html_report.gather(store, now=acting.now()))
-        limit, wanted = limits.of_verdict(), limits.of_report()
-        return html_report.as_html(html_report.gather(store, now=acting.now(), limit=limit, limits=wanted))
+            return html.as_html(html.gather(store, now=actor.now()))
+        limit, wanted = gate_limits.of_verdict(), gate_limits.of_report()
+        return html.as_html(html.gather(store, now=actor.now(), limit=limit, limits=wanted))
     finally:
         store.close()

@@ -5,32 +5,32 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from annotate.analysis.report.report import Report
 from annotate.charts import intervals
-from annotate.pages import frame, measures, texts
-from annotate.pages.escaping import escaped
-from annotate.pages.measures import Measure
-from annotate.pages.say import say
-from annotate.pages.strata import stratum_words
-from annotate.report import Report
-from proxy.agreement import AgreementReport, StratumReport
-from proxy.estimate import Estimate
-from proxy.trust import percent
+from annotate.pages.kit import layout, quantities, texts
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import say
+from annotate.pages.kit.quantities import Measure
+from annotate.pages.kit.strata import stratum_words
+from proxy.evaluation.agreement import AgreementReport, StratumReport
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.trust import percent
 
 
 def show_proxy(report: Report) -> None:
     """The proxy against people: cards, chart, the 2x2 table, every quantity, and whether another rule does better."""
-    agreement, whole = report.agreement, measures.is_whole(report.agreement)
-    frame.heading("overview.proxy")
+    agreement, whole = report.agreement, quantities.is_whole(report.agreement)
+    layout.heading("overview.proxy")
     with st.grid(4):
-        for measure in measures.PROXY:
-            measures.show(measure, getattr(agreement, measure.name), whole=whole)
+        for measure in quantities.PROXY:
+            quantities.show(measure, getattr(agreement, measure.name), whole=whole)
     st.caption(say("overview.intervals"))
     chart, table = st.columns([3, 2], gap="large")
     with chart:
         texts.heading(say("overview.shares"))
-        bars = measures.bars(agreement)
+        bars = quantities.bars(agreement)
         if bars:
-            st.altair_chart(intervals.intervals(bars), width="stretch", alt=measures.in_words(bars, whole=whole))
+            st.altair_chart(intervals.intervals(bars), width="stretch", alt=quantities.in_words(bars, whole=whole))
         else:
             st.caption(say("overview.no_share"))
     with table:
@@ -44,7 +44,7 @@ def show_proxy(report: Report) -> None:
 
 def _two_by_two(agreement: AgreementReport) -> pd.DataFrame:
     """Rows: the proxy's verdict; columns: what people say."""
-    words = measures.cells(agreement)
+    words = quantities.cells(agreement)
     return pd.DataFrame(
         [words[:2], words[2:]],
         index=[say("overview.proxy_pass"), say("overview.proxy_fail")],
@@ -56,11 +56,11 @@ def _quantities(report: Report) -> None:
     """Every quantity with its intervals, n, basis, or why it is not measurable."""
     texts.heading(say("overview.quantities"))
     found = [
-        (measure, report.auroc if measure is measures.AUROC else getattr(report.agreement, measure.name))
-        for measure in measures.ALL
+        (measure, report.auroc if measure is quantities.AUROC else getattr(report.agreement, measure.name))
+        for measure in quantities.ALL
     ]
-    frame.table(
-        [_quantity(*one, whole=measures.is_whole(report.agreement)) for one in found],
+    layout.table(
+        [_quantity(*one, whole=quantities.is_whole(report.agreement)) for one in found],
         [say(f"overview.quantity_{name}") for name in ("name", "estimate", "window", "long_run", "n", "basis")],
         alt=say("overview.quantities"),
         config={
@@ -81,9 +81,9 @@ def _label_counts(report: Report) -> None:
 def _quantity(measure: Measure, one: Estimate, *, whole: bool) -> tuple[str, str, str, str, int, str]:
     return (
         measure.words,
-        measures.number(measure, one.estimate),
-        measures.window(measure, one, whole=whole),
-        measures.long_run(measure, one),
+        quantities.number(measure, one.estimate),
+        quantities.window(measure, one, whole=whole),
+        quantities.long_run(measure, one),
         one.n,
         one.reason or one.method,
     )
@@ -91,9 +91,9 @@ def _quantity(measure: Measure, one: Estimate, *, whole: bool) -> tuple[str, str
 
 def show_strata(report: Report) -> None:
     """What was drawn from where."""
-    frame.heading("overview.strata")
+    layout.heading("overview.strata")
     names = ("group", "size", "drawn", "rate", "labelled", "response", "wrong", "share_wrong")
-    frame.table(
+    layout.table(
         [_stratum(one) for one in report.agreement.strata],
         [say(f"overview.stratum_{name}") for name in names],
         alt=say("overview.strata_alt"),
@@ -121,5 +121,5 @@ def _share(value: float | None) -> str:
 def show_warnings(report: Report) -> None:
     """What a reader must know before believing a number."""
     if report.warnings:
-        frame.heading("overview.warnings")
-        st.markdown("\n".join(f"- {escaped(measures.sentence(warning))}." for warning in report.warnings))
+        layout.heading("overview.warnings")
+        st.markdown("\n".join(f"- {escaped(quantities.sentence(warning))}." for warning in report.warnings))

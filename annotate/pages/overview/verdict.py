@@ -4,32 +4,33 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate import limits
-from annotate.held import BEYOND_CHANCE, HARM, PEOPLE, Held, Standing, held
-from annotate.pages import figures, frame, measures, texts, trusted
-from annotate.pages.escaping import escaped
-from annotate.pages.measures import Measure
-from annotate.pages.say import marked, say
-from annotate.pages.steps import for_store, next_step
-from annotate.report import Report
+from annotate.analysis.report.limits import BEYOND_CHANCE, HARM, PEOPLE, Held, Standing, held
+from annotate.analysis.report.report import Report
+from annotate.domain import gate_limits
+from annotate.pages.kit import cache, layout, quantities, texts
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.quantities import Measure
+from annotate.pages.kit.steps import for_store, next_step
+from annotate.pages.overview import sentence as overview_sentence
 from annotate.store import Store
-from proxy.people import Reliability
+from proxy.evaluation.annotator_agreement import Reliability
 
 SIGNS = {Standing.MET: "✓", Standing.MISSED: "✗", Standing.OPEN: "…", Standing.UNMEASURABLE: "—"}
 SHOWN_REASONS = 10
 SHAKY = {Reliability.WEAK: "overview.readers_weak", Reliability.OPEN: "overview.readers_open"}
-BY_NAME = {one.name: one for one in measures.ALL}
+BY_NAME = {one.name: one for one in quantities.ALL}
 
 
 def say_verdict(report: Report) -> None:
     """The answer, in words, with a sign and a colour; below it the limits that it rests on."""
     is_measured = report.progress.labelled > 0
-    status = trusted.status(report)
-    sentence = trusted.sentence(report) if is_measured else say("overview.unlabelled")
-    frame.answer(trusted.TONES[status], sentence, say(f"overview.answer_{status.value}"))
+    status = overview_sentence.status(report)
+    sentence = overview_sentence.sentence(report) if is_measured else say("overview.unlabelled")
+    layout.answer(overview_sentence.TONES[status], sentence, say(f"overview.answer_{status.value}"))
     if is_measured and report.people.reliability in SHAKY:
         found = report.people.alpha
-        alpha = f"{measures.number(measures.KAPPA, found.estimate)} ({measures.window(measures.KAPPA, found)})"
+        alpha = f"{quantities.number(quantities.KAPPA, found.estimate)} ({quantities.window(quantities.KAPPA, found)})"
         texts.small([say(SHAKY[report.people.reliability], alpha=alpha, count=report.people.n)])
     if report.judged:
         st.caption(
@@ -47,12 +48,12 @@ def say_verdict(report: Report) -> None:
 
 def _show_limits(report: Report) -> None:
     """Limit by limit: what must hold, what was found, and whether it is met."""
-    wanted = limits.ReportLimits() if figures.limits_problem() else limits.of_report()
+    wanted = gate_limits.ReportLimits() if cache.limits_problem() else gate_limits.of_report()
     rows = held(report, wanted)
     met = sum(one.standing is Standing.MET for one in rows)
     with st.container(border=True, gap="xsmall"):
         texts.heading(marked("overview.limits", met=met, count=len(rows)))
-        frame.table(
+        layout.table(
             [_limit(one) for one in rows],
             [say(f"overview.limit_{name}") for name in ("standing", "what", "wanted", "found", "interval", "labels")],
             alt=say("overview.limits_alt", met=met, count=len(rows)),
@@ -71,13 +72,13 @@ def _limit(one: Held) -> tuple[str, str, str, str, str, str]:
         return standing, _name(one), wanted, f"{one.count:,}", say("overview.counted"), ""
     measure = _measure(one)
     key = {BEYOND_CHANCE: "overview.above", PEOPLE: "overview.reliable"}.get(one.name, "overview.at_least")
-    wanted = say(key, value=measures.number(measure, one.limit))
-    found = measures.number(measure, one.found.estimate)
-    return standing, _name(one), wanted, found, measures.long_run(measure, one.found), f"{one.found.n:,}"
+    wanted = say(key, value=quantities.number(measure, one.limit))
+    found = quantities.number(measure, one.found.estimate)
+    return standing, _name(one), wanted, found, quantities.long_run(measure, one.found), f"{one.found.n:,}"
 
 
 def _measure(one: Held) -> Measure:
-    return measures.KAPPA if one.name in {BEYOND_CHANCE, PEOPLE} else BY_NAME[one.name]
+    return quantities.KAPPA if one.name in {BEYOND_CHANCE, PEOPLE} else BY_NAME[one.name]
 
 
 def _name(one: Held) -> str:
@@ -96,14 +97,14 @@ def show_next(store: Store, report: Report) -> None:
         commands.code(
             "\n".join(for_store(command, store.path) for command in step.commands), language=None, wrap_lines=True
         )
-        missing = figures.kept(store, "without_reference", lambda: len(store.gold.without_reference()))
+        missing = cache.kept(store, "without_reference", lambda: len(store.gold.without_reference()))
         if missing:
             words.caption(marked("overview.without_reference", count=missing))
 
 
 def show_gate(report: Report) -> None:
     """Whether `assay report --gate` lets this pass, and why not."""
-    frame.heading("overview.gate")
+    layout.heading("overview.gate")
     if report.gate.passed:
         st.caption(say("overview.gate_open"))
         return

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate import naming_text, redaction
-from annotate.labels import SERIOUS
-from annotate.pages import digits, frame, measures, texts
-from annotate.pages.escaping import escaped
-from annotate.pages.frame import Tone
-from annotate.pages.say import marked, say
-from annotate.report import Miss, Report
-from annotate.store.disagreements import Kind
+from annotate.analysis.report.report import Miss, Report
+from annotate.domain.annotation import SERIOUS
+from annotate.domain.privacy import redaction
+from annotate.pages.kit import layout, quantities, texts
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.layout import Tone
+from annotate.pages.kit.messages import marked, say
+from annotate.present import naming, numbers
+from annotate.store.labels.disagreements import Kind
 
 SHOWN_HARMFUL = 3
 
@@ -21,7 +22,7 @@ def show_harmful(report: Report) -> None:
     if not report.harmed:
         return
     count = len(report.harmed)
-    frame.answer(Tone.BAD, say("overview.harmful", count=count), say("overview.harm"))
+    layout.answer(Tone.BAD, say("overview.harmful", count=count), say("overview.harm"))
     for place, miss in enumerate(report.harmful[:SHOWN_HARMFUL], start=1):
         _miss(miss, f"harm-{place}")
     if count > SHOWN_HARMFUL:
@@ -30,19 +31,19 @@ def show_harmful(report: Report) -> None:
 
 def show(report: Report) -> None:
     """Where the wrong answers sit, and those that the proxy missed."""
-    frame.heading("overview.wrong")
+    layout.heading("overview.wrong")
     if any(one.wrong or one.right for one in report.quadrants):
         ordered = sorted(report.quadrants, key=lambda one: -one.wrong)
-        frame.table(
-            [(one.wrong, one.right, measures.sentence(one.meaning)) for one in ordered],
+        layout.table(
+            [(one.wrong, one.right, quantities.sentence(one.meaning)) for one in ordered],
             [say("overview.column_wrong"), say("overview.column_right"), say("overview.points_to")],
             alt=say("overview.quadrants_alt"),
         )
     each = list(report.stages.each.values())
-    for line in (naming_text.comparison(each, report.stages.whole), *naming_text.advices(each)):
+    for line in (naming.comparison(each, report.stages.whole), *naming.advices(each)):
         st.markdown(escaped(line))
     st.caption(say("overview.quadrants_basis", picked=report.hand_picked))
-    frame.heading("overview.missed")
+    layout.heading("overview.missed")
     if not report.misses:
         st.caption(say("overview.no_miss"))
     elif report.missed > len(report.misses):
@@ -50,7 +51,7 @@ def show(report: Report) -> None:
     for place, miss in enumerate(report.misses, start=1):
         _miss(miss, f"miss-{place}")
     if report.misses:
-        frame.link("disagreements", say("overview.all_misses", count=report.missed), kind=Kind.MISS.value)
+        layout.link("disagreements", say("overview.all_misses", count=report.missed), kind=Kind.MISS.value)
 
 
 @st.fragment
@@ -81,7 +82,7 @@ def _details(miss: Miss, key: str) -> None:
         texts.show(text or "", f"{key}-{place}", *fields)
     texts.heading(say("overview.judges_say"))
     for place, (judge, value, reason) in enumerate(miss.reasons):
-        score = say("overview.no_score") if value is None else digits.coefficient(value)
+        score = say("overview.no_score") if value is None else numbers.coefficient(value)
         said = redaction.about(miss.item, reason)
         texts.show(f"{judge.replace('_', ' ')} {score}: {said}", f"{key}-judge-{place}")
     texts.show(say("overview.item", id=miss.item.id), f"{key}-id")

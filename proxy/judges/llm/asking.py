@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from proxy.judges.llm.form import Form, Mode
 from proxy.judges.llm.reading import Answered, Refused, Reply, Unreadable, read
-from proxy.text import displayable
+from proxy.text.language import displayable
 
 _SAID_BEFORE = 4_000
 

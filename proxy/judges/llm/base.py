@@ -21,7 +21,7 @@ from proxy.judges.llm.form import Form, Mode, last_line, schema_text
 from proxy.judges.llm.prompts import Prompts
 from proxy.judges.llm.reading import Answered
 from proxy.records import FailureKind, Item, JudgeFailure, Score
-from proxy.text import displayable
+from proxy.text.language import displayable
 
 REPLIES = {
     Mode.JSON_SCHEMA: "reply_schema",

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from proxy.errors import UsageError
 from proxy.records import Item
-from proxy.text import language, script
+from proxy.text.language import language, script
 
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, "zh-Hans", "zh-Hant", "ko")

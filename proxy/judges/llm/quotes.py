@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from proxy.text import HAN, KANA
+from proxy.text.language import HAN, KANA
 
 _SAME = str.maketrans({
     **dict.fromkeys("\u2018\u2019\u201a\u2039\u203a", "'"),

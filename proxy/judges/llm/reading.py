@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from proxy.judges.llm.form import LAST_LINE, QUOTE, Form, Mode, Question
 from proxy.judges.llm.probability import Token, probabilities
-from proxy.refusals import declines
+from proxy.text.refusals import declines
 
 LONGEST_REPLY = 400_000
 _THINKS, _THOUGHT, _FENCE = "<think>", "</think>", "```"

@@ -18,9 +18,9 @@ from proxy.judges.llm.prompts import language_of
 from proxy.judges.llm.quotes import normal, rank_of
 from proxy.judges.llm.reading import Answered
 from proxy.records import Item, SentenceVerdict, Support
-from proxy.text import language as language_in
-from proxy.text import quoted, sentences
-from proxy.words import content_words, words
+from proxy.text.language import language as language_in
+from proxy.text.language import quoted, sentences
+from proxy.text.tokens import content_words, words
 
 SENTENCE_LIMIT = 120
 # Some endpoints hold a schema to 100 properties, and a long list tires a model.

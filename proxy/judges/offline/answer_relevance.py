@@ -12,8 +12,8 @@ from proxy.judges.base import ANSWER_LIMIT, QUESTION_LIMIT, cut_answer, cut_note
 from proxy.judges.offline.context_relevance import uncovered
 from proxy.judges.offline.scripts import script_mismatch
 from proxy.records import Item, JudgeFailure, Score
-from proxy.text import script_shares
-from proxy.words import content_words, words
+from proxy.text.language import script_shares
+from proxy.text.tokens import content_words, words
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

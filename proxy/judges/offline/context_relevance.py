@@ -17,8 +17,8 @@ from proxy.judges.offline.passages import CONTEXT_LIMIT, Passages, read_passages
 from proxy.judges.offline.scripts import comparable, script_mismatch
 from proxy.judges.offline.turns import asks_for_nothing, hangs_on_before, previous_question
 from proxy.records import Item, JudgeFailure, Score
-from proxy.text import script_shares
-from proxy.words import content_words, phrases
+from proxy.text.language import script_shares
+from proxy.text.tokens import content_words, phrases
 
 # Chosen on synthetic conversations: with more, passages on the same subject without the answer pass; with less, those on
 # another subject.

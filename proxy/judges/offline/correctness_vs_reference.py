@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from proxy.judges.base import ANSWER_LIMIT, absent, cut_answer, cut_note, named, not_applicable, scored
 from proxy.judges.offline.scripts import script_mismatch
 from proxy.records import Item, JudgeFailure, Score
-from proxy.references import alternatives
-from proxy.text import script_shares
-from proxy.words import Phrase, is_number, phrases, words
+from proxy.text.language import script_shares
+from proxy.text.references import alternatives
+from proxy.text.tokens import Phrase, is_number, phrases, words
 
 REFERENCE_LIMIT = 20_000
 _ARTICLES = frozenset({"a", "an", "the"})

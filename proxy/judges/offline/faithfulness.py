@@ -15,8 +15,8 @@ from proxy.judges.offline.passages import read_passages
 from proxy.judges.offline.scripts import script_mismatch
 from proxy.judges.offline.support import Backing, backings, named, verdict
 from proxy.records import Item, JudgeFailure, Score
-from proxy.text import language, quoted, sentences
-from proxy.words import content_words, words
+from proxy.text.language import language, quoted, sentences
+from proxy.text.tokens import content_words, words
 
 # Later sentences are not judged: a sentence costs a search of all passages.
 SENTENCE_LIMIT = 200

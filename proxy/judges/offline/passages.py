@@ -16,8 +16,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from proxy.records import Context
-from proxy.text import language, script_shares, sentences
-from proxy.words import denials, negated, words
+from proxy.text.language import language, script_shares, sentences
+from proxy.text.tokens import denials, negated, words
 
 CONTEXT_LIMIT = 200_000
 # Sentences that a window spans: a claim is rarely spread over more.

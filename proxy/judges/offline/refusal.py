@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from proxy.judges.base import not_applicable, scored
 from proxy.records import Item, JudgeFailure, Score
-from proxy.refusals import is_refusal
-from proxy.text import quoted
+from proxy.text.language import quoted
+from proxy.text.refusals import is_refusal
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Mapping
 
-from proxy.text import dominant, script_shares
+from proxy.text.language import dominant, script_shares
 
 _NAMES = {
     "latin": "in Latin script",

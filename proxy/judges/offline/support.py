@@ -14,8 +14,8 @@ from itertools import pairwise
 from proxy.judges.base import scaled
 from proxy.judges.offline.passages import Line, Passages
 from proxy.records import SentenceVerdict, Support
-from proxy.text import displayable
-from proxy.words import content_words, denials, is_number, words
+from proxy.text.language import displayable
+from proxy.text.tokens import content_words, denials, is_number, words
 
 QUOTE_LIMIT = 300
 _DENIAL_FACTOR = 0.8

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 
 from proxy.records import Turn
-from proxy.turns import USER, known_role, with_roles
-from proxy.words import content_words, words
+from proxy.text.tokens import content_words, words
+from proxy.text.turns import USER, known_role, with_roles
 
 TURN_LIMIT = 1_000
 # A question of so few content words seldom says what it is about.

@@ -1,0 +1,216 @@
+"""Find a threshold with a guarantee from the store's labels.
+
+The draws that choose a cut (`annotate.analysis.calibration.choosers`) never score the rule that has it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from annotate.analysis.calibration import choosers
+from annotate.analysis.evidence_ledger import evidence_ledger
+from annotate.analysis.rule_in_force import Unscored, is_default, rule_in_force, why_unscored
+from annotate.store import Store
+from proxy.evaluation.evidence_ledger import Objection
+from proxy.evaluation.guarantee import Guarantee, Proof
+from proxy.evaluation.threshold import Choice, calibrated, choose, value_of
+from proxy.rule import Rule
+from proxy.stats.calibration.threshold_tests import Claim, Tested
+
+WHAT = "calibrate"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """What a cut is asked to keep, and the share of the draws that choose it.
+
+    `claim` is the guarantee that it must have; None: the strongest that is shown, the long run before this window.
+    """
+
+    precision: float
+    confidence: float = 0.9
+    share: float = 0.5
+    seed: int = 0
+    claim: Claim | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Calibrated:
+    """What came of it: the rule before and, if a threshold was found, the rule with its cut and what that is guaranteed.
+
+    `objection` is what forbids any guarantee, and nothing was looked for then.
+    `labels` people called right or wrong on scored items, `chose` of them helped to choose, and so did `undecided` draws that
+    nobody could judge or answered yet, as if they were wrong. `open` draws wait for a label, `left` items were never drawn,
+    and `looks` earlier tries by other labels found none. `known_before` labels were known before anyone set the rule's value.
+    `standing` is what the rule before is guaranteed, `unscored` why no item has a value, `draws` the keys of the draws that
+    helped to choose.
+    """
+
+    request: Request
+    before: Rule
+    choice: Choice | None
+    labels: int
+    chose: int
+    undecided: int
+    open: int
+    left: int
+    looks: int
+    known_before: int = 0
+    unscored: Unscored | None = None
+    standing: Guarantee | None = None
+    rule: Rule | None = None
+    guarantee: Guarantee | None = None
+    is_new: bool = False
+    objection: Objection | None = None
+    draws: frozenset[int] = frozenset()
+
+    @property
+    def scoring(self) -> int:
+        """How many labels did not choose, and so score the rule."""
+        return self.labels - self.chose
+
+    @property
+    def is_look(self) -> bool:
+        """Whether labels were looked at and nothing was found: whoever looks again and again finds something in the end."""
+        if self.choice is None or self.choice.certificate.threshold is not None or not self.chose:
+            return False
+        return any(step.window is not None for step in self.choice.steps)
+
+    @property
+    def stands(self) -> bool:
+        """Whether the cut that was found is in force already, with the same promise by the same labels."""
+        if self.guarantee is None or self.standing is None or self.rule is None:
+            return False
+        is_same = replace(self.guarantee, at=self.standing.at) == self.standing
+        return is_same and self.rule.expression == self.before.expression
+
+    @property
+    def all_pass(self) -> bool:
+        """Whether even the lowest threshold keeps the promise, so that there is nothing to cut."""
+        return self.choice is not None and self.choice.coverage == 1.0
+
+
+def calibrate(store: Store, request: Request, *, now: str) -> Calibrated:
+    """Look for the lowest certified threshold; nothing is put in force (`annotate.workflow.judging.threshold`).
+
+    Parameters
+    ----------
+    store
+        Read only.
+    request
+        What the threshold is asked to keep.
+    now
+        The time that the guarantee carries, ISO 8601 in UTC.
+
+    Returns
+    -------
+    Calibrated
+        What was found, or the objection that forbids any guarantee.
+    """
+    key, rule = rule_in_force(store)
+    if objections := evidence_ledger(store, key, rule).against():
+        return _refused(store, request, key, rule, objections[0])
+    with store.snapshot():
+        sample = choosers.sample(store, key, request.share, request.seed)
+        has_values = len(sample.traffic.values) > 0
+        choice = (
+            choose(
+                sample.labels,
+                sample.traffic,
+                precision=request.precision,
+                confidence=request.confidence,
+                asked=request.claim,
+            )
+            if has_values
+            else None
+        )
+        progress = store.waves.progress()
+        result = Calibrated(
+            request=request,
+            before=rule,
+            choice=choice,
+            labels=sample.decided,
+            chose=sample.chose,
+            undecided=len(sample.draws) - sample.chose,
+            open=progress.open,
+            left=store.items.count() - progress.drawn,
+            unscored=None if has_values else why_unscored(store, rule),
+            looks=_looks(store, rule, request, sample.chose),
+            known_before=_known_before(store, rule),
+            standing=store.guarantees.of(key),
+            draws=sample.draws,
+        )
+    if choice is None or choice.certificate.threshold is None or result.all_pass:
+        return result
+    return _certified(result, choice, store.ledger.last_counted(), now)
+
+
+def _known_before(store: Store, rule: Rule) -> int:
+    """Labels that were known before a rule with this value was set first; 0 for the first rule and the default."""
+    value = value_of(rule)
+    for place, (version, at, _) in enumerate(store.rules.history()):
+        if value_of(version) == value:
+            is_given = not place or is_default(version)
+            return 0 if is_given else store.labels.known_before(at)
+    return 0
+
+
+def _refused(store: Store, request: Request, key: int, rule: Rule, objection: Objection) -> Calibrated:
+    """No guarantee: the labels cannot carry any."""
+    progress = store.waves.progress()
+    return Calibrated(
+        request=request,
+        before=rule,
+        choice=None,
+        labels=progress.right + progress.wrong,
+        chose=0,
+        undecided=0,
+        open=progress.open,
+        left=store.items.count() - progress.drawn,
+        looks=0,
+        standing=store.guarantees.of(key),
+        objection=objection,
+    )
+
+
+def _looks(store: Store, rule: Rule, request: Request, chose: int) -> int:
+    """How often other labels, fewer or of other questions, were looked at for a cut of this value and none was found."""
+    value, seen = value_of(rule), set[tuple[object, ...]]()
+    for event in store.events.all():
+        detail = event.read() if event.what == WHAT else None
+        if isinstance(detail, dict) and detail.get("value") == value and detail.get("threshold") is None:
+            seen.add(tuple(detail.get(name) for name in ("labels", "share", "seed")))
+    return len(seen - {(chose, request.share, request.seed)})
+
+
+def _certified(result: Calibrated, choice: Choice, last: int, now: str) -> Calibrated:
+    """With the rule and the guarantee that the certificate gives."""
+    certificate = choice.certificate
+    if certificate.threshold is None or certificate.p_value is None:
+        return result
+    rule = replace(result.before, expression=calibrated(result.before, certificate.threshold), is_calibrated=True)
+    guarantee = Guarantee(
+        precision=result.request.precision,
+        confidence=result.request.confidence,
+        threshold=certificate.threshold,
+        n=certificate.n,
+        errors=certificate.errors,
+        p_value=certificate.p_value,
+        labels=result.chose,
+        last_wave=last,
+        at=now,
+        claims=tuple(_proof(claim, choice.step()) for claim in choice.claims),
+    )
+    return replace(result, rule=rule, guarantee=guarantee, is_new=True)
+
+
+def _proof(claim: Claim, step: Tested) -> Proof:
+    """What the test at the cut says of a claim."""
+    by_cluster = claim is Claim.LONG_RUN and step.is_clustered
+    return Proof(
+        claim=claim,
+        n=step.labels if by_cluster else step.n,
+        errors=step.wrong if by_cluster else step.errors,
+        p_value=step.p_value(claim) or 0.0,
+        clusters=step.clusters if by_cluster else None,
+    )

@@ -1,0 +1,82 @@
+"""What the pictures over all cuts are drawn from: a ladder in; cuts, stretches of values and the labelled values out.
+
+The rule: the scale comes from all traffic and holds the cut in force, wherever that lies.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from annotate.analysis.calibration.explore import AtCut, Ladder, at
+from annotate.analysis.rule_in_force import rule_in_force
+from annotate.store import Store
+from proxy.evaluation.bands import Strip, Weighed, strip
+from proxy.evaluation.discrimination import Valued, valued
+
+STEPS = 100
+
+
+class Scale(NamedTuple):
+    """Where cuts may lie, and how far apart they stand; `is_share` where every value lies in [0, 1]."""
+
+    low: float
+    high: float
+    step: float
+    is_share: bool
+
+
+def scale_in_force(store: Store) -> Scale:
+    """The scale of the rule in force, without a ladder; ValueError without values."""
+    key, rule = rule_in_force(store)
+    span = store.totals.span(key)
+    if span is None:
+        raise ValueError("no item has a value")
+    return _scale(*span, rule.cut)
+
+
+def scale_of(one: Ladder) -> Scale:
+    """From 0 to 1 in hundredths where that holds all values, else round numbers around them; ValueError without values."""
+    return _scale(*one.span, one.rule.cut)
+
+
+def _scale(low: float, high: float, cut: float) -> Scale:
+    low, high = min(low, cut), max(high, cut)
+    if low >= 0 and high <= 1:
+        return Scale(0.0, 1.0, 1 / STEPS, is_share=True)
+    step = 10.0 ** math.floor(math.log10((high - low) or 1.0)) / STEPS
+    digits = max(0, -math.floor(math.log10(step)))
+    return Scale(
+        round(math.floor(low / step) * step, digits),
+        round(math.ceil(high / step) * step, digits),
+        round(step, digits),
+        is_share=False,
+    )
+
+
+def cuts_of(one: Ladder, most: int) -> list[float]:
+    """So many cuts over the scale, evenly spaced, and the rule's own; empty without values."""
+    if not one.has_values:
+        return []
+    scale = scale_of(one)
+    return sorted({*np.linspace(scale.low, scale.high, most).tolist(), one.rule.cut})
+
+
+def over_cuts(one: Ladder, most: int) -> list[tuple[float, AtCut]]:
+    """What all labels say at each of these cuts."""
+    return [(cut, at(one, cut)) for cut in cuts_of(one, most)]
+
+
+def ranked(one: Ladder) -> Valued:
+    """The labelled draws with their values and weights: what a curve over all cuts is drawn from."""
+    return valued(one.traffic.evidence(one.traffic.rules[0]), one.traffic.rules[0].values)[0]
+
+
+def strip_of(one: Ladder, low: float, high: float, bins: int) -> list[Strip]:
+    """How much of all traffic lies in each stretch of values, and which labels."""
+    values = np.concatenate([np.zeros(0), *(part.values for part in one.parts)])
+    counts = np.concatenate([np.zeros(0), *(np.diff(part.up_to, prepend=0) for part in one.parts if len(part.values))])
+    labels = ranked(one)
+    return strip(Weighed(values, counts), Weighed(labels.values, labels.right), low, high, bins)

@@ -1,0 +1,216 @@
+"""Say what would hold at any threshold of the rule in force.
+
+One pass over all traffic keeps the sorted values of every part, and any threshold is a look-up. What a threshold shows is what
+`assay report` says once it is in force, by the same code.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.analysis.evidence import Measured, Traffic, gather
+from annotate.analysis.report.holdout import let_through_of, scored_by_others
+from annotate.analysis.rule_in_force import rule_in_force
+from annotate.store import Store
+from annotate.store.sampling.ledger import speaking
+from annotate.store.scores.totals import Slice
+from proxy.errors import UsageError
+from proxy.evaluation.agreement import AgreementReport, measure, pass_rate
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.score_levels import levels_of
+from proxy.evaluation.threshold import value_of
+from proxy.records import Verdict
+from proxy.rule import VERDICTS, Rule
+from proxy.stats.intervals import Interval
+
+Numbers = NDArray[np.float64]
+
+
+class Part(NamedTuple):
+    """Items of one stratum, reach and level: their values, ascending, and how many items there are up to each."""
+
+    stratum: str | None
+    is_reachable: bool
+    level: int
+    values: Numbers
+    up_to: NDArray[np.int64]
+
+    def split(self, cut: float) -> Mapping[Verdict, int]:
+        """How many items fail and pass at this cut; a part without values is unscored."""
+        if not len(self.values):
+            return {Verdict.UNSCORED: int(self.up_to[-1])}
+        place = int(np.searchsorted(self.values, cut, side="right"))
+        failed = int(self.up_to[place - 1]) if place else 0
+        return {Verdict.FAIL: failed, Verdict.PASS: int(self.up_to[-1]) - failed}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ladder:
+    """All traffic by the value of the rule in force, whose row is `key`, and the labelled draws; `silent` draws say nothing."""
+
+    key: int
+    rule: Rule
+    silent: frozenset[int]
+    parts: Sequence[Part]
+    traffic: Traffic
+
+    @property
+    def has_values(self) -> bool:
+        """Whether any item has a value that could be cut."""
+        return any(len(one.values) for one in self.parts)
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The lowest and the highest value of all traffic; ValueError without any."""
+        ends = [(one.values[0], one.values[-1]) for one in self.parts if len(one.values)]
+        return float(min(low for low, _ in ends)), float(max(high for _, high in ends))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AtCut:
+    """What holds at a cut: the rule as it would be, all traffic by its verdict, and the rule against people.
+
+    `let_through` is the share of all judged answers that is wrong and passes. `silent` labels chose this cut and do not score it.
+    """
+
+    rule: Rule
+    is_in_force: bool
+    silent: int
+    verdicts: Mapping[Verdict, int]
+    pass_rate: Estimate
+    agreement: AgreementReport
+    let_through: Estimate
+
+    @property
+    def per_thousand(self) -> Estimate:
+        """How many of 1,000 judged answers are wrong and pass."""
+        one, many = self.let_through, 1000.0
+        return replace(
+            one,
+            estimate=None if one.estimate is None else many * one.estimate,
+            low=None if one.low is None else many * one.low,
+            high=None if one.high is None else many * one.high,
+            long_run=one.long_run and Interval(many * one.long_run.low, many * one.long_run.high),
+        )
+
+
+def rule_at(rule: Rule, cut: float) -> Rule:
+    """The rule with this cut, its percentiles as they are frozen; its own cut leaves the expression as it was written."""
+    if not math.isfinite(cut):
+        raise UsageError(f"a cut is a number, not {cut}: give one within the values of the rule")
+    return rule if cut == rule.cut else replace(rule, expression=f"{value_of(rule)} > {cut!r}", is_calibrated=False)
+
+
+def silent_at(store: Store, rule: Rule, cut: float) -> frozenset[int]:
+    """The draws whose labels chose this very cut once and so do not score it; none at a cut that no labels were certified for."""
+    row = store.rules.row_of(rule_at(rule, cut))
+    return frozenset() if row is None else store.guarantees.silent(row)
+
+
+def ladder(store: Store, *, silent: frozenset[int] = frozenset()) -> Ladder:
+    """Read the ledger, and count all traffic once by the value of the rule in force."""
+    key, rule = rule_in_force(store)
+    with store.snapshot():
+        traffic = gather(store, key, [rule], silent=silent)
+        edges = store.totals.edges(key)
+        spread = store.totals.spread(rule, traffic.last, speaking(list(traffic.drawings)))
+    levels = levels_of(spread.values, edges)
+    found = [
+        _part(name, reach, level, spread.values[here & (levels == level)])
+        for number, name in enumerate(spread.names)
+        for reach in (False, True)
+        for here in [(spread.stratum == number) & (spread.is_reachable == reach)]
+        for level in np.unique(levels[here]).tolist()
+    ]
+    return Ladder(key=key, rule=rule, silent=silent, parts=found, traffic=traffic)
+
+
+def _part(stratum: str | None, is_reachable: bool, level: int, values: Numbers) -> Part:
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return Part(stratum, is_reachable, level, known, np.array([len(values)], dtype=np.int64))
+    distinct, counts = np.unique(known, return_counts=True)
+    return Part(stratum, is_reachable, level, distinct, np.cumsum(counts))
+
+
+def in_force(store: Store) -> AtCut:
+    """What the store says at the cut in force, as `at` says it; from the totals of the rule, so that no ladder is needed."""
+    key, rule = rule_in_force(store)
+    with store.snapshot():
+        silent = silent_at(store, rule, rule.cut)
+        whole = gather(store, key, [rule])
+        scoring = gather(store, key, [rule], silent=silent) if silent else None
+    return _at(_in_order(whole), _in_order(scoring) if scoring else None, is_in_force=True, silent=len(silent))
+
+
+def at(whole: Ladder, cut: float, scoring: Ladder | None = None) -> AtCut:
+    """What the store says at this cut; `scoring` is the ladder without the labels that chose this very cut, where some did."""
+    silent = len(scoring.silent) if scoring else 0
+    others = (scoring.traffic, _measured(scoring, cut)) if scoring else None
+    return _at((whole.traffic, _measured(whole, cut)), others, is_in_force=cut == whole.rule.cut, silent=silent)
+
+
+Cut = tuple[Traffic, Measured]
+
+
+def _in_order(traffic: Traffic) -> Cut:
+    """The rule in force as it was counted, its slices in the order of a ladder's."""
+    found = traffic.rules[0]
+    return traffic, replace(found, slices=_sorted(found.slices))
+
+
+def _at(whole: Cut, scoring: Cut | None, *, is_in_force: bool, silent: int) -> AtCut:
+    traffic, measured = whole
+    evidence = traffic.evidence(measured)
+    agreement = measure(evidence)
+    if scoring is not None:
+        evidence = scoring[0].evidence(scoring[1])
+        agreement = scored_by_others(measure(evidence), agreement)
+    counts = measured.counts
+    return AtCut(
+        rule=measured.rule,
+        is_in_force=is_in_force,
+        silent=silent,
+        verdicts=counts,
+        pass_rate=pass_rate(counts[Verdict.PASS], counts[Verdict.FAIL]),
+        agreement=agreement,
+        let_through=let_through_of(evidence, agreement),
+    )
+
+
+def _measured(one: Ladder, cut: float) -> Measured:
+    """The rule with this cut on all traffic and on the drawn items."""
+    values = one.traffic.rules[0].values
+    return Measured(
+        rule=rule_at(one.rule, cut),
+        slices=slices_at(one, cut),
+        verdicts=[_verdict(value, cut) for value in values],
+        values=values,
+    )
+
+
+def _verdict(value: float | None, cut: float) -> Verdict:
+    if value is None:
+        return Verdict.UNSCORED
+    return Verdict.PASS if value > cut else Verdict.FAIL
+
+
+def slices_at(one: Ladder, cut: float) -> list[Slice]:
+    """The slices of all traffic as `Totals.of_rules` counts them, were this the cut in force."""
+    found = [
+        Slice(part.stratum, part.is_reachable, verdict, verdict, part.level, size)
+        for part in one.parts
+        for verdict, size in part.split(cut).items()
+        if size
+    ]
+    return _sorted(found)
+
+
+def _sorted(slices: Sequence[Slice]) -> list[Slice]:
+    return sorted(slices, key=lambda one: (one.stratum or "", one.is_reachable, VERDICTS.index(one.verdict), one.level))

@@ -1,0 +1,82 @@
+"""Each labelled draw with one judge's score: the points of a picture, few because they are labelled.
+
+In comes the store, out come points in the order of the ledger. The rule: hand-picked labels are no sample and are left out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from annotate.domain.sampling.designs import permanent_random_number
+from annotate.store import Store
+from annotate.store.sampling.ledger import Drawn
+from proxy.records import Judgement
+
+MOST = 2000
+SALT = "picture"
+
+
+class Scored(NamedTuple):
+    """What people said of an answer, and the judge's score."""
+
+    judgement: Judgement
+    value: float
+
+
+class Column(NamedTuple):
+    """The answers of which people said the same: how many, and the middle of their scores with its quarters."""
+
+    judgement: Judgement
+    labels: int
+    low: float
+    median: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scores:
+    """The points, at most MOST of them chosen by lot; `labels` were drawn and answered, `unscored` of them have no score."""
+
+    points: Sequence[Scored]
+    columns: Sequence[Column]
+    labels: int
+    unscored: int
+
+
+def of_judge(store: Store, judge: str, signature: str) -> Scores:
+    """What people and this judge said of every labelled draw of a current item."""
+    last = store.ledger.last_counted()
+    drawn = store.ledger.drawn(last, store.ledger.drawings(last))
+    return of_values(
+        drawn, store.scores.of_drawn([one.item for one in drawn], [(judge, signature)])[judge, signature].tolist()
+    )
+
+
+def of_values(drawn: Sequence[Drawn], values: Sequence[float | None]) -> Scores:
+    """The same of any value: one for each draw, None or nan where there is none."""
+    answered = [(one, value) for one, value in zip(drawn, values, strict=True) if one.judgement is not None]
+    found = [
+        (one.item, Scored(one.judgement, value))
+        for one, value in answered
+        if one.judgement is not None and value is not None and not math.isnan(value)
+    ]
+    lots = sorted(found, key=lambda each: permanent_random_number(str(each[0]), SALT))[:MOST]
+    columns = [_column(word, [one.value for _, one in found if one.judgement is word]) for word in Judgement]
+    return Scores(
+        points=[point for _, point in sorted(lots, key=lambda each: each[0])],
+        columns=[one for one in columns if one],
+        labels=len(answered),
+        unscored=len(answered) - len(found),
+    )
+
+
+def _column(word: Judgement, values: Sequence[float]) -> Column | None:
+    if not values:
+        return None
+    low, median, high = np.quantile(values, (0.25, 0.5, 0.75)).tolist()
+    return Column(word, len(values), low, median, high)

@@ -1,0 +1,96 @@
+"""The store's labels in; what the value of the rule in force says of P(right) out.
+
+Every label that can speak is used: a map from values to P(right) chooses nothing that is scored here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.analysis.evidence_ledger import evidence_ledger
+from annotate.analysis.labelled_draws import Ground, ground
+from annotate.analysis.rule_in_force import Unscored, rule_in_force, why_unscored
+from annotate.domain.sampling.designs import permanent_random_number
+from annotate.store import Store
+from proxy.evaluation.domains import Unknown, side
+from proxy.evaluation.evidence_ledger import Objection
+from proxy.evaluation.reliability_curve import Meaning, meaning, of_a_part
+from proxy.records import Verdict
+from proxy.rule import Rule
+
+SALT = "calibrate-folds"
+FOLDS = 5
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Explained:
+    """What the value of the rule in force means; how many draws wait for a label, and how many items no wave has drawn.
+
+    `unsure` of the `drawn` have a label that says neither right nor wrong: like those that wait, no share here speaks of them.
+    """
+
+    rule: Rule
+    meaning: Meaning
+    open: int
+    left: int
+    drawn: int = 0
+    unsure: int = 0
+    objection: Objection | None = None
+    unscored: Unscored | None = None
+
+
+def explain(store: Store) -> Explained:
+    """What the value of the rule in force says of P(right), from all labels that can speak: a map chooses nothing scored here."""
+    key, rule = rule_in_force(store)
+    with store.snapshot():
+        objections = evidence_ledger(store, key, rule).against()
+        found = ground(store, key, rule, scores_itself=False)
+        has_verdicts = any(size for verdict, size in store.rules.counts(key).items() if verdict is not Verdict.UNSCORED)
+        unscored = None if has_verdicts else why_unscored(store, rule)
+        progress, items = store.waves.progress(), store.items.count()
+    return Explained(
+        rule=rule,
+        meaning=_meaning(found),
+        open=progress.open,
+        left=items - progress.drawn,
+        drawn=progress.drawn,
+        unsure=progress.unsure,
+        objection=objections[0] if objections else None,
+        unscored=unscored,
+    )
+
+
+def _meaning(found: Ground) -> Meaning:
+    """From the labels on both sides of the cut, or on the one that labels can speak for: the other's were chosen otherwise."""
+    evidence = found.traffic.evidence(found.traffic.rules[0])
+    sides = {verdict: side(evidence, verdict) for verdict in (Verdict.PASS, Verdict.FAIL)}
+    unseen = {verdict: one.reason for verdict, one in sides.items() if isinstance(one, Unknown) and one.missing}
+    whole = _of_labels(found, tuple(Verdict))
+    if whole.reason or not unseen:
+        return whole
+    where = {Verdict.PASS: "above the cut", Verdict.FAIL: "at the cut or below it"}
+    why = "; ".join(f"what a value {where[verdict]} means is {one}" for verdict, one in unseen.items())
+    seen = [verdict for verdict in sides if verdict not in unseen]
+    return of_a_part(_of_labels(found, seen), why) if seen else Meaning(n=whole.n, right=None, reason=why)
+
+
+def _of_labels(found: Ground, verdicts: Collection[Verdict]) -> Meaning:
+    """From the labels on items with a value and these verdicts."""
+    kept = [row.value is not None and row.verdict in verdicts for row in found.labelled.rows]
+    labelled = found.labelled.only(np.array(kept, dtype=np.bool_))
+    values = np.array([row.value for row in labelled.rows], dtype=np.float64)
+    ways = labelled.draws.ways
+    is_by_group = not ways.crosses and ways.coarser is ways.group
+    names = [row.about.group if is_by_group else row.about.question for row in labelled.rows]
+    return meaning(values, labelled.draws, _folds(names))
+
+
+def _folds(names: Sequence[str]) -> NDArray[np.intp]:
+    """The fold of each label: its questions, or the groups that hold them, in the order of their hash, dealt out in turn."""
+    order = sorted(set(names), key=lambda one: permanent_random_number(one, SALT))
+    fold = {name: place % FOLDS for place, name in enumerate(order)}
+    return np.array([fold[name] for name in names], dtype=np.intp)

@@ -1,0 +1,286 @@
+"""Two names and the store in, what people's labels and the judges say of the second against the first out.
+
+The same questions are compared in pairs, different questions or windows by their corrected rates; nothing is written.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotate.analysis.comparison.graded import JudgesWord, judges_word
+from annotate.analysis.comparison.selections import Names, pairs_of, selection_of
+from annotate.analysis.evidence_ledger import evidence_ledger
+from annotate.analysis.labelled_draws import Ground, evidence_within, ground
+from annotate.analysis.report.caveats import on_waves
+from annotate.analysis.report.gate import Gate
+from annotate.analysis.rule_in_force import rule_in_force, why_some_unscored
+from annotate.domain.gate_limits import CompareLimits
+from annotate.store import Store
+from annotate.store.traffic.selections import Counted, Selection, ToLabel
+from proxy.comparison.comparison import (
+    HALF,
+    Comparison,
+    Pair,
+    SharedQuestions,
+    Standing,
+    chosen,
+    doubted,
+    from_rates,
+    paired,
+    unknown,
+)
+from proxy.errors import UsageError
+from proxy.evaluation.agreement import correctness_of
+from proxy.evaluation.estimate import Estimate, as_long_run
+from proxy.evaluation.evidence_ledger import Doubt, Objection, SilentShare, can_turn
+from proxy.evaluation.ledger import DECIDED, weight_of
+from proxy.records import Item
+from proxy.rule import Rule
+from proxy.text.language import several
+
+SAME_QUESTIONS = 0.5
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Side:
+    """One of the two: how many answers, how many of them labelled, and the share right in the long run.
+
+    `framed` are the answers that waves which count have framed, `unscored` all current answers without a verdict; `missing` is
+    the share of its drawn answers that nobody called right or wrong, weighted by design, and `missing_count` their number.
+    """
+
+    selection: Selection
+    counted: Counted
+    rate: Estimate
+    labels: int
+    framed: int
+    unscored: int
+    missing: float
+    missing_count: int
+
+    @property
+    def name(self) -> str:
+        """As it was asked for."""
+        return self.selection.name
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Listed:
+    """A question on which people call one answer right and the other wrong, with an answer of each."""
+
+    pair: Pair
+    first: Item
+    second: Item
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the first was right, and the second is not."""
+        return self.pair.difference < 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Compared:
+    """Everything that is known of the two; `hand_picked` pairs have labels that count for nothing.
+
+    `left` is what can still be labelled of them: of the questions that both answered, where they answered mostly the same.
+    `objections` speak against a claim; with one, what is shown only looks so.
+    """
+
+    sides: tuple[Side, Side]
+    rule: Rule
+    comparison: Comparison
+    shared: SharedQuestions
+    left: ToLabel
+    hand_picked: int
+    listed: Sequence[Listed]
+    word: JudgesWord | None
+    notes: tuple[str, ...]
+    objections: tuple[Objection, ...]
+
+    @property
+    def worst_low(self) -> float | None:
+        """The low end of the difference were every missing answer of the first right and of the second wrong."""
+        low = self.comparison.difference.low
+        if low is None:
+            return None
+        first, second = self.sides
+        return low - first.missing * (1 - _right(first)) - second.missing * _right(second)
+
+    @property
+    def same_questions(self) -> bool:
+        """Whether most of what one of them answered, the other answered too."""
+        return _share(self.shared, self.sides) >= SAME_QUESTIONS
+
+
+def compare(store: Store, names: tuple[str, str], *, judge: str | None = None) -> Compared:
+    """Compare them under the rule in force; UsageError for a name that the store does not have."""
+    selections = _selections(store, names)
+    key, rule = rule_in_force(store)
+    with store.snapshot():
+        # Nothing here is a score of the rule: the labels that chose its cut are labels like any other.
+        found = ground(store, key, rule, scores_itself=False)
+        sides = _side(store, found, selections[0]), _side(store, found, selections[1])
+        questions = pairs_of(store, found, selections)
+        by_rates = from_rates(sides[0].rate, sides[1].rate, (sides[0].name, sides[1].name))
+        labels, share = min(one.labels for one in sides), _share(questions.shared, sides)
+        comparison = _empty(store, sides) or chosen(paired(questions.shared), by_rates, labels, share)
+        objections = _objections(store, found, sides, comparison)
+        return Compared(
+            sides=sides,
+            rule=rule,
+            comparison=doubted(comparison) if objections else comparison,
+            shared=questions.shared,
+            left=store.selections.to_label(selections, shared=share >= SAME_QUESTIONS),
+            hand_picked=questions.hand_picked,
+            listed=_listed(store, questions.shared.pairs),
+            word=judges_word(store, selections, judge),
+            notes=_notes(store, found, sides),
+            objections=objections,
+        )
+
+
+def alone(store: Store, name: str) -> tuple[str, str]:
+    """What to say where one name only is given, and the next command; UsageError where the store does not have it."""
+    selection = selection_of(name, Names.of(store))
+    others = [one for one in Names.of(store).systems if one != selection.system]
+    if others:
+        words = f"there is nothing to compare with: name another of the systems ({', '.join(others)}) beside {name}"
+        return words, f"assay compare {shlex.quote(name)} {shlex.quote(others[0])}"
+    words = (
+        f"there is nothing to compare with: {name} is all that the store has; ingest the answers of another system to the same "
+        "questions, or name two windows (NAME@..2026-11-01 and NAME@2026-11-01..)"
+    )
+    return words, "assay ingest FILE"
+
+
+def gate_of(found: Compared, limits: CompareLimits) -> Gate:
+    """Fails where the second is shown to be worse, may be worse by more than the limit, or cannot be measured."""
+    difference, (first, second) = found.comparison.difference, found.sides
+    if difference.low is None or difference.high is None:
+        return Gate((f"{second.name} cannot be compared with {first.name}: {difference.reason}",))
+    low, high = (f"{round(100 * end, 1) + 0.0:+.1f}" for end in (difference.low, difference.high))
+    span = f"{low} to {high} points, 95 % interval, n = {difference.n:,}"
+    if found.comparison.standing is Standing.WORSE:
+        return Gate((f"{second.name} is shown worse than {first.name} ({span})",))
+    if found.objections and found.comparison.standing is not Standing.LOOKS_BETTER:
+        return Gate(
+            (f"whether {second.name} is worse than {first.name} cannot be told ({span}): {found.objections[0].words}",)
+        )
+    allowed = limits.largest_drop
+    if allowed is None or (found.worst_low or 0.0) >= -allowed:
+        return Gate(())
+    more_than = f"by more than the {100 * allowed:g} points that largest_drop allows"
+    return Gate((f"{second.name} may be worse than {first.name} {more_than} ({span}): more labels narrow it",))
+
+
+def _selections(store: Store, names: tuple[str, str]) -> tuple[Selection, Selection]:
+    """What the names mean; UsageError where they mean the same, or nothing."""
+    known = Names.of(store)
+    first, second = (selection_of(name, known) for name in names)
+    if first == second:
+        raise UsageError(f"{names[0]} and {names[1]} are the same: name two systems, or two windows of one")
+    return first, second
+
+
+def _objections(store: Store, found: Ground, sides: tuple[Side, Side], comparison: Comparison) -> tuple[Objection, ...]:
+    """What speaks against a claim on the two: the evidence ledger, and answers without a right or wrong that could turn it."""
+    if comparison.difference.estimate is None:
+        return ()
+    objections = evidence_ledger(store, found.key, found.rule).against()
+    first, second = sides
+    is_claimed = comparison.standing in {Standing.BETTER, Standing.WORSE}
+    missing = first.missing_count + second.missing_count
+    if not (is_claimed and missing and _could_turn(comparison, first, second)):
+        return objections
+    counts = " and ".join(f"{one.missing_count:,} of {one.name}" for one in sides if one.missing_count)
+    reason = f"drawn answers without a right or wrong could turn it ({counts})"
+    return (*objections, Objection(Doubt.MISSING, reason, "label them, or have them read by a second annotator"))
+
+
+def _could_turn(comparison: Comparison, first: Side, second: Side) -> bool:
+    """Whether answers without a right or wrong could take away what is shown of the second against the first."""
+    low, high = comparison.difference.low or 0.0, comparison.difference.high or 0.0
+    shares = [SilentShare(_right(one), one.missing) for one in (first, second)]
+    larger, smaller = reversed(shares) if comparison.standing is Standing.BETTER else shares
+    return can_turn(max(low, -high), larger, smaller)
+
+
+def _right(side: Side) -> float:
+    """The share right among the side's labels; a half where that cannot be measured."""
+    return HALF if side.rate.estimate is None else side.rate.estimate
+
+
+def _side(store: Store, found: Ground, selection: Selection) -> Side:
+    counted = store.selections.counted(selection)
+    evidence = evidence_within(store, found, selection)
+    rate = as_long_run(correctness_of(evidence)) if counted.items else Estimate(estimate=None, reason="no answers")
+    weights = [(weight_of(one.chances, one.own)[0], one) for one in evidence.sample if any(one.chances)]
+    silent = [weight for weight, one in weights if one.judgement not in DECIDED]
+    return Side(
+        selection=selection,
+        counted=counted,
+        rate=rate,
+        missing=sum(silent) / sum(weight for weight, _ in weights) if weights else 0.0,
+        missing_count=len(silent),
+        labels=sum(one.judgement in DECIDED for one in evidence.sample),
+        framed=sum(one.size for one in evidence.totals),
+        unscored=store.selections.unscored(found.key, selection),
+    )
+
+
+def _empty(store: Store, sides: tuple[Side, Side]) -> Comparison | None:
+    """What to say where one of them has no answers at all."""
+    names = [one.name for one in sides if not one.counted.items]
+    if not names:
+        return None
+    whole = store.selections.counted(Selection())
+    span = f"those with a timestamp run from {whole.first} to {whole.last}" if whole.first else "none has a timestamp"
+    has = "has" if len(names) == 1 else "have"
+    return unknown(f"{' and '.join(names)} {has} no answers; the store has {whole.items:,}, {span}")
+
+
+def _share(shared: SharedQuestions, sides: tuple[Side, Side]) -> float:
+    """The questions that both answered among those of the side that has fewer."""
+    return shared.questions / max(1, min(one.counted.questions for one in sides))
+
+
+def _listed(store: Store, pairs: Sequence[Pair]) -> list[Listed]:
+    """The pairs that differ, what broke first; read with their texts."""
+    differing = sorted((one for one in pairs if one.difference), key=lambda one: (one.difference > 0, one.first.items))
+    items = store.items.read([row for one in differing for row in (one.first.items[0], one.second.items[0])])
+    return [Listed(pair=one, first=items[one.first.items[0]], second=items[one.second.items[0]]) for one in differing]
+
+
+def _notes(store: Store, found: Ground, sides: tuple[Side, Side]) -> tuple[str, ...]:
+    """What a reader must know of what could not be taken into account."""
+    notes = list[str]()
+    for one in sides:
+        if one.unscored:
+            count = f"{one.unscored:,} of the {one.counted.items:,} answers of {one.name}"
+            notes.append(
+                f"{count} have no score by the rule's judges ({why_some_unscored(store, found.rule.signatures)})"
+            )
+        if 0 < one.framed < one.counted.items:
+            count = f"{one.counted.items - one.framed:,} of the {one.counted.items:,} answers of {one.name}"
+            notes.append(f"{count} came after the last wave that counts: its rate does not speak of them")
+        if one.selection.is_window and one.counted.undated:
+            have = "has" if one.counted.undated == 1 else "have"
+            notes.append(f"{several(one.counted.undated, 'answer')} {have} no timestamp")
+    known = store.scores.signatures()
+    for judge, read in found.rule.signatures.items():
+        if len(known.get(judge, ())) < 2:
+            continue
+        theirs, ours = (_mostly(store, judge, one) for one in sides)
+        if theirs and ours and theirs != ours:
+            first, second = (one.name for one in sides)
+            who = f"mostly {theirs} on {first}, {ours} on {second}"
+            notes.append(f"{judge} is not the same judge on both ({who}); the rule reads {read} alone")
+    return (*notes, *on_waves(store.ledger.answered(), store.ledger.last_counted(), 0))
+
+
+def _mostly(store: Store, judge: str, side: Side) -> str | None:
+    """The signature under which this judge scored most of the answers."""
+    found = store.selections.signatures(judge, side.selection)
+    return max(found, key=lambda one: one.scored).signature if found else None

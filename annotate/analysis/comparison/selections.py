@@ -1,0 +1,222 @@
+"""Names of systems and windows to selections, and two selections to the questions that both answered, paired.
+
+A name is a system of the store, or NAME@FROM..TO with either end left out (UTC, TO is not in it); @FROM..TO is all systems. The
+rule: a pair counts as labelled when people called an answer of either side right or wrong, at the chances that the ledger holds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.analysis.labelled_draws import Ground
+from annotate.domain.timestamps import parse
+from annotate.store import Store
+from annotate.store.sampling.ledger import Drawn, speaking
+from annotate.store.traffic.selections import Given, Selection
+from proxy.comparison.comparison import Answered, Pair, SharedQuestions
+from proxy.errors import UsageError
+from proxy.evaluation.ledger import DECIDED
+from proxy.evaluation.score_levels import LEVELS, UNSCORED, levels_of
+from proxy.records import Judgement, Verdict
+from proxy.rule import VERDICTS
+
+SPAN = ".."
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Names:
+    """The systems of the store with their number of answers."""
+
+    systems: Mapping[str, int]
+
+    @classmethod
+    def of(cls, store: Store) -> Names:
+        """As they are now."""
+        return cls(systems={one: size for one, size in store.parts.sizes("system").items() if one is not None})
+
+    @property
+    def words(self) -> str:
+        """All of them, for messages."""
+        return ", ".join(f"{one} ({size:,})" for one, size in self.systems.items()) or "none: items have a field system"
+
+
+def selection_of(name: str, known: Names) -> Selection:
+    """What a name means; UsageError for one that means nothing."""
+    if name in known.systems:
+        return Selection(system=name)
+    system, at, window = name.rpartition("@")
+    if not at or SPAN not in window:
+        raise UsageError(f"no item is of the system {name}: the systems are {known.words}")
+    if system and system not in known.systems:
+        raise UsageError(f"no item is of the system {system}: the systems are {known.words}")
+    since, _, until = window.partition(SPAN)
+    found = Selection(system=system or None, since=_moment(since, name), until=_moment(until, name))
+    if found.since is not None and found.until is not None and found.since >= found.until:
+        raise UsageError(f"{name}: the window ends before it begins; write FROM..TO, and TO is not in it")
+    return found
+
+
+def _moment(text: str, name: str) -> str | None:
+    """The end of a window as items hold times; None where it is left out."""
+    try:
+        return parse(text.strip()) if text.strip() else None
+    except (ValueError, OverflowError, OSError) as error:
+        raise UsageError(f"{name}: {text} is no date and no time; write 2026-11-01 or 2026-11-01T08:00:00Z") from error
+
+
+class Questions(NamedTuple):
+    """What both answered, and how many pairs have labels that count for nothing, having been picked by hand."""
+
+    shared: SharedQuestions
+    hand_picked: int
+
+
+class _Said(NamedTuple):
+    """What people said of an answer, and its chance to be labelled: drawn by itself, with its question, and with its group."""
+
+    judgement: Judgement
+    chance: float = 1.0
+    joint: float = 0.0
+    by_group: float = 0.0
+
+    def with_group(self, *, is_joint: bool) -> _Said:
+        """Count the waves that drew by group among those that drew the pair together, or among those that did not."""
+        if is_joint:
+            return self._replace(joint=_any((self.joint, self.by_group)), by_group=0.0)
+        return self._replace(chance=_any((self.chance, self.by_group)), by_group=0.0)
+
+
+class _Decided(NamedTuple):
+    """An answer that people called right or wrong."""
+
+    item: int
+    group: str
+    verdict: Verdict
+    said: _Said
+
+
+Numbers = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+
+class _Side(NamedTuple):
+    """The answers of one side to the shared questions, and the number of the question that each answers."""
+
+    given: Given
+    question: Indices
+
+
+def pairs_of(store: Store, found: Ground, selections: tuple[Selection, Selection]) -> Questions:
+    """The questions that both answered; UsageError where an answer belongs to both."""
+    traffic = found.traffic
+    reach = speaking(list(traffic.drawings))
+    given = store.selections.on_shared_questions(found.key, selections, traffic.last, reach)
+    every = np.concatenate([one.items for one in given])
+    if both := len(every) - len(np.unique(every)):
+        raise UsageError(f"{both:,} answers are in both: name systems or windows that do not overlap")
+    asked = list(dict.fromkeys(given[0].questions))
+    number = {question: place for place, question in enumerate(asked)}
+    sides = [_Side(one, np.array([number[question] for question in one.questions], dtype=np.intp)) for one in given]
+    by_hand = store.selections.hand_labelled(every)
+    drawn = {one.item: _said(one) for one in traffic.drawn if one.judgement is not None}
+    known = {one: each.judgement for one, each in drawn.items()} | {
+        item: Judgement(word) for item, word in by_hand.items()
+    }
+    # Where every answer has a label nothing was chosen, however the labels came.
+    is_census = bool(len(every)) and all(item in known for item in every.tolist())
+    with_hands = {item: _Said(judgement) for item, judgement in known.items()}
+    kept = np.full(len(asked), is_census) | _reachable(sides, len(asked))
+    expected = _expected(store, found, sides[1]) - _expected(store, found, sides[0])
+    shared = SharedQuestions(
+        pairs=_pairs(sides, asked, np.where(kept, expected, np.nan), with_hands if is_census else drawn),
+        expected=expected[kept],
+        out_of_reach=int((~kept).sum()),
+    )
+    picked = len(_pairs(sides, asked, np.zeros(len(asked)), with_hands)) if by_hand else 0
+    return Questions(shared, picked - len(shared.pairs) if by_hand else 0)
+
+
+def _said(drawn: Drawn) -> _Said:
+    """1 - prod (1 - chance) over the waves that drew answers one by one, whole questions, and whole groups."""
+    ways = zip(drawn.chances, drawn.joint, drawn.by_group, strict=True)
+    alone = [chance for chance, joint, by_group in ways if not joint and not by_group]
+    return _Said(drawn.judgement or Judgement.UNSURE, _any(alone), _any(drawn.joint), _any(drawn.by_group))
+
+
+def _any(chances: Sequence[float]) -> float:
+    return 1 - math.prod((1 - one for one in chances), start=1.0)
+
+
+def _reachable(sides: Sequence[_Side], count: int) -> NDArray[np.bool_]:
+    """The questions on which labels could have come on both sides."""
+    first, second = (np.bincount(one.question[one.given.is_reachable], minlength=count) for one in sides)
+    return np.asarray(np.minimum(first, second) > 0)
+
+
+def _pairs(
+    sides: Sequence[_Side], questions: Sequence[str], expected: Numbers, said: Mapping[int, _Said]
+) -> list[Pair]:
+    """The questions with both answers called right or wrong, but for those of which nothing is expected."""
+    (first, ours), (second, theirs) = ((_decided(one, said), np.bincount(one.question)) for one in sides)
+    pairs = []
+    for place in sorted(first.keys() & second.keys()):
+        if not np.isnan(expected[place]):
+            groups = sorted({one.group for one in (*first[place], *second[place])})
+            is_joint = len(groups) == 1
+            both = [
+                [one._replace(said=one.said.with_group(is_joint=is_joint)) for one in side[place]]
+                for side in (first, second)
+            ]
+            # An answer that was labelled before pairs were drawn was not drawn again: the other one holds the chance of both.
+            joint = max(one.said.joint for side in both for one in side)
+            pairs.append(
+                Pair(
+                    question=questions[place],
+                    groups=tuple(groups),
+                    first=_answered(both[0], int(ours[place])),
+                    second=_answered(both[1], int(theirs[place])),
+                    expected=float(expected[place]),
+                    joint=joint,
+                )
+            )
+    return pairs
+
+
+def _decided(side: _Side, said: Mapping[int, _Said]) -> Mapping[int, Sequence[_Decided]]:
+    """The answers that people called right or wrong, by the number of their question."""
+    wanted = [item for item, one in said.items() if one.judgement in DECIDED]
+    found = defaultdict[int, list[_Decided]](list)
+    for row in np.flatnonzero(np.isin(side.given.items, wanted)).tolist():
+        item = int(side.given.items[row])
+        verdict = VERDICTS[side.given.verdicts[row]]
+        found[int(side.question[row])].append(_Decided(item, side.given.groups[row], verdict, said[item]))
+    return found
+
+
+def _answered(decided: Sequence[_Decided], answers: int) -> Answered:
+    """One side of a question; what was not labelled of its answers is taken to have had the mean chance of what was."""
+    chances = np.array([1 - (1 - one.said.chance) * (1 - one.said.joint) for one in decided])
+    rights = np.array([one.said.judgement is Judgement.RIGHT for one in decided], dtype=np.float64)
+    mean = float(np.mean([one.said.chance for one in decided]))
+    return Answered(
+        items=tuple(one.item for one in decided),
+        right=float((rights / chances).sum() / (1 / chances).sum()),
+        chance=1 - (1 - mean) ** answers,
+        verdict=decided[0].verdict,
+    )
+
+
+def _expected(store: Store, found: Ground, side: _Side) -> Numbers:
+    """P(right) by the rule's value, the mean over the answers to each question."""
+    levels = levels_of(side.given.values, store.totals.edges(found.key))
+    score = found.traffic.columns.score
+    table = np.array([score.get(level, 0.5) for level in range(UNSCORED, LEVELS + 1)])
+    sums = np.bincount(side.question, table[levels - UNSCORED])
+    return np.asarray(sums / np.maximum(np.bincount(side.question), 1), dtype=np.float64)

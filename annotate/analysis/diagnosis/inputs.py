@@ -1,0 +1,174 @@
+"""The labelled answers with all that speaks for a stage and its causes: the store in, an Answer for each label out.
+
+A list before reranking that cannot be read is ignored and counted; it never stops a diagnosis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from annotate.store import Store
+from annotate.store.scores.stage_scores import FAITHFULNESS, RELEVANCE, Quartered, Standing
+from annotate.traffic import rows as traffic_rows
+from proxy.diagnosis import CUT, Clue, Lost, Place, Stage, lost, place_of
+from proxy.errors import InputError
+from proxy.judges import OfflineContextRelevance
+from proxy.records import Context, Item, Judgement, Label, Support
+from proxy.rule import Rule
+from proxy.text.tokens import content_words
+
+REFUSAL = "refusal"
+BATCH = 200
+FLAGGED = 0.5
+
+
+class Cuts(NamedTuple):
+    """Above which score passages are relevant and an answer is faithful, strictly."""
+
+    relevance: float = CUT
+    faithfulness: float = CUT
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Readers:
+    """Which scores are read: the signature of each judge, the newest but for those that the rule in force reads."""
+
+    signatures: Mapping[str, str]
+    cuts: Cuts
+
+    def field(self, store: Store) -> Quartered:
+        """The field that tells where an answer stands."""
+        return store.stages.field(self.signatures, *self.cuts)
+
+    def place(self, standing: Standing) -> Place:
+        """The place of an answer with these scores."""
+        return place_of(
+            standing.relevance,
+            standing.faithfulness,
+            has_passages=standing.has_passages,
+            relevance_cut=self.cuts.relevance,
+            faithfulness_cut=self.cuts.faithfulness,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """A labelled answer: its row, label, scores, place, and the stage that it points to if it is wrong.
+
+    `is_malformed` marks a wrong one whose list before reranking cannot be read.
+    """
+
+    row: int
+    label: Label
+    standing: Standing
+    place: Place
+    stage: Stage
+    clue: Clue
+    is_malformed: bool
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether people call it wrong."""
+        return self.label.judgement is Judgement.WRONG
+
+
+class Before(NamedTuple):
+    """The list before reranking and the ids known to be relevant, as far as they could be read."""
+
+    retrieved: tuple[Context, ...]
+    relevant: frozenset[str]
+    is_malformed: bool
+
+
+def readers(store: Store, rule: Rule, cuts: Cuts) -> Readers:
+    """The signatures that the rule in force reads, where they have scores, else the newest of each judge."""
+    available = store.scores.signatures()
+    newest = {name: signatures[-1] for name, signatures in available.items()}
+    in_force = {name: one for name, one in rule.signatures.items() if one in available.get(name, ())}
+    return Readers(signatures=newest | in_force, cuts=cuts)
+
+
+def answers(store: Store, chosen: Readers) -> list[Answer]:
+    """Every labelled current answer."""
+    labels = store.labels.that_count()
+    field, found = chosen.field(store), list[Answer]()
+    standings = store.stages.standings(list(labels), field)
+    wrong = [row for row, label in labels.items() if label.judgement is Judgement.WRONG]
+    elsewhere, lacking = store.stages.found_elsewhere(wrong, field), store.stages.lacking_knowledge(wrong)
+    flag = (REFUSAL, chosen.signatures.get(REFUSAL, ""))
+    refusal = store.scores.known_keys([flag])[flag]
+    for row, item in _items(store, list(labels)):
+        place, label = chosen.place(standings[row]), labels[row]
+        stage, fate, is_malformed = place.stage, Lost(None), False
+        if stage is Stage.RETRIEVAL and label.judgement is Judgement.WRONG:
+            before = before_reranking(item)
+            is_malformed = before.is_malformed
+            fate = lost(item, before.retrieved, before.relevant, OfflineContextRelevance(), chosen.cuts.relevance)
+            stage = Stage.RERANK if fate.is_lost else stage
+        clue = replace(
+            _clue(store, chosen, item, standings[row], refusal),
+            lacks_knowledge=row in lacking,
+            elsewhere=tuple(elsewhere.get(row, ())),
+            first_relevant=fate.rank,
+            ids_found=fate.rank is not None or fate.was_kept if fate.by_ids else None,
+            ids_kept=fate.was_kept if fate.by_ids else None,
+            named=frozenset(label.causes),
+        )
+        found.append(
+            Answer(
+                row=row,
+                label=label,
+                standing=standings[row],
+                place=place,
+                stage=stage,
+                clue=clue,
+                is_malformed=is_malformed,
+            )
+        )
+    return found
+
+
+def before_reranking(item: Item) -> Before:
+    """What the traffic says of the passages before reranking."""
+    is_malformed = False
+    passages, relevant = tuple[Context, ...](), frozenset[str]()
+    try:
+        passages = traffic_rows.retrieved(item)
+    except InputError:
+        is_malformed = True
+    try:
+        relevant = traffic_rows.relevant_ids(item)
+    except InputError:
+        is_malformed = True
+    return Before(passages, relevant, is_malformed)
+
+
+def _items(store: Store, rows: Sequence[int]) -> Iterator[tuple[int, Item]]:
+    """The items in these rows, a batch in memory at a time."""
+    for start in range(0, len(rows), BATCH):
+        yield from store.items.read(rows[start : start + BATCH]).items()
+
+
+def _clue(store: Store, chosen: Readers, item: Item, standing: Standing, key: int) -> Clue:
+    """What the item and its judges tell of it; `key` is the row of the judge of refusal."""
+    row, names = standing.item, chosen.signatures
+    relevance = store.scores.detail(row, RELEVANCE, names.get(RELEVANCE, ""))
+    sentences = store.scores.detail(row, FAITHFULNESS, names.get(FAITHFULNESS, "")).sentences
+    supports = [one.support for one in sentences]
+    refusal = store.scores.value(row, key)
+    cuts, scores = chosen.cuts, (standing.relevance, standing.faithfulness)
+    margins = [score - cut for score, cut in zip(scores, cuts, strict=True) if score is not None]
+    return Clue(
+        contexts=len(item.contexts),
+        contexts_chars=sum(len(one.text) for one in item.contexts),
+        question_words=len(content_words(item.question)),
+        has_history=bool(item.history),
+        relevance=standing.relevance,
+        passages=relevance.passages,
+        contradicted=supports.count(Support.CONTRADICTED),
+        not_found=supports.count(Support.NOT_FOUND),
+        refuses=(refusal or 0.0) > FLAGGED,
+        margin=min(margins, default=None),
+    )

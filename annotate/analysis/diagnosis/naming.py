@@ -1,0 +1,180 @@
+"""Name the stage of each system, and of all, from the store: one record for command, report, pages and demo."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from annotate.analysis.diagnosis.inputs import Cuts, Readers, readers
+from annotate.analysis.diagnosis.weights import Scales, faithfulness_side, relevance_side, scales, scales_as_drawn
+from annotate.store import Store
+from annotate.store.scores.stage_scores import Standing
+from proxy.diagnosis import (
+    Area,
+    Naming,
+    Place,
+    Reach,
+    Scored,
+    Sides,
+    Stage,
+    Tested,
+    contrast,
+    is_measurable,
+    reach,
+)
+from proxy.evaluation.evidence_ledger import Objection
+from proxy.records import Judgement, Label
+from proxy.rule import Rule
+
+Scores = Mapping[str | None, Sequence[Scored]]
+SIDES = {Stage.RETRIEVAL: relevance_side, Stage.SYNTHESIS: faithfulness_side}
+AREAS = [stage for stage in Stage if stage is not Stage.RERANK]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Namings:
+    """The naming of all traffic together, and of each system that has a label, by system."""
+
+    whole: Naming
+    each: Mapping[str | None, Naming]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Labelled:
+    """A label with where its answer stands."""
+
+    label: Label
+    standing: Standing
+    place: Place
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Scope:
+    """A system, or all: its labels, its evidence, and the two sides of each stage."""
+
+    system: str | None
+    is_all: bool
+    labelled: Sequence[_Labelled]
+    weights: Scales
+    sides: Mapping[Stage, Sides]
+
+
+def build(store: Store, key: int, rule: Rule, objections: Sequence[Objection] = ()) -> Namings:
+    """Name the stages at the usual cuts, under the rule in row `key`; `objections` speak against any name."""
+    chosen = readers(store, rule, Cuts())
+    field = chosen.field(store)
+    labels = store.labels.that_count()
+    standings = store.stages.standings(list(labels), field)
+    weights = scales(store, key, rule, field)
+    asked = scales_as_drawn(store, key, rule, field, weights)
+    return name_stages(
+        chosen, labels, standings, weights, asked, objections, scores=lambda: store.stages.relevance(field)
+    )
+
+
+def name_stages(
+    chosen: Readers,
+    labels: Mapping[int, Label],
+    standings: Mapping[int, Standing],
+    weights: Scales,
+    asked: Scales,
+    objections: Sequence[Objection] = (),
+    *,
+    scores: Callable[[], Scores] = dict,
+) -> Namings:
+    """Name the stage of each system and of all; every comparison counts in the multiplicity, whoever asks.
+
+    `asked` are all draws, those that nobody called right or wrong among them; `objections` speak against any name. `scores` of
+    context relevance are read where labels do not allow to compare the two sides.
+    """
+    labelled = [
+        _Labelled(label=label, standing=standings[row], place=chosen.place(standings[row]))
+        for row, label in labels.items()
+    ]
+    systems = list(dict.fromkeys(answer.standing.system for answer in labelled))
+    scopes = [
+        _scope(
+            weights.only(name),
+            asked.only(name),
+            [answer for answer in labelled if answer.standing.system == name],
+            name,
+        )
+        for name in systems
+    ]
+    whole = _scope(weights, asked, labelled, None, is_all=True)
+    tried = scopes if len(scopes) == 1 else [whole, *scopes]
+    comparisons = max(1, sum(is_measurable(sides) for scope in tried for sides in scope.sides.values()))
+    known = scores() if any(map(_is_stuck, (whole, *scopes))) else {}
+    return Namings(
+        whole=_naming(whole, chosen.cuts, comparisons, objections, known),
+        each={scope.system: _naming(scope, chosen.cuts, comparisons, objections, known) for scope in scopes},
+    )
+
+
+def _is_stuck(scope: _Scope) -> bool:
+    """Whether there are wrong answers, and the labels do not allow to compare the two sides of the relevance cut."""
+    has_wrong = any(answer.label.judgement is Judgement.WRONG for answer in scope.labelled)
+    return has_wrong and not is_measurable(scope.sides[Stage.RETRIEVAL])
+
+
+def _reach(scope: _Scope, cuts: Cuts, scores: Scores) -> Reach | None:
+    """Whether labels could compare what they do not allow to compare now."""
+    if not _is_stuck(scope):
+        return None
+    return reach(scores if scope.is_all else {scope.system: scores.get(scope.system, ())}, cuts.relevance)
+
+
+def _scope(
+    weights: Scales, asked: Scales, labelled: Sequence[_Labelled], system: str | None, *, is_all: bool = False
+) -> _Scope:
+    sides = {stage: asked.sides(side) for stage, side in SIDES.items()}
+    return _Scope(system=system, is_all=is_all, labelled=labelled, weights=weights, sides=sides)
+
+
+def _naming(scope: _Scope, cuts: Cuts, comparisons: int, objections: Sequence[Objection], scores: Scores) -> Naming:
+    labels, within = _counts(scope.labelled), _reach(scope, cuts, scores)
+    values = {
+        Stage.RETRIEVAL: {
+            answer.standing.item: answer.standing.relevance
+            for answer in scope.labelled
+            if answer.standing.relevance is not None and not answer.place.is_empty
+        },
+        Stage.SYNTHESIS: {
+            answer.standing.item: answer.standing.faithfulness
+            for answer in scope.labelled
+            if answer.standing.faithfulness is not None and answer.place.is_relevant and not answer.place.is_empty
+        },
+    }
+    areas = dict[Stage, Area]()
+    for stage in AREAS:
+        counts = _counts(answer for answer in scope.labelled if answer.place.stage is stage)
+        areas[stage] = Area(
+            right=counts[Judgement.RIGHT],
+            wrong=counts[Judgement.WRONG],
+            share=scope.weights.of_wrong(lambda place, stage=stage: place.stage is stage),  # type: ignore[misc]
+        )
+    contrasts = {stage: contrast(sides, comparisons) for stage, sides in scope.sides.items()}
+    if within is not None:
+        contrasts[Stage.RETRIEVAL] = replace(
+            contrasts[Stage.RETRIEVAL], needed=within.needed or (0, 0), is_possible=within.needed is not None
+        )
+    return Naming(
+        system=scope.system,
+        is_all=scope.is_all,
+        right=labels[Judgement.RIGHT],
+        wrong=labels[Judgement.WRONG],
+        unsure=labels[Judgement.UNSURE],
+        areas=areas,
+        tested={
+            stage: Tested(contrast=contrasts[stage], auroc=scope.weights.auroc(values[stage])) for stage in contrasts
+        },
+        comparisons=comparisons,
+        objections=tuple(objection.reason for objection in objections),
+        cuts=(cuts.relevance, cuts.faithfulness),
+        reach=within,
+    )
+
+
+def _counts(labelled: Iterable[_Labelled]) -> Counter[Judgement]:
+    return Counter(answer.label.judgement for answer in labelled)

@@ -1,0 +1,194 @@
+"""The evidence of the ledger by system and place: what shares of all traffic are estimated from.
+
+In comes the store, out comes Evidence on any part of a system's traffic. The rule: labels keep the weights that the whole
+ledger gives them, and how many answers lie in each place is counted on all traffic.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from annotate.analysis.evidence import Traffic, gather
+from annotate.store import Store
+from annotate.store.sampling.ledger import speaking
+from annotate.store.scores.stage_scores import Quartered
+from proxy.diagnosis import BAD, GOOD, NEITHER, Place, Sides, wrong_share
+from proxy.diagnosis.contrast import Population
+from proxy.evaluation.agreement import correctness_of, sides_of
+from proxy.evaluation.confusion_rates import derived
+from proxy.evaluation.discrimination import auroc_of, valued
+from proxy.evaluation.domains import Evidence, Unknown, out_of_reach
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.ledger import Drawing, Total
+from proxy.records import Judgement, Verdict
+from proxy.rule import Rule
+
+Holds = Callable[[Place], bool]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Spot:
+    """A system and a place: where an answer stands."""
+
+    system: str | None
+    place: Place
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scales:
+    """The totals of all framed traffic by spot, and every draw with its row and spot."""
+
+    totals: Sequence[tuple[Spot, Total]]
+    drawn: Sequence[tuple[int, Spot]]
+    drawings: Sequence[Drawing]
+    whole: Evidence
+
+    def only(self, system: str | None) -> Scales:
+        """The same for one system."""
+        mine = [spot.system == system for _, spot in self.drawn]
+        totals = [(spot, total) for spot, total in self.totals if spot.system == system]
+        return replace(
+            self,
+            totals=totals,
+            drawn=[one for one, is_mine in zip(self.drawn, mine, strict=True) if is_mine],
+            whole=self._evidence([total for _, total in totals], mine),
+        )
+
+    def size(self, holds: Holds = lambda place: True) -> int:
+        """How many framed answers lie in such places."""
+        return sum(total.size for spot, total in self.totals if holds(spot.place))
+
+    def share(self, holds: Holds, blamed: Collection[int] | None = None) -> Estimate:
+        """The wrong answers in such places as a share of all answers; only the `blamed` rows, where given."""
+        here = [holds(spot.place) for _, spot in self.drawn]
+        evidence = self._evidence([total for spot, total in self.totals if holds(spot.place)], here)
+        rows = [row for (row, _), is_here in zip(self.drawn, here, strict=True) if is_here]
+        return wrong_share(evidence, self.size(), None if blamed is None else [row in blamed for row in rows])
+
+    def of_wrong(self, holds: Holds) -> Estimate:
+        """P(here | wrong): what specificity is to failing, for lying in such places."""
+        verdicts = {True: Verdict.PASS, False: Verdict.FAIL}
+        evidence = replace(
+            self._evidence(
+                [total._replace(verdict=verdicts[holds(spot.place)]) for spot, total in self.totals],
+                [True] * len(self.drawn),
+            ),
+            sample=[
+                item._replace(verdict=verdicts[holds(spot.place)])
+                for item, (_, spot) in zip(self.whole.sample, self.drawn, strict=True)
+            ],
+        )
+        sides = sides_of(evidence)
+        for side, where in ((sides.passed, "here"), (sides.failed, "in the other corners")):
+            if isinstance(side, Unknown) and side.missing:
+                reason = f"not measurable: {side.missing:,} answers {where} have no label that speaks for them"
+                return Estimate(estimate=None, n=side.n, reason=f"{reason}; run `assay sample --labels 100`")
+        found = derived(sides, evidence.grouping)["specificity"].complement()
+        wrong = sum(item.judgement is Judgement.WRONG for item in evidence.sample)
+        return found if found.estimate is None else replace(found, n=wrong)
+
+    def named(self, rows: Collection[int]) -> Estimate:
+        """P(a person names this cause | wrong), the cause being named for these rows."""
+        judgements = {True: Judgement.RIGHT, False: Judgement.WRONG}
+        sample = [
+            item._replace(judgement=judgements[row in rows] if item.judgement is Judgement.WRONG else Judgement.UNSURE)
+            if item.judgement is not None
+            else item
+            for item, (row, _) in zip(self.whole.sample, self.drawn, strict=True)
+        ]
+        whole = self.whole.whole or self.whole
+        return correctness_of(replace(self.whole, sample=sample, columns=None, whole=whole))
+
+    def sides(self, side: Callable[[Place], int]) -> Sides:
+        """The labelled draws on the two sides of a cut, by system."""
+        systems = {name: number for number, name in enumerate(dict.fromkeys(spot.system for spot, _ in self.totals))}
+        size, missing = np.zeros((2, len(systems))), np.zeros((2, len(systems)))
+        unreached = {id(one) for one in out_of_reach(self.whole, tuple(Verdict))}
+        for spot, total in self.totals:
+            if (here := side(spot.place)) != NEITHER:
+                size[here, systems[spot.system]] += total.size
+                missing[here, systems[spot.system]] += total.size * (id(total) in unreached)
+        returned = [
+            spot for item, (_, spot) in zip(self.whole.sample, self.drawn, strict=True) if item.judgement is not None
+        ]
+        return Sides(
+            draws=self.whole.arrays.draws,
+            side=np.array([side(spot.place) for spot in returned], dtype=np.intp),
+            system=np.array([systems.get(spot.system, 0) for spot in returned], dtype=np.intp),
+            population=Population(size, missing),
+        )
+
+    def auroc(self, values: Mapping[int, float]) -> Estimate:
+        """How well these values, by row, order right above wrong answers."""
+        return auroc_of(valued(self.whole, [values.get(row) for row, _ in self.drawn])[0])
+
+    def _evidence(self, totals: Sequence[Total], kept: Sequence[bool]) -> Evidence:
+        """The evidence on a part of the traffic."""
+        return Evidence(
+            totals=totals,
+            sample=[item for item, is_kept in zip(self.whole.sample, kept, strict=True) if is_kept],
+            drawings=self.drawings,
+            grouping=self.whole.grouping,
+            whole=self.whole.whole or self.whole,
+        )
+
+
+def relevance_side(place: Place) -> int:
+    """BAD where the passages miss the question; NEITHER without passages or a score."""
+    return NEITHER if place.is_empty or place.is_relevant is None else GOOD if place.is_relevant else BAD
+
+
+def faithfulness_side(place: Place) -> int:
+    """BAD where the answer leaves passages that fit the question; NEITHER where they do not, or without a score."""
+    if relevance_side(place) != GOOD or place.is_faithful is None:
+        return NEITHER
+    return GOOD if place.is_faithful else BAD
+
+
+def scales(store: Store, key: int, rule: Rule, field: Quartered) -> Scales:
+    """Count all traffic and read the ledger under the rule in row `key`, all labels included."""
+    return _scales(store, key, field, gather(store, key, [rule]))
+
+
+def scales_as_drawn(store: Store, key: int, rule: Rule, field: Quartered, weights: Scales) -> Scales:
+    """The same over every draw of waves that were begun; what nobody called right or wrong counts as unsure.
+
+    `weights` are the scales of the labels alone, which are the same where nothing is missing.
+    """
+    is_same_wave = store.ledger.last_begun() == store.ledger.last_counted()
+    if is_same_wave and all(one.judgement is not None for one in weights.whole.sample):
+        return weights
+    found = _scales(store, key, field, gather(store, key, [rule], as_drawn=True), as_drawn=True)
+    sample = [one._replace(judgement=Judgement.UNSURE) if one.judgement is None else one for one in found.whole.sample]
+    return replace(found, whole=replace(found.whole, sample=sample, columns=None))
+
+
+def _scales(store: Store, key: int, field: Quartered, traffic: Traffic, *, as_drawn: bool = False) -> Scales:
+    """The totals and draws of this traffic by spot."""
+    reach, edges = speaking(list(traffic.drawings)), store.totals.edges(key)
+    totals = store.parts.totals(key, field, traffic.last, reach, edges, as_drawn=as_drawn)
+    rows = [one.item for one in traffic.drawn]
+    of_item = store.parts.of_items(rows, field)
+    return Scales(
+        totals=[(_spot(part), total) for part, each in totals.items() for total in each],
+        drawn=[(row, _spot(of_item[row])) for row in rows],
+        drawings=traffic.drawings,
+        whole=traffic.evidence(traffic.rules[0]),
+    )
+
+
+def _spot(part: str | None) -> Spot:
+    """The spot that the field writes as JSON."""
+    system, relevant, faithful, has_passages = json.loads(part or "[null, null, null, 1]")
+    return Spot(
+        system=system,
+        place=Place(_known(relevant), _known(faithful), bool(has_passages)),
+    )
+
+
+def _known(value: int | None) -> bool | None:
+    return None if value is None else bool(value)

@@ -1,0 +1,28 @@
+"""Where the proxy is wrong: the answers on which it and people differ, as a list, one by one, and as a file."""
+
+from __future__ import annotations
+
+from annotate.analysis.disagreements.detail import Detail, Said, Sentences, detail
+from annotate.analysis.disagreements.export import EXPORTED, as_file, exported
+from annotate.analysis.disagreements.listing import Ground, Listed, Sided, ground, listed, place, sided, slices
+from annotate.analysis.disagreements.weights import Weighed, weigh
+
+__all__ = [
+    "EXPORTED",
+    "Detail",
+    "Ground",
+    "Listed",
+    "Said",
+    "Sentences",
+    "Sided",
+    "Weighed",
+    "as_file",
+    "detail",
+    "exported",
+    "ground",
+    "listed",
+    "place",
+    "sided",
+    "slices",
+    "weigh",
+]

@@ -1,0 +1,110 @@
+"""One item with all that judges and people say of it: the store in, a Detail out.
+
+The rule: it is the item as it is now. What people said of content that it had before is not shown as if it were of this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from annotate.analysis.disagreements import second_reading
+from annotate.analysis.disagreements.listing import Ground
+from annotate.analysis.disagreements.second_reading import SecondReading
+from annotate.domain.annotation import Annotation
+from annotate.store import Store
+from annotate.store.labels.causes import Named
+from annotate.store.labels.disagreements import Kind
+from proxy.records import Item, Judgement, Label, SentenceVerdict, Verdict
+
+
+class Said(NamedTuple):
+    """What a judge made of an item under its signature: its score, None where it failed, and its reason."""
+
+    judge: str
+    signature: str
+    value: float | None
+    reason: str
+
+
+class Sentences(NamedTuple):
+    """What a judge said of each sentence of the answer; `is_rule` says that the rule in force reads this very signature."""
+
+    judge: str
+    signature: str
+    is_rule: bool
+    verdicts: Sequence[SentenceVerdict]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Detail:
+    """One item with all that judges and people say of it; `kind` None where they agree, or where somebody has not spoken yet.
+
+    `is_changed` says that people spoke of other content that it had before.
+    """
+
+    row: int
+    item: Item
+    verdict: Verdict
+    value: float | None
+    kind: Kind | None
+    label: Label | None
+    readings: Sequence[Annotation]
+    said: Sequence[Said]
+    sentences: Sequence[Sentences]
+    second: SecondReading
+    named: Sequence[Named]
+    is_forgotten: bool
+    is_changed: bool
+
+
+def detail(store: Store, found: Ground, item_id: str) -> Detail | None:
+    """The item with this id as it is now; None where there is none."""
+    row = store.items.keys([item_id]).get(item_id)
+    if row is None:
+        return None
+    label, draw = store.labels.of_item(row), store.disagreements.draw_of_label(row)
+    verdict, value = store.disagreements.standing(found.key, row)
+    return Detail(
+        row=row,
+        item=store.items.get(row),
+        verdict=verdict,
+        value=value,
+        kind=kind_of(verdict, label),
+        label=label,
+        readings=store.labels.annotations(row, draw) if label else (),
+        said=said_of(store, found, row),
+        sentences=_sentences(store, found, row),
+        second=second_reading.standing(store, row),
+        named=store.causes.history(row, draw),
+        is_forgotten=store.forgotten.has_item(item_id),
+        is_changed=label is None and any(one.annotation.judgement for one in store.labels.history(item_id)),
+    )
+
+
+def kind_of(verdict: Verdict, label: Label | None) -> Kind | None:
+    """How the proxy and people differ; None where they do not."""
+    pairs = {(Verdict.PASS, Judgement.WRONG): Kind.MISS, (Verdict.FAIL, Judgement.RIGHT): Kind.FALSE_FAIL}
+    return None if label is None else pairs.get((verdict, label.judgement))
+
+
+def said_of(store: Store, found: Ground, row: int) -> list[Said]:
+    """What each judge says of the item in this row."""
+    return [
+        Said(judge, one.signature, value, reason)
+        for one in sorted(found.judges)
+        for judge, value, reason in store.scores.of_item(row, [one.signature])
+        if judge == one.judge  # judges of other names may share a signature
+    ]
+
+
+def _sentences(store: Store, found: Ground, row: int) -> list[Sentences]:
+    """What judges say of its sentences, those of the rule first."""
+    pairs = store.disagreements.detailed(row)
+    read = set(found.rule.signatures.items())
+    held = [
+        Sentences(judge, signature, (judge, signature) in read, store.scores.detail(row, judge, signature).sentences)
+        for judge, signature in sorted(pairs, key=lambda pair: pair not in read)
+    ]
+    return [one for one in held if one.verdicts]

@@ -1,0 +1,77 @@
+"""The list as a file: the fields of a labels file and of a traffic file, and what the judges said, a row an answer.
+
+The rule: texts are those that may leave the house, and a field that is hidden from pages is hidden here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from annotate.analysis.disagreements.detail import kind_of, said_of
+from annotate.analysis.disagreements.listing import Ground
+from annotate.domain.privacy.redaction import about, for_page, outgoing, pseudonyms
+from annotate.files import write_rows
+from annotate.store import Store
+from annotate.store.labels.disagreements import Asked
+from proxy.records import Item, Label
+
+EXPORTED = (
+    *("item_id", "kind", "label", "annotator", "reference", "causes", "harm", "rationale", "at", "wave", "basis"),
+    *("verdict", "value", "rule", "scores", "question", "contexts", "answer", "history"),
+    *("system", "timestamp", "language"),
+)
+READ_AT_ONCE = 200
+
+
+def as_file(store: Store, found: Ground, asked: Asked, ending: str) -> bytes:
+    """The list as JSONL or CSV, by the ending; in CSV no cell is a formula."""
+    with store.snapshot(), TemporaryDirectory() as folder:
+        path = Path(folder) / f"disagreements.{ending}"
+        write_rows(str(path), EXPORTED, exported(store, found, asked))
+        return path.read_bytes()
+
+
+def exported(store: Store, found: Ground, asked: Asked) -> Iterator[dict[str, object]]:
+    """The list as rows of a file, in its order."""
+    rows, labels = store.disagreements.items(found.key, asked), store.labels.that_count()
+    people = pseudonyms(store.events.everybody())
+    for start in range(0, len(rows), READ_AT_ONCE):
+        batch = rows[start : start + READ_AT_ONCE]
+        items = store.items.read(batch)
+        for row in batch:
+            yield _exported(store, found, row, items[row], labels[row], people)
+
+
+def _exported(
+    store: Store, found: Ground, row: int, item: Item, label: Label, people: Mapping[str, str]
+) -> dict[str, object]:
+    verdict, value = store.disagreements.standing(found.key, row)
+    texts, kind = outgoing(item), kind_of(verdict, label)
+    return {
+        **{
+            "item_id": item.id,
+            "kind": kind and kind.value,
+            "label": label.judgement.value,
+            "annotator": _shown(label.annotator, people, "annotator"),
+        },
+        **{"reference": _shown(label.reference, people, "reference"), "causes": list(label.causes), "harm": label.harm},
+        **{"rationale": _shown(label.rationale, people, "rationale"), "at": label.at, "wave": label.wave},
+        **{"basis": label.basis and label.basis.value, "verdict": verdict.value, "value": value},
+        "rule": f"{found.rule.name} v{found.rule.version}: {found.rule.expression}",
+        "scores": [
+            {"judge": one.judge, "value": one.value, "reason": for_page(about(item, one.reason), people)}
+            for one in said_of(store, found, row)
+        ],
+        **{"question": texts.question, "contexts": list(texts.contexts), "answer": texts.answer},
+        "history": [
+            {"role": _shown(turn.role, people, "history"), "text": _shown(turn.text, people, "history")}
+            for turn in texts.history
+        ],
+        **{"system": _shown(item.system, people), "timestamp": item.timestamp, "language": item.language},
+    }
+
+
+def _shown(text: str | None, people: Mapping[str, str], *fields: str) -> str | None:
+    return None if text is None else for_page(text, people, fields=fields)

@@ -1,0 +1,118 @@
+"""The store in, the list of answers on which the proxy and people differ out: a page at a time, and what those in it share.
+
+The rule: the list is that of the rule in force and of the labels that count, as the report has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from annotate.analysis.rule_in_force import rule_in_force
+from annotate.analysis.slices.fields import FEWEST_VALUES, LANGUAGE, MOST_VALUES, SYSTEM, fields
+from annotate.store import Store
+from annotate.store.engine.item_fields import OWN
+from annotate.store.labels.disagreements import Asked, Kind, Place, Row
+from proxy.errors import UsageError
+from proxy.evaluation.candidates import FLAGS
+from proxy.evaluation.threshold import value_of
+from proxy.rule import DEFAULT_CUT, Rule
+from proxy.text.language import displayable
+
+
+class JudgeRow(NamedTuple):
+    """A judge under one signature, by its row in the store."""
+
+    key: int
+    judge: str
+    signature: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ground:
+    """What the list stands on: the rule in force, in row `key`, a signature of each judge, the rule's own where it has one."""
+
+    key: int
+    rule: Rule
+    judges: tuple[JudgeRow, ...]
+
+
+class Listed(NamedTuple):
+    """A page of the list, and how many there are of each kind."""
+
+    counts: Mapping[Kind, int]
+    rows: Sequence[Row]
+
+
+class Sided(NamedTuple):
+    """How many misses a judge passes too, above its cut, and how many false fails it fails too.
+
+    The cut is the rule's own where the rule in force cuts this very judge and no other (`is_rule`), else the default one.
+    """
+
+    judge: str
+    cut: float
+    is_rule: bool
+    misses: int
+    false_fails: int
+
+
+def ground(store: Store) -> Ground:
+    """What the list stands on now."""
+    key, rule = rule_in_force(store)
+    newest = {judge: names[-1] for judge, names in store.scores.signatures().items() if judge not in FLAGS}
+    pairs = list((newest | dict(rule.signatures)).items())
+    keys = store.scores.known_keys(pairs)
+    return Ground(key=key, rule=rule, judges=tuple(JudgeRow(keys[pair], *pair) for pair in pairs))
+
+
+def listed(store: Store, found: Ground, asked: Asked, *, page: int, size: int) -> Listed:
+    """This page of the list, from 1."""
+    rows = store.disagreements.page(found.key, asked, start=(page - 1) * size, size=size)
+    return Listed(store.disagreements.count(found.key, asked), rows)
+
+
+def place(store: Store, found: Ground, asked: Asked, item: int) -> Place | None:
+    """Where the item in this row stands in the list."""
+    return store.disagreements.place(found.key, asked, item)
+
+
+def sided(store: Store, found: Ground, asked: Asked) -> list[Sided]:
+    """How far each judge is on the proxy's side."""
+    sides = []
+    for one in found.judges:
+        is_rule = value_of(found.rule).strip("() ") == one.judge
+        cut = found.rule.cut if is_rule else DEFAULT_CUT
+        sides.append(Sided(one.judge, cut, is_rule, *store.disagreements.sided(found.key, asked, one.key, cut)))
+    return sides
+
+
+def slices(store: Store, found: Ground, *, searched: bool) -> dict[str, tuple[int, ...]]:
+    """The rows in each slice, by its name: those by the caller's own fields, and with `searched` by lengths, kind and topic too.
+
+    Names and limits are those of `assay slices`; what is searched takes a pass over all items.
+    """
+    labelled, wanted = sorted(store.labels.that_count()), set(store.disagreements.items(found.key, Asked()))
+    if not wanted:
+        return {}
+    if not searched:
+        return _own(store, labelled, sorted(wanted))
+    known = [one for one in fields(store, labelled, of=wanted) if one.name not in (SYSTEM, LANGUAGE)]
+    return {part.name: tuple(sorted(rows)) for one in known for part, rows in one.slices().items()}
+
+
+def _own(store: Store, labelled: Sequence[int], wanted: Sequence[int]) -> dict[str, tuple[int, ...]]:
+    """The slices by fields of the caller's own."""
+    members: dict[str, list[int]] = {}
+    for name, count in store.traits.own_fields(labelled).items():
+        if not FEWEST_VALUES <= count <= MOST_VALUES:
+            continue
+        try:
+            values = store.parts.of_items(wanted, OWN + name)
+        except UsageError:  # a name that the store cannot ask for
+            continue
+        for row, value in values.items():
+            if value is not None:
+                members.setdefault(f"{OWN}{name}: {displayable(value)}", []).append(row)
+    return {name: tuple(rows) for name, rows in sorted(members.items())}

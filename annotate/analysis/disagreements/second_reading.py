@@ -1,0 +1,44 @@
+"""Say how it stands with the second reader of a drawn answer, and why none can be asked for."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from annotate.domain.assignment import TWICE
+from annotate.store import Store
+from annotate.store.labels.second_readings import Asked
+from proxy.records import Basis
+
+NOT_DRAWN = (
+    "no wave drew this answer, and only drawn ones go to Label Studio: bring a second label with `assay labels import`"
+)
+SETTLED = "a person has settled it: take that back first (page Labelling)"
+TWO = "two or more people have read it: where they differ, somebody settles it (page Labelling)"
+UNREAD = "nobody has read it yet: `assay push` sends it to its first reader"
+FORGOTTEN = "its texts were forgotten: nobody can read it any more"
+
+
+class SecondReading(NamedTuple):
+    """How it stands with the second reader of an item; `refused` is why none can be asked for."""
+
+    readers: int
+    asked: Asked | None
+    refused: str | None
+
+
+def standing(store: Store, item: int) -> SecondReading:
+    """How it stands with the item in this row."""
+    label, draw = store.labels.of_item(item), store.disagreements.draw_of_label(item)
+    if label is None:
+        return SecondReading(0, None, UNREAD)
+    if draw is None:
+        return SecondReading(1, None, NOT_DRAWN)
+    readers, asked = store.second_readings.readers(draw), store.second_readings.asked(draw)
+    refused = None
+    if store.forgotten.has_item(label.item_id):
+        refused = FORGOTTEN
+    elif label.basis is Basis.ADJUDICATION:
+        refused = SETTLED
+    elif readers >= TWICE:
+        refused = TWO
+    return SecondReading(readers, asked, refused)

@@ -1,0 +1,1 @@
+"""What changed between time windows; it reads labels, scores and signatures."""

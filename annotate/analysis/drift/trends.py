@@ -1,0 +1,160 @@
+"""How each headline figure went over time: a Drift, the thumbs and the history of rules in, courses with their marks out.
+
+A course has a point for each window of the drift, with that window's own estimate and interval; marks say when a judge's
+signature or the rule changed. The rule: time is the time of the answers. Answers without a timestamp are in no window, and
+are counted; when something was brought in never stands in for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from enum import StrEnum
+from itertools import pairwise
+from typing import NamedTuple
+
+from annotate.analysis.drift.windows import By, Drift, drift, first_day
+from annotate.domain.feedback import thumbs_down
+from annotate.store import Store
+from annotate.store.traffic.windows import Thumbs
+from proxy.drift.drift import Plan, Window
+from proxy.evaluation.estimate import Estimate
+from proxy.rule import Rule
+
+WEEKS = 26
+NO_TIME = "no answer has a timestamp; bring the time of each answer as `timestamp`, or name its field with --map"
+NO_TRAFFIC = "there is no traffic; start with `assay ingest FILE`"
+
+
+class Figure(StrEnum):
+    """A figure that has a course, by its name in the report."""
+
+    CORRECTNESS = "correctness"
+    PASS_RATE = "pass_rate"  # noqa: S105 (it is none)
+    PASS_PRECISION = "pass_precision"  # noqa: S105 (it is none)
+    THUMBS_DOWN = "thumbs_down"
+
+
+class Point(NamedTuple):
+    """A window by its first day, and what is known of the figure in it."""
+
+    day: str
+    estimate: Estimate
+
+
+class Labels(NamedTuple):
+    """A window by its first day, and how many of its answers have a label that counts."""
+
+    day: str
+    labelled: int
+
+
+class Changed(StrEnum):
+    """What a mark tells of."""
+
+    JUDGE = "judge"
+    RULE = "rule"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Mark:
+    """A change of a judge's signature or of the rule; `is_within` says whether it fell into the windows of the courses."""
+
+    kind: Changed
+    at: str
+    name: str
+    before: str
+    after: str
+    is_within: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Courses:
+    """The course of every figure, oldest window first; `reason` is why there is none."""
+
+    by: By
+    points: Mapping[Figure, tuple[Point, ...]]
+    labels: tuple[Labels, ...]
+    marks: tuple[Mark, ...]
+    items: int
+    without_time: int
+    reason: str | None
+
+    def values(self, figure: Figure) -> list[float]:
+        """The estimates of the windows that have one, in order."""
+        return [one.estimate.estimate for one in self.points[figure] if one.estimate.estimate is not None]
+
+
+def over(store: Store, by: By) -> Drift:
+    """The drift as `assay drift` finds it when nothing but the window is asked; the courses are read from its weeks."""
+    return drift(store, Plan(horizon=by.windows_in(WEEKS)), by=by, weeks=WEEKS, since=None)
+
+
+def courses(store: Store, found: Drift) -> Courses:
+    """The courses over the windows of this drift."""
+    thumbs = store.windows.thumbs(found.by)
+    rated = any(one.rated for one in thumbs.values())
+    windows = found.windows
+    return Courses(
+        by=found.by,
+        points={
+            Figure.CORRECTNESS: _points(windows, [one.correctness for one in windows]),
+            Figure.PASS_RATE: _points(windows, [one.pass_rate for one in windows]),
+            Figure.PASS_PRECISION: _points(windows, [one.pass_precision for one in windows]),
+            Figure.THUMBS_DOWN: _points(
+                windows, [thumbs_down(_down(thumbs, one.name), one.items, has_feedback=rated) for one in windows]
+            ),
+        },
+        labels=tuple(Labels(first_day(one.name), one.labels) for one in windows),
+        marks=marks(found, store.rules.history()),
+        items=found.items,
+        without_time=found.without_time,
+        reason=None if windows else NO_TIME if found.items else NO_TRAFFIC,
+    )
+
+
+def marks(found: Drift, rules: Sequence[tuple[Rule, str, bool]]) -> tuple[Mark, ...]:
+    """Every change of a judge that has scored drawn answers and every new version of the rule, oldest first."""
+    judges: list[tuple[Changed, str, str, str, str]] = [
+        (Changed.JUDGE, one.at, one.judge, one.before, one.after) for one in found.changes if one.at and not one.is_rule
+    ]
+    versions = [
+        (Changed.RULE, at, rule.name, _version(before, rule), _version(rule, before))
+        for (before, _, _), (rule, at, _) in pairwise(rules)
+    ]
+    first, last = _span(found)
+    return tuple(
+        Mark(kind=kind, at=at, name=name, before=before, after=after, is_within=first <= at[: len(first)] < last)
+        for kind, at, name, before, after in sorted(judges + versions, key=lambda one: (one[1], one[0], one[2]))
+    )
+
+
+def _version(rule: Rule, other: Rule) -> str:
+    """The rule with its version; told from one with the same expression by what it reads."""
+    read = f" [{', '.join(rule.signatures.values())}]" if rule.expression == other.expression else ""
+    return f"v{rule.version}: {rule.expression}{read}"
+
+
+def _span(found: Drift) -> tuple[str, str]:
+    """The first day of the first window and the first day after the last; equal where there is none."""
+    if not found.windows:
+        return "", ""
+    first, last = (date.fromisoformat(first_day(found.windows[place].name)) for place in (0, -1))
+    match found.by:
+        case By.DAY:
+            end = last + timedelta(days=1)
+        case By.WEEK:
+            end = last + timedelta(days=7)
+        case By.MONTH:
+            end = (last + timedelta(days=31)).replace(day=1)
+    return first.isoformat(), end.isoformat()
+
+
+def _points(windows: Sequence[Window], estimates: Sequence[Estimate]) -> tuple[Point, ...]:
+    return tuple(Point(first_day(one.name), each) for one, each in zip(windows, estimates, strict=True))
+
+
+def _down(thumbs: Mapping[str | None, Thumbs], window: str) -> int:
+    """How many answers of the window a user marked down."""
+    return thumbs[window].down if window in thumbs else 0

@@ -1,0 +1,330 @@
+"""The store in, a Drift out: estimates by window of time, what the monitors say of them, and what changes of judges did.
+
+Labels that chose the rule's cut never score the rule here either; of the traffic's correctness they may speak.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import compress
+from typing import NamedTuple
+
+import numpy as np
+
+from annotate.analysis.drift.judge_changes import Change, changes_of
+from annotate.analysis.evidence_ledger import evidence_ledger
+from annotate.analysis.labelled_draws import Ground, LabelledDraw, evidence_by, ground
+from annotate.analysis.rule_in_force import rule_in_force
+from annotate.domain.sampling.designs import permanent_random_number
+from annotate.label_studio import configured
+from annotate.store import Store
+from annotate.store.traffic.windows import Shown, Thumbs
+from proxy.drift.drift import FEWEST_BEFORE, Alarm, Plan, Watched, Window, watch
+from proxy.evaluation.agreement import NEGLIGIBLE, correctness_of, measure, pass_rate
+from proxy.evaluation.domains import Evidence, part, unreachable
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.evidence_ledger import Doubt, Objection, SilentShare, can_turn
+from proxy.evaluation.ledger import DECIDED
+from proxy.records import Verdict
+from proxy.rule import Rule
+from proxy.stats.intervals import wilson
+from proxy.stats.sampling.survey import Proportion
+from proxy.stats.sampling.thinning import equal_chance
+from proxy.stats.testing.cusum import Rate
+from proxy.text.language import several
+
+THIN = 5
+DRAWS = 1000
+LOTS = "drift"
+JUDGE_SHARE = 0.8
+# The share of draws without a right or wrong up to which nothing is said of them where nothing has changed.
+HIDING = 0.05
+# An alarm is left open where such draws could take away more than this part of its difference.
+TAKEN = 0.25
+REMEDY = "label them, or have them read by a second annotator"
+NOT_DRAWN = Estimate(estimate=None, reason="not measurable: no wave framed these items; run `assay sample`")
+WEEK_DAYS, MONTH_DAYS = 7, 30.4
+
+
+class By(StrEnum):
+    """The length of a window."""
+
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+
+    def windows_in(self, weeks: int) -> int:
+        """How many windows so many weeks have."""
+        match self:
+            case By.DAY:
+                return weeks * WEEK_DAYS
+            case By.WEEK:
+                return weeks
+        return max(1, math.ceil(weeks * WEEK_DAYS / MONTH_DAYS))
+
+
+class Supply(NamedTuple):
+    """What more labels can come from: new traffic that no wave framed, draws that wait, answers never drawn.
+
+    `is_sent`: Label Studio is known.
+    """
+
+    has_new: bool
+    open: int
+    is_sent: bool
+    has_undrawn: bool
+
+    @property
+    def ask(self) -> str:
+        """How a window comes to more labels."""
+        if self.has_new:
+            return "`assay sample --rate R` draws from each"
+        if self.open:
+            return f"drawn and without a label, in all windows: {self.open:,}"
+        if self.has_undrawn:
+            return "`assay sample --labels N` draws from all that is left"
+        return "every answer has been drawn, so only new traffic brings more"
+
+
+class Thin(NamedTuple):
+    """What a window with too few labels is told."""
+
+    by: By
+    items: int
+    supply: Supply
+
+    def reason(self, labels: int) -> str:
+        """Why there is no rate; never asks for more labels than there are answers."""
+        if self.items < THIN:
+            by = By.WEEK if self.by is By.DAY else By.MONTH
+            longer = "" if self.by is By.MONTH else f"; longer windows have more (`--by {by}`)"
+            return f"not measurable: {THIN} labels are needed, and this {self.by} has {several(self.items, 'answer')}{longer}"
+        return f"not measurable: label {THIN - labels} more items of this window; {self.supply.ask}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Drift:
+    """All windows with all alarms; `kept` of the `labels` are of equal chance, one to a question and to a group.
+
+    `is_shorter_enough`: there is one window alone, and its labels could be watched by day. `objection` is what leaves an alarm
+    on quality open.
+    """
+
+    by: By
+    weeks: int
+    plan: Plan
+    rule: Rule
+    windows: tuple[Window, ...]
+    watched: Watched
+    changes: tuple[Change, ...]
+    labels: int
+    kept: int
+    items: int
+    without_time: int
+    supply: Supply
+    is_shorter_enough: bool
+    objection: Objection | None = None
+
+
+def drift(store: Store, plan: Plan, *, by: By, weeks: int, since: str | None) -> Drift:
+    """Watch the rule in force over all windows that begin at `since` or later."""
+    key, rule = rule_in_force(store)
+    objections = evidence_ledger(store, key, rule).against()
+    with store.snapshot():
+        whole = ground(store, key, rule, scores_itself=False)
+        scoring = ground(store, key, rule) if store.guarantees.silent(key) else whole
+        shown = store.windows.shown(key, by)
+        supply = Supply(
+            has_new=store.waves.has_new(),
+            open=store.waves.progress().open,
+            is_sent=configured.is_known(store.path),
+            has_undrawn=store.waves.has_undrawn(),
+        )
+        windows = _windows(store, (whole, scoring), shown, by, since or "", supply)
+        is_shorter_enough = len(windows) == 1 and _is_enough_by_day(store, whole, windows[0], plan)
+        changes = changes_of(store, scoring, plan.false_alarms * (1 - JUDGE_SHARE), since or "")
+        watched = watch(windows, plan, plan.false_alarms * JUDGE_SHARE)
+        for one in objections:
+            watched = replace(watched, quality=replace(watched.quality, alarm=None, reason=one.reason))
+        objection = _turned(store, whole, watched.quality.alarm, by)
+    return Drift(
+        by=by,
+        weeks=weeks,
+        plan=plan,
+        rule=rule,
+        windows=windows,
+        watched=watched,
+        changes=changes,
+        labels=sum(one.labels for one in windows),
+        kept=sum(one.right.size for one in windows),
+        items=sum(one.items for one in shown.values()),
+        without_time=shown[None].items if None in shown else 0,
+        supply=supply,
+        is_shorter_enough=is_shorter_enough,
+        objection=objection,
+    )
+
+
+def _turned(store: Store, found: Ground, alarm: Alarm | None, by: By) -> Objection | None:
+    """What draws without a right or wrong leave open: they could turn an alarm, or hide a change where there is none."""
+    drawn = found.traffic.drawn
+    if alarm is None:
+        hidden = sum(one.judgement not in DECIDED for one in drawn)
+        if hidden <= HIDING * len(drawn):
+            return None
+        words = f"{hidden:,} of {len(drawn):,} drawn answers have no right or wrong, and could hide a change"
+        return Objection(Doubt.MISSING, words, REMEDY)
+    if alarm.before.estimate is None or alarm.since.estimate is None:
+        return None
+    window = store.parts.of_items([one.item for one in drawn], by)
+    sides = {
+        is_since: [one for one in drawn if ((window[one.item] or "") >= alarm.began) is is_since]
+        for is_since in (False, True)
+    }
+    silent = {key: [one for one in rows if one.judgement not in DECIDED] for key, rows in sides.items()}
+    before, since = (len(silent[key]) / max(1, len(sides[key])) for key in (False, True))
+    gap = (alarm.before.low or 0.0) - (1.0 if alarm.since.high is None else alarm.since.high)
+    # An alarm looks at many weeks: it may stand where these two intervals meet.
+    shown = max(gap, TAKEN * (alarm.before.estimate - alarm.since.estimate))
+    if not can_turn(shown, SilentShare(alarm.before.estimate, before), SilentShare(alarm.since.estimate, since)):
+        return None
+    words = (
+        f"{len(silent[True]):,} of {len(sides[True]):,} answers drawn since and {len(silent[False]):,} of {len(sides[False]):,} "
+        "before have no right or wrong, and could turn it"
+    )
+    return Objection(Doubt.MISSING, words, REMEDY)
+
+
+def _is_enough_by_day(store: Store, whole: Ground, only: Window, plan: Plan) -> bool:
+    """Whether the labels of this window could be watched by day."""
+    if plan.good is None and only.labels < FEWEST_BEFORE:
+        return False
+    return sum(name is not None for name in _by_window(store, whole, By.DAY)) > plan.baseline
+
+
+def _windows(
+    store: Store,
+    grounds: tuple[Ground, Ground],
+    shown: Mapping[str | None, Shown],
+    by: By,
+    since: str,
+    supply: Supply,
+) -> tuple[Window, ...]:
+    """Every window with items, oldest first, from the ground of correctness and that of the rule."""
+    whole, scoring = grounds
+    evidence = evidence_by(store, whole, by)
+    judged = evidence if scoring is whole else evidence_by(store, scoring, by)
+    labels = _by_window(store, whole, by)
+    theirs = labels if scoring is whole else _by_window(store, scoring, by)
+    thumbs = store.windows.thumbs(by)
+    names = sorted(name for name in shown if name is not None and first_day(name) >= since)
+    return tuple(
+        _window(
+            name,
+            shown[name],
+            thumbs.get(name),
+            (evidence.get(name), judged.get(name)),
+            (labels[name], theirs[name]),
+            Thin(by, shown[name].items, supply),
+        )
+        for name in names
+    )
+
+
+def _by_window(store: Store, found: Ground, by: By) -> defaultdict[str | None, list[LabelledDraw]]:
+    """The labelled draws of each window, in the order of their items' times."""
+    windows = store.parts.of_items([row.about.item for row in found.labelled.rows], by)
+    rows = defaultdict[str | None, list[LabelledDraw]](list)
+    for row in sorted(found.labelled.rows, key=lambda one: (one.about.timestamp or "", one.about.item)):
+        rows[windows[row.about.item]].append(row)
+    return rows
+
+
+def _window(
+    name: str,
+    shown: Shown,
+    thumbs: Thumbs | None,
+    evidence: tuple[Evidence | None, Evidence | None],
+    labels: tuple[Sequence[LabelledDraw], Sequence[LabelledDraw]],
+    thin: Thin,
+) -> Window:
+    """One window; what its labels cannot speak for has no rate and no labels of equal chance."""
+    whole, judged = evidence
+    report = measure(judged, DRAWS) if judged else None
+    arm = _equal(labels[0])
+    correctness, rate = _correctness(whole, len(labels[0]), arm, thin)
+    arm = arm if rate else []
+    theirs = [one for one in (_equal(labels[1]) if rate else []) if one.verdict is not Verdict.UNSCORED]
+    return Window(
+        name=name,
+        **shown._asdict(),
+        labels=len(labels[0]),
+        correctness=correctness,
+        pass_precision=report.pass_precision if report else NOT_DRAWN,
+        agreement=report.accuracy if report else NOT_DRAWN,
+        thumbs_down=_thumbs_down(thumbs),
+        pass_rate=pass_rate(shown.passed, shown.scored - shown.passed),
+        rate=rate,
+        right=np.array([one.is_right for one in arm], dtype=np.float64),
+        right_passed=np.array([one.verdict is Verdict.PASS for one in theirs if one.is_right], dtype=np.float64),
+        wrong_passed=np.array([one.verdict is Verdict.PASS for one in theirs if not one.is_right], dtype=np.float64),
+    )
+
+
+def _correctness(
+    evidence: Evidence | None, labels: int, arm: Sequence[LabelledDraw], thin: Thin
+) -> tuple[Estimate, Rate | None]:
+    """The corrected rate as shown, and for the monitors with the number of labels that it is worth in the long run.
+
+    Where labels are too few for the strata, or lie in one conversation, those of equal chance are read alone; where they speak
+    for a part only there is none.
+    """
+    if evidence is None:
+        return NOT_DRAWN, None
+    found, everything = correctness_of(evidence), tuple(Verdict)
+    if unreachable(evidence, everything) > NEGLIGIBLE * sum(one.size for one in evidence.totals):
+        return found, None
+    known = part(evidence, everything, powered=any(not one.is_fixed for one in evidence.drawings))
+    rate = None
+    if isinstance(known, Proportion) and not known.whole.no_long_run:
+        rate = Rate(known.p, known.whole.n_long_run)
+    elif arm:
+        rate = Rate(sum(one.is_right for one in arm) / len(arm), float(len(arm)))
+    if labels < THIN:
+        found = Estimate(estimate=None, n=labels, reason=thin.reason(labels))
+    return found, rate
+
+
+def _equal(labels: Sequence[LabelledDraw]) -> list[LabelledDraw]:
+    """Those whose lot gives all items of the window the same chance; of several in a group or to a question, one by another lot.
+
+    They err alike: a chart that took them for as many draws would raise false alarms.
+    """
+    lots = [permanent_random_number(one.about.item_id, LOTS) for one in labels]
+    kept = equal_chance([one.weight for one in labels], lots)
+    chosen, groups, questions = set[int](), set[str](), set[str]()
+    for one in sorted(
+        compress(labels, kept), key=lambda each: permanent_random_number(each.about.item_id, f"{LOTS}-question")
+    ):
+        if one.about.group not in groups and one.about.question not in questions:
+            chosen.add(one.about.draw)
+            groups.add(one.about.group)
+            questions.add(one.about.question)
+    return [one for one in labels if one.about.draw in chosen]
+
+
+def first_day(name: str) -> str:
+    """The first day of a window."""
+    return name if len(name) > len("2026-06") else f"{name}-01"
+
+
+def _thumbs_down(thumbs: Thumbs | None) -> Estimate:
+    if thumbs is None or not thumbs.rated:
+        return Estimate(estimate=None, reason="no feedback")
+    share = thumbs.down / thumbs.rated
+    low, high = wilson(share, thumbs.rated)
+    return Estimate(estimate=share, low=low, high=high, n=thumbs.rated, method="Wilson; of items with a thumb")

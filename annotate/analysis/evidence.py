@@ -1,0 +1,223 @@
+"""The store's ledger and totals in, evidence for the estimators out: the same labels under any rule.
+
+One pass over all traffic serves every rule; the labelled items' verdicts are worked out from their scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.store import Store
+from annotate.store.sampling.ledger import Drawn, speaking
+from annotate.store.scores.totals import Slice
+from proxy.evaluation.domains import Columns, Evidence
+from proxy.evaluation.ledger import DECIDED, Drawing, SampledItem, Total
+from proxy.evaluation.rule_comparison import PAIRS, SCORED, Groups, PairedLabels
+from proxy.evaluation.score_levels import levels_of
+from proxy.records import Verdict
+from proxy.rule import VERDICTS, Rule, evaluate
+
+ScoresOf = Mapping[tuple[str, str], NDArray[np.float64]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Measured:
+    """A rule with what is known of it: its slices of all traffic, and of each drawn item its verdict and value."""
+
+    rule: Rule
+    slices: Sequence[Slice]
+    verdicts: Sequence[Verdict]
+    values: Sequence[float | None]
+
+    @property
+    def counts(self) -> dict[Verdict, int]:
+        """How many current items have each verdict."""
+        return {word: sum(one.size for one in self.slices if one.verdict is word) for word in Verdict}
+
+    @property
+    def uncovered(self) -> int:
+        """Current items that no frame of the waves that count holds."""
+        return sum(one.size for one in self.slices if one.stratum is None)
+
+
+@dataclass(frozen=True, kw_only=True)  # without slots: the columns are worked out once
+class Traffic:
+    """Everything that the estimators need, for several rules at once; the first is the one in force.
+
+    `last` is the last wave that counts.
+    """
+
+    rules: Sequence[Measured]
+    last: int
+    drawn: Sequence[Drawn]
+    drawings: Sequence[Drawing]
+    grouping: float
+    levels: Sequence[int]
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The labelled draws as arrays, the same for every rule."""
+        return self._evidence(self.rules[0], None).arrays
+
+    def evidence(self, measured: Measured) -> Evidence:
+        """The evidence on one rule."""
+        return self._in_force if measured is self.rules[0] else self._evidence(measured, self.columns)
+
+    @cached_property
+    def _in_force(self) -> Evidence:
+        """The evidence on the rule in force, which parts of the traffic ask for again and again."""
+        return self._evidence(self.rules[0], self.columns)
+
+    def _evidence(self, measured: Measured, columns: Columns | None) -> Evidence:
+        totals = [
+            Total(one.stratum, one.verdict, one.size, one.level, one.is_reachable)
+            for one in measured.slices
+            if one.stratum is not None
+        ]
+        rows = zip(self.drawn, measured.verdicts, self.levels, strict=True)
+        return Evidence(
+            totals=totals,
+            sample=[_sampled(one, verdict, level) for one, verdict, level in rows],
+            drawings=self.drawings,
+            grouping=self.grouping,
+            columns=columns,
+        )
+
+    def against(self, measured: Measured, evidence: Evidence) -> Groups:
+        """The evidence on one rule and the one in force, by the pair of their verdicts; `evidence` is that on the one."""
+        in_force = self.rules[0].verdicts
+        pairs = list(zip(measured.verdicts, in_force, strict=True))
+        returned = [pair for pair, one in zip(pairs, self.drawn, strict=True) if one.judgement is not None]
+        slices = [one for one in measured.slices if one.stratum is not None]
+        return Groups(
+            evidence={
+                pair: Evidence(
+                    totals=[
+                        total
+                        for total, one in zip(evidence.totals, slices, strict=True)
+                        if (one.verdict, one.in_force) == pair
+                    ],
+                    sample=[item for item, theirs in zip(evidence.sample, pairs, strict=True) if theirs == pair],
+                    drawings=self.drawings,
+                    columns=self.columns.only(np.array([theirs == pair for theirs in returned], dtype=np.bool_)),
+                    whole=evidence,
+                )
+                for pair in PAIRS
+            },
+            labels=self._paired(pairs),
+        )
+
+    def _paired(self, pairs: Sequence[tuple[Verdict, Verdict]]) -> PairedLabels:
+        """The labels on items that both rules give a verdict."""
+        returned = [(pair, one) for pair, one in zip(pairs, self.drawn, strict=True) if one.judgement is not None]
+        kept = [pair in PAIRS and one.judgement in DECIDED for pair, one in returned]
+        draws = self.columns.draws.only(np.array(kept, dtype=np.bool_))
+        both = [pair for (pair, _), keep in zip(returned, kept, strict=True) if keep]
+        return PairedLabels(
+            right=draws.right,
+            passed=np.array([ours is Verdict.PASS for ours, _ in both], dtype=np.float64),
+            passed_by_other=np.array([theirs is Verdict.PASS for _, theirs in both], dtype=np.float64),
+            weight=draws.weight,
+            ways=draws.ways,
+        )
+
+    def in_common(self, measured: Measured) -> tuple[Evidence, Evidence] | None:
+        """The evidence on a rule and on the one in force, on the items that both score; None where either scores the same."""
+        in_force = self.rules[0]
+        slices = [one for one in measured.slices if one.stratum is not None and one.size]
+        if all((one.verdict in SCORED) == (one.in_force in SCORED) for one in slices):
+            return None
+        common = [one for one in slices if one.verdict in SCORED and one.in_force in SCORED]
+        both = zip(measured.verdicts, in_force.verdicts, strict=True)
+        kept = [ours in SCORED and theirs in SCORED for ours, theirs in both]
+        returned = [keep for keep, one in zip(kept, self.drawn, strict=True) if one.judgement is not None]
+        columns = self.columns.only(np.array(returned, dtype=np.bool_))
+
+        def on(slices_of: Sequence[tuple[Slice, Verdict]], verdicts: Sequence[Verdict]) -> Evidence:
+            rows = zip(self.drawn, verdicts, self.levels, kept, strict=True)
+            return Evidence(
+                totals=[
+                    Total(one.stratum or "", verdict, one.size, one.level, one.is_reachable)
+                    for one, verdict in slices_of
+                ],
+                sample=[_sampled(one, verdict, level) for one, verdict, level, keep in rows if keep],
+                drawings=self.drawings,
+                grouping=self.grouping,
+                columns=columns,
+            )
+
+        return (
+            on([(one, one.verdict) for one in common], measured.verdicts),
+            on([(one, one.in_force) for one in common], in_force.verdicts),
+        )
+
+
+def gather(
+    store: Store, key: int, rules: Sequence[Rule], *, silent: frozenset[int] = frozenset(), as_drawn: bool = False
+) -> Traffic:
+    """Read the ledger and count all traffic under these rules; the first is the one in force, in row `key`.
+
+    `silent` draws are as if nobody had answered them: their labels chose something that is measured here. With `as_drawn` all
+    other draws of waves that were begun are as if answered, so that what is missing can be filled in.
+    """
+    last = store.ledger.last_begun() if as_drawn else store.ledger.last_counted()
+    drawings = store.ledger.drawings(last, silent, as_drawn=as_drawn)
+    drawn = store.ledger.drawn(last, drawings, silent, as_drawn=as_drawn)
+    edges = store.totals.edges(key)
+    reach = speaking(drawings)
+    # Mostly labels reach what the draws would have reached: then both are counted once.
+    is_other = as_drawn and (last, reach) != _as_labelled(store, silent)
+    slices = store.totals.of_rules(rules, last, reach, edges, as_drawn=is_other)
+    scores = store.scores.of_drawn(
+        [one.item for one in drawn], sorted({pair for rule in rules for pair in rule.signatures.items()})
+    )
+    measured = [_measured(rule, part, scores, len(drawn)) for rule, part in zip(rules, slices, strict=True)]
+    values = np.array([np.nan if value is None else value for value in measured[0].values], dtype=np.float64)
+    return Traffic(
+        rules=measured,
+        last=last,
+        drawn=drawn,
+        drawings=drawings,
+        grouping=store.totals.grouping(),
+        levels=[int(level) for level in levels_of(values, edges)],
+    )
+
+
+def _as_labelled(store: Store, silent: frozenset[int]) -> tuple[int, list[Drawing] | None]:
+    """The last wave that counts, and the drawings whose labels speak."""
+    last = store.ledger.last_counted()
+    return last, speaking(store.ledger.drawings(last, silent))
+
+
+def _measured(rule: Rule, slices: Sequence[Slice], scores: ScoresOf, count: int) -> Measured:
+    words, values = evaluate(rule, scores, count)
+    verdicts = [VERDICTS[word] for word in words]
+    return Measured(
+        rule=rule,
+        slices=slices,
+        verdicts=verdicts,
+        values=[
+            None if verdict is Verdict.UNSCORED else float(value)
+            for verdict, value in zip(verdicts, values, strict=True)
+        ],
+    )
+
+
+def _sampled(one: Drawn, verdict: Verdict, level: int) -> SampledItem:
+    return SampledItem(
+        stratum=one.stratum,
+        verdict=verdict,
+        judgement=one.judgement,
+        question=one.question,
+        group=one.group,
+        drawing=one.drawing,
+        chances=one.chances,
+        own=one.own,
+        level=level,
+        lot=one.lot,
+    )

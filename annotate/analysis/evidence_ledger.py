@@ -1,0 +1,175 @@
+"""Read the evidence ledger from the store: what the labels at hand can carry, before anything is claimed from them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from annotate.analysis.evidence import Traffic, gather
+from annotate.store import Store
+from annotate.store.scores.scores import JudgeTotals
+from proxy.evaluation.agreement import AgreementReport, measure
+from proxy.evaluation.annotator_agreement import People, agreement_between
+from proxy.evaluation.candidates import FLAGS
+from proxy.evaluation.discrimination import auroc_of, valued
+from proxy.evaluation.evidence_ledger import Clusters, DrawCounts, EvidenceLedger, JudgeEvidence
+from proxy.evaluation.ledger import DECIDED, SampledItem, draws_of
+from proxy.evaluation.worst_case import Cases, cases
+from proxy.records import Judgement, Verdict
+from proxy.rule import Rule
+from proxy.stats.sampling.clusters import effective
+from proxy.stats.sampling.design_effect import alikeness
+
+
+class State(StrEnum):
+    """What became of a draw."""
+
+    ANSWERED = "answered"
+    UNSURE = "unsure"
+    UNANSWERED = "unanswered"
+    PENDING = "pending"
+
+
+class Basis(NamedTuple):
+    """What the caller has measured already, so that it is not measured again.
+
+    `scoring` is the traffic that the labels that chose nothing speak of, `measured` what is measured on it.
+    """
+
+    scoring: Traffic
+    measured: AgreementReport
+    people: People
+
+
+def evidence_ledger(store: Store, key: int, rule: Rule, known: Basis | None = None) -> EvidenceLedger:
+    """Read the ledger of the rule in force, in row `key`."""
+    silent = store.guarantees.silent(key)
+    if known is None:
+        scoring = gather(store, key, [rule], silent=silent)
+        evidence = scoring.evidence(scoring.rules[0])
+        known = Basis(scoring, measure(evidence), agreement_between(store.labels.readings()))
+    scoring = known.scoring
+    evidence = scoring.evidence(scoring.rules[0])
+    drawn = gather(store, key, [rule], as_drawn=True)
+    everything = drawn.evidence(drawn.rules[0])
+    waiting = store.ledger.waiting()
+    states = [
+        _state(item.judgement, is_waiting=draw.item in waiting)
+        for item, draw in zip(everything.sample, drawn.drawn, strict=True)
+    ]
+    weights = _weights(drawn, everything.sample)
+    verdicts = [item.verdict for item in everything.sample]
+    without, labelled_without = store.ledger.without_passages()
+    begun = store.ledger.last_begun()
+    return EvidenceLedger(
+        draws=_counts(states, weights, verdicts, tuple(Verdict)),
+        passed=_counts(states, weights, verdicts, (Verdict.PASS,)),
+        failed=_counts(states, weights, verdicts, (Verdict.FAIL,)),
+        pending_waves=tuple(wave for wave, _, _ in store.ledger.answered() if wave > begun),
+        among=known.measured,
+        auroc=known.measured.known(auroc_of(valued(evidence, scoring.rules[0].values)[0])),
+        cases=_cases(store, key, rule, drawn, silent) if any(state is not State.ANSWERED for state in states) else None,
+        people=known.people,
+        clusters=_clusters(store, scoring),
+        judges=_judges(store, scoring),
+        items=store.items.count(),
+        without_passages=without,
+        labelled_without_passages=labelled_without,
+        chose=silent,
+    )
+
+
+def _state(judgement: Judgement | None, *, is_waiting: bool) -> State:
+    """What became of a draw."""
+    if judgement in DECIDED:
+        return State.ANSWERED
+    if judgement is Judgement.UNSURE:
+        return State.UNSURE
+    return State.PENDING if is_waiting else State.UNANSWERED
+
+
+def _weights(traffic: Traffic, sample: Sequence[SampledItem]) -> list[float]:
+    """How many items each draw stands for."""
+    if not sample:
+        return []
+    flat = dict.fromkeys({item.level for item in sample}, 0.0)
+    return [float(weight) for weight in draws_of(sample, traffic.drawings, flat).weight]
+
+
+def _counts(
+    states: Sequence[State], weights: Sequence[float], verdicts: Sequence[Verdict], of: Collection[Verdict]
+) -> DrawCounts:
+    """The draws with these verdicts."""
+    rows = [row for row in zip(states, weights, verdicts, strict=True) if row[2] in of]
+    number = Counter(state for state, _, _ in rows)
+    whole = sum(weight for _, weight, _ in rows) or 1.0
+    share = {asked: sum(weight for state, weight, _ in rows if state is asked) / whole for asked in State}
+    return DrawCounts(
+        drawn=len(rows),
+        answered=number[State.ANSWERED],
+        unsure=number[State.UNSURE],
+        unanswered=number[State.UNANSWERED],
+        pending=number[State.PENDING],
+        unsure_share=share[State.UNSURE],
+        unanswered_share=share[State.UNANSWERED],
+        pending_share=share[State.PENDING],
+    )
+
+
+def _cases(store: Store, key: int, rule: Rule, drawn: Traffic, silent: frozenset[int]) -> Cases:
+    """Both corners: correctness of all draws, what is said of the proxy without those that chose its threshold."""
+    everything = cases(drawn.evidence(drawn.rules[0]), drawn.rules[0].values)
+    if not silent:
+        return everything
+    others = gather(store, key, [rule], silent=silent, as_drawn=True)
+    scoring = cases(others.evidence(others.rules[0]), others.rules[0].values)
+    return scoring.with_correctness(everything)
+
+
+def _clusters(store: Store, traffic: Traffic) -> Clusters:
+    """The groups and the questions of the labels that score the rule; the fewer of them count."""
+    draws = traffic.columns.draws
+    weight = draws.weight * draws.judged
+    if not weight.any():
+        return Clusters(groups=0, questions=0, effective=0.0, there=store.ledger.clusters())
+    ways = draws.ways
+    groups, questions = (len(np.unique(way[draws.judged > 0])) for way in (ways.group, ways.question))
+    passes = [item.verdict is Verdict.PASS for item in traffic.evidence(traffic.rules[0]).returned]
+    rows = (draws.judged > 0) & np.array(passes, dtype=np.bool_)
+    return Clusters(
+        groups=groups,
+        questions=questions,
+        effective=effective(ways, weight).clusters,
+        there=store.ledger.clusters(),
+        alike=max(alikeness(draws.right[rows], way[rows]) for way in (ways.group, ways.question)),
+    )
+
+
+def _judges(store: Store, traffic: Traffic) -> tuple[JudgeEvidence, ...]:
+    """Every judge, with how well its score ranks the labelled draws."""
+    judges = [totals for totals in judge_totals(store) if totals.judge not in FLAGS and totals.scored + totals.failed]
+    abstained = store.ledger.abstained()
+    items = [draw.item for draw in traffic.drawn]
+    scores = store.scores.of_drawn(items, [(totals.judge, totals.signature) for totals in judges])
+    evidence = traffic.evidence(traffic.rules[0])
+    return tuple(
+        JudgeEvidence(
+            judge=totals.judge,
+            signature=totals.signature,
+            scored=totals.scored,
+            failed=totals.failed - abstained.get(totals.key, 0),
+            abstained=abstained.get(totals.key, 0),
+            auroc=auroc_of(valued(evidence, list(scores[totals.judge, totals.signature]))[0]),
+        )
+        for totals in judges
+    )
+
+
+def judge_totals(store: Store) -> list[JudgeTotals]:
+    """Each judge's work on the current items, counted once for each change of items and scores."""
+    rows = store.rollups.get("judges", ("items", "scores"), "", store.scores.totals)
+    return [JudgeTotals(*row) for row in rows]  # type: ignore[arg-type] # as they were counted

@@ -1,0 +1,186 @@
+"""How the gold set has grown, and what of the traffic and of the wrong answers it covers.
+
+A store comes in, counts with their bases come out. The rule: everything is counted, nothing is estimated; an entry counts under
+the role that it has today, and an answer as covered where an accepted entry asks the same words.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, tzinfo
+from enum import StrEnum
+from typing import NamedTuple
+
+from annotate.analysis.slices.fields import TOPIC, fields
+from annotate.domain.gold import GoldRole, GoldSource, GoldStatus
+from annotate.store import Store
+from annotate.store.gold.statistics import RoleCount, Step, Traffic, WrongAnswer
+
+MOST_DAYS = 120
+
+
+class State(StrEnum):
+    """What became of a wrong answer: with an accepted reference, with one that waits for review, without, or set aside."""
+
+    ACCEPTED = "accepted"
+    REVIEW = "review"
+    MISSING = "missing"
+    ASIDE = "aside"
+
+
+class Point(NamedTuple):
+    """The gold set at the end of a day: accepted entries by role, None for no role, and candidates."""
+
+    day: date
+    accepted: Mapping[GoldRole | None, int]
+    candidates: int
+
+
+class Part(NamedTuple):
+    """A part of the traffic: its items and those covered, None where the field is not of the traffic; wrong answers by state."""
+
+    value: str | None
+    items: int | None
+    covered: int | None
+    wrong: int
+    states: Mapping[State, int]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Coverage:
+    """What is covered of everything, and by field; `parts` holds the fields that divide the traffic or the wrong answers."""
+
+    questions: int
+    whole: Part
+    parts: Mapping[str, Sequence[Part]]
+
+
+def growth(store: Store, zone: tzinfo = UTC) -> list[Point]:
+    """The gold set at the end of each day on which it changed, in this zone."""
+    return course(store.gold_standing.steps(), zone)
+
+
+def course(steps: Iterable[Step], zone: tzinfo) -> list[Point]:
+    """A point for each day with a step; for each week, by its last day with one, where there are more than MOST_DAYS."""
+    status: dict[str, GoldStatus] = {}
+    accepted: Counter[GoldRole | None] = Counter()
+    waiting = 0
+    points: dict[date, Point] = {}
+    day = date.min
+    for step in steps:
+        before = status.get(step.gold_id)
+        accepted[step.role] += (step.status is GoldStatus.ACCEPTED) - (before is GoldStatus.ACCEPTED)
+        waiting += (step.status is GoldStatus.CANDIDATE) - (before is GoldStatus.CANDIDATE)
+        status[step.gold_id] = step.status
+        # Revisions are in order even where a clock was put back.
+        day = max(day, _day(step.at, zone))
+        points[day] = Point(day, dict(accepted), waiting)
+    if len(points) <= MOST_DAYS:
+        return list(points.values())
+    return list({one.day.isocalendar()[:2]: one for one in points.values()}.values())
+
+
+def _day(at: str, zone: tzinfo) -> date:
+    found = datetime.fromisoformat(at)
+    return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(zone).date()
+
+
+def roles(store: Store) -> list[RoleCount]:
+    """The accepted entries by role."""
+    return store.gold_standing.roles()
+
+
+def coverage(store: Store) -> Coverage:
+    """What is covered of the traffic and of the wrong answers: of all, by system, language and cause, and by harm."""
+    with store.snapshot():
+        wrong, missing = store.gold_standing.wrong(), set(store.gold.without_reference())
+        questions = store.gold_standing.questions()
+    # The roll-up of the traffic may write, so it stands outside the snapshot.
+    traffic = store.gold_standing.traffic()
+    states = {one.item: state(one, missing) for one in wrong}
+    found = {
+        "system": _parts(traffic, wrong, states, lambda one: one.system),
+        "language": _parts(traffic, wrong, states, lambda one: one.language),
+        "cause": _said([(cause, states[one.item]) for one in wrong for cause in one.causes or (None,)]),
+        "harm": _said([(one.harm, states[one.item]) for one in wrong]),
+    }
+    return Coverage(
+        questions=questions,
+        whole=Part(
+            None,
+            sum(one.items for one in traffic),
+            sum(one.covered for one in traffic),
+            len(wrong),
+            Counter(states.values()),
+        ),
+        parts={name: parts for name, parts in found.items() if any(one.value is not None for one in parts)},
+    )
+
+
+def state(one: WrongAnswer, missing: Collection[int]) -> State:
+    """What became of a wrong answer; `missing` are the items that need a reference."""
+    if one.item in missing:
+        return State.MISSING
+    if one.status is GoldStatus.ACCEPTED:
+        # The wrong answer itself, accepted before anybody called it wrong: flagged, and a person decides.
+        return State.REVIEW if one.source is GoldSource.RIGHT_ANSWER else State.ACCEPTED
+    return State.REVIEW if one.status is GoldStatus.CANDIDATE else State.ASIDE
+
+
+def by_slices(store: Store) -> dict[str, list[Part]]:
+    """The same by every slice of the traffic that is known before anyone reads it: topics, kinds, lengths, own fields.
+
+    Reads every question: takes seconds on a large store. Topics stand at their finest level.
+    """
+    with store.snapshot():
+        wrong, missing = store.gold_standing.wrong(), set(store.gold.without_reference())
+        covered = store.gold_standing.covered()
+        states = {one.item: state(one, missing) for one in wrong}
+        known = fields(store, states)
+    found: dict[str, list[Part]] = {}
+    for one in known:
+        items = Counter(one.of_item.values())
+        inside = Counter(value for item, value in one.of_item.items() if item in covered)
+        mine = {value: Counter[State]() for value in items}
+        for item, each in states.items():
+            if item in one.of_item:
+                mine[one.of_item[item]][each] += 1
+        # Fields of one name are the levels of topics, coarse ones first: the last stays.
+        found[one.name] = [
+            Part(value, count, inside[value], mine[value].total(), mine[value]) for value, count in items.most_common()
+        ]
+    return dict(sorted(found.items(), key=lambda each: each[0] != TOPIC))
+
+
+def _parts(
+    traffic: Sequence[Traffic],
+    wrong: Sequence[WrongAnswer],
+    states: Mapping[int, State],
+    field: Callable[[Traffic | WrongAnswer], str | None],
+) -> list[Part]:
+    """The parts by a field that traffic and wrong answers have, the largest first."""
+    items, covered = Counter[str | None](), Counter[str | None]()
+    for one in traffic:
+        items[field(one)] += one.items
+        covered[field(one)] += one.covered
+    mine = _grouped((field(one), states[one.item]) for one in wrong)
+    none = Counter[State]()
+    return [
+        Part(value, count, covered[value], mine.get(value, none).total(), mine.get(value, none))
+        for value, count in items.most_common()
+    ]
+
+
+def _said(pairs: Sequence[tuple[str | None, State]]) -> list[Part]:
+    """The parts by what only labels say, the largest first."""
+    found = [Part(value, None, None, each.total(), each) for value, each in _grouped(pairs).items()]
+    return sorted(found, key=lambda one: (-one.wrong, one.value or ""))
+
+
+def _grouped(pairs: Iterable[tuple[Hashable, State]]) -> dict[str | None, Counter[State]]:
+    found: dict[str | None, Counter[State]] = {}
+    for value, each in pairs:
+        found.setdefault(value, Counter())[each] += 1  # type: ignore[arg-type]
+    return found

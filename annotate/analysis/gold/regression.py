@@ -1,0 +1,182 @@
+"""The gold set and a system's items of the store to a Check: matched, judged against the references, and counted.
+
+A person's label of the new answer comes first, then the same words as an answer that is known, and only then a judge.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from annotate.domain.gold.matching import Asked, AskedKey, Matched, asked_key, match, plain
+from annotate.domain.gold.regression import Check, Comparison, JudgeAgainstPeople, Said, SaidBy, check, judged_by_people
+from annotate.progress import Progress
+from annotate.store import Store
+from annotate.store.gold.checks import EVERY
+from proxy.errors import UsageError
+from proxy.judges.base import Judge
+from proxy.records import Item, JudgeFailure, Label, Score
+from proxy.scoring import score_batch
+from proxy.stats.agreement.rogan_gladen import Count
+from proxy.text.references import alternatives
+
+BATCH = 50
+
+Judging = Callable[[Sequence[Item]], Sequence[Score | JudgeFailure]]
+# What is judged: a new answer or an old one, by gold id, or a labelled answer that tells how the judge does, by question.
+Ask = tuple[str, object]
+NEW, OLD, KNOWN_RIGHT, KNOWN_WRONG = "new", "old", "known right", "known wrong"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """What to check: the new system, against which entries, with which judge and cut (passes are scores above it)."""
+
+    system: str
+    judging: Judging
+    cut: float
+    role: str
+    release: str | None = None
+
+
+class Checked(NamedTuple):
+    """The check, how answers met questions, and the signature of the judge, None where it was not asked."""
+
+    check: Check
+    matched: Matched
+    without_role: int
+    flagged: int
+    signature: str | None
+
+
+class _Read(NamedTuple):
+    """What the store holds: each comparison before anything is judged, and the items to judge with their references."""
+
+    comparisons: list[Comparison]
+    matched: Matched
+    asks: dict[Ask, Item]
+
+
+def run(store: Store, request: Request) -> Checked:
+    """Hold the new system's answers against the gold set; UsageError where there is no such system or release."""
+    systems = store.gold_checks.systems()
+    if request.system not in [one.system for one in systems]:
+        known = ", ".join(f"{one.system} ({one.items:,})" for one in systems) or "none: items have a system field"
+        raise UsageError(f"no item is of the system {request.system}: the systems are {known}")
+    with store.snapshot():
+        read = _read(store, request)
+    outcomes = dict(zip(read.asks, request.judging(list(read.asks.values())) if read.asks else [], strict=True))
+    said = {ask: _said(one, request.cut) for ask, one in outcomes.items()}
+    comparisons = [_judged(one, said) for one in read.comparisons]
+    entries = [one.entry for one in comparisons]
+    return Checked(
+        check=check(comparisons, _against_people(said)),
+        matched=read.matched,
+        without_role=sum(one.role is None for one in entries),
+        flagged=sum(one.flag is not None for one in entries),
+        signature=next((one.signature for one in outcomes.values()), None),
+    )
+
+
+def _read(store: Store, request: Request) -> _Read:
+    """Match the answers with the entries, and find what is left to a judge."""
+    entries = store.gold_checks.entries(request.role, request.release)
+    own = store.gold_checks.system_of([one.item for one in entries if one.item is not None])
+    matched = match(entries, store.gold_checks.offered(request.system), own, request.system)
+    labels = store.labels.by_item()
+    items = store.items.read(sorted({*own, *matched.answers.values()}))
+    found: list[Comparison] = []
+    asks: dict[Ask, Item] = {}
+    for entry in entries:
+        if entry.gold_id in matched.own:
+            continue
+        key = matched.answers.get(entry.gold_id)
+        one = _blank(entry, items, key, labels)
+        found.append(one)
+        if key is not None and one.said is None and (one.new_answer or "").strip():
+            asks[NEW, entry.gold_id] = replace(items[key], reference=entry.reference)
+            if entry.item is not None:
+                asks[OLD, entry.gold_id] = replace(items[entry.item], reference=entry.reference)
+    # References of every role tell how the judge does: nothing is chosen by them.
+    return _Read(found, matched, asks | _labelled(store, store.gold_checks.entries(EVERY, None), labels))
+
+
+def _blank(entry: Asked, items: Mapping[int, Item], key: int | None, labels: Mapping[int, Label]) -> Comparison:
+    """What is known before anything is judged."""
+    own = items[entry.item] if entry.item is not None else None
+    new = items[key] if key is not None else None
+    one = Comparison(
+        entry=entry,
+        label=labels.get(entry.item) if entry.item is not None else None,
+        old_answer=own.answer if own else None,
+        new_id=new.id if new else None,
+        new_answer=new.answer if new else None,
+        new_label=labels.get(key) if key is not None else None,
+    )
+    return replace(one, said=_known(one))
+
+
+def _known(one: Comparison) -> Said | None:
+    """What is known of the new answer without a judge."""
+    if one.new_label is not None:
+        return Said(judged_by_people(one.new_label), SaidBy.PERSON, one.new_label.rationale or "")
+    if one.new_answer is None or not one.new_answer.strip():
+        return None
+    new = plain(one.new_answer)
+    if one.old_answer is not None and one.was_right is not None and new == plain(one.old_answer):
+        return Said(one.was_right, SaidBy.SAME, "the same words as the old answer")
+    if new in map(plain, alternatives(one.entry.reference)):
+        return Said(True, SaidBy.SAME, "the same words as the reference")
+    return None
+
+
+def _judged(one: Comparison, said: Mapping[Ask, Said]) -> Comparison:
+    """The comparison with what the judge says of both answers."""
+    new, old = said.get((NEW, one.entry.gold_id)), said.get((OLD, one.entry.gold_id))
+    return replace(one, said=one.said or new, old_passes=old.is_right if old else None)
+
+
+def _said(outcome: Score | JudgeFailure, cut: float) -> Said:
+    if isinstance(outcome, JudgeFailure):
+        return Said(None, SaidBy.JUDGE, outcome.reason)
+    return Said(outcome.value > cut, SaidBy.JUDGE, outcome.reason, outcome.value)
+
+
+def _labelled(store: Store, entries: Sequence[Asked], labels: Mapping[int, Label]) -> dict[Ask, Item]:
+    """Answers with a label and a reference in other words: of each question one right and one wrong, the newest."""
+    references = defaultdict[AskedKey, list[str]](list)
+    for entry in entries:
+        references[entry.key].append(entry.reference)
+    found: dict[Ask, Item] = {}
+    for row, item in store.items.read(sorted(labels)).items():
+        key, label = asked_key(item.question, item.history), labels[row]
+        options = [*references[key], label.reference, item.reference]
+        others = [one for one in options if one and one.strip() and plain(one) != plain(item.answer)]
+        is_right = judged_by_people(label)
+        if others and item.answer.strip() and is_right is not None:
+            found[KNOWN_RIGHT if is_right else KNOWN_WRONG, key] = replace(item, reference=others[0])
+    return found
+
+
+def _against_people(said: Mapping[Ask, Said]) -> JudgeAgainstPeople:
+    """How the judge did on the labelled answers that it could judge."""
+    right = [one.is_right for (kind, _), one in said.items() if kind == KNOWN_RIGHT and one.is_right is not None]
+    wrong = [one.is_right for (kind, _), one in said.items() if kind == KNOWN_WRONG and one.is_right is not None]
+    return JudgeAgainstPeople(Count(x=sum(right), n=len(right)), Count(x=wrong.count(False), n=len(wrong)))
+
+
+def offline(judge: Judge) -> Judging:
+    """Judging by a judge that needs no model."""
+
+    def judging(items: Sequence[Item]) -> list[Score | JudgeFailure]:
+        outcomes: list[Score | JudgeFailure] = []
+        with Progress("judging", len(items)) as progress:
+            for start in range(0, len(items), BATCH):
+                batch = items[start : start + BATCH]
+                outcomes += [each[0] for each in score_batch(batch, [judge])]
+                progress.advance(len(batch))
+        return outcomes
+
+    return judging

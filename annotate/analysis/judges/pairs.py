@@ -1,0 +1,56 @@
+"""Any two judges on all the answers that both have scored: the store and the table's rows in, how far they agree out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from annotate.analysis.judges.table import JudgeRow
+from annotate.store import Store
+from annotate.store.scores.judge_pairs import Judged
+from proxy.evaluation.judge_agreement import JudgePair, pair_of
+
+MOST = 12
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Beside:
+    """Two judges, each passing above its own cut, and what their scores of the same answers have in common."""
+
+    one: JudgeRow
+    other: JudgeRow
+    found: JudgePair
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgePairs:
+    """The judges in use, two by two, and each signature beside the one before it; `left_out` judges were too many to pair."""
+
+    between: Sequence[Beside]
+    versions: Sequence[Beside]
+    left_out: int
+
+
+def build(store: Store, rows: Sequence[JudgeRow]) -> JudgePairs:
+    """Count all traffic once for the judges in use and for the signatures before them."""
+    in_use = [one for one in rows if one.is_in_use]
+    steps = [
+        (before, after)
+        for judge in dict.fromkeys(one.totals.judge for one in rows)
+        for before, after in pairwise(one for one in rows if one.totals.judge == judge)
+    ]
+    shown, newest = in_use[:MOST], steps[-MOST:]
+    wanted = {one.totals.key: one for one in (*shown, *(each for step in newest for each in step))}
+    judges = [Judged(key, wanted[key].alone.rule.cut) for key in sorted(wanted)]
+    sums = {(one.key, other.key): found for one, other, found in store.pairings.sums(judges)}
+
+    def beside(one: JudgeRow, other: JudgeRow) -> Beside:
+        first, second = sorted((one, other), key=lambda row: row.totals.key)
+        return Beside(one=first, other=second, found=pair_of(sums[first.totals.key, second.totals.key]))
+
+    return JudgePairs(
+        between=[beside(one, other) for place, one in enumerate(shown) for other in shown[place + 1 :]],
+        versions=[beside(before, after) for before, after in newest],
+        left_out=len(in_use) - len(shown),
+    )

@@ -1,0 +1,195 @@
+"""Two judges crossed at their cuts: how many answers of all traffic lie in each corner, and what share of the wrong ones.
+
+In comes the store, out come the four corners, the labelled answers as points and what has no score. The rule: how many answers
+lie where is counted on all traffic; labels keep the weights that the whole ledger gives them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from annotate.analysis.diagnosis.inputs import Cuts, readers
+from annotate.analysis.diagnosis.weights import Scales, scales
+from annotate.analysis.rule_in_force import rule_in_force, why_some_unscored
+from annotate.store import Store
+from annotate.store.scores.stage_scores import FAITHFULNESS, RELEVANCE, Quartered
+from proxy.diagnosis import CUT, Place, Stage, place_of
+from proxy.evaluation.estimate import Estimate
+from proxy.records import Judgement
+from proxy.rule import Rule, judges_of
+
+MOST_POINTS = 5_000
+USUAL = (RELEVANCE, FAITHFULNESS)
+CORNERS = (Place(True, True), Place(True, False), Place(False, True), Place(False, False))
+
+
+class Pair(NamedTuple):
+    """The judges of the two axes, across and up."""
+
+    across: str
+    up: str
+
+    @property
+    def tells_stages(self) -> bool:
+        """Whether a corner of these two judges says which stage failed."""
+        return tuple(self) == USUAL
+
+
+class Point(NamedTuple):
+    """A labelled answer with both scores."""
+
+    across: float
+    up: float
+    judgement: Judgement
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Corner:
+    """Above or below each cut: framed answers and labels there; `share` are the wrong ones there of all answers.
+
+    `of_answers` is the share of all framed answers that lie here, counted.
+    `of_wrong` is the share of all wrong answers that lie here. `place` None is what lacks a score. `stage` is what a wrong
+    answer here points to, None where these judges do not tell. `to_retrieval` of the labelled wrong ones point to retrieval
+    or reranking, as `assay diagnose` has it: passages that miss the question tell it without a score of faithfulness too.
+    """
+
+    place: Place | None
+    answers: int
+    of_answers: float | None
+    right: int
+    wrong: int
+    share: Estimate
+    of_wrong: Estimate
+    stage: Stage | None
+    to_retrieval: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Corners:
+    """The corners of `framed` answers, all systems' or one's; at most MOST_POINTS of the `labelled` points are held.
+
+    `hand_picked` of the counted labels were not drawn: they are in the counts and the picture and in no share.
+    `why_unscored` is why answers lack a score, None where all have both.
+    """
+
+    pair: Pair
+    cuts: Cuts
+    system: str | None
+    is_all: bool
+    framed: int
+    corners: Sequence[Corner]
+    points: Sequence[Point]
+    labelled: int
+    hand_picked: int
+    why_unscored: str | None
+
+
+class Choice(NamedTuple):
+    """The pairs that can be crossed, the usual one first, the systems, and why there is no pair."""
+
+    pairs: Sequence[Pair]
+    systems: Sequence[str | None]
+    reason: str | None
+
+
+def choice(store: Store, rule: Rule) -> Choice:
+    """The usual pair, and every two judges that the rule in force reads; only judges with scores."""
+    known = readers(store, rule, Cuts()).signatures
+    read = judges_of(rule.expression)[0]
+    pairs = [USUAL, *((one, other) for place, one in enumerate(read) for other in read[place + 1 :])]
+    found = {frozenset(one): Pair(*one) for one in reversed(pairs) if set(one) <= set(known)}
+    systems = list(store.parts.sizes("system"))
+    if found:
+        return Choice(list(reversed(found.values())), systems, None)
+    missing = " and ".join(f"`{one}`" for one in USUAL if one not in known)
+    return Choice((), systems, f"no answer has a score of {missing}, and the rule in force reads no two other judges")
+
+
+def build(store: Store, pair: Pair, *, system: str | None = None, is_all: bool = True) -> Corners:
+    """Cross these two judges, for all traffic or for one system, as the store is at one moment."""
+    key, rule = rule_in_force(store)
+    with store.snapshot():
+        signatures = readers(store, rule, Cuts()).signatures
+        field = _field(store, pair, signatures)
+        weights = scales(store, key, rule, field)
+        weights = weights if is_all else weights.only(system)
+        framed = weights.size()
+        labels = store.labels.that_count()
+        lacking = any(_holds(spot.place, None) for spot, _ in weights.totals)
+        why = why_some_unscored(store, {judge: signatures[judge] for judge in pair}) if lacking else None
+        standings = store.stages.standings(list(labels), field)
+    mine = [
+        (labels[row].judgement, place_of(one.relevance, one.faithfulness, has_passages=one.has_passages), one)
+        for row, one in standings.items()
+        if is_all or one.system == system
+    ]
+    counts = Counter((_corner_of(place), judgement, _blames(pair, place)) for judgement, place, _ in mine)
+    points = [
+        Point(one.relevance, one.faithfulness, judgement)
+        for judgement, _, one in mine
+        if one.relevance is not None and one.faithfulness is not None
+    ]
+    return Corners(
+        pair=pair,
+        cuts=Cuts(),
+        system=system,
+        is_all=is_all,
+        framed=framed,
+        corners=[_corner(weights, pair, place, counts, framed) for place in (*CORNERS, None)],
+        points=points[:MOST_POINTS],
+        labelled=len(points),
+        why_unscored=why,
+        hand_picked=sum(labels[row].wave is None for row, one in standings.items() if is_all or one.system == system),
+    )
+
+
+def _field(store: Store, pair: Pair, signatures: Mapping[str, str]) -> Quartered:
+    """The field that tells on which side of both cuts an answer lies; the first judge stands where relevance does."""
+    named = [(judge, signatures[judge]) for judge in pair]
+    keys = store.scores.known_keys(named)
+    return Quartered(relevance=keys[named[0]], faithfulness=keys[named[1]], relevance_cut=CUT, faithfulness_cut=CUT)
+
+
+def _holds(place: Place, corner: Place | None) -> bool:
+    """Whether an answer of this place lies in the corner; passages do not matter where both scores are known."""
+    return _corner_of(place) == corner
+
+
+def _corner_of(place: Place) -> Place | None:
+    here = place._replace(has_passages=True)
+    return here if here in CORNERS else None
+
+
+def _blames(pair: Pair, place: Place) -> bool:
+    """Whether a wrong answer here points to retrieval or reranking."""
+    return pair.tells_stages and place.stage is Stage.RETRIEVAL
+
+
+def _corner(
+    weights: Scales,
+    pair: Pair,
+    corner: Place | None,
+    counts: Mapping[tuple[Place | None, Judgement, bool], int],
+    framed: int,
+) -> Corner:
+    def holds(place: Place) -> bool:
+        return _holds(place, corner)
+
+    answers = weights.size(holds)
+    right, wrong = (
+        [counts[corner, word, blames] for blames in (True, False)] for word in (Judgement.RIGHT, Judgement.WRONG)
+    )
+    return Corner(
+        place=corner,
+        answers=answers,
+        of_answers=answers / framed if framed else None,
+        right=sum(right),
+        wrong=sum(wrong),
+        share=weights.share(holds),
+        of_wrong=weights.of_wrong(holds),
+        stage=corner.stage if corner is not None and pair.tells_stages else None,
+        to_retrieval=wrong[0],
+    )

@@ -1,0 +1,162 @@
+"""How much a judge's score moves when the same text is judged again: every repeat that the store holds in, Moves out.
+
+Repeats are found, never assumed: texts that came twice, runs that differ by their seed alone, test answers that several runs
+asked, and offline judges asked anew here. What a changed prompt, model or version does is no noise and stays out.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.analysis.judges.signatures import Kind
+from annotate.analysis.judges.table import JudgeRow
+from annotate.analysis.rule_in_force import built_in
+from annotate.store import Store
+from annotate.store.scores.usage import Told
+from proxy.evaluation.repeats import Moves, moves_of
+from proxy.judges.llm.canaries import ORDERS
+from proxy.judges.llm.menu import NAMES
+from proxy.records import Score
+
+MOST_TWINS, MOST_SEEDS, ASKED_AGAIN = 2_000, 5_000, 40
+ASKED_BY_COMMAND = 100
+SEED = "seed"
+Numbers = NDArray[np.float64]
+
+
+class Source(StrEnum):
+    """Where the second score comes from."""
+
+    TWINS = "twins"
+    SEED = "seed"
+    TESTS = "tests"
+    ANEW = "anew"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Repeats:
+    """One judge's scores of the same texts, given twice; `most` is where counting stopped, None where all were counted."""
+
+    row: JudgeRow
+    source: Source
+    moves: Moves
+    most: int | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Noise:
+    """All repeats, and the judges without any with the command that makes some; None where only other texts would help."""
+
+    repeats: Sequence[Repeats]
+    unknown: Sequence[tuple[JudgeRow, str | None]]
+
+
+def build(store: Store, rows: Sequence[JudgeRow]) -> Noise:
+    """Every repeat of every judge."""
+    twins = store.pairings.twins(MOST_TWINS)
+    settings, told = store.workloads.settings(), store.workloads.told()
+    found = [
+        one
+        for row in rows
+        for one in (
+            _of_twins(store, row, twins),
+            *_of_seeds(store, row, rows, settings),
+            _of_tests(row, told),
+            _anew(store, row),
+        )
+        if one.moves.n
+    ]
+    known = {one.row.totals.key for one in found}
+    return Noise(
+        repeats=found,
+        unknown=[(row, _command(row)) for row in rows if row.is_in_use and row.totals.key not in known],
+    )
+
+
+def _of_twins(store: Store, row: JudgeRow, twins: Sequence[tuple[int, int]]) -> Repeats:
+    """Answers that are the same in every word under two ids; to a judge of references they may differ."""
+    pairs = () if row.needs_reference else twins
+    before, after = store.pairings.of_twins(row.totals.key, pairs)
+    return _repeats(row, Source.TWINS, before, after, MOST_TWINS if len(twins) >= MOST_TWINS else None)
+
+
+def _of_seeds(
+    store: Store, row: JudgeRow, rows: Sequence[JudgeRow], settings: Mapping[str, Mapping[str, object]]
+) -> list[Repeats]:
+    """Older signatures of this judge that stand for the same but for the seed."""
+    mine = _without_seed(row, settings)
+    older = [
+        one
+        for one in rows
+        if mine is not None
+        and one.totals.judge == row.totals.judge
+        and one.totals.key < row.totals.key
+        and _without_seed(one, settings) == mine
+    ]
+    found = []
+    for one in older:
+        before, after = store.pairings.both(one.totals.key, row.totals.key, MOST_SEEDS)
+        found.append(_repeats(row, Source.SEED, before, after, MOST_SEEDS if before.size == MOST_SEEDS else None))
+    return found
+
+
+def _without_seed(row: JudgeRow, settings: Mapping[str, Mapping[str, object]]) -> tuple[object, ...] | None:
+    """All that shapes a model's scores but the seed; None where that is not known."""
+    held = dict(settings.get(row.totals.signature, {}))
+    parameters = held.pop("parameters", None)
+    if row.kind is not Kind.MODEL or not isinstance(parameters, Mapping):
+        return None
+    kept = sorted((name, repr(value)) for name, value in parameters.items() if name != SEED)
+    # The signature's last part is the digest of all settings, the seed among them.
+    return (row.totals.signature.rpartition("|")[0], repr(sorted(held.items())), repr(kept))
+
+
+def _of_tests(row: JudgeRow, told: Sequence[Told]) -> Repeats:
+    """The first two values of each test answer: every run asks one, in turn, so that they come back."""
+    values = defaultdict[int, list[float]](list)
+    for one in told:
+        if one.signature == row.totals.signature:
+            values[one.run % len(ORDERS)].append(one.value)
+    pairs = np.array([each[:2] for each in values.values() if len(each) > 1]).reshape(-1, 2)
+    return _repeats(row, Source.TESTS, pairs[:, 0], pairs[:, 1], None)
+
+
+def _anew(store: Store, row: JudgeRow) -> Repeats:
+    """An offline judge asked again, here and now, about some of the answers that it has scored."""
+    judge = built_in().get(row.totals.judge)
+    empty = np.zeros(0)
+    if judge is None or judge.signature != row.totals.signature or row.needs_reference:
+        return _repeats(row, Source.ANEW, empty, empty, None)
+    before = dict(store.pairings.some_scored(row.totals.key, ASKED_AGAIN))
+    outcomes = {key: judge.judge(item) for key, item in store.items.read(list(before)).items()}
+    again = {key: one.value for key, one in outcomes.items() if isinstance(one, Score)}
+    return _repeats(
+        row,
+        Source.ANEW,
+        np.array([before[key] for key in again], dtype=np.float64),
+        np.array(list(again.values()), dtype=np.float64),
+        ASKED_AGAIN if len(before) < row.totals.scored else None,
+    )
+
+
+def _repeats(row: JudgeRow, source: Source, before: Numbers, after: Numbers, most: int | None) -> Repeats:
+    return Repeats(row=row, source=source, moves=moves_of(before, after, row.alone.rule.cut), most=most)
+
+
+def _command(row: JudgeRow) -> str | None:
+    """What asks the model once more about a hundred answers, under a signature of its own; None where it cannot be said."""
+    judge = row.totals.judge
+    if row.kind is not Kind.MODEL or row.model is None or judge not in NAMES:
+        return None
+    url = next((words for name, words in row.described if name == "url"), None)
+    address = ["--base-url", url] if url else []
+    which = ["--one-call"] if row.with_others else ["--judges", judge]
+    more = ["--parameter", f"{SEED}=2", "--limit", str(ASKED_BY_COMMAND)]
+    return shlex.join(["assay", "judge", "--backend", "openai", "--model", row.model, *address, *which, *more])

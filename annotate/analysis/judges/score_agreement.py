@@ -1,0 +1,280 @@
+"""Two scores on the same items: the store, a judge, and people or another judge in; how far they agree out, as pages show it.
+
+The rules: only matched items are measured and how many they are is said; labels count for what they were drawn to stand for; what
+the report has measured of a judge is taken from it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import NamedTuple
+
+import numpy as np
+
+from annotate.analysis.labelled_draws import Ground, LabelledDraw, ground
+from annotate.analysis.report.report import JudgeReport
+from annotate.analysis.rule_in_force import rule_in_force
+from annotate.store import Store
+from annotate.store.scores.scores import JudgeTotals
+from annotate.store.traffic.selections import Selection
+from proxy.comparison.graded import GRADERS, scale_of
+from proxy.evaluation import score_agreement
+from proxy.evaluation.discrimination import Valued
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.score_agreement import CUT, CUTS, Associations, Matched, Numbers
+from proxy.stats.calibration.reliability import bins_for, equal_mass, equal_width
+from proxy.stats.sampling.clusters import Ways
+
+MOST, SEED = 100_000, 0
+BINS, WORST = 10, 20
+PERIODS = ("day", "week", "month")
+MEASURED = ("accuracy", "f1", "kappa")
+CELLS = 4
+UNDATED = ""
+
+
+class Worst(NamedTuple):
+    """An item on which the two are far apart."""
+
+    item: int
+    item_id: str
+    first: float
+    second: float
+
+    @property
+    def distance(self) -> float:
+        """How far apart."""
+        return abs(self.first - self.second)
+
+
+class Period(NamedTuple):
+    """The matched items of a day, week or month: how many, and the mean of both scores ("" is what has no time)."""
+
+    period: str
+    n: int
+    first: Estimate
+    second: Estimate
+
+
+class Bin(NamedTuple):
+    """Matched items with about the same first score: how many, and the mean of both scores."""
+
+    n: int
+    first: Estimate
+    second: Estimate
+
+
+class AtCut(NamedTuple):
+    """The 2x2 table at a cut: how many matched items each cell holds, and the share of all that they stand for.
+
+    In the order right_pass, wrong_pass, right_fail, wrong_fail, where the second's pass stands for right.
+    """
+
+    cut: float
+    counts: tuple[int, ...]
+    shares: tuple[Estimate, ...]
+
+
+class Shares(NamedTuple):
+    """One score in BINS bins of equal width: the share of the matched (each for what it stands for) and of all in each."""
+
+    matched: tuple[float, ...]
+    all: tuple[float, ...]
+    total: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SideBySide:
+    """Two scores on `matched` items, of the `whole` that have both; the second is None for people.
+
+    `grid` counts matched items by bin of the first (rows) and of the second; `agreement` is by name at the cut 0.5; `reason` is
+    why labels cannot speak of all that was scored: then there are counts, and no shares, bins or periods. `seed` is that of the
+    sample, None where nothing was left out.
+    """
+
+    first: JudgeTotals
+    second: JudgeTotals | None
+    matched: int
+    whole: int
+    labelled: int
+    seed: int | None
+    reason: str | None
+    associations: Associations
+    agreement: dict[str, Estimate]
+    cuts: Sequence[AtCut]
+    bins: Sequence[Bin]
+    grid: Sequence[Sequence[int]]
+    spread: tuple[Shares, ...]
+    worst: Sequence[Worst]
+    by: str
+    periods: Sequence[Period]
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether some of what both scored was left out."""
+        return self.matched < self.whole
+
+
+def with_people(store: Store, judge: JudgeReport, *, by: str = "week") -> SideBySide:
+    """A judge against people's labels that were drawn; the report's own measures of it are taken over."""
+    key, rule = rule_in_force(store)
+    totals = judge.totals
+    with store.snapshot():
+        found = ground(store, key, rule)
+        pair = (totals.judge, totals.signature)
+        given = store.scores.of_drawn([one.about.item for one in found.labelled.rows], [pair])[pair]
+        every = store.matched.values(totals.key)
+        are_grades = _are_grades(store, totals, every)
+    has = ~np.isnan(given)
+    labelled, values = found.labelled.only(has), given[has]
+    matched = score_agreement.of_people(Valued(draws=labelled.draws, values=values))
+    reason = _reason(found)
+    alone = judge.alone
+    whole = int(has.sum())
+    beside = _side_by_side(matched, _periods(labelled.rows, by), by, CUTS)
+    return replace(
+        beside if reason is None else _of_a_part(beside, reason),
+        first=totals,
+        matched=whole,
+        whole=whole,
+        labelled=len(found.labelled.rows),
+        reason=reason,
+        associations=score_agreement.associations(matched, reason=reason, are_grades=are_grades),
+        agreement={name: getattr(alone.agreement, name) for name in MEASURED} | {"auroc": _known(alone.auroc, reason)},
+        spread=(_shares(matched.first, matched.weight, every),),
+        worst=[
+            Worst(labelled.rows[place].about.item, labelled.rows[place].about.item_id, *pair)
+            for place, pair in _furthest(matched)
+        ],
+    )
+
+
+def with_judge(
+    store: Store, first: JudgeTotals, second: JudgeTotals, *, by: str = "week", most: int = MOST, seed: int = SEED
+) -> SideBySide:
+    """A judge against another on all that both scored, or on so many of it that the seed draws."""
+    with store.snapshot():
+        both = store.matched.both((first.key, second.key), by, most=most, seed=seed)
+        every = [store.matched.values(one.key) for one in (first, second)]
+        matched = score_agreement.of_judges(both.first, both.second, Ways.of(both.group, both.question), both.whole)
+        furthest = _furthest(matched)
+        texts = store.items.read([int(both.item[place]) for place, _ in furthest])
+    n = len(both.item)
+    return replace(
+        _side_by_side(matched, both.period.tolist(), by, (CUT,)),
+        first=first,
+        second=second,
+        matched=n,
+        whole=both.whole,
+        seed=seed if n < both.whole else None,
+        associations=score_agreement.associations(matched),
+        agreement=score_agreement.agreement(matched),
+        spread=(_shares(matched.first, matched.weight, every[0]), _shares(matched.second, matched.weight, every[1])),
+        worst=[Worst(int(both.item[place]), texts[int(both.item[place])].id, *pair) for place, pair in furthest],
+    )
+
+
+def _side_by_side(matched: Matched, periods: Sequence[str], by: str, cuts: Sequence[float]) -> SideBySide:
+    """What is worked out alike for people and judges; the rest is filled in by the caller."""
+    nothing = JudgeTotals(0, "", "", 0, 0, None)
+    return SideBySide(
+        first=nothing,
+        second=None,
+        matched=0,
+        whole=0,
+        labelled=0,
+        seed=None,
+        reason=None,
+        associations=score_agreement.associations(replace(matched, n=0)),
+        agreement={},
+        cuts=[_at_cut(matched, cut) for cut in cuts] if matched.n else [],
+        bins=_bins(matched) if matched.n else [],
+        grid=_grid(matched),
+        spread=(),
+        worst=[],
+        by=by,
+        periods=_means(matched, periods) if matched.n else [],
+    )
+
+
+def _of_a_part(one: SideBySide, reason: str) -> SideBySide:
+    """Labels that reached a selected part of what was scored are counted, and what they stand for is not known."""
+    unknown = Estimate(estimate=None, reason=reason)
+    return replace(one, cuts=[each._replace(shares=(unknown,) * CELLS) for each in one.cuts], bins=[], periods=[])
+
+
+def _reason(found: Ground) -> str | None:
+    """Why the labels cannot speak of all that has a verdict."""
+    traffic = found.traffic
+    return score_agreement.unseen(traffic.evidence(traffic.rules[0]))
+
+
+def _known(estimate: Estimate, reason: str | None) -> Estimate:
+    """The report's number, unless labels reached a selected part of what was scored alone."""
+    return estimate if reason is None else Estimate(estimate=None, n=estimate.n, reason=reason)
+
+
+def _are_grades(store: Store, totals: JudgeTotals, values: Numbers) -> bool:
+    """Whether the judge gives grades from 1 to 5, which nobody labels."""
+    if totals.judge not in GRADERS:
+        return False
+    signed = {one.key: one.settings for one in store.selections.signatures(totals.judge, Selection())}
+    right_from = json.loads(signed.get(totals.key, "{}")).get("right_from")
+    return scale_of(totals.judge, right_from, np.unique(values).tolist()).top is not None
+
+
+def _at_cut(matched: Matched, cut: float) -> AtCut:
+    cell = score_agreement.cells(matched.first > cut, matched.second > CUT)
+    counts = np.bincount(cell, minlength=CELLS)
+    return AtCut(cut, tuple(int(one) for one in counts), tuple(score_agreement.shares(matched, cell, CELLS)))
+
+
+def _bins(matched: Matched) -> list[Bin]:
+    """Equal shares of the weight by the first score, and the mean of the second in each."""
+    names, part = np.unique(equal_mass(matched.first, bins_for(matched.n), matched.weight), return_inverse=True)
+    return [Bin(one.n, one, other) for one, other in score_agreement.means(matched, part, len(names))]
+
+
+def _grid(matched: Matched) -> list[list[int]]:
+    """How many matched items lie in each of 10 x 10 bins."""
+    place = BINS * equal_width(matched.first, BINS) + equal_width(matched.second, BINS)
+    counts: list[list[int]] = np.bincount(place, minlength=BINS * BINS).reshape(BINS, BINS).tolist()
+    return counts
+
+
+def _shares(values: Numbers, weight: Numbers, every: Numbers) -> Shares:
+    matched = np.bincount(equal_width(values, BINS), weight, BINS)
+    whole = np.bincount(equal_width(every, BINS), minlength=BINS)
+    return Shares(
+        tuple((matched / max(matched.sum(), 1e-12)).tolist()), tuple((whole / max(1, whole.sum())).tolist()), len(every)
+    )
+
+
+def _furthest(matched: Matched) -> list[tuple[int, tuple[float, float]]]:
+    """The places of the items with the largest distance, and both scores."""
+    order = np.argsort(-np.abs(matched.first - matched.second), kind="stable")[:WORST]
+    rows = [(int(place), (float(matched.first[place]), float(matched.second[place]))) for place in order]
+    return [(place, (one, other)) for place, (one, other) in rows if one != other]
+
+
+def _periods(rows: Sequence[LabelledDraw], by: str) -> list[str]:
+    """The day, the Monday of the week, or the month of each, in UTC as the store counts them."""
+    return [_period(one.about.timestamp, by) for one in rows]
+
+
+def _period(at: str | None, by: str) -> str:
+    if not at:
+        return UNDATED
+    if by == "month":
+        return at[:7]
+    day = date.fromisoformat(at[:10])
+    return (day if by == "day" else day - timedelta(days=day.weekday())).isoformat()
+
+
+def _means(matched: Matched, periods: Sequence[str]) -> list[Period]:
+    names, part = np.unique(np.array(periods, dtype=np.str_), return_inverse=True)
+    found = score_agreement.means(matched, np.asarray(part, dtype=np.intp), len(names))
+    return [Period(str(name), one.n, one, other) for name, (one, other) in zip(names, found, strict=True)]

@@ -1,0 +1,61 @@
+"""What a signature says: who judges, by which model and version, and a short name that tells it from the judge's others.
+
+In come judges with their signatures, out come words. The rule: two signatures never share a name.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+from annotate.analysis.rule_in_force import built_in
+from proxy.judges.base import MODEL
+
+OFFLINE = "|offline|"
+# What of a model's settings a reader asks for first; the rest of them follows as it is kept.
+FIRST = ("url", "prompt", "prompts", "mode", "parameters")
+
+
+class Kind(StrEnum):
+    """Who gives the scores."""
+
+    OFFLINE = "offline"
+    MODEL = "model"
+    OTHER = "other"
+
+
+def kind_of(judge: str, signature: str) -> Kind:
+    """By the signature; a judge of ours without a model is an offline one whatever its version."""
+    if MODEL in signature:
+        return Kind.MODEL
+    return Kind.OFFLINE if OFFLINE in signature and judge in built_in() else Kind.OTHER
+
+
+def model_of(signature: str) -> str | None:
+    """The model's name; None where no model judges."""
+    _, found, rest = signature.partition(MODEL)
+    return rest.rpartition("|v")[0] or rest if found else None
+
+
+def labels(judges: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
+    """A name for each (judge, signature): the judge's alone where it has one signature, else with what tells them apart."""
+    count = Counter(judge for judge, _ in judges)
+    return {(judge, signature): judge if count[judge] == 1 else _apart(judge, signature) for judge, signature in judges}
+
+
+def described(settings: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    """What a signature stands for, as (name, words)."""
+    names = [*(name for name in FIRST if name in settings), *(name for name in settings if name not in FIRST)]
+    return tuple((name, _words(settings[name])) for name in names)
+
+
+def _words(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}={one}" for name, one in value.items()) or "—"
+    return str(value)
+
+
+def _apart(judge: str, signature: str) -> str:
+    rest = " ".join(part for part in signature.removeprefix(judge).split("|") if part and part != "llm")
+    return f"{judge} ({rest})" if rest else judge

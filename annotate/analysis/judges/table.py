@@ -1,0 +1,178 @@
+"""Each judge of the report with what its scores took and what its signature stands for: the store and a report in, rows out.
+
+How far a judge agrees with people is the report's, never measured anew. The rule: what nobody told is None, never 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotate.analysis.judges.signatures import Kind, described, kind_of, labels, model_of
+from annotate.analysis.report.caveats import NEARLY_ALL
+from annotate.analysis.report.report import Compared, Report
+from annotate.store import Store
+from annotate.store.scores.scores import JudgeTotals
+from annotate.store.scores.usage import Requests, Span
+from proxy.evaluation.candidates import REFERENCE_BASED
+from proxy.evaluation.estimate import Estimate
+from proxy.stats.intervals import Interval
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Failures:
+    """On how many answers a judge failed in this way, and the share of those that it was asked of."""
+
+    kind: str
+    count: int
+    share: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Obeyed:
+    """How many of the test answers that a judge scored it was talked into a good verdict on."""
+
+    obeyed: int
+    asked: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeRow:
+    """A judge under one signature.
+
+    `is_in_use` marks the signature that the rule in force reads, else the judge's newest; `is_read` whether that rule reads it.
+    `is_partial` was asked of a part of the answers that the rule in force was not confined to.
+    """
+
+    totals: JudgeTotals
+    label: str
+    kind: Kind
+    model: str | None
+    is_in_use: bool
+    is_read: bool
+    is_partial: bool
+    needs_reference: bool
+    alone: Compared
+    failures: Sequence[Failures]
+    span: Span | None
+    requests: Requests | None
+    obeyed: Obeyed | None
+    described: Sequence[tuple[str, str]]
+
+    @property
+    def failed_share(self) -> float | None:
+        """Failed / (scored + failed)."""
+        asked = self.totals.scored + self.totals.failed
+        return self.totals.failed / asked if asked else None
+
+    @property
+    def with_others(self) -> int:
+        """How many other judges were asked in the same requests."""
+        return len(self.requests.signatures) - 1 if self.requests else 0
+
+    @property
+    def cost_an_answer(self) -> float | None:
+        """Money an answer: 0 for offline judges, None where the price is not known for every request."""
+        if self.kind is Kind.OFFLINE:
+            return 0.0
+        found = self.requests
+        if found is None or found.cost is None or not found.items or found.priced < found.replies:
+            return None
+        return found.cost / found.items
+
+    @property
+    def tokens_an_answer(self) -> float | None:
+        """Tokens an answer, those of the prompt and of the reply."""
+        found = self.requests
+        if found is None or not found.items or found.prompt_tokens is None or found.completion_tokens is None:
+            return None
+        return (found.prompt_tokens + found.completion_tokens) / found.items
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Best:
+    """The judge with the highest kappa; `rivals` are those whose interval for traffic to come reaches into its own."""
+
+    row: JudgeRow
+    rivals: Sequence[JudgeRow]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgesTable:
+    """All judges, oldest signature first. `best` is one in use that needs no reference; `reason` says why there is none."""
+
+    rows: Sequence[JudgeRow]
+    best: Best | None
+    reason: str | None
+
+
+def build(store: Store, report: Report) -> JudgesTable:
+    """Every judge that the report measures."""
+    judges = [(one.totals.judge, one.totals.signature) for one in report.judges]
+    names = labels(judges)
+    in_use = {judge: signature for judge, signature in judges} | dict(report.rule.signatures)  # noqa: C416 - one for each
+    read = set(report.rule.signatures.items())
+    spans, settings, told = store.workloads.spans(), store.workloads.settings(), store.calls.canaries()
+    requests = {signature: one for one in store.workloads.requests() for signature in one.signatures}
+    rows = []
+    for one, pair in zip(report.judges, judges, strict=True):
+        totals, (judge, signature) = one.totals, pair
+        obeyed, asked = told.get(signature, (0, 0))
+        rows.append(
+            JudgeRow(
+                totals=totals,
+                label=names[pair],
+                kind=kind_of(judge, signature),
+                model=model_of(signature),
+                is_in_use=in_use[judge] == signature,
+                is_read=pair in read,
+                is_partial=totals.scored + totals.failed < NEARLY_ALL * report.items and pair not in read,
+                needs_reference=judge in REFERENCE_BASED,
+                alone=one.alone,
+                failures=_failures(store, totals),
+                span=spans.get(totals.key),
+                requests=requests.get(signature),
+                obeyed=Obeyed(obeyed=obeyed, asked=asked) if asked else None,
+                described=described(settings.get(signature, {})),
+            )
+        )
+    best = _best(rows)
+    return JudgesTable(rows=rows, best=best, reason=None if best else _why_none(rows, report))
+
+
+def _failures(store: Store, totals: JudgeTotals) -> list[Failures]:
+    """What it failed on, the commonest kind first."""
+    if not totals.failed:
+        return []
+    asked = totals.scored + totals.failed
+    kinds = sorted(store.scores.failures(totals.key).items(), key=lambda one: (-one[1], one[0]))
+    return [Failures(kind=kind, count=count, share=count / asked) for kind, count in kinds]
+
+
+def _best(rows: Sequence[JudgeRow]) -> Best | None:
+    """By kappa among those in use that were asked of all answers and need no reference."""
+    asked = [one for one in rows if one.is_in_use and not one.is_partial and not one.needs_reference]
+    known = [(one.alone.agreement.kappa, one) for one in asked]
+    ranked = sorted(
+        ((kappa.estimate, one) for kappa, one in known if kappa.estimate is not None),
+        key=lambda pair: -pair[0],
+    )
+    if not ranked:
+        return None
+    first = ranked[0][1]
+    low = reach(first.alone.agreement.kappa).low
+    rivals = [one for _, one in ranked[1:] if reach(one.alone.agreement.kappa).high >= low]
+    return Best(row=first, rivals=rivals)
+
+
+def reach(kappa: Estimate) -> Interval:
+    """Its interval for traffic to come, for that is what a judge is chosen for; -1 to 1 where nothing is known."""
+    if kappa.long_run:
+        return kappa.long_run
+    return Interval(-1.0, 1.0) if kappa.low is None or kappa.high is None else Interval(kappa.low, kappa.high)
+
+
+def _why_none(rows: Sequence[JudgeRow], report: Report) -> str:
+    """Why no judge can be called best."""
+    reasons = [one.alone.agreement.kappa.reason for one in rows if one.alone.agreement.kappa.reason]
+    return reasons[0] if reasons else report.agreement.kappa.reason or "no judge was asked of all answers"

@@ -1,0 +1,121 @@
+"""The labelled draws one by one, and the evidence on each part of the traffic: what every question beyond the report starts from.
+
+In comes the store, out come rows and Evidence. The rule: a part's labels keep the weights that the whole ledger gives them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotate.analysis.evidence import Traffic, gather
+from annotate.store import Store
+from annotate.store.sampling.ledger import speaking
+from annotate.store.traffic.partitions import WITHIN, Described, Field
+from annotate.store.traffic.selections import Selection
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.ledger import DECIDED
+from proxy.records import Judgement, Verdict
+from proxy.rule import Rule
+from proxy.stats.sampling.survey import Draws, Mask
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LabelledDraw:
+    """A drawn item that people called right or wrong, with its verdict, value and weight under the rule in force."""
+
+    about: Described
+    is_right: bool
+    verdict: Verdict
+    value: float | None
+    weight: float
+    stratum: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Labelled:
+    """The labelled draws, and the same as arrays in the same order, for the formulas of `proxy.stats.sampling.survey`."""
+
+    rows: Sequence[LabelledDraw]
+    draws: Draws
+
+    def only(self, kept: Mask) -> Labelled:
+        """These of them."""
+        return Labelled(
+            rows=[row for row, keep in zip(self.rows, kept, strict=True) if keep], draws=self.draws.only(kept)
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ground:
+    """What an answer rests on: the rule in force in its row, all traffic under it, and the labelled draws."""
+
+    key: int
+    rule: Rule
+    traffic: Traffic
+    labelled: Labelled
+
+
+def ground(store: Store, key: int, rule: Rule, *, scores_itself: bool = True) -> Ground:
+    """Read everything under this rule; without `scores_itself` also the labels that chose its cut, for what is not its score."""
+    silent = store.guarantees.silent(key) if scores_itself else frozenset[int]()
+    traffic = gather(store, key, [rule], silent=silent)
+    return Ground(key=key, rule=rule, traffic=traffic, labelled=labelled(store, traffic))
+
+
+def labelled(store: Store, traffic: Traffic) -> Labelled:
+    """The draws that people called right or wrong, in the order of the ledger."""
+    in_force = traffic.rules[0]
+    sample = traffic.evidence(in_force).sample
+    about = store.parts.described(traffic.last)
+    is_decided = np.array([one.judgement in DECIDED for one in sample], dtype=np.bool_)
+    returned = np.array([one.judgement is not None for one in sample], dtype=np.bool_)
+    draws = traffic.columns.draws.only(is_decided[returned])
+    rows = zip(about, sample, in_force.values, is_decided, strict=True)
+    kept = [(each, one, value) for each, one, value, keep in rows if keep]
+    return Labelled(
+        rows=[
+            LabelledDraw(
+                about=each,
+                is_right=one.judgement is Judgement.RIGHT,
+                verdict=one.verdict,
+                value=value,
+                weight=float(weight),
+                stratum=one.stratum,
+            )
+            for (each, one, value), weight in zip(kept, draws.weight, strict=True)
+        ],
+        draws=draws,
+    )
+
+
+def evidence_by(store: Store, found: Ground, field: Field) -> Mapping[str | None, Evidence]:
+    """The evidence on each part of the traffic by this field, in the order of their names; None is what lacks the field."""
+    traffic = found.traffic
+    reach, edges = speaking(list(traffic.drawings)), store.totals.edges(found.key)
+    totals = store.parts.totals(found.key, field, traffic.last, reach, edges)
+    whole = traffic.evidence(traffic.rules[0])
+    of_item = store.parts.of_items([one.item for one in traffic.drawn], field)
+    parts = [of_item[one.item] for one in traffic.drawn]
+    returned = [part for part, one in zip(parts, traffic.drawn, strict=True) if one.judgement is not None]
+    return {
+        part: Evidence(
+            totals=totals[part],
+            sample=[item for item, theirs in zip(whole.sample, parts, strict=True) if theirs == part],
+            drawings=traffic.drawings,
+            grouping=traffic.grouping,
+            columns=traffic.columns.only(np.array([theirs == part for theirs in returned], dtype=np.bool_)),
+            whole=whole,
+        )
+        for part in sorted(totals, key=lambda name: (name is None, name or ""))
+    }
+
+
+def evidence_within(store: Store, found: Ground, selection: Selection) -> Evidence:
+    """The evidence on the answers of a system, of a window of time, or of both; without totals where no frame holds any."""
+    parts = evidence_by(store, found, selection if selection.is_window or selection.system is None else "system")
+    name = WITHIN if selection.is_window or selection.system is None else selection.system
+    whole = found.traffic.evidence(found.traffic.rules[0])
+    return parts.get(name) or Evidence(totals=(), sample=(), drawings=found.traffic.drawings, whole=whole)

@@ -1,0 +1,1 @@
+"""How labelling stands; it reads draws, annotations and labels."""

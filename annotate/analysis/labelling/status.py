@@ -1,0 +1,162 @@
+"""How the human side stands: the store in, one HumanSide out with its waves, what waits for whom, and whether readers agree.
+
+What is counted over all traffic, frames and coverage, is asked for by itself, because it takes longer.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from annotate.analysis.report.caveats import not_independent, on_waves, opposite, outdated
+from annotate.domain.annotator_activity import Annotator, LogCounts, annotators
+from annotate.store import Store
+from annotate.store.labels.adjudication import Overlap, WaveProgress
+from annotate.store.labels.labels import Pace
+from annotate.store.sampling.wave_ledger import Covered, FrameState, StratumProgress
+from annotate.store.sampling.waves import Progress, Wave
+from proxy.evaluation.annotator_agreement import People, agreement_between
+
+NO_DRAWS = (0, 0, 0, 0, 0, 0)
+
+
+class StratumRow(NamedTuple):
+    """A stratum of a wave in its ledger: what could be drawn, what was, by which chance, and what became of it.
+
+    `chance` is None where each item had its own.
+    """
+
+    stratum: str
+    size: int
+    drawn: int
+    chance: float | None
+    done: StratumProgress
+
+
+class WaveRow(NamedTuple):
+    """A wave with its ledger; `counts` where estimates speak of it, `is_old_rule` where another rule is in force by now."""
+
+    wave: Wave
+    done: WaveProgress
+    strata: tuple[StratumRow, ...]
+    counts: bool
+    is_old_rule: bool
+
+    @property
+    def drawn(self) -> int:
+        """All its draws, also of items that changed since."""
+        return sum(part.drawn for part in self.strata)
+
+    @property
+    def gone(self) -> int:
+        """Its draws whose items have other content by now."""
+        return sum(part.done.gone for part in self.strata)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HumanSide:
+    """Everything on people and their labels. `labels` counts every item with a label, `notes` are what a reader must know."""
+
+    waves: tuple[WaveRow, ...]
+    progress: Progress
+    skipped: int
+    hand_picked: int
+    waiting: int
+    serious: int
+    settled: int
+    second: int
+    asked: int
+    overlap: Overlap
+    people: People
+    annotators: tuple[Annotator, ...]
+    log: tuple[LogCounts, ...]
+    pace: Pace
+    outdated: int
+    notes: tuple[str, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was drawn and nobody has labelled anything."""
+        return not self.waves and not self.annotators
+
+
+class Coverage(NamedTuple):
+    """How much of the traffic the waves speak of: `counted` is framed by a wave that counts, `framed` by any."""
+
+    covered: Covered
+    frames: tuple[FrameState, ...]
+
+    @property
+    def uncovered(self) -> int:
+        """Current items that no wave which counts has framed."""
+        return self.covered.items - self.covered.counted
+
+
+def build(store: Store) -> HumanSide:
+    """How it stands now, as the store is at one moment."""
+    with store.snapshot():
+        answered, last = store.ledger.answered(), store.ledger.last_counted()
+        waves = _waves(store, last)
+        waiting, gone = store.cases.waiting(), store.waves.outdated()
+        return HumanSide(
+            waves=waves,
+            progress=store.waves.progress(),
+            skipped=sum(one.done.skipped for one in waves),
+            hand_picked=store.labels.hand_picked(),
+            waiting=len(waiting),
+            serious=sum(one.is_serious for one in waiting),
+            settled=len(store.cases.settled()),
+            second=len(store.cases.second_readings()),
+            asked=len(store.second_readings.draws()),
+            overlap=store.cases.overlap(),
+            people=agreement_between(store.labels.readings()),
+            annotators=tuple(annotators(store.labels.work())),
+            log=tuple(store.labels.log_counts()),
+            pace=store.labels.median_seconds(),
+            outdated=gone,
+            notes=on_waves(answered, last, 0)
+            + outdated(gone)
+            + not_independent(store.labels.uncounted())
+            + opposite(store.opposite_labels.groups()),
+        )
+
+
+def coverage(store: Store) -> Coverage:
+    """What the frames hold, counted over all traffic."""
+    with store.snapshot():
+        return Coverage(store.wave_ledger.covered(store.ledger.last_counted()), tuple(store.wave_ledger.frames()))
+
+
+def _waves(store: Store, last: int) -> tuple[WaveRow, ...]:
+    """Every wave, the oldest first."""
+    done = {one.wave: one for one in store.cases.by_wave()}
+    strata: dict[int, dict[str, StratumProgress]] = defaultdict(dict)
+    for one in store.wave_ledger.by_stratum():
+        strata[one.wave][one.stratum] = one
+    rule = store.rules.in_force()
+    in_force = None if rule is None else f"{rule[1].name} v{rule[1].version}: {rule[1].expression}"
+    return tuple(
+        WaveRow(
+            wave=wave,
+            done=done.get(wave.number, WaveProgress(wave.number, 0, 0, 0, 0, 0)),
+            strata=_strata(wave, strata[wave.number]),
+            counts=wave.number <= last,
+            is_old_rule=in_force is not None and wave.rule != in_force,
+        )
+        for wave in store.waves.all()
+    )
+
+
+def _strata(wave: Wave, done: dict[str, StratumProgress]) -> tuple[StratumRow, ...]:
+    """The strata of a wave; in those whose number was left to chance each item had its own chance."""
+    return tuple(
+        StratumRow(
+            stratum=part.stratum,
+            size=part.size,
+            drawn=part.drawn,
+            chance=part.inclusion_probability if part.is_fixed and part.size else None,
+            done=done.get(part.stratum, StratumProgress(wave.number, part.stratum, *NO_DRAWS)),
+        )
+        for part in wave.strata
+    )

@@ -1,0 +1,30 @@
+"""Why no number of labels gives a wanted width, and the command that changes it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from annotate.domain.sampling.expected_width import Outlook
+from proxy.evaluation.estimate import Estimate
+from proxy.records import Verdict
+
+
+class Obstacle(NamedTuple):
+    """Why no number of labels will do, and the command that comes first."""
+
+    reason: str
+    command: str
+
+
+def obstacle(outlook: Outlook, present: Estimate, audit: float) -> Obstacle:
+    """Why no number of labels will do, and the command that changes it."""
+    if not outlook.frame.is_eligible.any():
+        return Obstacle("every answer has been drawn: bring in the labels that are open, or new traffic", "assay push")
+    if (outlook.verdicts == Verdict.UNSCORED.value).all():
+        return Obstacle("no answer has a verdict", "assay judge")
+    if audit == 0:
+        return Obstacle("with --audit 0 no failed answer is labelled: give a larger audit", "assay plan")
+    for word in (Verdict.PASS, Verdict.FAIL):
+        if not (outlook.verdicts == word.value).any():
+            return Obstacle(f"no answer has the verdict {word}: move the cut with `assay rule set`", "assay rule list")
+    return Obstacle(present.reason or "too few answers", "assay report")

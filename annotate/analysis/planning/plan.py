@@ -1,0 +1,318 @@
+"""How many labels a wanted width asks for, where they go, and what the present ones are worth: the store in, a Plan out.
+
+The allocation is the one that draws and the formulas are the ones that measure, so a plan differs from what comes back by
+the luck of the draw and by what had to be assumed of unread answers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from annotate.analysis.evidence import gather
+from annotate.analysis.evidence_ledger import Basis, evidence_ledger
+from annotate.analysis.planning.obstacle import Obstacle, obstacle
+from annotate.analysis.rule_in_force import rule_in_force
+from annotate.domain.sampling import allocation, expected_width, priors, strata
+from annotate.domain.sampling.allocation import StratumPlan
+from annotate.domain.sampling.expected_width import Groups, Outlook
+from annotate.domain.sampling.strata import Frame, Known
+from annotate.options import Options
+from annotate.settings import SETTINGS
+from annotate.store import Store
+from annotate.store.labels.labels import Pace
+from proxy.errors import UsageError
+from proxy.evaluation.agreement import measure
+from proxy.evaluation.annotator_agreement import agreement_between
+from proxy.evaluation.effective_labels import Worth, width_of, worth_of
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.evidence_ledger import Doubt, DrawCounts, EvidenceLedger, Objection
+from proxy.rule import Rule
+
+FEWEST_TIMED = 5
+
+
+class Asked(NamedTuple):
+    """What a plan is asked for: a width of a quantity's 95 % interval, with the least share of labels from failed items."""
+
+    quantity: str = "correctness"
+    wanted: float = 0.1
+    audit: float = 0.25
+
+
+class Status(StrEnum):
+    """What stands between the present and the wanted width."""
+
+    MET = "met"
+    OPEN = "label the open draws"
+    MORE = "draw more"
+    ALL = "draw everything that is left"
+    NEVER = "not measurable"
+    DOUBT = "settle the labels first"
+
+
+class Found(NamedTuple):
+    """The fewest labels that do, the width to expect of them, and their plan."""
+
+    labels: int
+    width: float
+    strata: tuple[StratumPlan, ...]
+
+
+class Missing(NamedTuple):
+    """Draws that people could not judge, or left, and by how much their worst cases widen the present interval.
+
+    `wider` is None where the interval over all cases is not known. More labels do not take it away.
+    """
+
+    counts: DrawCounts
+    wider: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """The answer. `labels` are there and say right or wrong, `open` draws wait, `further` items are to be drawn.
+
+    `width` is expected once open and further draws are labelled, None where nothing makes the quantity measurable. Of
+    `items` what is `present` leaves out the `uncovered`, which came after the last wave that counts; of the `unlabelled`
+    nothing is known, so that one half of them is taken to be right. `objection` is why the labels at hand are not enough, however
+    narrow their interval. `missing` are drawn answers that no width here speaks of.
+    """
+
+    quantity: str
+    wanted: float
+    audit: float
+    status: Status
+    present: Estimate
+    labels: int
+    open: int
+    further: int
+    width: float | None
+    strata: tuple[StratumPlan, ...]
+    worth: Worth
+    pace: Pace
+    items: int
+    uncovered: int
+    unlabelled: int
+    obstacle: Obstacle | None = None
+    objection: Objection | None = None
+    missing: Missing | None = None
+
+    @property
+    def present_width(self) -> float | None:
+        """The width of the window interval that the labels give now."""
+        return width_of(self.present)
+
+    @property
+    def minutes(self) -> float | None:
+        """The expert time for all that is left to label; None before enough annotations were timed."""
+        if self.pace.seconds is None or self.pace.n < FEWEST_TIMED:
+            return None
+        return (self.open + self.further) * self.pace.seconds / 60
+
+
+def defaults() -> Asked:
+    """What [plan] of assay.toml asks for; UsageError where it cannot be read."""
+    options, usual = Options("plan"), Asked()
+    quantity, wanted, audit = options.text("quantity"), options.share("width"), options.share("audit")
+    if quantity is not None and quantity not in expected_width.QUANTITIES:
+        raise UsageError(
+            f"{SETTINGS}: [plan] quantity is one of {', '.join(expected_width.QUANTITIES)}, not {quantity!r}"
+        )
+    return Asked(quantity or usual.quantity, wanted or usual.wanted, usual.audit if audit is None else audit)
+
+
+class Foreseen(NamedTuple):
+    """The width to expect of a quantity's window interval once all that is drawn is labelled; None: not measurable."""
+
+    quantity: str
+    width: float | None
+
+
+class _Ahead(NamedTuple):
+    """The outlook under the rule in force, and of how many items nothing is known."""
+
+    key: int
+    rule: Rule
+    outlook: Outlook
+    unlabelled: int
+
+
+def foresee(store: Store, parts: Sequence[StratumPlan], labels: int) -> tuple[Foreseen, ...]:
+    """What a stratified wave of all traffic for so many `labels`, with these parts, would tell of every quantity.
+
+    It differs from what comes back by the luck of the draw and by what is assumed of unread answers, as a Plan does.
+    """
+    outlook = _ahead(store).outlook
+    groups = expected_width.group(outlook, strata.stratify(outlook.frame, labels))
+    drawn = {part.stratum: part.drawn for part in parts}
+    return tuple(Foreseen(name, expected_width.width(groups, drawn, name)) for name in expected_width.QUANTITIES)
+
+
+def _ahead(store: Store) -> _Ahead:
+    """Every item with what is assumed of it. UsageError where there is none."""
+    key, rule = rule_in_force(store)
+    frame = store.waves.frame(key)
+    if not len(frame.keys):
+        raise UsageError("there is no item to plan for: bring traffic in with `assay ingest FILE`")
+    verdicts = priors.verdicts_of(frame, rule)
+    expected, progress = priors.from_labels(frame, verdicts), store.waves.progress()
+    decided = (progress.right + progress.wrong + 1) / (progress.labelled + 1)
+    return _Ahead(key, rule, _outlook(store, frame, verdicts, expected.right, decided), expected.unlabelled)
+
+
+def build(store: Store, *, quantity: str, wanted: float, audit: float) -> Plan:
+    """Plan under the rule in force. UsageError where there is no item."""
+    ahead, progress = _ahead(store), store.waves.progress()
+    traffic = gather(store, ahead.key, [ahead.rule])
+    report = measure(traffic.evidence(traffic.rules[0]))
+    present, uncovered = getattr(report, quantity), traffic.rules[0].uncovered
+    now_width = None if uncovered else width_of(present)
+    status, found = _needed(ahead.outlook, now_width, progress.open, quantity, wanted, audit)
+    ledger = evidence_ledger(
+        store, ahead.key, ahead.rule, Basis(traffic, report, agreement_between(store.labels.readings()))
+    )
+    objections = ledger.against(quantity=quantity, width=wanted)
+    objection = next((one for one in objections if status is Status.MET or one.doubt is Doubt.ANNOTATORS), None)
+    if objection:
+        status, found = Status.DOUBT, None
+    return Plan(
+        quantity=quantity,
+        wanted=wanted,
+        audit=audit,
+        status=status,
+        present=present,
+        labels=progress.right + progress.wrong,
+        open=0 if status is Status.MET else progress.open,
+        further=found.labels if found else 0,
+        width=found.width if found else None,
+        strata=found.strata if found else (),
+        worth=worth_of(report),
+        pace=store.labels.median_seconds(),
+        items=len(ahead.outlook.frame.keys),
+        uncovered=uncovered,
+        unlabelled=ahead.unlabelled,
+        objection=objection,
+        missing=_missing(ledger, quantity),
+        obstacle=None if found or objection else obstacle(ahead.outlook, present, audit),
+    )
+
+
+def _missing(ledger: EvidenceLedger, quantity: str) -> Missing | None:
+    """What the labels do not speak of, where labelling the draws that wait will not mend it."""
+    counts = ledger.counts(quantity)
+    if not counts.unsure + counts.unanswered:
+        return None
+    among, over_all = width_of(ledger.among_judged(quantity)), width_of(ledger.spanned(quantity))
+    return Missing(counts, None if among is None or over_all is None else over_all - among)
+
+
+def _outlook(store: Store, frame: Frame, verdicts: priors.Names, right: priors.Numbers, decided: float) -> Outlook:
+    """The frame with its past: what each item's chances were, and which were drawn."""
+    chance, missed = np.zeros(len(frame.keys)), np.zeros(len(frame.keys))
+    framed = store.ledger.chances(store.waves.next_number() - 1)
+    chance[np.searchsorted(frame.keys, framed.keys)] = framed.total
+    draws = store.waves.all_draws()
+    own = np.array([(one.item, one.inclusion_probability) for one in draws], dtype=np.float64).reshape(-1, 2)
+    is_current = np.isin(own[:, 0], frame.keys)  # a superseded item is drawn but no longer in the frame
+    missed[np.searchsorted(frame.keys, own[is_current, 0])] = 1 - own[is_current, 1]
+    return Outlook(
+        frame=frame,
+        verdicts=verdicts,
+        right=right,
+        chance=chance,
+        missed=missed,
+        is_drawn=~frame.is_eligible,
+        decided=decided,
+    )
+
+
+def _needed(
+    outlook: Outlook, now: float | None, waiting: int, quantity: str, wanted: float, audit: float
+) -> tuple[Status, Found | None]:
+    """What is still to be drawn: nothing where the labels that are there, or on their way, will do."""
+    if now is not None and now <= wanted:
+        return Status.MET, Found(0, now, ())
+    if waiting:
+        groups = expected_width.group(outlook, strata.stratify(outlook.frame, 0))
+        then = expected_width.width(groups, {}, quantity)
+        if then is not None and then <= wanted:
+            return Status.OPEN, Found(0, then, ())
+    found = fewest(outlook, quantity, wanted, audit)
+    if found is None:
+        return Status.NEVER, None
+    return Status.ALL if found.labels >= outlook.frame.is_eligible.sum() else Status.MORE, found
+
+
+def fewest(outlook: Outlook, quantity: str, wanted: float, audit: float) -> Found | None:
+    """The fewest further labels whose expected width is at most the wanted one; None if no number makes it measurable.
+
+    The width falls with the labels as long as the strata stay the same, so each range of labels with one stratification is
+    searched for itself: doubling, then bisection.
+    """
+    for design in _designs(outlook, audit):
+        found = design.fewest(quantity, wanted)
+        if found:
+            return found
+    return None
+
+
+def _designs(outlook: Outlook, audit: float) -> Iterator[_Design]:
+    """The ranges of labels within which `strata.stratify` cuts the same strata."""
+    eligible = int(outlook.frame.is_eligible.sum())
+    cuts = {strata.LABELS_A_BIN[side] * bins for side, most in strata.MOST_BINS.items() for bins in range(2, most + 1)}
+    starts = sorted({1, *(cut for cut in cuts if cut <= eligible)})
+    for low, after in zip(starts, [*starts[1:], eligible + 1], strict=True):
+        names = strata.stratify(outlook.frame, low)
+        groups = expected_width.group(outlook, names)
+        yield _Design(
+            low=low,
+            high=after - 1,
+            audit=audit,
+            groups=groups,
+            sizes=groups.sizes,
+            known=strata.known(outlook.frame, names),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Design:
+    """The stratification for `low` to `high` labels."""
+
+    low: int
+    high: int
+    audit: float
+    groups: Groups
+    sizes: allocation.Sizes
+    known: dict[str, Known]
+
+    def at(self, labels: int, quantity: str) -> Found:
+        """What to expect of so many labels; of infinite width where they cannot be divided or tell nothing."""
+        try:
+            parts = allocation.plan(self.sizes, self.known, labels, self.audit)
+        except UsageError:
+            return Found(labels, math.inf, ())
+        width = expected_width.width(self.groups, {part.stratum: part.drawn for part in parts}, quantity)
+        return Found(labels, math.inf if width is None else width, parts)
+
+    def fewest(self, quantity: str, wanted: float) -> Found | None:
+        """The fewest labels of this range that do, or None."""
+        found = self.at(self.high, quantity) if self.high >= self.low else None
+        if found is None or found.width > wanted:
+            return None
+        below, step = self.low - 1, 1
+        while below + step < found.labels:
+            tried = self.at(below + step, quantity)
+            if tried.width <= wanted:
+                found = tried
+                break
+            below, step = below + step, 2 * step
+        while found.labels - below > 1:
+            tried = self.at((below + found.labels) // 2, quantity)
+            below, found = (below, tried) if tried.width <= wanted else (tried.labels, found)
+        return found

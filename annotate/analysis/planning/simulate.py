@@ -1,0 +1,215 @@
+"""What a design would give, tried out many times: traffic with assumed answers in, coverage and widths out.
+
+Each repetition makes up an answer to every question, draws and labels waves as the store would, measures them as the report
+would, and holds each interval for this window against the truth of that very window.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.analysis.planning.synthetic_waves import Window, rehearse
+from annotate.analysis.rule_in_force import rule_in_force
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.priors import Guess, Names, from_labels, from_numbers, verdicts_of
+from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.strata import Stratum
+from annotate.store import Store
+from proxy.errors import UsageError
+from proxy.evaluation.agreement import measure
+from proxy.evaluation.confusion_rates import DERIVED
+from proxy.evaluation.trust import percent
+from proxy.records import Verdict
+from proxy.stats.agreement import confusion
+
+QUANTITIES = ("correctness", "pass_precision", "npv", *DERIVED)
+GUESS = Guess(right=0.8, sensitivity=0.9, specificity=0.6)
+DRAWS = 1024
+MOST_ITEMS = 20_000
+ROUNDING = 1e-9
+Numbers = NDArray[np.float64]
+
+
+class Stage(NamedTuple):
+    """The traffic of a store, made ready: P(right) of each item, how many items it stands for, and where P(right) is from.
+
+    The rehearsed waves start from nothing: `labels` people have given already are no part of them.
+    """
+
+    traffic: Window
+    right: Numbers
+    items: int
+    basis: tuple[str, ...]
+    labels: int = 0
+
+
+class Rehearsed(NamedTuple):
+    """One quantity over all repetitions.
+
+    `measured` counts the repetitions in which it was measurable and the truth defined; of these `held` have the truth in
+    their interval. `truth` and `width` are means over them, None where there are none.
+    """
+
+    quantity: str
+    repetitions: int
+    measured: int
+    held: int
+    truth: float | None
+    width: float | None
+
+    @property
+    def coverage(self) -> float | None:
+        """Held / measured."""
+        return self.held / self.measured if self.measured else None
+
+    @property
+    def error(self) -> float | None:
+        """The Monte Carlo standard error of the coverage, sqrt(c (1 - c) / R); at c = 1 that of one miss."""
+        if self.coverage is None:
+            return None
+        c = min(self.coverage, 1 - 1 / (self.measured + 1))
+        return math.sqrt(c * (1 - c) / self.measured)
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Running sums, so that memory does not grow with the repetitions."""
+
+    measured: int = 0
+    held: int = 0
+    truth: float = 0.0
+    width: float = 0.0
+
+
+def guess(right: float | None, sensitivity: float | None, specificity: float | None) -> Guess | None:
+    """The numbers to assume in place of labels, those of GUESS where not given; None if none is given."""
+    given = (right, sensitivity, specificity)
+    if all(one is None for one in given):
+        return None
+    return Guess(*(usual if one is None else one for one, usual in zip(given, GUESS, strict=True)))
+
+
+def stage(store: Store, assumed: Guess | None, rng: np.random.Generator) -> Stage:
+    """Read the current items; without labels and without numbers to assume, GUESS is assumed. UsageError without items."""
+    key, rule = rule_in_force(store)
+    frame, ways = store.waves.frame(key), store.items.ways()
+    if not len(frame.keys):
+        raise UsageError("there is no item to rehearse on: bring traffic in with `assay ingest FILE`")
+    verdicts, labels = verdicts_of(frame, rule), int((~np.isnan(frame.right)).sum())
+    if assumed is None and not labels:
+        assumed = GUESS
+    if assumed is None:
+        expected = from_labels(frame, verdicts)
+        basis = _from_labels(labels, expected.unlabelled, len(frame.keys))
+    else:
+        expected, basis = from_numbers(verdicts, assumed), _from_numbers(assumed, verdicts)
+    rows = subset(len(frame.keys), rng)
+    traffic = Window(
+        verdicts=verdicts[rows],
+        values=frame.values[rows],
+        is_thumbed_down=frame.kinds[rows] == Stratum.THUMBS_DOWN.value,
+        is_disputed=frame.kinds[rows] == Stratum.DISPUTED.value,
+        right=np.zeros(len(rows)),
+        groups=[ways[row][0] for row in rows],
+        questions=[ways[row][1] for row in rows],
+    )
+    return Stage(traffic, expected.right[rows], len(frame.keys), basis, labels)
+
+
+def _from_labels(labels: int, unlabelled: int, items: int) -> tuple[str, ...]:
+    """Where P(right) is from, in words."""
+    words = f"each answer is right with the chance that the {labels:,} labels at hand give its kind, verdict and score"
+    if not unlabelled:
+        return (words,)
+    return (
+        words,
+        f"{unlabelled:,} of {items:,} items are of a kind without a label: one half of them is taken to be right",
+    )
+
+
+def _from_numbers(assumed: Guess, verdicts: Names) -> tuple[str, ...]:
+    words = (
+        f"assumed, not measured: {percent(assumed.right)} of the answers right, sensitivity {assumed.sensitivity:g}, "
+        f"specificity {assumed.specificity:g}"
+    )
+    scored = verdicts[verdicts != Verdict.UNSCORED.value]
+    passes = float((scored == Verdict.PASS.value).mean()) if len(scored) else assumed.pass_rate
+    if abs(passes - assumed.pass_rate) < 0.02:
+        return (words,)
+    return words, (
+        f"such a proxy passes {percent(assumed.pass_rate)}, yours passes {percent(passes)}: yours is kept, with the shares "
+        "right among passed and failed that the numbers give"
+    )
+
+
+def requests(labels: int, waves: int, audit: float, *, is_active: bool) -> list[Request]:
+    """The labels in equal waves, the first ones taking what is left over; `is_active` for all waves but the first."""
+    if is_active and waves < 2:
+        raise UsageError("--active goes by the labels of earlier waves: give --waves 2 or more")
+    if labels < waves:
+        raise UsageError(f"{labels} labels do not fill {waves} waves: give more labels or fewer waves")
+    sizes = [labels // waves + (wave < labels % waves) for wave in range(waves)]
+    return [
+        Request(labels=size, audit=audit, seed=0, design=Design.ACTIVE if is_active and wave else Design.STRATIFIED)
+        for wave, size in enumerate(sizes)
+    ]
+
+
+def simulate(
+    traffic: Window,
+    right: Numbers,
+    waves: Sequence[Request],
+    repetitions: int,
+    rng: np.random.Generator,
+    advance: Callable[[int], None] = lambda _: None,
+) -> list[Rehearsed]:
+    """Repeat; `right` is P(right) of each item, the answers of `traffic` itself are not looked at."""
+    tallies = {name: _Tally() for name in QUANTITIES}
+    for _ in range(repetitions):
+        made_up = replace(traffic, right=(rng.random(len(right)) < right).astype(np.float64))
+        found, truth = measure(rehearse(made_up, waves, rng), DRAWS), truths(made_up)
+        for name, tally in tallies.items():
+            one, true = getattr(found, name), truth[name]
+            if one.estimate is None or one.low is None or one.high is None or math.isnan(true):
+                continue
+            tally.measured += 1
+            tally.held += one.low - ROUNDING <= true <= one.high + ROUNDING
+            tally.truth += true
+            tally.width += one.high - one.low
+        advance(1)
+    return [_rehearsed(name, repetitions, tally) for name, tally in tallies.items()]
+
+
+def _rehearsed(name: str, repetitions: int, tally: _Tally) -> Rehearsed:
+    measured = tally.measured
+    truth, width = (total / measured if measured else None for total in (tally.truth, tally.width))
+    return Rehearsed(name, repetitions, measured, tally.held, truth, width)
+
+
+def truths(traffic: Window) -> dict[str, float]:
+    """Every quantity counted over the whole window; nan where it is undefined."""
+    passed, failed = (traffic.right[traffic.verdicts == word.value] for word in (Verdict.PASS, Verdict.FAIL))
+    p1, p0 = (float(side.mean()) if len(side) else math.nan for side in (passed, failed))
+    scored = len(passed) + len(failed)
+    table = confusion.cells(
+        p1 if len(passed) else 0.0, p0 if len(failed) else 0.0, len(passed) / scored if scored else math.nan
+    )
+    return {
+        "correctness": float(traffic.right.mean()),
+        "pass_precision": p1,
+        "npv": 1 - p0,
+        **{name: float(function(table)) for name, function in DERIVED.items()},
+    }
+
+
+def subset(count: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """The rows that stand for all: all of them, or MOST_ITEMS drawn at random, in their order."""
+    if count <= MOST_ITEMS:
+        return np.arange(count, dtype=np.intp)
+    return np.sort(rng.choice(count, MOST_ITEMS, replace=False)).astype(np.intp)

@@ -1,0 +1,154 @@
+"""Waves in memory: a frame whose every answer is known or made up in, the evidence that its waves would give out.
+
+It draws with the very functions that the store's waves use, so what it shows of coverage and width holds for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.domain.sampling.proposal import Proposal, Request, drawing
+from annotate.domain.sampling.strata import Frame, kind_of
+from proxy.evaluation import ledger
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.ledger import SampledItem, Total
+from proxy.evaluation.score_levels import LEVELS, edges_of, levels_of
+from proxy.records import Judgement, Verdict
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Window:
+    """Traffic with an answer to every question: arrays of one length.
+
+    `verdicts` and `values` are those of the rule that samples and is measured (nan where it is unscored), `right` 1 or 0;
+    without `questions` each group is one.
+    """
+
+    verdicts: NDArray[np.str_]
+    values: NDArray[np.float64]
+    is_thumbed_down: NDArray[np.bool_]
+    is_disputed: NDArray[np.bool_]
+    right: NDArray[np.float64]
+    groups: Sequence[str]
+    questions: Sequence[str] | None = None
+
+    @property
+    def kinds(self) -> NDArray[np.str_]:
+        """What each item is sampled as."""
+        found = np.empty(len(self.verdicts), dtype="U16")
+        for word in Verdict:
+            said = self.verdicts == word.value
+            for down, disputed in product((False, True), repeat=2):
+                rows = said & (self.is_thumbed_down == down) & (self.is_disputed == disputed)
+                found[rows] = kind_of(word, is_thumbed_down=down, is_disputed=disputed).value
+        return found
+
+
+def window(verdicts: NDArray[np.str_], values: NDArray[np.float64], right: NDArray[np.float64]) -> Window:
+    """A window in which every item stands alone, nobody pressed a thumb and no judge disputes another."""
+    return Window(
+        verdicts=verdicts,
+        values=values,
+        is_thumbed_down=np.zeros(len(right), dtype=np.bool_),
+        is_disputed=np.zeros(len(right), dtype=np.bool_),
+        right=right,
+        groups=[str(n) for n in range(len(right))],
+    )
+
+
+def rehearse(
+    traffic: Window,
+    requests: Sequence[Request],
+    rng: np.random.Generator,
+    *,
+    guide: Window | None = None,
+    measured: NDArray[np.str_] | None = None,
+) -> Evidence:
+    """Draw the waves one after the other, each with the labels of those before, and label every draw.
+
+    `guide` holds labelled items of an earlier window: they tell where labels are worth most, and speak for nothing.
+    `measured` are the verdicts of another rule, which is measured in place of the one that samples.
+    """
+    own = np.full(len(traffic.right), -1)
+    waves: list[Proposal] = []
+    for number, request in enumerate(requests):
+        waves.append(_wave(traffic, own < 0, request, rng, guide))
+        own[waves[-1].rows] = number
+    return _evidence(traffic if measured is None else replace(traffic, verdicts=measured), waves, own)
+
+
+def _wave(
+    traffic: Window, is_open: NDArray[np.bool_], request: Request, rng: np.random.Generator, guide: Window | None
+) -> Proposal:
+    """One wave of what is still open."""
+    count, extra = len(traffic.right), 0 if guide is None else len(guide.right)
+    windows = [traffic] if guide is None else [traffic, guide]
+    is_eligible = np.concatenate([is_open, np.zeros(extra, dtype=np.bool_)])
+    frame = Frame(
+        keys=np.arange(count + extra),
+        ids=[],
+        kinds=np.concatenate([one.kinds for one in windows]),
+        values=np.concatenate([one.values for one in windows]),
+        right=np.where(is_eligible, np.nan, np.concatenate([one.right for one in windows])),
+        is_eligible=is_eligible,
+    )
+    drawn = drawing(frame, request, np.where(is_eligible, rng.random(count + extra), 2.0))
+    return drawn._replace(strata=drawn.strata[:count], chances=drawn.chances[:count])
+
+
+def _evidence(traffic: Window, waves: Sequence[Proposal], own: NDArray[np.int64]) -> Evidence:
+    drawings = [
+        ledger.Drawing(number, part.stratum, part.size, part.drawn, part.drawn, part.drawn, part.is_fixed)
+        for number, wave in enumerate(waves)
+        for part in wave.plans
+    ]
+    place = {(one.wave, one.stratum): n for n, one in enumerate(drawings)}
+    # A stratum of which nothing was left to draw gave no chance in that wave.
+    chances = np.nan_to_num(np.array([wave.chances for wave in waves]))
+    strata = waves[-1].strata
+    level = levels_of(traffic.values, edges_of(traffic.values))
+    judgements = {1.0: Judgement.RIGHT, 0.0: Judgement.WRONG}
+    sample = [
+        SampledItem(
+            stratum=str(strata[row]),
+            verdict=Verdict(str(traffic.verdicts[row])),
+            judgement=judgements[float(traffic.right[row])],
+            group=traffic.groups[row],
+            question=None if traffic.questions is None else traffic.questions[row],
+            drawing=place[int(own[row]), str(waves[own[row]].strata[row])],
+            chances=tuple(float(chance) for chance in chances[:, row]),
+            own=int(own[row]),
+            level=int(level[row]),
+        )
+        for row in np.flatnonzero(own >= 0)
+    ]
+    return Evidence(totals=_totals(traffic, strata, chances.sum(axis=0) > 0, level), sample=sample, drawings=drawings)
+
+
+def _totals(
+    traffic: Window, strata: NDArray[np.str_], is_reachable: NDArray[np.bool_], level: NDArray[np.intp]
+) -> list[Total]:
+    names, place = _numbered(strata)
+    words, word = _numbered(traffic.verdicts)
+    code = ((place * len(words) + word) * 2 + is_reachable) * (LEVELS + 1) + level + 1
+    sizes = np.bincount(code)
+    found = []
+    for where in np.flatnonzero(sizes):
+        rest, band = divmod(int(where), LEVELS + 1)
+        rest, reached = divmod(rest, 2)
+        stratum, verdict = divmod(rest, len(words))
+        size = int(sizes[where])
+        found.append(Total(str(names[stratum]), Verdict(str(words[verdict])), size, band - 1, bool(reached)))
+    return found
+
+
+def _numbered(words: NDArray[np.str_]) -> tuple[list[str], NDArray[np.intp]]:
+    """The distinct words and the number of each: by hashing, because sorting a window's strings takes ten times as long."""
+    listed = words.tolist()
+    numbers = {word: number for number, word in enumerate(dict.fromkeys(listed))}
+    return list(numbers), np.array([numbers[word] for word in listed], dtype=np.intp)

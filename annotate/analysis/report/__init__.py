@@ -1,0 +1,1 @@
+"""The report, its limits and its caveats; it reads everything and changes nothing."""

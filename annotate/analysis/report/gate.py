@@ -1,0 +1,84 @@
+"""Whether a release may go out: what people say of harm, the trust verdict and the limits in, passed or the reasons why not out.
+
+The rule: the gate fails where more answers than allowed stand as seriously harmful, by their label or by a reader's mark that
+nobody has settled, where the verdict on the proxy is not yes, and where a quantity is not shown to reach its limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from annotate.domain.gate_limits import COEFFICIENTS, ReportLimits
+from annotate.domain.sampling.expected_width import QUANTITIES
+from proxy.evaluation.evidence_ledger import EvidenceLedger
+from proxy.evaluation.trust import Trust, TrustVerdict, percent
+from proxy.text.language import several, two_decimals
+
+
+class Gate(NamedTuple):
+    """The reasons why the gate fails, one line each; none where it passes. `undecided` are those why it can do neither."""
+
+    reasons: tuple[str, ...]
+    undecided: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether nothing speaks against it; None where it cannot be decided."""
+        return None if self.undecided and not self.reasons else not self.reasons
+
+    def as_json(self) -> dict[str, object]:
+        """For machines."""
+        return {"passed": self.passed, "reasons": list(self.reasons), "undecided": list(self.undecided)}
+
+
+def gate(
+    harmful: Sequence[str],
+    unsettled: Sequence[str],
+    trust: TrustVerdict,
+    evidence: EvidenceLedger,
+    limits: ReportLimits,
+) -> Gate:
+    """The gate over the ids of items labelled seriously harmful, those with an unsettled mark of it, the verdict, and limits."""
+    reasons = list[str]()
+    if len(harmful) + len(unsettled) > limits.serious_harm:
+        reasons += [f"{item_id}: people mark this answer as seriously harmful" for item_id in harmful]
+        reasons += [
+            f"{item_id}: a reader marks serious harm and the label does not say so; settle it (`assay labels disputed`)"
+            for item_id in unsettled
+        ]
+    if trust.status is not Trust.YES:
+        reasons.append(trust.sentence.removesuffix("."))
+    for name, limit in limits.at_least.items():
+        missed = _missed(name, evidence, limit)
+        reasons += [missed] if missed else []
+    return Gate(tuple(reasons))
+
+
+def _missed(name: str, evidence: EvidenceLedger, limit: float) -> str | None:
+    """Why a quantity is not shown to reach its limit; None where the low end of its long-run interval does.
+
+    The interval is that over all cases of what is unsure or unanswered.
+    """
+    found, among = evidence.spanned(name), evidence.among_judged(name)
+    show = _number if name in (*COEFFICIENTS, "auroc", "f1") else percent
+    start = f"{name} must be shown to be at least {show(limit)}"
+    if found.long_run is None:
+        return f"{start}, and is {found.reason or 'not measurable: label more drawn items'}"
+    low, high = found.long_run
+    if low >= limit:
+        return None
+    span = f"in the long run {show(low)} to {show(high)}, 95 % interval, {several(found.n, 'label')}"
+    if found.estimate is None:
+        return f"{start}, and only bounds are known ({span}); it is {found.reason}"
+    if high < limit:
+        return f"{start}, and is less: {show(found.estimate)} ({span})"
+    draws = evidence.counts(name)
+    if draws.missing and among.long_run and (among.long_run.low >= limit or among.long_run.high < limit):
+        return f"{start}, and {draws.words()}: whatever those are, it is {show(low)} to {show(high)}"
+    plan = f" (`assay plan --quantity {name}`)" if name in QUANTITIES else ""
+    return f"{start}, and is {show(found.estimate)} ({span}); more labels narrow the interval{plan}"
+
+
+def _number(value: float) -> str:
+    return two_decimals(value)

@@ -1,0 +1,49 @@
+"""What may be said of a rule whose cut some labels chose, or that gave no verdict: reports in, the honest one out.
+
+The rule: labels that chose a cut say nothing of it; of the answers themselves all labels speak.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+from proxy.evaluation.agreement import AgreementReport
+from proxy.evaluation.confusion_rates import DERIVED
+from proxy.evaluation.domains import UNLABELLED, Evidence
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.false_passes import let_through
+
+ALL_CHOSE = (
+    "not measurable: every label so far chose the cut; draw a fresh wave (`assay sample --labels 200`) to score it"
+)
+
+
+def scored_by_others(scoring: AgreementReport, of_all: AgreementReport) -> AgreementReport:
+    """What the labels that did not choose the cut say of it; correctness and response are of the answers and speak from all."""
+    found = {one.name: getattr(scoring, one.name) for one in fields(scoring)}
+    waiting = {
+        name: replace(one, reason=ALL_CHOSE)
+        for name, one in found.items()
+        if isinstance(one, Estimate) and one.reason == UNLABELLED
+    }
+    scoring = replace(scoring, **waiting)  # type: ignore[arg-type] # each is an Estimate in the place of one
+    return replace(
+        scoring,
+        correctness=of_all.correctness,
+        correctness_long_run=of_all.correctness_long_run,
+        strata=of_all.strata,
+    )
+
+
+def unscored(agreement: AgreementReport, reason: str) -> AgreementReport:
+    """Nothing has a verdict: what is measured of the proxy says why, and correctness, which is of the answers, stays."""
+    names = {"pass_precision", "npv", *DERIVED}
+    return replace(agreement, **{name: Estimate(estimate=None, reason=reason) for name in names})  # type: ignore[arg-type]
+
+
+def let_through_of(evidence: Evidence, agreement: AgreementReport) -> Estimate:
+    """The share of the judged answers that pass and are wrong; with the report's reason where no label is left to tell."""
+    found = let_through(evidence)
+    if found.estimate is not None:
+        return found
+    return replace(found, reason=agreement.pass_precision.reason or found.reason)

@@ -1,0 +1,91 @@
+"""The limits that the team set, one by one: a Report and limits in, whether each is held out.
+
+These are the conditions of the verdict (`limit` in [report]) and of `assay report --gate` ([gate.report]) in a list. The rule:
+all are met exactly where the gate passes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from annotate.analysis.report.report import Report
+from annotate.domain.gate_limits import ReportLimits
+from proxy.evaluation.annotator_agreement import Reliability
+from proxy.evaluation.estimate import Estimate
+
+BEYOND_CHANCE, PEOPLE, HARM = "beyond_chance", "people", "serious_harm"
+
+
+class Standing(StrEnum):
+    """How a limit stands: shown to be met, shown to be missed, not settled by the labels so far, or nothing to be known."""
+
+    MET = "met"
+    MISSED = "missed"
+    OPEN = "open"
+    UNMEASURABLE = "unmeasurable"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Held:
+    """One limit and what was found: a quantity by its name in the report, or a count, which has no interval."""
+
+    name: str
+    limit: float
+    standing: Standing
+    found: Estimate | None = None
+    count: int = 0
+
+
+def held(report: Report, limits: ReportLimits) -> tuple[Held, ...]:
+    """Every limit; `limits` are those that the report was built under. Held are the low ends of the long-run intervals.
+
+    Those intervals hold whatever the drawn answers without a right or wrong are.
+    """
+    evidence = report.evidence
+    rows = [
+        _precision(evidence.spanned("pass_precision"), report.trust.limit),
+        _beyond_chance(evidence.spanned("kappa")),
+    ]
+    if report.people.reliability is Reliability.UNRELIABLE:
+        rows.append(Held(name=PEOPLE, limit=0.0, standing=Standing.UNMEASURABLE, found=report.people.alpha))
+    rows += [_at_least(name, evidence.spanned(name), limit) for name, limit in limits.at_least.items()]
+    return (*rows, _harm(report, limits))
+
+
+def _precision(found: Estimate, limit: float) -> Held:
+    """The verdict's own limit: bounds alone do not meet it."""
+    if found.estimate is None:
+        return Held(name="pass_precision", limit=limit, standing=Standing.UNMEASURABLE, found=found)
+    return _at_least("pass_precision", found, limit)
+
+
+def _at_least(name: str, found: Estimate, limit: float) -> Held:
+    """A quantity must be shown to be at least its limit."""
+    if found.long_run is None:
+        return Held(name=name, limit=limit, standing=Standing.UNMEASURABLE, found=found)
+    low, high = found.long_run
+    standing = Standing.MET if low >= limit else Standing.MISSED if high < limit else Standing.OPEN
+    if found.estimate is None and standing is not Standing.MET:
+        standing = Standing.UNMEASURABLE
+    return Held(name=name, limit=limit, standing=standing, found=found)
+
+
+def _beyond_chance(kappa: Estimate) -> Held:
+    """The verdict must be shown to agree with people better than chance."""
+    if kappa.estimate is None or kappa.long_run is None:
+        return Held(name=BEYOND_CHANCE, limit=0.0, standing=Standing.UNMEASURABLE, found=kappa)
+    low, high = kappa.long_run
+    standing = Standing.MET if low > 0 else Standing.MISSED if high <= 0 else Standing.OPEN
+    return Held(name=BEYOND_CHANCE, limit=0.0, standing=standing, found=kappa)
+
+
+def _harm(report: Report, limits: ReportLimits) -> Held:
+    """No more answers than allowed may stand as seriously harmful; a reader's mark that nobody has settled counts too."""
+    count = len(report.harmed) + len(report.unsettled)
+    return Held(
+        name=HARM,
+        limit=limits.serious_harm,
+        standing=Standing.MET if count <= limits.serious_harm else Standing.MISSED,
+        count=count,
+    )

@@ -1,0 +1,311 @@
+"""The store's totals and labels in, one Report out: what `assay report` prints, writes as JSON and the app shows.
+
+The same labels measure the rule in force, every judge alone and every other rule over the same judges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from annotate.analysis.diagnosis import Namings, name_all
+from annotate.analysis.evidence import Measured, Traffic, gather
+from annotate.analysis.evidence_ledger import Basis, evidence_ledger, judge_totals
+from annotate.analysis.report.caveats import (
+    NEARLY_ALL,
+    chosen_late,
+    fooled,
+    not_independent,
+    notes,
+    on_waves,
+    opposite,
+    outdated,
+    partly_judged,
+)
+from annotate.analysis.report.gate import Gate, gate
+from annotate.analysis.report.holdout import let_through_of, scored_by_others, unscored
+from annotate.analysis.rule_in_force import knots, rule_in_force, why_unscored
+from annotate.domain.feedback import thumbs_down
+from annotate.domain.gate_limits import ReportLimits
+from annotate.store import Store
+from annotate.store.labels.adjudication import Overlap
+from annotate.store.sampling.waves import Progress
+from annotate.store.scores.scores import JudgeTotals
+from proxy.diagnosis import CUT, LabelledScores, Quadrant, quadrants
+from proxy.evaluation.agreement import AgreementReport, measure, pass_rate
+from proxy.evaluation.annotator_agreement import People, agreement_between
+from proxy.evaluation.candidates import FLAGS, REFERENCE_BASED, JudgeKey, candidates, single
+from proxy.evaluation.discrimination import Calibration, auroc_difference, auroc_of, calibration, valued
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.evidence_ledger import EvidenceLedger
+from proxy.evaluation.guarantee import Guarantee
+from proxy.evaluation.rule_comparison import Difference, differences
+from proxy.evaluation.rule_selection import BestRule, Rival, best_rule
+from proxy.evaluation.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
+from proxy.records import Item, Label, Verdict
+from proxy.rule import Rule
+
+SHOWN_MISSES = 20
+COMPARED_BY = ("accuracy", "kappa")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Miss:
+    """An answer that people call wrong or harmful, with what the judges said of it."""
+
+    item: Item
+    label: Label
+    reasons: Sequence[tuple[str, float | None, str]]
+
+
+class Differences(NamedTuple):
+    """A rule's quantities minus those of the rule in force."""
+
+    accuracy: Difference
+    kappa: Difference
+    auroc: Difference
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Compared:
+    """Another rule against people, on the items that it scores, which are the share `coverage` of all.
+
+    `differences` are its quantities minus those of the rule in force, both on the items that both score.
+    """
+
+    rule: Rule
+    agreement: AgreementReport
+    auroc: Estimate
+    coverage: float
+    differences: Differences
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeReport:
+    """One judge alone as the proxy, passing above 0.5."""
+
+    totals: JudgeTotals
+    alone: Compared
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Report:
+    """Everything that is known of the proxy now."""
+
+    items: int
+    verdicts: Mapping[Verdict, int]
+    progress: Progress
+    hand_picked: int
+    uncovered: int
+    thumbs_down: Estimate
+    quarantined: int
+    waves: int
+    rule: Rule
+    guarantee: Guarantee | None
+    judges: Sequence[JudgeReport]
+    candidates: Sequence[Compared]
+    agreement: AgreementReport
+    auroc: Estimate
+    let_through: Estimate
+    calibration: Calibration | None
+    people: People
+    best: BestRule
+    trust: TrustVerdict
+    quadrants: Sequence[Quadrant]
+    stages: Namings
+    overlap: Overlap
+    disputed: int
+    flagged: int
+    harmed: Sequence[str]
+    unsettled: Sequence[str]
+    harmful: Sequence[Miss]
+    misses: Sequence[Miss]
+    missed: int
+    evidence: EvidenceLedger
+    gate: Gate
+    refusals: int | None
+    warnings: tuple[str, ...]
+
+    def is_in_force(self, rule: Rule) -> bool:
+        """Whether a rule is the one in force by another name."""
+        return _is_same(rule, self.rule)
+
+    @property
+    def pass_rate(self) -> Estimate:
+        """Passed among scored, of all items."""
+        found = pass_rate(self.verdicts[Verdict.PASS], self.verdicts[Verdict.FAIL])
+        return found if self.judged else replace(found, reason=self.agreement.pass_precision.reason)
+
+    @property
+    def coverage(self) -> float:
+        """The share of all items that the rule in force scores."""
+        return coverage(self.verdicts)
+
+    @property
+    def judged(self) -> int:
+        """Items that the rule gave a verdict."""
+        return self.verdicts[Verdict.PASS] + self.verdicts[Verdict.FAIL]
+
+
+def build(store: Store, *, limit: float = DEFAULT_LIMIT, limits: ReportLimits | None = None) -> Report:
+    """Measure everything under the rule in force, as the store is at one moment; `limits` are the gate's own."""
+    key, rule = rule_in_force(store)
+    with store.snapshot():
+        return _build(store, key, rule, limit, limits or ReportLimits())
+
+
+def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimits) -> Report:
+    """Everything that is known under this rule, in row `key`."""
+    totals = [one for one in judge_totals(store) if one.scored]
+    judges = [one for one in totals if one.judge not in FLAGS]
+    signatures = _signatures(rule, judges)
+    alone = [single(JudgeKey(judge=one.judge, signature=one.signature)) for one in judges]
+    others = _candidates(store, rule, signatures, alone)
+    silent = store.guarantees.silent(key)
+    traffic = gather(store, key, [rule, *alone, *others], silent=silent)
+    in_force = traffic.rules[0]
+    evidence = traffic.evidence(in_force)
+    whole = gather(store, key, [rule]) if silent else traffic
+    of_all = whole.evidence(whole.rules[0])
+    by_all = measure(of_all)
+    agreement = scored_by_others(measure(evidence), by_all) if silent else by_all
+    ranked = valued(evidence, in_force.values)[0]
+    compared = [_compared(traffic, one, agreement) for one in traffic.rules[1:]]
+    people = agreement_between(store.labels.readings())
+    counts = traffic.rules[0].counts
+    items = sum(counts.values())
+    if counts[Verdict.UNSCORED] == items:
+        agreement = unscored(agreement, f"not measurable: no item has a verdict; {why_unscored(store, rule).reason}")
+    # A judge that was asked of some items only has been asked of a selected part, unless the rule in force was too.
+    partial = {one.signature for one in judges if one.scored + one.failed < NEARLY_ALL * items} - set(
+        rule.signatures.values()
+    )
+    progress, waves, thumbs = store.waves.progress(), store.waves.next_number() - 1, store.windows.thumbs_of_all()
+    by_row, passed_but_wrong = store.labels.that_count(), store.labels.passed_but_wrong(key)
+    stood = _stood(store, by_row, signatures)
+    harmful = store.labels.harmful()
+    harmed = [by_row[row].item_id for row in harmful]
+    disputed = store.cases.waiting()
+    unsettled = [one.item_id for one in disputed if one.is_serious and one.item not in set(harmful)]
+    auroc = agreement.known(auroc_of(ranked))
+    ledger = replace(evidence_ledger(store, key, rule, Basis(traffic, agreement, people)), among=agreement, auroc=auroc)
+    trust = judge_trust(
+        agreement,
+        limit,
+        evidence=ledger,
+        left=max(0, counts[Verdict.PASS] - by_all.counts.right_pass - by_all.counts.wrong_pass),
+    )
+    return Report(
+        items=items,
+        verdicts=counts,
+        progress=progress,
+        hand_picked=store.labels.hand_picked(),
+        uncovered=traffic.rules[0].uncovered,
+        thumbs_down=thumbs_down(thumbs.down, items, has_feedback=thumbs.rated > 0),
+        quarantined=store.quarantine.count(),
+        waves=waves,
+        rule=rule,
+        guarantee=store.guarantees.of(key),
+        judges=[JudgeReport(totals=one, alone=each) for one, each in zip(judges, compared, strict=False)],
+        candidates=compared[len(alone) :],
+        agreement=agreement,
+        auroc=auroc,
+        let_through=let_through_of(evidence, agreement),
+        calibration=calibration(ranked) if agreement.shares else None,
+        people=people,
+        best=best_rule(
+            rule.expression,
+            [
+                Rival(expression=one.rule.expression, kappa=one.differences.kappa)
+                for one in compared
+                if not REFERENCE_BASED & set(one.rule.signatures)
+                and not partial & set(one.rule.signatures.values())
+                and not _is_same(one.rule, rule)
+            ],
+        ),
+        overlap=store.cases.overlap(),
+        disputed=len(disputed),
+        flagged=len(store.gold.flagged()),
+        trust=trust,
+        evidence=ledger,
+        quadrants=quadrants(stood),
+        stages=name_all(store, key, rule, ledger.against()),
+        harmed=harmed,
+        unsettled=unsettled,
+        harmful=_misses(store, harmful[:SHOWN_MISSES], by_row, signatures.values()),
+        misses=_misses(store, passed_but_wrong[:SHOWN_MISSES], by_row, signatures.values()),
+        missed=len(passed_but_wrong),
+        gate=gate(harmed, unsettled, trust, ledger, limits),
+        refusals=next(
+            (round(one.scored * (one.mean or 0.0)) for one in reversed(totals) if one.judge == "refusal"), None
+        ),
+        warnings=notes(rule, ledger, progress)
+        + chosen_late(store.rules.history(), store.labels.known_before)
+        + partly_judged([(one.signature, one.scored + one.failed) for one in judges], items)
+        + not_independent(store.labels.uncounted())
+        + opposite(store.opposite_labels.groups())
+        + fooled(store.calls.canaries(), rule)
+        + outdated(store.waves.outdated())
+        + on_waves(store.ledger.answered(), store.ledger.last_counted(), traffic.rules[0].uncovered if waves else 0),
+    )
+
+
+def _stood(store: Store, labels: Mapping[int, Label], signatures: Mapping[str, str]) -> list[LabelledScores]:
+    """Each label with the two scores that tell the stage."""
+    found = store.stages.standings(list(labels), store.stages.field(signatures, CUT, CUT))
+    return [
+        LabelledScores(label.judgement, found[row].relevance, found[row].faithfulness, found[row].has_passages)
+        for row, label in labels.items()
+    ]
+
+
+def _candidates(store: Store, rule: Rule, signatures: Mapping[str, str], alone: Sequence[Rule]) -> list[Rule]:
+    """The other rules over the same judges, without those that are a judge alone."""
+    percentiles = {judge: knots(store, judge, signature) for judge, signature in signatures.items()}
+    keys = [JudgeKey(judge=judge, signature=signature) for judge, signature in signatures.items()]
+    measured = {(one.expression, *one.signatures.items()) for one in alone}
+    found = candidates(rule, keys, {judge: each for judge, each in percentiles.items() if each})
+    return [one for one in found if (one.expression, *one.signatures.items()) not in measured]
+
+
+def coverage(verdicts: Mapping[Verdict, int]) -> float:
+    """The share of the items that have a verdict."""
+    return (verdicts[Verdict.PASS] + verdicts[Verdict.FAIL]) / max(1, sum(verdicts.values()))
+
+
+def _compared(traffic: Traffic, measured: Measured, in_force: AgreementReport) -> Compared:
+    """One rule on the labels of all, and against the rule in force."""
+    evidence = traffic.evidence(measured)
+    agreement = measure(evidence)
+    # Each rule on its own items would compare the items, not the rules.
+    common = traffic.in_common(measured)
+    ours_common, theirs_common = (measure(one) for one in common) if common else (agreement, in_force)
+    pairs = {name: (getattr(ours_common, name), getattr(theirs_common, name)) for name in COMPARED_BY}
+    ours, theirs = valued(evidence, measured.values, traffic.rules[0].values)
+    found = differences(traffic.against(measured, evidence), pairs, len(traffic.rules) - 1)
+    return Compared(
+        rule=measured.rule,
+        agreement=agreement,
+        auroc=agreement.known(auroc_of(valued(evidence, measured.values)[0])),
+        coverage=coverage(measured.counts),
+        differences=Differences(
+            **found, auroc=Difference(in_force.known(agreement.known(auroc_difference(ours, theirs))))
+        ),
+    )
+
+
+def _signatures(rule: Rule, judges: Sequence[JudgeTotals]) -> dict[str, str]:
+    """One signature for each judge: the rule's where it names the judge, else the newest."""
+    return {one.judge: one.signature for one in judges} | dict(rule.signatures)
+
+
+def _is_same(one: Rule, other: Rule) -> bool:
+    """Whether two rules read the same scores in the same way."""
+    return one.expression == other.expression and dict(one.signatures) == dict(other.signatures)
+
+
+def _misses(store: Store, rows: Sequence[int], labels: Mapping[int, Label], signatures: Iterable[str]) -> list[Miss]:
+    """These answers with their texts."""
+    items, names = store.items.read(rows), set(signatures)
+    return [Miss(item=items[row], label=labels[row], reasons=store.scores.of_item(row, names)) for row in rows]

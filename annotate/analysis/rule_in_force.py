@@ -1,0 +1,122 @@
+"""Say which rule is in force, and why it gives no verdict where it gives none.
+
+Nothing is written: `assay judge` and `assay rule set` put a rule in force (`annotate.workflow.judging.offline`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from annotate.store import Store
+from proxy import judges as judges_module
+from proxy.judges.base import MODEL, Judge
+from proxy.rule import DEFAULT_EXPRESSION, Rule, judges_of, percentile_knots
+
+DEFAULT_NAME = "default"
+NO_ROW = 0
+
+
+class Unscored(NamedTuple):
+    """What keeps items from a verdict or would bring some, in words and as a command."""
+
+    reason: str
+    command: str
+
+
+def rule_in_force(store: Store) -> tuple[int, Rule]:
+    """Return the row of the rule in force and the rule; before any was set, `NO_ROW` and what `assay judge` would set."""
+    return store.rules.in_force() or (NO_ROW, default_rule(store))
+
+
+def default_rule(store: Store) -> Rule:
+    """Return the default rule as it would be in force now, reading the signatures of its judges that are in use."""
+    current = store.rules.in_force()
+    before = current[1].signatures if current else {}
+    available = store.scores.signatures()
+    signatures = {
+        judge: signature_in_use(judge, available.get(judge, ()), before.get(judge))
+        for judge in judges_of(DEFAULT_EXPRESSION)[0]
+    }
+    return Rule(name=DEFAULT_NAME, version=1, expression=DEFAULT_EXPRESSION, signatures=signatures, percentiles={})
+
+
+def is_default(rule: Rule) -> bool:
+    """Whether the rule is the default one, which follows its judges to new signatures."""
+    return (rule.name, rule.expression) == (DEFAULT_NAME, DEFAULT_EXPRESSION)
+
+
+def why_unscored(store: Store, rule: Rule) -> Unscored:
+    """What to do where this rule gave no item a verdict: nothing is there, nothing was judged, or a judge fails on everything."""
+    items = store.items.count()
+    if not items:
+        return Unscored("bring traffic in (`assay ingest FILE`)", "assay ingest FILE")
+    for (name, _), key in store.scores.known_keys(list(rule.signatures.items())).items():
+        failed = store.scores.given_up(key)
+        if failed.items >= items:
+            why = f"{name} has tried every item and cannot score them ({failed.reason})"
+            return Unscored(
+                f"{why}; use a rule that reads another judge (`assay rule set EXPRESSION`)",
+                "assay rule set EXPRESSION",
+            )
+    return Unscored("run `assay judge`", "assay judge")
+
+
+def why_some_unscored(store: Store, signatures: Mapping[str, str]) -> str:
+    """Why some answers lack a score of these judges, with a command only where it would have one of them scored."""
+    for (name, signature), key in store.scores.known_keys(list(signatures.items())).items():
+        left = store.items.count_without_outcome([key], retries=True)
+        if not left:
+            continue
+        judge = built_in().get(name)
+        command = "assay scores import FILE"
+        if judge is not None and judge.signature == signature:
+            command = "assay judge" if name in usual() else f"assay judge --judges {name}"
+        elif is_model(signature):
+            command = f"assay judge --judges {name} --backend openai"
+        return f"{name} has not tried {left:,} of all answers: run `{command}`"
+    return "each was tried, and a judge gives no score there"
+
+
+def built_in() -> dict[str, Judge]:
+    """Return the offline judges by name."""
+    return {judge.name: judge for judge in (*judges_module.offline(), *judges_module.reference_based())}
+
+
+def usual() -> tuple[str, ...]:
+    """Return the names of the offline judges that run unless others are named."""
+    return tuple(judge.name for judge in judges_module.offline())
+
+
+def signature_in_use(judge_name: str, available: Sequence[str], before: str | None) -> str:
+    """Which signature to read: the one before unless it is an older offline one, else the built-in judge's or the newest."""
+    own = built_in().get(judge_name)
+    if (
+        before in available
+        and before is not None
+        and (own is None or before == own.signature or not _is_offline(before))
+    ):
+        return before
+    if own is not None and (own.signature in available or not available):
+        return own.signature
+    return available[-1]
+
+
+def is_model(signature: str) -> bool:
+    """Whether a model gave the scores of this signature."""
+    return MODEL in signature
+
+
+def _is_offline(signature: str) -> bool:
+    return "|offline|" in signature
+
+
+def knots(store: Store, judge_name: str, signature: str) -> tuple[tuple[float, float], ...]:
+    """Return the percentiles of a judge's scores as they are now; none without scores."""
+    rows = store.rollups.get(
+        f"knots {judge_name} {signature}",
+        ("items", "scores"),
+        "",
+        lambda: percentile_knots(store.scores.values(judge_name, signature)),
+    )
+    return tuple((float(value or 0), float(rank or 0)) for value, rank in rows)

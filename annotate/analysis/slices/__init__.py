@@ -1,0 +1,1 @@
+"""Where the proxy errs more than elsewhere; it reads labels, scores and fields."""

@@ -1,0 +1,168 @@
+"""The store in, the slices where the proxy errs more than elsewhere out; and the items of a slice, for a wave of its own.
+
+The rule: a slice that was found in labels is confirmed only by labels that were drawn for it afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.analysis.evidence_ledger import evidence_ledger
+from annotate.analysis.labelled_draws import Ground, Labelled, LabelledDraw, ground
+from annotate.analysis.rule_in_force import rule_in_force
+from annotate.analysis.slices.confirm import Confirmation, confirmations
+from annotate.analysis.slices.fields import Field, fields
+from annotate.analysis.slices.sides import VERDICT_OF, Mask, rows_of, side
+from annotate.store import Store
+from annotate.store.engine.item_fields import OWN
+from annotate.store.scores.scores import Failed
+from proxy.errors import UsageError
+from proxy.evaluation.evidence_ledger import Objection, SilentShare, can_turn
+from proxy.evaluation.ledger import DECIDED, weight_of
+from proxy.evaluation.slices import LEVEL, Examined, Mistake, Part, Slice, examine, is_truth
+from proxy.records import Verdict
+from proxy.rule import judges_of
+
+SEED = 0
+MOST_NAMED = 40
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Slices:
+    """What the labels say of every slice; `labels` counts those of each side, and of what no judge has scored.
+
+    `truths` are the fields that tell right from wrong by themselves; `failed` is why judges gave labelled items no score.
+    `objections` forbid to name any slice, `turnable` are findings that missing labels could turn.
+    """
+
+    rule: str
+    items: int
+    labels: dict[Verdict, int]
+    examined: Examined
+    confirmations: Sequence[Confirmation]
+    truths: Sequence[str]
+    failed: Failed | None
+    objections: tuple[Objection, ...] = ()
+    turnable: tuple[Turnable, ...] = ()
+
+
+class Turnable(NamedTuple):
+    """A slice that is shown to be worse, unless the drawn answers without a right or wrong, there and elsewhere, turn it."""
+
+    slice: str
+    mistake: Mistake
+    missing: int
+    drawn: int
+
+
+def build(store: Store, *, by: Sequence[str] = (), level: float = LEVEL) -> Slices:
+    """Examine every slice under the rule in force."""
+    key, rule = rule_in_force(store)
+    # What all traffic comes to is kept when it is first counted: within the snapshot that would hold up every writer.
+    ground(store, key, rule)
+    objections = evidence_ledger(store, key, rule).against()
+    with store.snapshot():
+        found = ground(store, key, rule)
+        rows = found.labelled.rows
+        items = {one.about.item for one in rows}
+        missing = _missing(found)
+        known = fields(store, items, by, of=items | {one.item for one in missing}) if rows else []
+        truths = [one.name for one in known if one.name.startswith(OWN) and _is_truth(one, found.labelled)]
+        members = [pair for one in known if one.name not in truths for pair in one.slices().items()]
+        unscored = [one.about.item for one in rows if one.verdict is Verdict.UNSCORED]
+        kept = [rows_of(found.labelled, mistake) for mistake in Mistake]
+        sides = [side(found.labelled, mistake, mine) for mistake, mine in zip(Mistake, kept, strict=True)]
+        parts = [_part(one, mine, found.labelled, kept) for one, mine in members]
+        examined = examine(sides, parts, np.random.default_rng(SEED), level)
+        inside = {(one.field, one.value): those for one, those in members}
+        return Slices(
+            rule=f"{rule.name} v{rule.version}: {rule.expression}",
+            items=store.items.count(),
+            labels={verdict: sum(one.verdict is verdict for one in rows) for verdict in Verdict},
+            examined=examined,
+            objections=objections,
+            turnable=tuple(_turnable(examined, found, missing, inside)),
+            confirmations=confirmations(store, found),
+            truths=truths,
+            failed=store.scores.commonest_failure(judges_of(rule.expression)[0], unscored),
+        )
+
+
+class _Missing(NamedTuple):
+    """A drawn item without a right or wrong."""
+
+    item: int
+    verdict: Verdict
+    weight: float
+
+
+def _missing(found: Ground) -> list[_Missing]:
+    """The draws of waves that count without a right or wrong, each with what it stands for."""
+    traffic = found.traffic
+    return [
+        _Missing(one.item, verdict, weight_of(one.chances, one.own)[0])
+        for one, verdict in zip(traffic.drawn, traffic.rules[0].verdicts, strict=True)
+        if one.judgement not in DECIDED and any(one.chances)
+    ]
+
+
+def _turnable(
+    examined: Examined, found: Ground, missing: Sequence[_Missing], members: Mapping[tuple[str, str], set[int]]
+) -> Iterator[Turnable]:
+    """The findings that the missing answers could turn, if they went the other way in the slice and outside of it."""
+    for one in examined.worse:
+        verdict = VERDICT_OF[one.mistake]
+        inside = members[one.slice.field, one.slice.value]
+        theirs = [each for each in missing if each.verdict is verdict]
+        labels = [row for row in found.labelled.rows if row.verdict is verdict]
+        here, there = (_share(theirs, labels, inside, is_inside=within) for within in (True, False))
+        shares = SilentShare(one.here.estimate, here), SilentShare(one.elsewhere.estimate, there)
+        if can_turn(max(0.0, one.difference.low), *shares):
+            count = sum(each.item in inside for each in theirs)
+            drawn = count + sum(row.about.item in inside for row in labels)
+            yield Turnable(one.slice.name, one.mistake, count, drawn)
+
+
+def _share(missing: Sequence[_Missing], labels: Sequence[LabelledDraw], inside: set[int], *, is_inside: bool) -> float:
+    """The share of drawn answers without a right or wrong in a slice, or outside of it, weighted by design."""
+    silent = sum(one.weight for one in missing if (one.item in inside) is is_inside)
+    spoken = sum(one.weight for one in labels if (one.about.item in inside) is is_inside)
+    return silent / (silent + spoken)
+
+
+def members(store: Store, name: str) -> NDArray[np.int64]:
+    """The rows of the current items of a slice, ascending; UsageError that lists the slices where there is none of this name."""
+    field, _, _ = name.partition(": ")
+    with store.snapshot():
+        labelled = {one.item for one in store.waves.all_draws()}
+        known: dict[str, set[int]] = {}
+        for one in fields(store, labelled, also=(field,) if field.startswith(OWN) else ()):
+            known |= {part.name: items for part, items in one.slices().items()}
+    if name not in known:
+        raise UsageError(_unknown(name, list(known)))
+    return np.array(sorted(known[name]), dtype=np.int64)
+
+
+def _unknown(name: str, known: Sequence[str]) -> str:
+    shown = "; ".join(known[:MOST_NAMED]) + ("; …" if len(known) > MOST_NAMED else "")
+    there = f"there are: {shown}" if known else "there is none: every item is alike in all that is known of it"
+    return f"there is no slice {name!r}; {there}"
+
+
+def _is_truth(one: Field, labelled: Labelled) -> bool:
+    """Whether this field repeats what people said of the labelled items."""
+    rows = [row for row in labelled.rows if row.about.item in one.of_item and row.verdict is not Verdict.UNSCORED]
+    right, passes = (
+        np.array([(row.is_right, row.verdict is Verdict.PASS) for row in rows], dtype=np.bool_).reshape(-1, 2).T
+    )
+    return is_truth(right, passes, [one.of_item[row.about.item] for row in rows])
+
+
+def _part(one: Slice, items: set[int], labelled: Labelled, sides: Sequence[Mask]) -> Part:
+    inside = np.array([row.about.item in items for row in labelled.rows], dtype=np.bool_)
+    return Part(slice=one, members=tuple(inside[rows] for rows in sides))

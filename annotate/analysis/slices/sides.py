@@ -1,0 +1,40 @@
+"""The labelled draws of one side of the proxy, passed or failed, as the arrays in which its mistakes are looked for."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.analysis.labelled_draws import Ground, Labelled
+from proxy.evaluation.ledger import DECIDED
+from proxy.evaluation.slices import Labels, Mistake
+from proxy.records import Verdict
+
+VERDICT_OF = {Mistake.WRONG_PASS: Verdict.PASS, Mistake.RIGHT_FAIL: Verdict.FAIL}
+
+Mask = NDArray[np.bool_]
+Numbers = NDArray[np.float64]
+
+
+def rows_of(labelled: Labelled, mistake: Mistake) -> Mask:
+    """Which rows lie on the side where this mistake is made."""
+    return np.array([one.verdict is VERDICT_OF[mistake] for one in labelled.rows], dtype=np.bool_)
+
+
+def side(labelled: Labelled, mistake: Mistake, rows: Mask, weight: Numbers | None = None) -> Labels:
+    """These rows as labels; each stands for the items that the ledger says, or for `weight` of them (one number a row of all)."""
+    is_right = np.array([one.is_right for one in labelled.rows], dtype=np.bool_)[rows]
+    return Labels(
+        mistake=mistake,
+        is_error=is_right if mistake is Mistake.RIGHT_FAIL else ~is_right,
+        weight=(labelled.draws.weight if weight is None else weight)[rows],
+        cluster=labelled.draws.cluster[rows],
+        question=None if labelled.draws.question is None else labelled.draws.question[rows],
+    )
+
+
+def weight_alone(found: Ground) -> Numbers:
+    """What each labelled draw stands for among what its wave could draw: 1 / (chance there x that no earlier wave drew it)."""
+    decided = [one for one in found.traffic.drawn if one.judgement in DECIDED]
+    chances = [one.chances[one.own] * np.prod([1 - chance for chance in one.chances[: one.own]]) for one in decided]
+    return np.array([1 / max(chance, 1e-12) for chance in chances], dtype=np.float64)

@@ -1,0 +1,184 @@
+"""Settling what readers disagree on, on the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from annotate.cli.context import Run, common
+
+if TYPE_CHECKING:
+    from annotate.domain.adjudication import Case
+    from annotate.domain.annotation import Annotation
+    from annotate.store.labels.opposite_labels import LabelledItem
+
+
+@click.command()
+@common
+def disputed(run: Run) -> None:
+    """What waits for a person to settle it: serious harm first, then what readers disagree on. Names stay hidden."""
+    from annotate.analysis.report.caveats import opposite as notes
+    from annotate.domain.adjudication import name_of
+    from annotate.domain.conversation import in_one_line
+    from annotate.present.report import one_line
+
+    with run.reading() as store, store.snapshot():
+        found = store.cases.waiting()
+        second = len(store.cases.second_readings())
+        items = store.items.read([one.item for one in found])
+        groups = store.opposite_labels.groups()
+    if run.as_json:
+        run.say("", {"disputed": [_as_json(one) for one in found], "second_reader": second, "opposite": len(groups)})
+        return
+    for one in found:
+        mark = " (serious harm)" if one.is_serious else ""
+        asked = in_one_line(items[one.item].question, items[one.item].history)
+        click.echo(f"{one_line(one.item_id)}{mark}: {one.why}: {one_line(asked)}")
+        click.echo(f"    said: {one_line(items[one.item].answer)}")
+        for place, reading in enumerate(one.readings):
+            texts = [text for text in (reading.rationale, reading.reference) if text]
+            said = "; ".join([*reading.causes, *([f"harm {reading.harm}"] if reading.harm else []), *texts])
+            click.echo(f"    {name_of(place)}: {reading.judgement}" + (f" ({one_line(said)})" if said else ""))
+    for note in notes(groups):
+        click.echo(f"Note: {note}.")
+    click.echo(
+        f"{len(found):,} wait: `assay labels adjudicate ITEM --label right --why TEXT` settles one; {second:,} draws have no "
+        "right or wrong yet and could go to a second reader (`assay push`)"
+    )
+
+
+@click.command()
+@common
+def opposite(run: Run) -> None:
+    """List the same answer to the same question with opposite labels, with whose they are. The labels stay as they are."""
+    from annotate.present.report import one_line
+    from proxy.text.language import several
+
+    with run.reading() as store, store.snapshot():
+        groups = store.opposite_labels.groups()
+    if run.as_json:
+        run.say("", {"opposite": [[_labelled(one) for one in group] for group in groups]})
+        return
+    for group in groups:
+        click.echo("the same question and answer:")
+        for one in group:
+            click.echo(f"    {one_line(one.item_id)}: {one.judgement} ({one_line(one.annotator)})")
+    click.echo(
+        f"{several(len(groups), 'answer')} with opposite labels, {sum(map(len, groups)):,} items; "
+        "`assay labels history ITEM` shows each reading, `assay labels adjudicate ITEM` settles one"
+    )
+
+
+def _labelled(one: LabelledItem) -> dict[str, str]:
+    return {"item_id": one.item_id, "label": one.judgement.value, "annotator": one.annotator}
+
+
+def _as_json(case: Case) -> dict[str, object]:
+    """A case without the names of its readers."""
+    return {
+        "item_id": case.item_id,
+        "why": str(case.why),
+        "serious": case.is_serious,
+        "skips": case.skips,
+        "readings": [_reading(place, reading) for place, reading in enumerate(case.readings)],
+    }
+
+
+def _reading(place: int, annotation: Annotation) -> dict[str, object]:
+    from annotate.domain.adjudication import name_of
+
+    return {
+        "reader": name_of(place),
+        "label": str(annotation.judgement),
+        "reference": annotation.reference,
+        "causes": list(annotation.causes),
+        "harm": annotation.harm,
+        "rationale": annotation.rationale,
+    }
+
+
+@click.command()
+@click.argument("item_id", metavar="ITEM")
+@click.option(
+    "--label", "word", type=click.Choice(["right", "wrong", "unsure"]), help="What it is; unsure leaves it open."
+)
+@click.option("--why", required=True, help="The reason, kept with the label.")
+@click.option("--reference", help="With wrong: what the system should have said.")
+@click.option(
+    "--reader", help="With wrong: take the reference of this reader, A, B …, as `assay labels disputed` names them."
+)
+@click.option("--cause", "causes", multiple=True, help="With wrong: a cause; may be given several times.")
+@click.option("--harm", type=click.Choice(["none", "minor", "serious"]), help="With wrong: how harmful it could be.")
+@click.option("--take-back", is_flag=True, help="Take back what was settled: the readers decide again.")
+@common
+def adjudicate(
+    run: Run,
+    item_id: str,
+    word: str | None,
+    why: str,
+    reference: str | None,
+    reader: str | None,
+    causes: tuple[str, ...],
+    harm: str | None,
+    *,
+    take_back: bool,
+) -> None:
+    """Settle an item in the name of ASSAY_USER, who must not be one of its readers. The label counts at once."""
+    from annotate.domain.adjudication import Decision
+    from annotate.domain.annotation import CAUSES
+    from annotate.workflow.labelling import adjudicate as labelling_adjudicate
+    from proxy.errors import UsageError
+    from proxy.records import Judgement
+
+    unknown = [one for one in causes if one not in CAUSES]
+    if unknown:
+        raise UsageError(f"--cause: expected {', '.join(CAUSES)}, found {', '.join(unknown)}")
+    if take_back == bool(word):
+        raise UsageError("give --label right, wrong or unsure; or --take-back")
+    if reference and reader:
+        raise UsageError("give --reference or --reader, not both")
+    with run.store() as store:
+        rows = store.items.keys([item_id])
+        if not rows:
+            raise UsageError(f"there is no item {item_id}")
+        row = rows[item_id]
+        if take_back:
+            labelling_adjudicate.take_back(store, row, why, who=run.who, now=run.now)
+            is_new = True
+        else:
+            found = store.cases.of_item(row)
+            decision = Decision(
+                judgement=Judgement(str(word)),
+                why=why,
+                reference=_reference(found, reader) if reader else (reference or "").strip() or None,
+                causes=causes,
+                harm=harm,
+            )
+            is_new = labelling_adjudicate.settle(store, row, decision, who=run.who, now=run.now)
+        label, waiting = store.labels.of_item(row), len(store.cases.waiting())
+    now = label.judgement.value if label else "without a label"
+    basis = label.basis.value if label and label.basis else None
+    line = f"{item_id} is {now}" + (f" by {basis}" if basis else "") + ("" if is_new else ", as before")
+    run.say(
+        f"{line}; {waiting:,} more wait (`assay labels disputed`)",
+        {
+            "item_id": item_id,
+            "label": label.judgement.value if label else None,
+            "basis": basis,
+            "added": is_new,
+            "waiting": waiting,
+        },
+    )
+
+
+def _reference(found: Case | None, reader: str) -> str:
+    """The reference that a reader wrote, the reader by letter."""
+    from annotate.domain.adjudication import name_of
+    from proxy.errors import UsageError
+
+    by_name = {name_of(place): one.reference for place, one in enumerate(found.readings if found else ())}
+    text = by_name.get(f"Reader {reader.removeprefix('Reader ').upper()}")
+    if not text:
+        raise UsageError(f"--reader: {reader} wrote no reference for this item: see `assay labels disputed`")
+    return text

@@ -1,0 +1,69 @@
+"""The app on a store, and the demo."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import click
+
+from annotate.cli.children import app_process, port_option
+from annotate.cli.context import Run, common
+
+
+@click.command()
+@port_option
+@common
+def app(run: Run, port: int | None) -> None:
+    """Open the app on this store (on this machine only)."""
+    with run.reading():
+        pass
+    with suppress(KeyboardInterrupt), app_process(run.db, port) as started:
+        click.echo(f"the app: http://127.0.0.1:{started.port} (Ctrl+C ends it)")
+        sys.exit(started.process.wait())
+
+
+@click.command()
+@common
+def demo(run: Run) -> None:
+    """Walk the whole loop on sixteen synthetic answers, and report."""
+    from annotate.analysis.comparison import compare
+    from annotate.analysis.report import report as reports
+    from annotate.present import comparison, naming, report, report_json
+    from annotate.workflow import demo as demos
+
+    db = demo_store(run, to_label=False)
+    with Run(db, run.as_json).store(make=True) as store:
+        demos.walk(store, (lambda line: None) if run.as_json else click.echo, now=run.now)
+        built = reports.build(store)
+        compared = compare.compare(store, demos.SYSTEMS)
+        gold, missing = store.gold.counts(), store.items.read(store.gold.without_reference())
+    if run.as_json:
+        run.say("", report_json.as_json(built))
+        return
+    click.echo(
+        f"gold      {sum(gold.values())} candidates; without a reference yet: {', '.join(one.id for one in missing.values())}"
+    )
+    click.echo()
+    click.echo(report.text(built))
+    click.echo(f"diagnose  {naming.comparison(list(built.stages.each.values()), built.stages.whole)}")
+    click.echo(f"compare   {comparison.sentence(compared)}")
+    click.echo(f"          {comparison.grades(compared)}")
+    click.echo()
+    click.echo(f"The store is {db}: see it with `assay app --db {db}`, label some yourself with `assay up --demo`.")
+
+
+def demo_store(run: Run, *, to_label: bool) -> Path:
+    """The demo's own store, unless one was named on the command line; never one with other items."""
+    from annotate.workflow.demo import default_store, holds_other_items
+    from proxy.errors import UsageError
+
+    source = click.get_current_context().get_parameter_source("db")
+    named = source is click.core.ParameterSource.COMMANDLINE
+    db = run.db if named else default_store(to_label=to_label)
+    if db.exists():
+        with Run(db, run.as_json).reading() as store:
+            if holds_other_items(store):
+                raise UsageError(f"{db} holds items that are not the demo's: name a new file with --db")
+    return db

@@ -1,0 +1,67 @@
+"""Where to cut the rule's value, and what the value means."""
+
+from __future__ import annotations
+
+import click
+
+from annotate.cli.context import Run, common
+
+
+@click.command()
+@click.option(
+    "--precision",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Look for the lowest cut above which at least this share of the answers is right; without it: what a value means.",
+)
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0.5, 1, min_open=True, max_open=True),
+    default=0.9,
+    show_default=True,
+    help="How sure that must be.",
+)
+@click.option(
+    "--share",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=0.5,
+    show_default=True,
+    help="The share of the labels that choose the cut; the others score it.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="The same seed parts the labels in the same way.",
+)
+@click.option(
+    "--for",
+    "claim",
+    type=click.Choice(["window", "long-run"]),
+    help="The guarantee that the cut must have; without it: for the long run where that is shown, else for this window.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would come of it and keep nothing.")
+@common
+def calibrate(
+    run: Run, precision: float | None, confidence: float, share: float, seed: int, claim: str | None, dry_run: bool
+) -> None:
+    """Show what a score says of P(right), or find the lowest threshold with the wanted precision among passed answers."""
+    from annotate.analysis.calibration import certify, reliability
+    from annotate.present import calibration
+    from annotate.present import reliability as present_reliability
+    from annotate.workflow.judging import threshold
+    from proxy.stats.calibration.threshold_tests import Claim
+
+    with run.opened(writes=precision is not None and not dry_run) as store:
+        if precision is None:
+            explained = reliability.explain(store)
+            run.say("\n".join(present_reliability.meaning(explained)), present_reliability.meaning_json(explained))
+            return
+        asked = None if claim is None else Claim(claim.replace("-", "_"))
+        request = certify.Request(precision=precision, confidence=confidence, share=share, seed=seed, claim=asked)
+        if dry_run:
+            found = certify.calibrate(store, request, now=run.now)
+        else:
+            found = threshold.put_certified(store, request, who=run.who, now=run.now)
+    lines = calibration.cut(found, is_dry=dry_run)
+    run.say("\n".join(lines), calibration.cut_json(found, is_dry=dry_run))

@@ -1,0 +1,113 @@
+"""`assay compare`: is one system better than another, which of many is best, and what to label to tell."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING
+
+import click
+
+from annotate.cli.context import Run, common, hold
+from proxy.errors import UsageError
+
+if TYPE_CHECKING:
+    from annotate.analysis.report.gate import Gate
+
+TWO = 2
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="A B [C ...]")
+@click.option(
+    "--score", "judge", metavar="JUDGE", help="Show this judge's mean of both; grades of correctness if left out."
+)
+@click.option("--gate", is_flag=True, help="Exit with 3, and say why, where B is shown worse or not measurable.")
+@click.option(
+    "--draw",
+    "labels",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Draw about N answers of them that tell most, for labelling.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), help="With --draw: the lots are drawn by it; a new one if left out."
+)
+@click.option("--dry-run", is_flag=True, help="With --draw: say what would be drawn, and draw nothing.")
+@common
+def compare(
+    run: Run,
+    names: tuple[str, ...],
+    judge: str | None,
+    gate: bool,
+    labels: int | None,
+    seed: int | None,
+    dry_run: bool,
+) -> None:
+    """Say whether B is better than A: on the same questions in pairs, else by the corrected rates of both; rank three or more.
+
+    A name is a system, NAME@FROM..TO one within a window of time (dates or ISO times in UTC, either end may be left out, TO is
+    not in it), @FROM..TO all of them. [gate.compare] in assay.toml has `largest_drop`.
+    """
+    if labels is None and (seed is not None or dry_run):
+        raise UsageError("--seed and --dry-run go with --draw N")
+    if judge is not None and len(names) > TWO:
+        raise UsageError("--score shows a judge's means of two systems")
+    if labels is not None:
+        if gate:
+            raise UsageError("--gate judges a comparison, and --draw makes none: run them one after the other")
+        _draw(run, names, labels, seed, dry_run=dry_run)
+        return
+    few = {1: _one, TWO: _two}
+    failed = few.get(len(names), _many)(run, names, judge)
+    if gate:
+        hold(failed)
+
+
+def _draw(run: Run, names: tuple[str, ...], labels: int, seed: int | None, *, dry_run: bool) -> None:
+    from annotate.present import ranking
+    from annotate.workflow.sampling import paired_waves
+
+    seed = secrets.randbelow(1_000_000) if seed is None else seed
+    with run.opened(writes=not dry_run) as store:
+        drawn = paired_waves.draw(store, names, labels, seed=seed, now=run.now, who=run.who, dry_run=dry_run)
+    run.say("\n".join(ranking.drawn_lines(drawn, dry_run=dry_run)), ranking.drawn_json(drawn, dry_run=dry_run))
+
+
+def _many(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:
+    from annotate.analysis.comparison import rank
+    from annotate.analysis.comparison.selections import Names
+    from annotate.domain.gate_limits import of_compare
+    from annotate.present import ranking
+
+    with run.reading() as store:
+        if not names:
+            raise UsageError(f"name two systems to compare; the systems are {Names.of(store).words}")
+        found = rank.rank(store, names)
+    gate = rank.gate_of(found, of_compare())
+    run.say("\n".join(ranking.lines(found)), {**ranking.as_json(found), "gate": gate.as_json()})
+    return gate
+
+
+def _two(run: Run, names: tuple[str, ...], judge: str | None) -> Gate:
+    from annotate.analysis.comparison import compare as comparison_compare
+    from annotate.domain.gate_limits import of_compare
+    from annotate.present import comparison
+
+    first, second = names
+    with run.reading() as store:
+        found = comparison_compare.compare(store, (first, second), judge=judge)
+    gate = comparison_compare.gate_of(found, of_compare())
+    run.say("\n".join(comparison.lines(found)), {**comparison.as_json(found), "gate": gate.as_json()})
+    return gate
+
+
+def _one(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:
+    """Nothing to compare with: an answer in words, which no gate passes."""
+    from annotate.analysis.comparison import compare as comparison_compare
+    from annotate.analysis.report.gate import Gate
+
+    with run.reading() as store:
+        words, command = comparison_compare.alone(store, names[0])
+    gate = Gate((words,))
+    run.say(words, {"sentence": words, "standing": "not measurable", "next": [command], "gate": gate.as_json()})
+    return gate

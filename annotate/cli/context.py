@@ -1,0 +1,218 @@
+"""One run of a command: the store's path, --json, the clock, who acts, and the summary line."""
+
+from __future__ import annotations
+
+import functools
+import getpass
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from annotate.terminal import as_json
+from proxy.errors import StoreError, UsageError
+
+if TYPE_CHECKING:
+    from annotate.analysis.report.gate import Gate
+    from annotate.domain.reasons import Reason
+    from annotate.store import Store
+    from annotate.workflow.ingest.batches import Intake, Source
+
+GATE_FAILED, PARTIAL = 3, 4
+LONGEST_REASON = 500
+# What SQLite keeps as a whole number.
+LARGEST = 2**63 - 1
+SHOWN_REASONS = 5
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a command."""
+
+    db: Path
+    as_json: bool
+
+    @property
+    def now(self) -> str:
+        """The time, ISO 8601 in UTC."""
+        return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    @property
+    def who(self) -> str:
+        """Who acts: ASSAY_USER, else the login name."""
+        try:
+            return os.environ.get("ASSAY_USER") or getpass.getuser()
+        except (KeyError, OSError):
+            return "unknown"
+
+    @contextmanager
+    def reading(self) -> Iterator[Store]:
+        """The store, open for reading: whatever answers a question gets this one, which refuses to write."""
+        from annotate.store import Store
+        from annotate.store.engine.database import readable_errors
+
+        store = Store(self.db, reads_only=True)
+        try:
+            with readable_errors(str(self.db)):
+                yield store
+        finally:
+            store.close()
+
+    def opened(self, *, writes: bool) -> AbstractContextManager[Store]:
+        """The store, to write or only to look: a dry run looks."""
+        return self.store() if writes else self.reading()
+
+    @contextmanager
+    def store(self, *, make: bool = False, sends: bool = False) -> Iterator[Store]:
+        """The store, open; only commands that bring data in make a new one.
+
+        With `make`, or with `sends` for a command that lets texts out, what the folder asks to have masked is recorded first.
+        """
+        from annotate.store import Store
+        from annotate.store.engine.database import readable_errors
+        from annotate.workflow import masking_policy
+
+        if not make and not self.db.exists():
+            raise StoreError(f"there is no store at {self.db}: start with `assay ingest FILE --db {self.db}`")
+        store = Store(self.db)
+        try:
+            with readable_errors(str(self.db)):
+                if make or sends:
+                    masking_policy.hold(store, now=self.now)
+                yield store
+        finally:
+            store.close()
+
+    def say(self, line: str, data: Mapping[str, object]) -> None:
+        """The summary: one line for people, one JSON object with --json."""
+        click.echo(as_json(data) if self.as_json else line)
+
+    def exported(self, file: str, count: int, line: str) -> None:
+        """The summary of an export; where the file is standard output, the summary keeps out of it."""
+        if file == "-":
+            click.echo(line, err=True)
+        else:
+            self.say(line, {"file": file, "rows": count})
+
+    def finish(self, intake: Intake) -> None:
+        """Say which times were dropped and why rows were refused; exit with 4 if some were."""
+        if intake.dropped:
+            from annotate.domain.timestamps import words
+            from annotate.present.report import one_line
+
+            click.echo(one_line(words(intake.dropped), LONGEST_REASON), err=True)
+        if intake.refused:
+            for line in reason_lines(intake.reasons):
+                click.echo(line, err=True)
+            click.echo(f"{intake.refused:,} rows could not be read: see `assay quarantine --db {self.db}`", err=True)
+            sys.exit(PARTIAL)
+
+
+def hold(gate: Gate) -> None:
+    """Exit with 3 where the gate failed, and say on standard error why, or why it cannot be decided, a line a reason."""
+    from annotate.present.report import one_line
+
+    for reason in gate.reasons:
+        click.echo(f"gate failed: {one_line(reason, LONGEST_REASON)}", err=True)
+    for reason in gate.undecided:
+        click.echo(f"gate: not decidable: {one_line(reason, LONGEST_REASON)}", err=True)
+    if gate.reasons:
+        sys.exit(GATE_FAILED)
+
+
+def common(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command --db and --json, and hand it a Run."""
+
+    @click.option(
+        "--db",
+        envvar="ASSAY_DB",
+        default="assay.db",
+        show_default=True,
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="The store (or ASSAY_DB).",
+    )
+    @click.option("--json", "as_json", is_flag=True, help="One JSON object for machines.")
+    @functools.wraps(function)
+    def command(*args: Any, db: Path, as_json: bool, **options: Any) -> None:
+        refuse_odd_numbers(click.get_current_context())
+        function(Run(db, as_json), *args, **options)
+
+    return command
+
+
+def refuse_odd_numbers(context: click.Context) -> None:
+    """A usage error for a number that nothing can be done with: nan, infinity, or one beyond 63 bits.
+
+    click's ranges let nan through, since it is on neither side of a limit. Wherever a value comes from (the command line,
+    assay.toml, a variable), it is a parameter of the context by now.
+    """
+    for parameter in context.command.params:
+        value = context.params.get(parameter.name or "")
+        is_odd = isinstance(value, (int, float)) and not abs(value) <= LARGEST  # nan is on no side
+        if is_odd:
+            raise click.BadParameter(f"{value} is no number that can be used", ctx=context, param=parameter)
+
+
+def file_options(fields: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """--format and --map for commands that read files."""
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        function = click.option(
+            "--map",
+            "pairs",
+            multiple=True,
+            metavar="FIELD=PATH",
+            help=f"Where a field lies in your file; fields: {fields}.",
+        )(function)
+        return click.option(
+            "--format",
+            "file_format",
+            type=click.Choice(["auto", "jsonl", "csv", "parquet"]),
+            default="auto",
+            show_default=True,
+            help="auto looks at the content.",
+        )(function)
+
+    return decorate
+
+
+def source(path: str, file_format: str, pairs: tuple[str, ...], known: tuple[str, ...]) -> Source:
+    """The file to read, checked."""
+    from annotate.domain.field_mapping import parse_mapping
+    from annotate.workflow.ingest.batches import Source
+
+    if path != "-" and (not Path(path).exists() or Path(path).is_dir()):
+        raise UsageError(f"{path} is a folder: name a file" if Path(path).is_dir() else f"there is no file {path}")
+    return Source(path, file_format, parse_mapping(pairs, known))
+
+
+def refused_words(intake: Intake) -> str:
+    """The part of a summary line that speaks of quarantine."""
+    known = f" ({intake.known:,} known from before)" if intake.known else ""
+    words = f", {intake.refused:,} quarantined{known}" if intake.refused else ""
+    return f"{words}, {intake.repaired:,} repaired and out of quarantine" if intake.repaired else words
+
+
+def refused_data(intake: Intake) -> dict[str, object]:
+    """The same as JSON has it, with the reasons."""
+    return {
+        "quarantined": intake.refused,
+        "repaired": intake.repaired,
+        "reasons": [one._asdict() for one in intake.reasons],
+        "times_dropped": [one._asdict() for one in intake.dropped],
+    }
+
+
+def reason_lines(reasons: Sequence[Reason]) -> list[str]:
+    """The most frequent reasons with their counts, a line each."""
+    from annotate.present.report import one_line
+
+    lines = [f"  {one.rows:,} × {one_line(one.reason, LONGEST_REASON)}" for one in reasons[:SHOWN_REASONS]]
+    left = reasons[SHOWN_REASONS:]
+    return [*lines, f"  {sum(one.rows for one in left):,} × {len(left):,} other reasons"] if left else lines

@@ -1,0 +1,77 @@
+"""Whether quality or the judge has changed over time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from annotate.cli.context import Run, common, hold
+from proxy.errors import UsageError
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
+
+
+@click.command()
+@click.option("--by", type=click.Choice(["day", "week", "month"]), default="week", show_default=True, help="A window.")
+@click.option(
+    "--baseline",
+    type=click.IntRange(1),
+    default=4,
+    show_default=True,
+    help="The first windows with labels, from which the rates before are learnt; the alarms start after them.",
+)
+@click.option("--good", type=SHARE, help="The rate of right answers that counts as good, where it need not be learnt.")
+@click.option("--bad", type=SHARE, help="The rate that must be found soon.  [default: 12 points below good]")
+@click.option(
+    "--false-alarms",
+    type=click.FloatRange(0, 0.5, min_open=True),
+    default=0.05,
+    show_default=True,
+    help="The chance of a false alarm on quality within the horizon, and again of one on the judge.",
+)
+@click.option("--horizon", type=click.IntRange(1), default=26, show_default=True, help="The horizon, in weeks.")
+@click.option(
+    "--since",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="DATE",
+    help="Watch anew from here, as after a change that is settled.",
+)
+@click.option(
+    "--gate", is_flag=True, help="Exit with 3, and say why, where an alarm stands or quality cannot be watched."
+)
+@common
+def drift(
+    run: Run,
+    by: str,
+    baseline: int,
+    good: float | None,
+    bad: float | None,
+    false_alarms: float,
+    horizon: int,
+    since: datetime | None,
+    gate: bool,
+) -> None:
+    """Say whether quality has dropped or the judge has changed; it may be asked again each week."""
+    from annotate.analysis.drift.windows import By
+    from annotate.analysis.drift.windows import drift as drifted
+    from annotate.domain import gate_limits
+    from annotate.present import drift as present_drift
+    from annotate.present import drift_json, drift_lines
+    from proxy.drift.drift import Plan
+
+    if bad is not None and (good is None or bad >= good):
+        raise UsageError("--bad is a rate below --good: give both")
+    wanted = gate_limits.of_drift()
+    plan = Plan(baseline=baseline, horizon=By(by).windows_in(horizon), good=good, bad=bad, false_alarms=false_alarms)
+    with run.reading() as store:
+        found = drifted(store, plan, by=By(by), weeks=horizon, since=since.date().isoformat() if since else None)
+    held = present_drift.gate(found, wanted)
+    run.say("\n".join(drift_lines.page(found)), drift_json.as_json(found, held))
+    if gate:
+        for line in present_drift.unmeasured(found, wanted):
+            click.echo(line, err=True)
+        hold(held)

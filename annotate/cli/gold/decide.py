@@ -1,0 +1,167 @@
+"""What people decide about gold entries, by id: accept, retire, edit, keep, mark, and what the team asks for."""
+
+from __future__ import annotations
+
+import click
+
+from annotate.cli.context import Run, common
+
+
+@click.command()
+@click.argument("ids", nargs=-1, metavar="GOLD_ID…")
+@click.option("--all", "every", is_flag=True, help="Every candidate that may be accepted unseen.")
+@click.option("--refusal", is_flag=True, help="Take references that refuse to answer, too; only by id.")
+@common
+def accept(run: Run, ids: tuple[str, ...], every: bool, refusal: bool) -> None:
+    """Take candidates into the gold set.
+
+    --all leaves what needs a look of its own: corrections by end users, refusals, and references that contradict another one or
+    a label.
+    """
+    from annotate.domain.gold import GoldStatus
+    from annotate.present.report import one_line
+    from annotate.workflow.gold import review
+    from proxy.errors import UsageError
+
+    if every and refusal:
+        raise UsageError("--refusal is for entries named by id: read each before you take it")
+    _one_way(ids, every)
+    with run.store() as store:
+        actor = review.Actor(run.who, run.now)
+        if every:
+            done = review.accept_all(store, actor)
+        else:
+            changed = review.set_status(store, dict.fromkeys(ids), GoldStatus.ACCEPTED, actor, takes_refusals=refusal)
+            done = review.AcceptedAll(changed, 0, 0, {})
+        counts = store.gold.counts()
+    left = f"; {done.corrections:,} corrections by end users wait for a look of their own" if done.corrections else ""
+    left += f"; {done.own:,} of your own wait for a second person" if done.own else ""
+    left += f"; {len(done.withheld):,} need a look of their own:" if done.withheld else ""
+    words = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    entries = {status.value: count for status, count in counts.items()}
+    lines = [f"{done.changed:,} entries accepted; the gold set has {words}{left}"]
+    lines += [f"    {gold_id}: {one_line(why)}" for gold_id, why in done.withheld.items()]
+    run.say(
+        "\n".join(lines),
+        {**done._asdict(), "withheld": dict(done.withheld), **entries},
+    )
+
+
+@click.command()
+@click.argument("ids", nargs=-1, metavar="GOLD_ID…")
+@click.option("--all", "every", is_flag=True, help="Every candidate.")
+@click.option("--why", help="The reason, kept with the entry.")
+@common
+def retire(run: Run, ids: tuple[str, ...], every: bool, why: str | None) -> None:
+    """Take entries out of the gold set; they and their history are kept."""
+    from annotate.domain.gold import GoldStatus
+    from annotate.workflow.gold import review
+
+    _one_way(ids, every)
+    with run.store() as store, store.atomic(durable=True):
+        chosen = [one.gold_id for one in store.gold.entries(GoldStatus.CANDIDATE)] if every else list(ids)
+        actor = review.Actor(run.who, run.now)
+        changed = review.set_status(store, dict.fromkeys(chosen), GoldStatus.RETIRED, actor, why=why)
+        counts = store.gold.counts()
+    words = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    entries = {status.value: count for status, count in counts.items()}
+    run.say(f"{changed:,} entries retired; the gold set has {words}", {"changed": changed, **entries})
+
+
+def _one_way(ids: tuple[str, ...], every: bool) -> None:
+    from proxy.errors import UsageError
+
+    if every == bool(ids):
+        raise UsageError("name gold ids, or give --all for every candidate")
+
+
+@click.command()
+@click.argument("gold_id")
+@click.option("--reference", required=True, help="What the system should have said.")
+@click.option("--why", help="The reason, kept with the entry.")
+@click.option(
+    "--expected",
+    type=click.IntRange(min=1),
+    metavar="REVISION",
+    help="Write only if this is still its revision (`assay gold list --json`).",
+)
+@common
+def edit(run: Run, gold_id: str, reference: str, why: str | None, expected: int | None) -> None:
+    """Replace the reference of an entry. It stays accepted, unless the team asks for a second person."""
+    from annotate.domain.gold import GoldSource
+    from annotate.workflow.gold import review
+
+    with run.store() as store:
+        actor = review.Actor(run.who, run.now)
+        changed = review.edit(store, gold_id, reference, GoldSource.COMMAND, actor, why=why, expected=expected)
+        entry = store.gold.get(gold_id)
+    status = entry.status.value if entry else ""
+    words = f"{gold_id} is changed, {status}" if changed else f"{gold_id} says that already"
+    run.say(words, {"gold_id": gold_id, "changed": changed, "status": status})
+
+
+@click.command()
+@click.argument("gold_id")
+@click.option("--why", required=True, help="Why it stays as it is, kept with the entry.")
+@common
+def keep(run: Run, gold_id: str, why: str) -> None:
+    """Take the flag off an entry whose label has changed: it stays as it is."""
+    from annotate.workflow.gold import review
+
+    with run.store() as store:
+        changed = review.keep(store, gold_id, review.Actor(run.who, run.now), why=why)
+    run.say(f"{gold_id} is kept" if changed else f"{gold_id} is not flagged", {"gold_id": gold_id, "changed": changed})
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True, metavar="GOLD_ID…")
+@click.option(
+    "--knowledge-base-lacks/--no-knowledge-base-lacks",
+    "lacks",
+    required=True,
+    default=None,
+    help="Whether the knowledge base lacks what the question asks for.",
+)
+@common
+def mark(run: Run, ids: tuple[str, ...], lacks: bool) -> None:
+    """Mark what no answer can be found for, because the knowledge base lacks it."""
+    from annotate.workflow.gold import review
+
+    with run.store() as store:
+        changed = review.mark(store, ids, lacks, review.Actor(run.who, run.now))
+        lacking = store.gold.count_lacking()
+    run.say(
+        f"{changed:,} entries changed; the knowledge base lacks {lacking:,}",
+        {"changed": changed, "knowledge_base_lacks": lacking},
+    )
+
+
+@click.command()
+@click.option(
+    "--second-person/--no-second-person", default=None, help="Nobody accepts a reference that they wrote themselves."
+)
+@click.option(
+    "--traffic-references/--no-traffic-references",
+    default=None,
+    help="References that came with the traffic become candidates.",
+)
+@common
+def policy(run: Run, second_person: bool | None, traffic_references: bool | None) -> None:
+    """What the team asks for; without an option, what it asks for now."""
+    from annotate.store.audit.policies import Policy
+    from annotate.workflow.gold import review
+
+    asked = {Policy.SECOND_PERSON: second_person, Policy.TRAFFIC_REFERENCES: traffic_references}
+    with run.store() as store:
+        actor = review.Actor(run.who, run.now)
+        for one, is_on in asked.items():
+            if is_on is not None:
+                review.set_policy(store, one, is_on, actor)
+        now = {one: store.policies.is_on(one) for one in Policy}
+    run.say(
+        "; ".join(f"{one}: {'yes' if is_on else 'no'}" for one, is_on in now.items()),
+        {"second_person": now[Policy.SECOND_PERSON], "traffic_references": now[Policy.TRAFFIC_REFERENCES]},
+    )
+
+
+COMMANDS = (accept, retire, edit, keep, mark, policy)

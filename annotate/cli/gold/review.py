@@ -1,0 +1,202 @@
+"""The candidates with their doubts, one key each on a terminal; near-duplicates and conflicts; the history of an entry."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from annotate.cli.context import Run, common
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from annotate.domain.gold import GoldEntry
+    from annotate.domain.gold.conflicts import NearPair
+    from annotate.store import Store
+    from proxy.records import Turn
+
+KEYS = "a accept   e edit   r retire   k keep a flagged one   l later   q stop"
+
+
+class Waiting(NamedTuple):
+    """An entry that waits for a person, with its question and what speaks against it."""
+
+    entry: GoldEntry
+    question: str
+    history: Sequence[Turn]
+    doubts: list[str]
+
+
+@click.command()
+@common
+def review(run: Run) -> None:
+    """Flagged entries and candidates with their doubts; on a terminal, one key decides each."""
+    from annotate.domain.conversation import in_one_line
+    from annotate.present.report import one_line
+
+    asks = is_terminal() and not run.as_json
+    with run.opened(writes=asks) as store:
+        waiting = _waiting(store)
+        if not asks:
+            _list(run, waiting)
+            return
+        decided = 0
+        for number, one in enumerate(waiting, start=1):
+            click.echo(f"\n{number:,} of {len(waiting):,}  {one.entry.gold_id}  {one.entry.source}")
+            click.echo(f"  asked   {one_line(in_one_line(one.question, one.history))}")
+            click.echo(f"  answer  {one_line(one.entry.reference)}")
+            for doubt in one.doubts:
+                click.echo(f"  note    {one_line(doubt)}")
+            key = _key()
+            if key == "q":
+                break
+            decided += _decide(run, store, one.entry, key)
+    click.echo(f"{decided:,} decided; {len(waiting) - decided:,} wait")
+
+
+def is_terminal() -> bool:
+    """Whether somebody sits there who can press a key."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _waiting(store: Store) -> list[Waiting]:
+    """What waits for a person: flagged entries, then candidates as the app shows them."""
+    from annotate.domain.gold import GoldStatus
+    from annotate.domain.gold.doubts import by_entry, doubts
+
+    count = store.gold.counts()[GoldStatus.CANDIDATE]
+    entries = [*store.gold.flagged(), *store.gold.page(GoldStatus.CANDIDATE, start=0, size=count)]
+    questions, before = store.gold.questions(), store.gold.conversations()
+    pairs = by_entry(_pairs(store))
+    return [
+        Waiting(one, questions[one.gold_id], before.get(one.gold_id, ()), doubts(one, pairs.get(one.gold_id, ())))
+        for one in entries
+    ]
+
+
+def _pairs(store: Store) -> list[NearPair]:
+    from annotate.domain.gold.conflicts import near_entries
+
+    return list(near_entries(store.gold.entries(), store.gold.questions(), store.gold.conversations()))
+
+
+def _list(run: Run, waiting: list[Waiting]) -> None:
+    from annotate.domain.conversation import as_rows, in_one_line
+    from annotate.present.report import one_line
+
+    if run.as_json:
+        rows = [
+            {
+                "gold_id": queued.entry.gold_id,
+                "status": queued.entry.status.value,
+                "question": queued.question,
+                "history": as_rows(queued.history),
+                "reference": queued.entry.reference,
+                "source": queued.entry.source.value,
+                "doubts": queued.doubts,
+                "revision": queued.entry.revision,
+            }
+            for queued in waiting
+        ]
+        run.say("", {"waiting": rows})
+        return
+    for one in waiting:
+        click.echo(f"{one.entry.gold_id}  {one.entry.status:<9}  {one_line(in_one_line(one.question, one.history))}")
+        click.echo(f"    {one_line(one.entry.reference)}  ({one.entry.source})")
+        for doubt in one.doubts:
+            click.echo(f"    note: {one_line(doubt)}")
+    click.echo(f"{len(waiting):,} wait: `assay gold accept`, `edit`, `keep` or `retire` decides")
+
+
+def _key() -> str:
+    """One of the keys, pressed."""
+    click.echo(f"  {KEYS}")
+    while True:
+        key = click.getchar().lower()
+        if key in "aerklq" and key:
+            return key
+
+
+def _decide(run: Run, store: Store, entry: GoldEntry, key: str) -> bool:
+    """Do what a key stands for; whether it was done. What is refused is said, and the review goes on."""
+    from annotate.domain.gold import GoldSource, GoldStatus
+    from annotate.workflow.gold import review as gold_review
+    from proxy.errors import UsageError
+
+    actor = gold_review.Actor(run.who, run.now)
+    seen = {entry.gold_id: entry.revision}
+    try:
+        if key == "a" and entry.flag:
+            return gold_review.keep(store, entry.gold_id, actor, expected=entry.revision)
+        if key in "ar":
+            status = GoldStatus.ACCEPTED if key == "a" else GoldStatus.RETIRED
+            return bool(gold_review.set_status(store, dict(seen), status, actor))
+        if key == "k":
+            return gold_review.keep(store, entry.gold_id, actor, expected=entry.revision)
+        if key == "e" and (text := _edited(entry.reference)):
+            return gold_review.edit(store, entry.gold_id, text, GoldSource.COMMAND, actor, expected=entry.revision)
+    except UsageError as error:
+        click.echo(f"  not done: {error}")
+    return False
+
+
+def _edited(reference: str) -> str | None:
+    """The reference as the person wants it, from their editor; without one, from one line."""
+    # Without a choice, Debian's editor first asks which one to take, and swallows the keys meant for the review.
+    if os.environ.get("VISUAL") or os.environ.get("EDITOR"):
+        return click.edit(reference, require_save=True)
+    text: str = click.prompt("  new answer, in one line (Enter keeps it)", default=reference, show_default=False)
+    return text
+
+
+@click.command()
+@common
+def duplicates(run: Run) -> None:
+    """Entries that ask nearly the same, conflicts first; nothing is merged by itself."""
+    from annotate.domain.conversation import in_one_line
+    from annotate.present.report import one_line
+
+    with run.reading() as store:
+        pairs = sorted(_pairs(store), key=lambda pair: not pair.is_conflict)
+        entries = {one.gold_id: one for one in store.gold.entries()}
+        questions, before = store.gold.questions(), store.gold.conversations()
+    conflicts = sum(pair.is_conflict for pair in pairs)
+    if run.as_json:
+        rows = [{"one": pair.one, "other": pair.other, "conflict": pair.is_conflict} for pair in pairs]
+        run.say("", {"pairs": rows, "conflicts": conflicts})
+        return
+    for pair in pairs:
+        click.echo("conflict" if pair.is_conflict else "nearly the same")
+        for name in (pair.one, pair.other):
+            asked = in_one_line(questions[name], before.get(name, ()))
+            click.echo(f"    {name}  {entries[name].status:<9}  {one_line(asked)}")
+            click.echo(f"        {one_line(entries[name].reference)}")
+    click.echo(f"{len(pairs):,} pairs ask nearly the same, {conflicts:,} of them in conflict")
+
+
+@click.command()
+@click.argument("gold_id")
+@common
+def history(run: Run, gold_id: str) -> None:
+    """Each step of an entry, oldest first: who did what, and why."""
+    from annotate.present.report import one_line
+    from proxy.errors import UsageError
+
+    with run.reading() as store:
+        found = store.gold.revisions(gold_id)
+    if not found:
+        raise UsageError(f"there is no gold entry {gold_id}: see `assay gold list`")
+    if run.as_json:
+        run.say("", {"gold_id": gold_id, "revisions": [one._asdict() for one in found]})
+        return
+    for one in found:
+        why = f": {one_line(one.why)}" if one.why else ""
+        click.echo(f"{one.at}  {one.status:<9}  {one_line(one.who) or '—'}{why}")
+        click.echo(f"    {one_line(one.reference)}")
+    click.echo(f"{len(found):,} revisions of {gold_id}")
+
+
+COMMANDS = (review, duplicates, history)

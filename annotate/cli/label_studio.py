@@ -1,0 +1,138 @@
+"""Label Studio: tasks out, annotations back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from annotate.cli.context import Run, common
+from annotate.domain.labelling_form import LANGUAGES
+
+if TYPE_CHECKING:
+    from annotate.store import Store
+    from annotate.workflow.labelling.pull import Pulled
+    from annotate.workflow.labelling.push import Delivery, Pushed, PushRequest
+
+url_option = click.option(
+    "--url",
+    envvar="LABEL_STUDIO_URL",
+    help="Label Studio's address (or LABEL_STUDIO_URL; the one of `assay up` if left out).",
+)
+_FORM = (
+    click.option("--reader", "readers", multiple=True, metavar="NAME", help="A project for each reader; repeat it."),
+    click.option("--everybody", "is_for_everybody", is_flag=True, help="One project for all again, after --reader."),
+    click.option(
+        "--overlap",
+        type=click.FloatRange(0, 1),
+        help="The share of answers that two readers get, independently. As the last time if left out.",
+    ),
+    click.option("--language", type=click.Choice(LANGUAGES), help="The form's language; at first en."),
+    click.option("--harm/--no-harm", "asks_harm", default=None, help="Ask how harmful a wrong answer could be."),
+    click.option(
+        "--guide",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="Your own guide for experts, in place of ours (text or simple markdown).",
+    ),
+)
+
+
+def form_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Who reads, and what the form is like."""
+    for option in reversed(_FORM):
+        function = option(function)
+    return function
+
+
+def request_of(*, guide: Path | None, **form: Any) -> PushRequest:
+    """What a push is asked for, with the guide as HTML."""
+    from annotate.domain.labelling_guide import guide_from
+    from annotate.workflow.labelling.push import PushRequest
+
+    html = None if guide is None else guide_from(guide.read_text(encoding="utf-8", errors="replace"))
+    return PushRequest(guide=html, **form)
+
+
+@click.command()
+@url_option
+@click.option(
+    "--project",
+    type=click.IntRange(min=1),
+    help="Your own project's number; without it, the one used last or a new one.",
+)
+@click.option("--new-project", is_flag=True, help="Make a new project, also where one was used before.")
+@click.option("--title", default="Assay", show_default=True, help="The title of a new project.")
+@form_options
+@common
+def push(run: Run, url: str | None, project: int | None, title: str, *, new_project: bool, **form: Any) -> None:
+    """Send the open draws to Label Studio (token: LABEL_STUDIO_API_KEY in the environment). Repeating it doubles nothing."""
+    from annotate.label_studio.address import connect
+    from annotate.present import labelling as present_labelling
+    from annotate.workflow.labelling import push as labelling_push
+
+    asked = request_of(**form)._replace(title=title, project=project, is_fresh=new_project)
+    studio, server = connect(run.db, url)
+    with studio, run.store() as store:
+        done = labelling_push.push(store, studio, server, asked, now=run.now)
+        log_push(run, store, server, done)
+        invitation = studio.invitation() if form["readers"] else None
+    lines = present_labelling.pushed(studio.url, done, invitation)
+    run.say("\n".join(lines), push_json(studio.url, done) | {"invitation": invitation})
+
+
+def log_push(run: Run, store: Store, server: str, done: Pushed) -> None:
+    """Note a push that changed something."""
+    from annotate.workflow.labelling import noting
+
+    noting.push(store, server, done, who=run.who, now=run.now)
+
+
+def link(server: str, one: Delivery) -> str:
+    """Where the reader labels."""
+    from annotate.present import labelling as present_labelling
+
+    return present_labelling.link(server, one)
+
+
+def push_json(server: str, done: Pushed) -> dict[str, object]:
+    """What a push did, for machines."""
+    return {
+        "server": server,
+        "project": done.deliveries[0].project,
+        "sent": done.sent,
+        "there": done.there,
+        "withdrawn": done.withdrawn,
+        "doubled": done.doubled,
+        "projects": [one._asdict() | {"link": link(server, one)} for one in done.deliveries],
+    }
+
+
+@click.command()
+@url_option
+@click.option("--project", type=click.IntRange(min=1), help="Only this project; without it, all of ours.")
+@click.option("--full", is_flag=True, help="Read everything anew, not only what changed. Done once a day by itself.")
+@common
+def pull(run: Run, url: str | None, project: int | None, *, full: bool) -> None:
+    """Bring the annotations back from Label Studio. Repeating it doubles nothing."""
+    from annotate.label_studio.address import connect
+    from annotate.present import labelling as present_labelling
+    from annotate.workflow.labelling import pull as labelling_pull
+
+    studio, server = connect(run.db, url)
+    with studio, run.store() as store:
+        done = labelling_pull.pull(store, studio, server, now=run.now, project=project, full=full)
+        log_pull(run, store, server, done)
+        progress = store.waves.progress()
+    run.say(
+        present_labelling.pulled(done, progress),
+        {**done._asdict(), "labelled": progress.labelled, "drawn": progress.drawn},
+    )
+
+
+def log_pull(run: Run, store: Store, server: str, done: Pulled) -> None:
+    """Note a pull that brought something."""
+    from annotate.workflow.labelling import noting
+
+    noting.pull(store, server, done, who=run.who, now=run.now)

@@ -1,0 +1,240 @@
+"""Labels as plain files, what became of each annotation, and who reads how."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from annotate.cli import adjudicate
+from annotate.cli.context import Run, common, file_options, refused_data, refused_words, source
+
+if TYPE_CHECKING:
+    from annotate.domain.annotation import Annotation, Revision
+    from annotate.store import Store
+
+LABEL_COLUMNS = (
+    "item_id",
+    "label",
+    "annotator",
+    "reference",
+    "causes",
+    "harm",
+    "rationale",
+    "at",
+    "wave",
+    "basis",
+    "readers",
+)
+ANNOTATION_COLUMNS = (
+    "item_id",
+    "label",
+    "annotator",
+    "reference",
+    "causes",
+    "harm",
+    "rationale",
+    "form_version",
+    "seconds",
+    "at",
+    "source",
+    "annotation_id",
+    "edited_by",
+    "deleted",
+    "received_at",
+)
+
+
+@click.group()
+def labels() -> None:
+    """What people said: import, export, history, and settling what readers disagree on."""
+
+
+@labels.command("import")
+@click.argument("file")
+@file_options("item_id, label, annotator, reference, causes, harm, rationale, form_version, seconds, at")
+@common
+def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
+    """Take labels in (right, wrong or unsure). A label without a draw is hand-picked: weight 0 in every estimate."""
+    from annotate.domain.annotation import FIELDS
+    from annotate.files import digest
+    from annotate.workflow.ingest import ingest
+
+    each = source(file, file_format, pairs, FIELDS)
+    with run.store() as store:
+        done = ingest.import_labels(store, each, now=run.now)
+        came, kept = done.intake, done.kept
+        with store.atomic():
+            detail = {"digest": digest(file), **kept._asdict()}
+            store.events.append(ingest.LABELS_EVENT, detail, who=run.who, now=run.now)
+        progress, hand_picked = store.waves.progress(), store.labels.hand_picked()
+        disagreements = store.labels.disagreements()
+    old = f", {kept.outdated:,} older than what is here" if kept.outdated else ""
+    old += f", {done.blank:,} not filled in" if done.blank else ""
+    before = (
+        f" ({done.before_draw:,} of this file by their time, which is before their item was drawn)"
+        if done.before_draw
+        else ""
+    )
+    open_ = f"; disagreements to settle: {disagreements:,} (`assay labels disputed`)" if disagreements else ""
+    run.say(
+        f"{came.rows:,} rows: {kept.added:,} labels added, {kept.revised:,} changed, {kept.unchanged:,} unchanged{old}"
+        f"{refused_words(came)}; {progress.labelled:,} of {progress.drawn:,} drawn items have a label, {hand_picked:,} "
+        f"labels are hand-picked{before}{open_}",
+        {
+            "rows": came.rows,
+            **kept._asdict(),
+            "to_draws": done.to_draws,
+            **refused_data(came),
+            "labelled": progress.labelled,
+            "drawn": progress.drawn,
+            "hand_picked": hand_picked,
+            "before_draw": done.before_draw,
+            "blank": done.blank,
+            "disagreements": disagreements,
+        },
+    )
+    run.finish(came)
+
+
+@labels.command()
+@click.argument("file")
+@click.option(
+    "--annotations", is_flag=True, help="What each annotator says now instead, a row an annotation, deleted ones too."
+)
+@click.option("--revisions", is_flag=True, help="With --annotations: every revision, in the order in which they came.")
+@common
+def export(run: Run, file: str, annotations: bool, revisions: bool) -> None:
+    """Write the label of every item with what it rests on, or all annotations."""
+    from annotate.files import write_rows
+    from proxy.errors import UsageError
+
+    if revisions and not annotations:
+        raise UsageError("--revisions goes with --annotations: a label has none")
+    with run.reading() as store:
+        if annotations:
+            rows = (_annotation_row(one) for one in store.labels.every(revisions=revisions))
+            count = write_rows(file, ANNOTATION_COLUMNS, rows)
+        else:
+            count = write_rows(file, LABEL_COLUMNS, _label_rows(store))
+    what = "revisions of annotations" if revisions else "annotations" if annotations else "labels"
+    run.exported(file, count, f"{count:,} {what} written to {file}")
+
+
+def _label_rows(store: Store) -> Iterator[dict[str, object]]:
+    """The label of every item as the file holds it."""
+    readers = store.labels.readers()
+    for row, label in store.labels.read():
+        yield {
+            "item_id": label.item_id,
+            "label": label.judgement.value,
+            "annotator": label.annotator,
+            "reference": label.reference,
+            "causes": list(label.causes),
+            "harm": label.harm,
+            "rationale": label.rationale,
+            "at": label.at,
+            "wave": label.wave,
+            "basis": label.basis.value if label.basis else None,
+            "readers": readers.get((row, label.wave is not None), 0),
+        }
+
+
+def _annotation_row(revision: Revision) -> dict[str, object]:
+    """A revision of an annotation as the file holds it."""
+    annotation = revision.annotation
+    return {
+        "item_id": annotation.item_id,
+        "label": _word(annotation),
+        "annotator": annotation.annotator,
+        "reference": annotation.reference,
+        "causes": list(annotation.causes),
+        "harm": annotation.harm,
+        "rationale": annotation.rationale,
+        "form_version": annotation.form_version,
+        "seconds": annotation.seconds,
+        "at": annotation.at,
+        "source": annotation.source,
+        "annotation_id": annotation.id,
+        "edited_by": annotation.edited_by,
+        "deleted": annotation.deleted,
+        "received_at": revision.received_at,
+    }
+
+
+def _word(annotation: Annotation) -> str:
+    """What an annotation says, skips and deletions included."""
+    if annotation.deleted:
+        return "deleted"
+    return annotation.judgement.value if annotation.judgement else "skipped"
+
+
+@labels.command()
+@click.argument("item_id", metavar="ITEM")
+@common
+def history(run: Run, item_id: str) -> None:
+    """Every revision of every annotation of an item, in the order in which they came."""
+    from annotate.present.report import one_line
+    from proxy.errors import UsageError
+
+    with run.reading() as store:
+        found = store.labels.history(item_id)
+        if not found and not store.items.keys([item_id]):
+            raise UsageError(f"there is no item {item_id}")
+    if run.as_json:
+        run.say("", {"item_id": item_id, "revisions": [_annotation_row(one) for one in found]})
+        return
+    for revision in found:
+        one = revision.annotation
+        hand = f", written by {one_line(one.edited_by)}" if one.edited_by else ""
+        marks = ", ".join([*one.causes, *([f"harm {one.harm}"] if one.harm else [])])
+        click.echo(f"{revision.received_at}  {_word(one):<8}  {one_line(one.annotator)}{hand}  {marks}".rstrip())
+        click.echo(f"    {one_line(one.source)} {one_line(one.id)}" + (f", {one.seconds:.0f} s" if one.seconds else ""))
+        for name, text in (("why", one.rationale), ("reference", one.reference)):
+            if text:
+                click.echo(f"    {name}: {one_line(text)}")
+    click.echo(f"{len(found):,} revisions of the annotations of {one_line(item_id)}")
+
+
+@labels.command()
+@common
+def annotators(run: Run) -> None:
+    """Who labels how, by name, and what happened to annotations. For talking together, not for ranking."""
+    from annotate.analysis.report.caveats import not_independent
+    from annotate.domain.annotator_activity import RULE
+    from annotate.domain.annotator_activity import annotators as summaries
+    from annotate.present.report import one_line
+
+    with run.reading() as store, store.snapshot():
+        found, log = summaries(store.labels.work()), store.labels.log_counts()
+        uncounted = store.labels.uncounted()
+    if run.as_json:
+        rows = [{name: getattr(one, name) for name in one.__slots__} for one in found]
+        logged = [one._asdict() for one in log]
+        run.say("", {"annotators": rows, "rule": RULE, "log": logged, "not_independent": uncounted._asdict()})
+        return
+    click.echo(
+        f"{'annotator':<30}{'labels':>8}{'skipped':>9}{'unsure':>8}{'right':>8}{'seconds':>9}{'agrees':>8}{'pairs':>7}"
+    )
+    for one in found:
+        name, seconds = one_line(one.name), "—" if one.seconds is None else f"{one.seconds:.0f}"
+        shares = "".join(f"{'—' if value is None else f'{value:.0%}':>8}" for value in (one.unsure, one.right))
+        agrees = "—" if one.agreement is None else f"{one.agreement:.0%}"
+        click.echo(f"{name:<30}{one.n:>8,}{one.skipped:>9,}{shares}{seconds:>9}{agrees:>8}{one.pairs:>7,}")
+        for note in one.notes:
+            click.echo(f"    {note}")
+    if any(one.notes for one in found):
+        click.echo(RULE)
+    for note in not_independent(uncounted):
+        click.echo(f"Note: {note}.")
+    for counts in log:
+        click.echo(
+            f"{one_line(counts.source)}: {counts.annotations:,} annotations, {counts.edits:,} edits, "
+            f"{counts.deletions:,} deleted, {counts.skips:,} skipped, {counts.by_others:,} written or changed by another account"
+        )
+    click.echo(f"{len(found):,} annotators; `assay labels history ITEM` shows every revision of an item")
+
+
+for _command in (adjudicate.disputed, adjudicate.opposite, adjudicate.adjudicate):
+    labels.add_command(_command)

@@ -1,0 +1,230 @@
+"""Looking after the store: is it sound, what happened, a copy of it, and forgetting."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from annotate.cli.context import Run, common
+from proxy.errors import StoreError
+
+if TYPE_CHECKING:
+    from annotate.store import Store
+    from annotate.store.audit.forgetting import Remains
+
+LONG_BYTES = 200_000_000
+LONGEST_PROBLEM = 1000
+
+
+@click.command()
+@click.option(
+    "--since",
+    metavar="DIGEST",
+    help="A digest that `assay events --head` printed: check that nothing from before it was written anew.",
+)
+@click.option(
+    "--set-masking",
+    is_flag=True,
+    help="Put [redaction] of assay.toml in force for this store, also where it masks less.",
+)
+@click.option("--remove-keys", is_flag=True, help="Take what may be a key out of the addresses of endpoints.")
+@common
+def doctor(run: Run, since: str | None, *, set_masking: bool, remove_keys: bool) -> None:
+    """Check the store: the file, the events and the rows they cover, the releases, and who on this machine can read it."""
+    from annotate.label_studio.address import DATA_FOLDER
+    from annotate.present.report import one_line
+
+    folders = sorted((run.db.resolve().parent / DATA_FOLDER).glob("label-studio-*/"))
+    with run.opened(writes=set_masking or remove_keys) as store:
+        _mend(run, store, set_masking=set_masking, remove_keys=remove_keys)
+        problems = store.check(folders, since=since)
+        head = None if problems else store.events.head()
+        covered = store.covered_since()
+    for problem in problems:
+        click.echo(one_line(problem, LONGEST_PROBLEM), err=True)
+    end = f"; {head.number:,} events, the last with the hash {head.hash[:16]}" if head and head.number else ""
+    told = {"events": head.number, "head": head.hash} if head else {"events": None, "head": None}
+    line = f"{len(problems)} problems" if len(problems) > 1 else "1 problem"
+    known = f"; changes of rows are found since {covered}" if covered else ""
+    run.say(
+        f"{run.db}: {line if problems else 'sound'}{end}{known}",
+        {"problems": problems, **told, "covered_since": covered},
+    )
+    if problems:
+        sys.exit(1)
+
+
+def _mend(run: Run, store: Store, *, set_masking: bool, remove_keys: bool) -> None:
+    """What the doctor changes when it is asked to."""
+    from annotate.workflow import masking_policy
+
+    if set_masking:
+        asked = masking_policy.set_masking(store, who=run.who, now=run.now)
+        words = f"masked, {len(asked.patterns)} patterns of your own" if asked.is_on else "not masked"
+        click.echo(f"what leaves this store is {words}", err=True)
+    if remove_keys:
+        with store.atomic(durable=True):
+            count = store.calls.remove_keys()
+            if count:
+                store.events.append("keys removed", {"rows": count}, who=run.who, now=run.now)
+        click.echo(f"addresses without a key now: {count:,}", err=True)
+
+
+@click.command()
+@click.option("--last", type=click.IntRange(min=1), help="Only so many, the newest.")
+@click.option(
+    "--head", "is_head", is_flag=True, help="Only the digest of all of them, to keep elsewhere for `doctor --since`."
+)
+@common
+def events(run: Run, last: int | None, *, is_head: bool) -> None:
+    """List what was done, when and by whom."""
+    from annotate.present.report import one_line
+
+    if is_head:
+        with run.reading() as store:
+            head = store.events.head()
+        if not head.number:
+            raise StoreError(f"{run.db} has no events yet")
+        run.say(head.hash, {"events": head.number, "head": head.hash})
+        return
+    with run.reading() as store:
+        found = store.events.all()[-(last or 0) :]
+    if run.as_json:
+        run.say("", {"events": [one._asdict() | {"detail": one.read()} for one in found]})
+        return
+    for one in found:
+        click.echo(f"{one.number:>6}  {one.at}  {one_line(one.who)}  {one_line(one.what)}  {one_line(one.detail)}")
+    click.echo(f"{len(found):,} events")
+
+
+@click.command()
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--keep",
+    type=click.IntRange(min=1),
+    help="Keep so many backups beside the store, this one included; older ones that it made itself are removed.",
+)
+@common
+def backup(run: Run, file: Path | None, keep: int | None) -> None:
+    """Copy the store, while it is in use, to FILE or a name with the time beside it. The copy is read back and verified."""
+    with run.store() as store, store.only_one("backup"):
+        made = store.backups.make(file, keep=keep, who=run.who, now=run.now)
+    removed = f"; removed {', '.join(made.removed)}" if made.removed else ""
+    told = {"file": str(made.file), "bytes": made.size, "events": made.head.number, "head": made.head.hash}
+    fault = None if made.fault is None else f"event {made.fault.number} {made.fault.words}"
+    checked = "verified" if fault is None else "copied as it is"
+    run.say(
+        f"{made.file}: {made.size:,} bytes, {made.head.number:,} events, {checked}{removed}",
+        {**told, "removed": list(made.removed), "fault": fault},
+    )
+    if fault:
+        click.echo(
+            f"the copy has the store's own fault: {fault}; older backups were left: see `assay doctor`", err=True
+        )
+        sys.exit(1)
+
+
+@click.command()
+@click.option("--item", "items", multiple=True, metavar="ID", help="Blank every text of this item.")
+@click.option(
+    "--annotator", metavar="NAME", help="Replace this person's name by a pseudonym, and blank the reasons given."
+)
+@click.option("--references", is_flag=True, help="With --annotator: blank the references this person wrote, too.")
+@click.option("--why", help="The reason, kept with the tombstone and not in the events: name nobody in it.")
+@click.option("--dry-run", is_flag=True, help="Say what would be blanked, and change nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask; needed where there is no terminal to ask on.")
+@common
+def forget(
+    run: Run,
+    items: tuple[str, ...],
+    annotator: str | None,
+    why: str | None,
+    *,
+    references: bool,
+    dry_run: bool,
+    yes: bool,
+) -> None:
+    """Blank the texts of items, or a person's name and words; labels, scores and counts stay. Nothing brings them back."""
+    from proxy.errors import UsageError
+
+    if bool(items) == (annotator is not None):
+        raise UsageError("name items with --item, or one person with --annotator")
+    if references and annotator is None:
+        raise UsageError("--references goes with --annotator")
+    whom = f"annotator {annotator}" if annotator is not None else f"item {', '.join(items)}"
+    if not dry_run and not yes:
+        if not sys.stdin.isatty():
+            raise UsageError(
+                f"this would forget {whom} for good: add --yes to do it, or --dry-run to see what it blanks"
+            )
+        click.confirm(f"Forget {whom}? Nothing brings the texts back.", abort=True, err=True)
+    with run.store() as store:
+        line, told, remains = (
+            _items(run, store, list(dict.fromkeys(items)), why, dry_run=dry_run)
+            if annotator is None
+            else _annotator(run, store, annotator, why, references=references, dry_run=dry_run)
+        )
+        if not dry_run and run.db.stat().st_size > LONG_BYTES:
+            click.echo("rewriting the file, so that no byte of it is left", err=True)
+        left = None if dry_run else store.forgotten.erase()
+    run.say(
+        f"{'would forget' if dry_run else 'forgot'} {line}",
+        {
+            **told,
+            "dry_run": dry_run,
+            "erased": not dry_run and left is None,
+            "copies": [str(one) for one in remains.copies],
+            "tasks": [one._asdict() for one in remains.tasks],
+        },
+    )
+    _say_what_remains(remains, is_person=annotator is not None)
+    if left:
+        click.echo(
+            f"the file could not be rewritten ({left}): old bytes may be left in it; run the same again", err=True
+        )
+        sys.exit(1)
+
+
+def _items(
+    run: Run, store: Store, ids: list[str], why: str | None, *, dry_run: bool
+) -> tuple[str, dict[str, object], Remains]:
+    """Forget items: the summary, its numbers, and what is left elsewhere."""
+    done = store.forgotten.forget_items(ids, why=why, who=run.who, now=run.now, dry_run=dry_run)
+    line = (
+        f"{done.items:,} items in {done.revisions:,} revisions, with the texts of {done.annotations:,} annotations, "
+        f"{done.gold:,} gold entries (retired), {done.feedback:,} thumbs and {done.quarantined:,} rows in quarantine"
+    )
+    return line, done._asdict(), store.forgotten.remains_of_items(ids)
+
+
+def _annotator(
+    run: Run, store: Store, name: str, why: str | None, *, references: bool, dry_run: bool
+) -> tuple[str, dict[str, object], Remains]:
+    """Forget a person: the summary, its numbers, and what is left elsewhere."""
+    done = store.forgotten.forget_annotator(
+        name, references=references, why=why, who=run.who, now=run.now, dry_run=dry_run
+    )
+    kept = (
+        f"{done.references_blanked:,} references blanked and their gold entries retired"
+        if references
+        else f"{done.references:,} references stay in the gold set under the pseudonym (--references blanks them)"
+    )
+    called = "the annotator" if dry_run else f"the annotator, now {done.pseudonym}"
+    line = (
+        f"{called}: {done.annotations:,} annotations renamed, {done.rationales:,} reasons blanked; "
+        f"{kept}; {done.quarantined:,} rows in quarantine blanked"
+    )
+    remains = store.forgotten.remains_of_annotator(name if dry_run else done.pseudonym)
+    return line, {**done._asdict(), "pseudonym": None if dry_run else done.pseudonym}, remains
+
+
+def _say_what_remains(remains: Remains, *, is_person: bool) -> None:
+    """What this command cannot reach, and what to do about it."""
+    advice = "delete the reasons there, or the account" if is_person else "`assay push` deletes it there"
+    for one in remains.copies:
+        click.echo(f"still holds it: {one}: delete it once you can do without", err=True)
+    for task in remains.tasks:
+        click.echo(f"still holds it: task {task.task_id} of {task.server}/projects/{task.project}: {advice}", err=True)

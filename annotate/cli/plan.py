@@ -1,0 +1,175 @@
+"""Before anyone labels: how many labels a wanted width asks for, and what a number of labels would tell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from annotate.cli.context import Run, common
+from proxy.errors import UsageError
+
+if TYPE_CHECKING:
+    from annotate.analysis.planning.plan import Plan
+    from annotate.analysis.planning.simulate import Rehearsed
+
+# The names of expectation.QUANTITIES: importing them would load numpy for every --help.
+QUANTITIES = ("correctness", "pass_precision", "sensitivity", "specificity", "accuracy", "kappa")
+AUDIT = click.option(
+    "--audit",
+    type=click.FloatRange(0, 1),
+    default=0.25,
+    show_default=True,
+    help="Least share of the labels from failed items, as for `assay sample`.",
+)
+
+
+@click.command()
+@click.option(
+    "--width",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=0.1,
+    show_default=True,
+    help="The wanted width of the 95 % interval for this window, from end to end.",
+)
+@click.option(
+    "--quantity", type=click.Choice(QUANTITIES), default="correctness", show_default=True, help="What is to be known."
+)
+@AUDIT
+@common
+def plan(run: Run, width: float, quantity: str, audit: float) -> None:
+    """Say how many labels a wanted width asks for, where, and how long they take."""
+    from annotate.analysis.planning import plan as planning_plan
+    from annotate.present import planning as present_planning
+    from annotate.present import waves as present_waves
+
+    with run.reading() as store:
+        found = planning_plan.build(store, quantity=quantity, wanted=width, audit=audit)
+    strata = [present_waves.stratum_line(part) for part in found.strata]
+    run.say("\n".join(present_planning.plan(found, strata)), _plan_json(found))
+
+
+def _reason(found: Plan) -> str | None:
+    """Why no number of labels will do."""
+    if found.objection:
+        return found.objection.reason
+    return found.obstacle.reason if found.obstacle else None
+
+
+def _plan_json(found: Plan) -> dict[str, object]:
+    from annotate.present import planning as present_planning
+    from annotate.present import report_json
+    from annotate.present import waves as present_waves
+
+    return {
+        "quantity": found.quantity,
+        "wanted_width": found.wanted,
+        "audit": found.audit,
+        "status": found.status.value,
+        "reason": _reason(found),
+        "further_labels": found.further,
+        "open_draws": found.open,
+        "expected_width": found.width,
+        "present": report_json.estimate_json(found.present)
+        | {"width": found.present_width, "labels": found.labels, "items_left_out": found.uncovered},
+        "strata": [present_waves.stratum_json(part) for part in found.strata],
+        "missing": _missing_json(found),
+        "proxy_worth": found.worth._asdict(),
+        "expert_time": {
+            "minutes": found.minutes,
+            "median_seconds": found.pace.seconds,
+            "timed_annotations": found.pace.n,
+        },
+        "assumed_half_right": {"items": found.unlabelled, "of": found.items},
+        "next": present_planning.following(found),
+    }
+
+
+def _missing_json(found: Plan) -> dict[str, object] | None:
+    """Draws that no width here speaks of; `words` is what the page says of them."""
+    from annotate.present import planning as present_planning
+
+    if found.missing is None:
+        return None
+    counts, wider = found.missing
+    return {
+        "draws": counts.missing,
+        "of": counts.drawn,
+        "unsure": counts.unsure,
+        "unanswered": counts.unanswered,
+        "pending": counts.pending,
+        "wider_by": wider,
+        "words": next(iter(present_planning.unjudged(found)), None),
+    }
+
+
+@click.command()
+@click.option("--labels", type=click.IntRange(min=1), required=True, help="How many labels, all waves together.")
+@click.option("--waves", type=click.IntRange(1, 1000), default=1, show_default=True, help="In how many equal waves.")
+@click.option("--active", is_flag=True, help="All waves but the first favour items of which labels leave us unsure.")
+@AUDIT
+@click.option(
+    "--repetitions", type=click.IntRange(1, 100_000), default=300, show_default=True, help="How many rehearsals."
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed gives the same numbers."
+)
+@click.option("--right", type=click.FloatRange(0, 1), help="Assume this share of answers right, whatever labels say.")
+@click.option("--sensitivity", type=click.FloatRange(0, 1), help="Assume this P(pass given right).")
+@click.option("--specificity", type=click.FloatRange(0, 1), help="Assume this P(fail given wrong).")
+@common
+def simulate(
+    run: Run,
+    labels: int,
+    waves: int,
+    active: bool,
+    audit: float,
+    repetitions: int,
+    seed: int,
+    right: float | None,
+    sensitivity: float | None,
+    specificity: float | None,
+) -> None:
+    """Rehearse a sample on your traffic: how wide the intervals would be, and how often they would hold the truth."""
+    import numpy as np
+
+    from annotate.analysis.planning import simulate as planning_simulate
+    from annotate.present import planning as present_planning
+    from annotate.progress import Progress
+
+    rng = np.random.default_rng(seed)
+    requests = planning_simulate.requests(labels, waves, audit, is_active=active)
+    with run.reading() as store:
+        stage = planning_simulate.stage(store, planning_simulate.guess(right, sensitivity, specificity), rng)
+    if labels > stage.items:
+        raise UsageError(f"--labels {labels:,} is more than the {stage.items:,} items there are: give fewer")
+    with Progress("simulate", repetitions) as progress:
+        found = planning_simulate.simulate(stage.traffic, stage.right, requests, repetitions, rng, progress.advance)
+    lines = present_planning.simulation(found, stage, labels, audit)
+    run.say(
+        "\n".join(lines),
+        {
+            "labels": labels,
+            "waves": waves,
+            "active": active,
+            "audit": audit,
+            "repetitions": repetitions,
+            "seed": seed,
+            "items": stage.items,
+            "simulated_items": len(stage.right),
+            "assumed": stage.basis,
+            "quantities": {one.quantity: _rehearsed_json(one) for one in found},
+            "labels_left_out": stage.labels,
+            "next": present_planning.after_simulation(stage, labels, audit),
+        },
+    )
+
+
+def _rehearsed_json(rehearsed: Rehearsed) -> dict[str, object]:
+    return {
+        "coverage": rehearsed.coverage,
+        "monte_carlo_error": rehearsed.error,
+        "mean_width": rehearsed.width,
+        "mean_truth": rehearsed.truth,
+        "measurable": rehearsed.measured / rehearsed.repetitions,
+    }

@@ -1,0 +1,91 @@
+"""Rounds of pull and push while an app runs: labels back, then what is open out, over one connection."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from annotate.cli.context import Run
+from annotate.cli.label_studio import link, log_pull, log_push
+from proxy.errors import AssayError, LabelStudioError, UsageError
+
+if TYPE_CHECKING:
+    from annotate.label_studio.client import LabelStudio
+    from annotate.workflow.schedule import Schedule
+
+
+@dataclass
+class Rounds:
+    """Each call is one round; the connection is made anew after a failure. `on_project` is told once of each project.
+
+    The link of a project that is not among the `told` is said once it has tasks: a second reader's comes later.
+    """
+
+    run: Run
+    connect: Callable[[], tuple[LabelStudio, str]]
+    on_project: Callable[[LabelStudio, int], None] | None = None
+    told: set[int] = field(default_factory=set)
+    _connected: tuple[LabelStudio, str] | None = None
+    _known: set[int] = field(default_factory=set)
+
+    def __call__(self) -> None:
+        """Bring labels back, then send what is open."""
+        try:
+            self._go()
+        except UsageError as error:
+            self.close()
+            raise LabelStudioError(str(error)) from error  # `assay up` may come back, so this is no reason to end
+        except AssayError:
+            self.close()
+            raise
+
+    def _go(self) -> None:
+        from annotate.workflow.labelling import pull, push
+
+        if self._connected is None:
+            self._connected = self.connect()
+        studio, server = self._connected
+        run = self.run
+        with run.store() as store:
+            pulled = pull.pull(store, studio, server, now=run.now)
+            log_pull(run, store, server, pulled)
+            if pulled.is_news:
+                self._say(f"{pulled.added} annotations new, {pulled.revised} changed, {pulled.deleted} deleted")
+            # A project is made by the first push, which a person asks for.
+            if not store.outbox.projects(server, in_use=True):
+                return
+            sent = push.push(store, studio, server, push.PushRequest(), now=run.now)
+            log_push(run, store, server, sent)
+        if sent.sent or sent.withdrawn:
+            self._say(f"{sent.sent} tasks sent, {sent.withdrawn} taken back")
+        for one in sent.deliveries:
+            if one.project not in self.told:
+                self.told.add(one.project)
+                self._say(f"label:    {link(studio.url, one)}{f'  ({one.reader})' if one.reader else ''}")
+            if self.on_project is not None and one.project not in self._known:
+                self._known.add(one.project)
+                self.on_project(studio, one.project)
+
+    def _say(self, line: str) -> None:
+        """A line for people; with --json, standard output is left to the one object."""
+        click.echo(line, err=self.run.as_json)
+
+    def close(self) -> None:
+        """End the connection."""
+        if self._connected is not None:
+            self._connected[0].close()
+        self._connected = None
+
+
+def go_on(schedule: Schedule, processes: Mapping[str, subprocess.Popen[bytes]], command: str) -> NoReturn:
+    """Rounds until one of the processes, by their names, ends."""
+
+    def ended() -> list[str]:
+        return [name for name, process in processes.items() if process.poll() is not None]
+
+    schedule.run(lambda: not ended())
+    raise AssayError(f"{ended()[0]} ended by itself, so everything was stopped: start it again with `assay {command}`")

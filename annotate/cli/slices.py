@@ -1,0 +1,32 @@
+"""Where the proxy errs more than elsewhere."""
+
+from __future__ import annotations
+
+import click
+
+from annotate.cli.context import Run, common
+
+
+@click.command()
+@click.option(
+    "--by",
+    multiple=True,
+    metavar="FIELD",
+    help="A given field to look at: system, language, week, metadata.NAME. Left out: system and own fields of few values.",
+)
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="The adjusted p up to which a slice is reported.",
+)
+@common
+def slices(run: Run, by: tuple[str, ...], level: float) -> None:
+    """Name the slices of the traffic where the proxy errs more than elsewhere."""
+    from annotate.analysis.slices import find
+    from annotate.present import slices as present_slices
+
+    with run.reading() as store:
+        found = find.build(store, by=by, level=level)
+    run.say("\n".join(present_slices.text(found)), present_slices.as_json(found))

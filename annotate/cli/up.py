@@ -1,0 +1,125 @@
+"""`assay up`: a local Label Studio and the app, from nothing to a labelling link."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from annotate.cli.app import demo_store
+from annotate.cli.children import app_process, port_option
+from annotate.cli.context import Run, common
+from annotate.cli.label_studio import form_options, link, log_push, push_json, request_of
+from annotate.cli.rounds import Rounds, go_on
+from annotate.label_studio.address import address_file, data_folder
+
+if TYPE_CHECKING:
+    from annotate.label_studio.client import LabelStudio
+    from annotate.label_studio.local import LocalServer
+    from annotate.workflow.labelling.push import Pushed, PushRequest
+
+PULL_SECONDS = 10.0
+DEMO_OPEN = 4
+
+
+@click.command()
+@click.option(
+    "--demo", "with_demo", is_flag=True, help=f"On the demo's data, with {DEMO_OPEN} answers left for you to label."
+)
+@port_option
+@form_options
+@common
+def up(run: Run, with_demo: bool, port: int | None, **form: Any) -> None:
+    """Start a local Label Studio and the app; labels flow back by themselves. Ctrl+C ends both."""
+    from annotate.label_studio import local
+    from annotate.label_studio.client import LabelStudio
+    from annotate.pages.kit import server as kit_server
+    from annotate.workflow import demo as demos
+    from annotate.workflow.schedule import Schedule
+
+    db = demo_store(run, to_label=True) if with_demo else run.db
+    run = Run(db, run.as_json)
+    with run.store(make=with_demo) as store:
+        if with_demo:
+            demos.walk(store, partial(click.echo, err=run.as_json), now=run.now, leave_open=DEMO_OPEN)
+    kit_server.free_port(port)  # said before Label Studio takes its minute
+    # With --json, standard output is the one object.
+    say = partial(click.echo, err=run.as_json)
+    try:
+        with (
+            local.start(_home(), data_folder(db), None, say) as server,
+            _address(db, server),
+            app_process(db, port) as shown,
+            closing(Rounds(run, partial(_connect, server))) as rounds,
+        ):
+            with LabelStudio.connect(server.url, server.token) as studio:
+                done = _push(run, studio, server, request_of(**form))
+                _tell(run, server, done, studio.invitation(), shown.port)
+            rounds.told |= {one.project for one in done.deliveries}
+            schedule = Schedule(pull=rounds, say=partial(click.echo, err=True), every=PULL_SECONDS)
+            go_on(schedule, {"the app": shown.process, "Label Studio": server.process}, "up")
+    except KeyboardInterrupt:
+        click.echo("stopped")
+
+
+def _home() -> Path:
+    """Where Label Studio's own environment lives: ASSAY_HOME, else the user's cache."""
+    return Path(os.environ.get("ASSAY_HOME") or Path.home() / ".cache" / "assay")
+
+
+@contextmanager
+def _address(db: Path, server: LocalServer) -> Iterator[None]:
+    """Let `assay push` and `assay pull` find the server while it runs; readable by the owner only."""
+    from annotate.label_studio.local import private
+
+    path = address_file(db)
+    private.write(path, json.dumps({"url": server.url, "token": server.token, "name": server.name}))
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _connect(server: LocalServer) -> tuple[LabelStudio, str]:
+    """A connection to the local server, and its name."""
+    from annotate.label_studio.client import LabelStudio
+
+    return LabelStudio.connect(server.url, server.token), server.name
+
+
+def _push(run: Run, studio: LabelStudio, server: LocalServer, request: PushRequest) -> Pushed:
+    """Send what is open; where somebody deleted a project over there, to new ones."""
+    from annotate.label_studio.errors import Missing
+    from annotate.workflow.labelling import push
+
+    with run.store() as store:
+        try:
+            done = push.push(store, studio, server.name, request, now=run.now)
+        except Missing:
+            click.echo("a project of ours was deleted: what is open goes to a new one", err=True)
+            done = push.push(store, studio, server.name, request._replace(is_fresh=True), now=run.now)
+        log_push(run, store, server.name, done)
+    return done
+
+
+def _tell(run: Run, server: LocalServer, done: Pushed, invitation: str | None, port: int) -> None:
+    """Where to label, to log in, to invite others, and the app."""
+    app = f"http://127.0.0.1:{port}"
+    if run.as_json:
+        account = {"email": server.email, "password": server.password, "invitation": invitation}
+        run.say("", push_json(server.url, done) | account | {"app": app})
+        return
+    for one in done.deliveries:
+        name = f"  ({one.reader})" if one.reader else ""
+        click.echo(f"label:    {link(server.url, one)}{name}")
+    click.echo(f"log in:   {server.email} with password {server.password}")
+    if invitation:
+        click.echo(f"invite:   {invitation}  (an account of their own for everybody else)")
+    click.echo(f"the app:  {app}")
+    click.echo("labels are pulled every few seconds; Ctrl+C ends everything")

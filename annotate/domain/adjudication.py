@@ -1,0 +1,216 @@
+"""What waits for a person to settle it: the log of one item's annotations in, why it waits and what its readers said out.
+
+The rule: readers who disagree wait; so do readers none of whom is sure, a mark of serious harm that the label does not carry,
+an item that was left open, and a settled one of which a reading changed since. A new reading that agrees with what was settled
+changes nothing. Whoever settles must not be a reader of the item, and sees the readings in an order that says nothing of who.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import blake2b
+
+from annotate.domain.annotation import (
+    ADJUDICATION,
+    DECIDING,
+    SERIOUS,
+    Annotation,
+    Resolved,
+    Revision,
+    Voice,
+    gravest,
+    readings,
+    resolve,
+    settling,
+    voice,
+)
+from annotate.domain.identity import is_among
+from proxy.errors import UsageError
+from proxy.records import Basis, Judgement
+
+NO_NAME = "give your name first: it is kept with what you settle"
+
+
+class Waits(StrEnum):
+    """Why an item waits for a person to settle it, the most pressing first."""
+
+    DISAGREEMENT = "readers disagree"
+    OUTVOTED_HARM = "a reader sees serious harm and the label does not say so"
+    CHANGED = "a reading changed since it was settled"
+    UNSURE = "no reader is sure"
+    LEFT_OPEN = "it was left open"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Case:
+    """An item as whoever settles it gets it.
+
+    `readings` stand in an order that says nothing of who; `readers` is everybody who ever said or
+    rewrote something of it. `settled` is
+    the adjudication that stands, `label` what all comes to, `why` None where nothing waits. `seen` is the last entry of the
+    log: if it has grown since, somebody else has been there. `last_settled` is when anybody settled it or took that back.
+    """
+
+    item: int
+    draw: int | None
+    item_id: str
+    readings: tuple[Annotation, ...]
+    readers: frozenset[str]
+    skips: int
+    settled: Annotation | None
+    label: Resolved | None
+    why: Waits | None
+    seen: int
+    was_settled_last: bool
+    last_settled: str | None
+
+    @property
+    def is_serious(self) -> bool:
+        """Whether anybody marks serious harm."""
+        return gravest(self.readings if self.settled is None else (*self.readings, self.settled)) == SERIOUS
+
+    @property
+    def urgency(self) -> tuple[bool, int, bool, int]:
+        """Sorts the queue: serious harm first, then why it waits, then what nobody has looked at."""
+        place = list(Waits).index(self.why) if self.why else len(Waits)
+        return not self.is_serious, place, self.settled is not None, self.item
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decision:
+    """What a person makes of a case; `unsure` leaves it open. `why` is kept."""
+
+    judgement: Judgement
+    why: str
+    reference: str | None = None
+    causes: tuple[str, ...] = ()
+    harm: str | None = None
+
+
+def case(item: int, draw: int | None, revisions: Sequence[Revision], beside: Sequence[Revision] = ()) -> Case:
+    """The case that the log of one item comes to; `revisions` holds at least one.
+
+    `beside` is what was said of a drawn item without its draw: it is no part of the label, and is shown and heeded all the same.
+    """
+    own = current(revisions)
+    settled, label = settling(own), resolve(own)
+    log = sorted([*revisions, *beside])
+    newest = current(log)
+    standing = readings(newest)
+    item_id, last = revisions[-1].annotation.item_id, log[-1]
+    times = [revision.annotation.at or "" for revision in revisions if revision.annotation.source == ADJUDICATION]
+    return Case(
+        item=item,
+        draw=draw,
+        item_id=item_id,
+        readings=tuple(sorted(standing, key=lambda reading: _shuffled(item_id, reading))),
+        readers=frozenset(name for revision in log for name in _who_said(revision.annotation)),
+        skips=sum(annotation.judgement is None and not annotation.deleted for annotation in newest),
+        settled=settled,
+        label=label,
+        why=_why(log, standing, settled, label),
+        seen=last.sequence,
+        was_settled_last=last.annotation.source == ADJUDICATION,
+        last_settled=max(times, default=None),
+    )
+
+
+def current(revisions: Iterable[Revision]) -> list[Annotation]:
+    """The newest revision of each annotation, oldest first."""
+    newest = {(revision.annotation.source, revision.annotation.id): revision for revision in sorted(revisions)}
+    ordered = sorted(
+        newest.values(), key=lambda revision: (revision.annotation.at or revision.received_at, revision.sequence)
+    )
+    return [revision.annotation for revision in ordered]
+
+
+def name_of(place: int) -> str:
+    """What a reader is called where names are hidden: Reader A, Reader B …"""
+    return f"Reader {chr(ord('A') + place)}" if place < 26 else f"Reader {place + 1}"
+
+
+def check(case: Case, decision: Decision, who: str) -> None:
+    """UsageError with what to do instead, unless `who` may settle the case like this."""
+    if not who.strip():
+        raise UsageError(NO_NAME)
+    if not case.readings and case.settled is None:
+        raise UsageError(f"nobody has said anything of {case.item_id} yet: there is nothing to settle")
+    if is_among(who, case.readers):
+        raise UsageError("you have read this one yourself: somebody who has not must settle it")
+    if not decision.why.strip():
+        raise UsageError("the reason is empty: say in a few words why, it is kept with the label")
+    if decision.judgement is not Judgement.WRONG and (decision.reference or decision.causes or decision.harm):
+        raise UsageError("a reference, causes and harm go with a wrong answer only: leave them out, or call it wrong")
+    marked = gravest(case.readings)
+    if decision.judgement is Judgement.WRONG and marked not in {None, "none"} and decision.harm is None:
+        raise UsageError(f"a reader marked harm ({marked}): say how harmful it could be, none, minor or serious")
+
+
+def says_the_same(case: Case, decision: Decision, who: str) -> bool:
+    """Whether what stands is this very decision of the same person."""
+    settled = case.settled
+    return (
+        settled is not None
+        and settled.annotator == who
+        and settled.judgement == decision.judgement
+        and settled.rationale == decision.why.strip()
+        and settled.reference == decision.reference
+        and settled.causes == decision.causes
+        and settled.harm == decision.harm
+    )
+
+
+def _why(
+    revisions: Sequence[Revision], standing: Sequence[Annotation], settled: Annotation | None, label: Resolved | None
+) -> Waits | None:
+    """Why the item waits; None where it does not."""
+    if settled is not None and settled.judgement in DECIDING:
+        return Waits.CHANGED if _changed(revisions, settled) else None
+    if label is None:
+        return None
+    if label.basis is Basis.DISAGREEMENT:
+        return Waits.DISAGREEMENT
+    if gravest(standing) == SERIOUS != label.harm:
+        return Waits.OUTVOTED_HARM
+    if label.judgement is Judgement.UNSURE:
+        return Waits.UNSURE
+    return None if settled is None else Waits.LEFT_OPEN
+
+
+def _changed(revisions: Sequence[Revision], settled: Annotation) -> bool:
+    """Whether readers say other things than when the item was settled; who has come since only if they contradict it."""
+    settled_at = max(
+        revision.sequence
+        for revision in revisions
+        if revision.annotation.id == settled.id and revision.annotation.source == ADJUDICATION
+    )
+    before = _by_reader(revision for revision in revisions if revision.sequence < settled_at)
+    now = _by_reader(revisions)
+    if any(now.get(reader) != reading for reader, reading in before.items()):
+        return True
+    return any(
+        judgement not in {settled.judgement, Judgement.UNSURE} or (harm == SERIOUS != settled.harm)
+        for reader, (judgement, harm) in now.items()
+        if reader not in before
+    )
+
+
+def _by_reader(revisions: Iterable[Revision]) -> dict[Voice, tuple[Judgement | None, str | None]]:
+    """The judgement and the harm that each reader marks now."""
+    return {voice(reading): (reading.judgement, reading.harm) for reading in readings(current(revisions))}
+
+
+def _who_said(annotation: Annotation) -> Iterator[str]:
+    """Whose words a reading is: its annotator's, and whoever wrote them in that one's place."""
+    if annotation.source != ADJUDICATION and annotation.judgement is not None:
+        yield annotation.annotator
+        if annotation.edited_by:
+            yield annotation.edited_by
+
+
+def _shuffled(item_id: str, reading: Annotation) -> bytes:
+    """A place that depends on the item and says nothing of the reader."""
+    name = "|".join([item_id, *(part for part in voice(reading) if part)])
+    return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()

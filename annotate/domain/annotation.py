@@ -1,0 +1,223 @@
+"""Annotations in, one label an item out: what each reader said, resolved by a stated rule.
+
+The rule: each reader counts once, with the latest annotation that was neither skipped nor deleted; the majority of those
+who said right or wrong decides, and who is unsure does not vote; a tie is `unsure`, because readers who disagree have not
+settled it. Reference, causes and rationale come from the latest annotation on the winning side that has them, harm from the
+gravest one there.
+
+A row without an annotator may be anybody's. Rows without one that say the same are one voice, and none beside a named reader who
+says it too. Where they contradict each other no later row corrects an earlier one: the item is unsure until a person settles it.
+
+A person who settles an item leaves an annotation whose source is ADJUDICATION: it wins over all readings, with its own words
+only, until it is taken back. One that is `unsure` settles nothing. Who settles is no reader.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import NamedTuple
+
+from annotate.domain.field_mapping import Fields, missing
+from annotate.domain.timestamps import Times, shown
+from proxy.errors import InputError
+from proxy.records import Basis, Judgement
+
+FIELDS = (
+    *("item_id", "label", "annotator", "reference", "causes", "harm", "rationale"),
+    *("form_version", "seconds", "at"),
+)
+CAUSES = ("retrieval_missed", "unfaithful", "misread_question", "incomplete", "outdated_or_unsafe", "other")
+HARMS = ("none", "minor", "serious")
+WORDS = {
+    **dict.fromkeys(("right", "1", "1.0", "true", "yes", "correct"), Judgement.RIGHT),
+    **dict.fromkeys(("wrong", "0", "0.0", "false", "no", "incorrect"), Judgement.WRONG),
+    "unsure": Judgement.UNSURE,
+}
+FROM_FILE = "file"
+ADJUDICATION = "adjudication"
+SERIOUS = "serious"
+UNNAMED = "unnamed"
+DECIDING = (Judgement.RIGHT, Judgement.WRONG)
+Voice = tuple[str, Judgement | None]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Annotation:
+    """One annotator's raw record on one item, as the source holds it now.
+
+    `source` and `id` identify it (`label-studio:7` and `123`); other content under the same id is a new revision.
+    `judgement` None is a skip. `at` is ISO 8601 in UTC, `seconds` the time the annotator took. `edited_by` is who wrote this
+    revision where the server says that it was another than `annotator`.
+    """
+
+    source: str
+    id: str
+    item_id: str
+    annotator: str
+    judgement: Judgement | None
+    reference: str | None = None
+    causes: tuple[str, ...] = ()
+    harm: str | None = None
+    rationale: str | None = None
+    form_version: str | None = None
+    seconds: float | None = None
+    at: str | None = None
+    edited_by: str | None = None
+    deleted: bool = False
+
+
+class Revision(NamedTuple):
+    """One entry of the log of annotations; `sequence` is its place, `received_at` when it came here."""
+
+    sequence: int
+    received_at: str
+    annotation: Annotation
+
+
+class Resolved(NamedTuple):
+    """What the annotations of one item come to, and what that rests on."""
+
+    judgement: Judgement
+    annotator: str
+    reference: str | None
+    causes: tuple[str, ...]
+    harm: str | None
+    rationale: str | None
+    at: str | None
+    basis: Basis
+
+
+def resolve(annotations: Iterable[Annotation]) -> Resolved | None:
+    """The label of one item from its annotations, oldest first; None while nobody has said anything."""
+    every = list(annotations)
+    settled = settling(every)
+    if settled is not None and settled.judgement in DECIDING:
+        return _resolved([settled], settled.judgement, Basis.ADJUDICATION)
+    latest = readings(every)
+    if not latest:
+        return None
+    right, wrong = (_votes([one for one in latest if one.judgement is word]) for word in DECIDING)
+    if right == wrong or _contradicts_itself(latest):
+        return _resolved(latest, Judgement.UNSURE, Basis.DISAGREEMENT if right else _basis(latest))
+    judgement = Judgement.RIGHT if right > wrong else Judgement.WRONG
+    side = [one for one in latest if one.judgement is judgement]
+    return _resolved(side, judgement, Basis.MAJORITY if right and wrong else _basis(side))
+
+
+def readings(annotations: Iterable[Annotation]) -> list[Annotation]:
+    """What each reader says now, who spoke last at the end; without skips, deletions and whoever settled the item."""
+    latest: dict[Voice, Annotation] = {}
+    for one in annotations:
+        if one.judgement is not None and not one.deleted and one.source != ADJUDICATION:
+            latest.pop(voice(one), None)  # who speaks again speaks last
+            latest[voice(one)] = one
+    return list(latest.values())
+
+
+def voice(one: Annotation) -> Voice:
+    """Whose reading it is; of rows without an annotator those that say the same are taken together."""
+    return one.annotator, one.judgement if one.annotator == UNNAMED else None
+
+
+def settling(annotations: Iterable[Annotation]) -> Annotation | None:
+    """The adjudication that stands, also one that left the item open."""
+    found = [one for one in annotations if one.source == ADJUDICATION and not one.deleted and one.judgement is not None]
+    return found[-1] if found else None
+
+
+def gravest(annotations: Iterable[Annotation]) -> str | None:
+    """The most serious harm that is marked; None where none is spoken of."""
+    marked = {one.harm for one in annotations}
+    return next((harm for harm in reversed(HARMS) if harm in marked), None)
+
+
+def _contradicts_itself(latest: Sequence[Annotation]) -> bool:
+    """Whether rows without an annotator say right and wrong."""
+    return {one.judgement for one in latest if one.annotator == UNNAMED}.issuperset(DECIDING)
+
+
+def _votes(alike: Sequence[Annotation]) -> int:
+    """How many readers say this: a row without a name counts only alone, for it may be a named reader's own."""
+    return sum(one.annotator != UNNAMED for one in alike) or len(alike)
+
+
+def _basis(alike: Sequence[Annotation]) -> Basis:
+    return Basis.AGREEMENT if _votes(alike) > 1 else Basis.ONE_READER
+
+
+def _resolved(side: Sequence[Annotation], judgement: Judgement, basis: Basis) -> Resolved:
+    """The label that this side comes to, oldest annotation first."""
+    newest = side[::-1]
+    return Resolved(
+        judgement=judgement,
+        annotator=", ".join(sorted({one.annotator for one in side})),
+        reference=next((one.reference for one in newest if one.reference and one.reference.strip()), None),
+        causes=next((one.causes for one in newest if one.causes), ()),
+        harm=gravest(side),
+        rationale=next((one.rationale for one in newest if one.rationale), None),
+        at=newest[0].at,
+        basis=basis,
+    )
+
+
+def annotation_from_row(
+    row: Mapping[str, object], mapping: Mapping[str, str], times: Times | None = None
+) -> Annotation:
+    """The annotation that a row of a labels file describes; one an item and annotator."""
+    fields = Fields(row, mapping)
+    item_id, annotator = fields.short("item_id"), fields.short("annotator") or UNNAMED
+    if item_id is None:
+        raise InputError(missing("item_id", row, mapping))
+    if mapping.get("label", "label") not in row and fields.value("label") is None:
+        raise InputError(missing("label", row, mapping))
+    label, reference = _judgement(fields.value("label")), fields.text("reference")
+    return Annotation(
+        source=FROM_FILE,
+        id=identity(item_id, annotator, label, reference),
+        item_id=item_id,
+        annotator=annotator,
+        judgement=label,
+        reference=reference,
+        causes=tuple(_one_of("causes", value, CAUSES) for value in _several(fields.sequence("causes"))),
+        harm=_one_of("harm", fields.value("harm"), HARMS) if fields.value("harm") else None,
+        rationale=fields.text("rationale"),
+        form_version=fields.short("form_version"),
+        seconds=fields.number("seconds"),
+        at=fields.moment("at", times),
+    )
+
+
+def identity(item_id: str, annotator: str, label: Judgement | None, reference: str | None) -> str:
+    """The name of a row of a file in the log: an annotator's on an item, which later rows revise.
+
+    Rows without an annotator may come from several: only the same words are the same annotation.
+    """
+    words = [label, reference] if annotator == UNNAMED else []
+    return blake2b(json.dumps([item_id, annotator, *words]).encode(), digest_size=12).hexdigest()
+
+
+def _several(values: Iterable[object]) -> list[object]:
+    """The values, those apart that one text holds with commas, semicolons or line breaks between them, as a cell does."""
+    parts = [re.split(r"[,;\n]", one) if isinstance(one, str) else [one] for one in values]
+    return [one for part in parts for one in part if not isinstance(one, str) or one.strip()]
+
+
+def _judgement(value: object) -> Judgement:
+    """right, wrong or unsure, from the words and numbers in use."""
+    judgement = WORDS.get(str(value).strip().lower())
+    if judgement is None:
+        found = "nothing" if value is None or value == "" else shown(value)
+        raise InputError(f"label: expected right, wrong or unsure (or 1, 0), found {found}")
+    return judgement
+
+
+def _one_of(name: str, value: object, allowed: tuple[str, ...]) -> str:
+    """One of the names, also as it is written in words: `Retrieval missed`."""
+    found = "_".join(str(value).lower().split())
+    if found not in allowed:
+        raise InputError(f"{name}: expected {', '.join(allowed)}, found {shown(value)}")
+    return found

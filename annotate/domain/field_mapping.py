@@ -1,0 +1,135 @@
+"""Foreign fields in, ours out: where each of our fields lies in a row, by name or by `--map field=path`.
+
+A path is a column name, or steps into nested values (see field_paths.py). What no field claims is metadata.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+
+from annotate.domain.field_paths import follow
+from annotate.domain.timestamps import Times, shown
+from proxy.errors import InputError, UsageError
+
+SURROGATE = re.compile("[\ud800-\udfff]")
+MAX_DEPTH = 50
+MAX_ID_LENGTH = 1000
+
+TYPE_NAMES = {dict: "an object", list: "a list", str: "text", bool: "true/false", int: "a number", float: "a number"}
+
+
+def parse_mapping(pairs: Iterable[str], known: tuple[str, ...]) -> dict[str, str]:
+    """`field=path` pairs as a dict; an unknown field is refused with the list of known ones."""
+    mapping: dict[str, str] = {}
+    for pair in pairs:
+        name, separator, path = pair.partition("=")
+        if not separator or name not in known:
+            raise UsageError(f"--map {pair}: write field=path, where field is one of {', '.join(known)}")
+        mapping[name] = path
+    return mapping
+
+
+class Fields:
+    """One row, asked by our names."""
+
+    def __init__(self, row: Mapping[str, object], mapping: Mapping[str, str]) -> None:
+        self._row = row
+        self._mapping = mapping
+
+    def value(self, name: str) -> object:
+        """What the row holds for this field, or None; an empty path in the mapping means: take nothing."""
+        if not self._mapping:
+            return self._row.get(name)
+        path = self._mapping.get(name, name)
+        if path in self._row:
+            return self._row[path]
+        return follow(self._row, path) if path and name in self._mapping else None
+
+    def text(self, name: str) -> str | None:
+        """The field as text, exactly as it came; None where there is none."""
+        value = self.value(name)
+        if value is None or isinstance(value, str):
+            return value or None
+        raise InputError(f"{name}: expected text, found {_kind(value)}")
+
+    def short(self, name: str) -> str | None:
+        """The field as an identifier: text or a whole number, of a length that names something."""
+        value = self.value(name)
+        if value is None or value == "":
+            return None
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        if not isinstance(value, str):
+            raise InputError(f"{name}: expected text or a whole number, found {_kind(value)}")
+        if len(value) > MAX_ID_LENGTH or SURROGATE.search(value) or "\0" in value:
+            raise InputError(
+                f"{name}: no name is longer than {MAX_ID_LENGTH} characters or holds NUL or half characters"
+            )
+        return value
+
+    def number(self, name: str) -> float | None:
+        """The field as a finite number."""
+        value = self.value(name)
+        if value is None or value == "":
+            return None
+        try:
+            number = math.nan if isinstance(value, bool) else float(value)  # type: ignore[arg-type]
+        except (TypeError, ValueError, OverflowError):
+            number = math.nan
+        if not math.isfinite(number):
+            raise InputError(f"{name}: expected a number, found {shown(value)}")
+        return number
+
+    def moment(self, name: str, times: Times | None = None) -> str | None:
+        """The field as ISO 8601 in UTC; one that is unreadable or impossible is dropped, and counted in `times`."""
+        return (times or Times()).read(self.value(name))
+
+    def sequence(self, name: str) -> list[object]:
+        """The field as a list: a list, a JSON list as text, or one text by itself."""
+        value = self.value(name)
+        if isinstance(value, str) and value.lstrip()[:1] == "[":
+            try:
+                value = json.loads(value, parse_constant=str)
+            except (ValueError, RecursionError):
+                return [value]
+        if value is None or value == "":
+            return []
+        return value if isinstance(value, list) else [value]
+
+    def others(self, known: tuple[str, ...]) -> dict[str, object]:
+        """What no field of ours claims, in a form that JSON can hold."""
+        claimed = {self._mapping.get(name, name) for name in known} if self._mapping else known
+        return {
+            str(name): plain(value) for name, value in self._row.items() if name not in claimed and value is not None
+        }
+
+
+def plain(value: object, depth: int = 0) -> object:
+    """The value as JSON can hold it: NaN, dates and bytes as text, nothing deeper than MAX_DEPTH."""
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if depth == MAX_DEPTH:
+        raise InputError(f"nested deeper than {MAX_DEPTH} levels")
+    if isinstance(value, Mapping):
+        return {str(name): plain(inner, depth + 1) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(inner, depth + 1) for inner in value]
+    return str(value)
+
+
+def missing(name: str, row: Mapping[str, object], mapping: Mapping[str, str]) -> str:
+    """Say what is missing and how to point to it."""
+    looked = mapping.get(name, name)
+    columns = ", ".join(sorted(map(str, row))[:12]) or "nothing"
+    return f"no {name}: nothing under {looked!r}; the row has {columns} (use --map {name}=COLUMN)"
+
+
+def _kind(value: object) -> str:
+    return TYPE_NAMES.get(type(value), type(value).__name__)

@@ -1,0 +1,49 @@
+"""What a reviewer should know before accepting an entry, in words: flags, near-duplicates, conflicts, and a doubtful source.
+
+In come an entry and the pairs of near entries, out come short sentences. The rule: a doubt is said, and never decides.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from annotate.domain.gold.conflicts import NearPair
+from annotate.domain.gold.entries import GoldEntry, GoldSource
+from annotate.domain.gold.withholding import refuses
+
+NAMED = 3
+
+
+def by_entry(pairs: Iterable[NearPair]) -> Mapping[str, list[NearPair]]:
+    """The pairs of each entry, by gold id."""
+    found: dict[str, list[NearPair]] = defaultdict(list)
+    for pair in pairs:
+        found[pair.one].append(pair)
+        found[pair.other].append(pair)
+    return found
+
+
+def doubts(entry: GoldEntry, pairs: Iterable[NearPair]) -> list[str]:
+    """The doubts about one entry; `pairs` are those that it is in."""
+    found = [] if entry.flag is None else [entry.flag]
+    if phrase := refuses(entry):
+        found.append(
+            f"refuses to answer (“{phrase}”): a refusal is no reference, unless the knowledge base lacks the answer"
+        )
+    others: dict[bool, list[str]] = defaultdict(list)
+    for pair in pairs:
+        others[pair.is_conflict].append(pair.other if pair.one == entry.gold_id else pair.one)
+    if others[True]:
+        found.append(f"says something else than {_named(others[True])}, which asks nearly the same")
+    if others[False]:
+        found.append(f"asks nearly the same as {_named(others[False])}")
+    if entry.source is GoldSource.CORRECTION:
+        found.append("comes from an end user: anybody could have written it")
+    return found
+
+
+def _named(names: list[str]) -> str:
+    """A few names, and how many more there are."""
+    more = len(names) - NAMED
+    return ", ".join(sorted(names)[:NAMED]) + (f" and {more:,} more" if more > 0 else "")

@@ -1,0 +1,80 @@
+"""What stands behind an accepted entry, compared with what stood behind it when a person accepted it.
+
+In come a label and whether its item is still the newest, out comes a Standing that can be kept; two of them come to a doubt in
+words, or to none. The rule: an entry is never changed here, and what did not speak for it cannot speak against it.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from typing import NamedTuple
+
+from annotate.domain.gold.entries import GoldEntry, GoldSource
+from proxy.records import Judgement, Label
+
+SUPERSEDED = "a newer revision of the item came in"
+DELETED = "the annotation was deleted or taken back"
+ANOTHER = "the annotator wrote another reference"
+WITHDRAWN = "the annotator took the reference back"
+
+
+class Standing(NamedTuple):
+    """What is known of an item: its label's judgement, a digest of the reference with a wrong one, whether it is superseded."""
+
+    judgement: Judgement | None = None
+    reference: str = ""
+    is_superseded: bool = False
+
+    def kept(self) -> str:
+        """As the store keeps it."""
+        return json.dumps([self.judgement.value if self.judgement else None, self.reference, self.is_superseded])
+
+
+def standing(label: Label | None, *, is_current: bool) -> Standing:
+    """What stands behind an entry now."""
+    if label is None:
+        return Standing(is_superseded=not is_current)
+    written = label.reference if label.judgement is Judgement.WRONG else None
+    return Standing(label.judgement, digest(written), not is_current)
+
+
+def digest(reference: str | None) -> str:
+    """What tells a reference from another; nothing for none."""
+    return sha256(reference.encode("utf-8", "surrogatepass")).hexdigest()[:16] if reference else ""
+
+
+def basis(entry: GoldEntry, now: Standing) -> Standing:
+    """What stood behind an entry when it was accepted.
+
+    Where that was not kept, the source tells it: a right answer was labelled right, and an annotator's reference came with
+    a wrong label. For any other it is what stands now.
+    """
+    if entry.basis is not None:
+        judgement, reference, is_superseded = json.loads(entry.basis)
+        return Standing(Judgement(judgement) if judgement else None, reference, is_superseded)
+    if entry.source is GoldSource.RIGHT_ANSWER:
+        return Standing(Judgement.RIGHT, "", now.is_superseded)
+    if entry.source is GoldSource.WRITTEN:
+        return Standing(Judgement.WRONG, digest(entry.reference), now.is_superseded)
+    return now
+
+
+def doubt(entry: GoldEntry, before: Standing, now: Standing, since: str) -> str | None:
+    """What changed behind an entry, in words; None if nothing did. `since` is a day."""
+    newer = SUPERSEDED if now.is_superseded and not before.is_superseded else None
+    found = [words for words in (_label_doubt(entry, before, now, since), newer) if words]
+    return "; ".join(found) or None
+
+
+def _label_doubt(entry: GoldEntry, before: Standing, now: Standing, since: str) -> str | None:
+    if before[:2] == now[:2] or (now.reference and now.reference == digest(entry.reference)):
+        return None
+    if before.judgement is None:
+        # No label spoke for it, so only a reference that a person wrote in the meantime speaks against it.
+        return ANOTHER if now.reference else None
+    if now.judgement is None:
+        return DELETED
+    if now.judgement is not before.judgement:
+        return f"the label says {now.judgement} since {since}"
+    return ANOTHER if now.reference else WITHDRAWN

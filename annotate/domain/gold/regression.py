@@ -1,0 +1,311 @@
+"""Compare a system's new answers with the gold set: what stayed right, broke, was mended or is still wrong.
+
+A judge that was not shown to tell right from wrong answers here decides nothing: what only it says is UNCHECKED. Where a
+checked judge errs on the entry's own answer it is not believed on the new one. Each question counts once, and what is listed is
+what is counted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import NamedTuple
+
+from annotate.domain.gold.matching import Asked
+from proxy.records import Judgement, Label
+from proxy.stats.agreement.rogan_gladen import Count, rogan_gladen
+from proxy.stats.intervals import Interval, wilson
+from proxy.stats.testing.composed_difference import composed_difference
+from proxy.stats.testing.corrected_difference import MIN_YOUDEN, corrected_difference
+from proxy.stats.testing.paired import Difference, Pairs, bonett_price, mcnemar_mid_p
+
+# Half of the judge's scale: good cuts lie from .3 to .7 from one set to the next, so none is right for all.
+DEFAULT_CUT = 0.5
+# From 20 answers of each kind on, the corrected interval holds the truth as often as it says (see the tests of its coverage).
+MIN_KNOWN = 20
+SERIOUS = "serious"
+
+
+class SaidBy(StrEnum):
+    """Who says that the new answer is right or wrong."""
+
+    PERSON = "a person's label"
+    SAME = "the same words as an answer that is known"
+    JUDGE = "the judge"
+
+
+class Fate(StrEnum):
+    """What became of an entry."""
+
+    KEPT = "kept right"
+    BROKE = "broke"
+    MENDED = "mended"
+    STILL_WRONG = "still wrong"
+    NO_OLD = "no old answer"
+    CANNOT_TELL = "the judge cannot tell"
+    UNCHECKED = "left to a judge that was not checked"
+    NOT_JUDGED = "could not be judged"
+    NO_ANSWER = "no answer"
+
+
+COMPARED = {
+    (True, True): Fate.KEPT,
+    (True, False): Fate.BROKE,
+    (False, True): Fate.MENDED,
+    (False, False): Fate.STILL_WRONG,
+}
+
+
+class Said(NamedTuple):
+    """Whether an answer is right, who says so, and why; `is_right` None where nobody could say."""
+
+    is_right: bool | None
+    by: SaidBy
+    reason: str = ""
+    score: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Comparison:
+    """An entry with its own answer and the new one; `old_passes` is what the judge says of the entry's own answer.
+
+    `is_checked` tells whether that judge was shown to tell right from wrong answers here.
+    """
+
+    entry: Asked
+    label: Label | None = None
+    old_answer: str | None = None
+    new_id: str | None = None
+    new_answer: str | None = None
+    new_label: Label | None = None
+    said: Said | None = None
+    old_passes: bool | None = None
+    is_checked: bool = True
+
+    @property
+    def was_right(self) -> bool | None:
+        """What people said of the entry's own answer; None where there is none, or they were unsure."""
+        return judged_by_people(self.label)
+
+    @property
+    def fate(self) -> Fate:
+        """What became of the entry."""
+        if self.said is None:
+            return Fate.NO_ANSWER
+        if self.said.is_right is None:
+            return Fate.NOT_JUDGED
+        if self.said.by is SaidBy.JUDGE and not self.is_checked:
+            return Fate.UNCHECKED
+        if self.was_right is None:
+            return Fate.NO_OLD
+        if self.said.by is SaidBy.JUDGE and self.old_passes is not self.was_right:
+            return Fate.CANNOT_TELL
+        return COMPARED[self.was_right, self.said.is_right]
+
+    @property
+    def is_serious(self) -> bool:
+        """Whether people call the old wrong answer, or the new one, seriously harmful."""
+        return any(
+            one is not None and one.judgement is Judgement.WRONG and one.harm == SERIOUS
+            for one in (self.label, self.new_label)
+        )
+
+
+class JudgeAgainstPeople(NamedTuple):
+    """How the judge does on answers that people labelled and that have a reference in other words, each question once."""
+
+    right_passes: Count
+    wrong_fails: Count
+
+    @property
+    def obstacle(self) -> str:
+        """Why the judge's word cannot be used here; empty where it is shown to tell right from wrong answers."""
+        if min(self.right_passes.n, self.wrong_fails.n) < MIN_KNOWN:
+            needed = (
+                f"it takes {MIN_KNOWN} right and {MIN_KNOWN} wrong answers with a label and a reference in other words"
+            )
+            return f"{needed}; there are {self.right_passes.n} and {self.wrong_fails.n}"
+        if self.right_passes.p + self.wrong_fails.p - 1 < MIN_YOUDEN:
+            return "here the judge hardly tells right answers from wrong ones"
+        return ""
+
+
+class Share(NamedTuple):
+    """A share with its interval."""
+
+    x: int
+    n: int
+    interval: Interval
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Check:
+    """What a check came to. `counted` has one comparison for each question, `superseded` the others.
+
+    `pairs` are the questions compared, each once: right before and now, only before, only now, never.
+    `difference` is the new share right minus the old, `corrected` the same freed of the judge's errors, over `corrected_of`
+    questions; `if_missing_wrong` counts what has no answer as wrong. Where the judge cannot tell of some, `composed` is the
+    difference if those change sides as often as the others that were right, or wrong, before.
+    """
+
+    counted: Sequence[Comparison]
+    superseded: Sequence[Comparison]
+    pairs: Pairs
+    difference: Difference | None
+    mid_p: float | None
+    new_share: Share | None
+    judge: JudgeAgainstPeople
+    corrected: Difference | None
+    corrected_of: int
+    why_not_corrected: str
+    if_missing_wrong: Difference | None
+    untold: int
+    composed: Difference | None
+    by_basis: Mapping[SaidBy, int]
+    broken_at_least: int
+
+    @property
+    def comparisons(self) -> list[Comparison]:
+        """All entries that were compared."""
+        return [*self.counted, *self.superseded]
+
+    @property
+    def is_decidable(self) -> bool:
+        """Whether nothing was left to a judge that was not checked here."""
+        return not self.of(Fate.UNCHECKED)
+
+    def of(self, *fates: Fate) -> list[Comparison]:
+        """The counted entries with one of these fates, most harmful first."""
+        return sorted(
+            (one for one in self.counted if one.fate in fates),
+            key=lambda one: (not one.is_serious, one.entry.gold_id),
+        )
+
+    @property
+    def serious(self) -> list[Comparison]:
+        """Entries whose wrong answer people call seriously harmful, and that are wrong now."""
+        wrong_now = (
+            one
+            for one in self.comparisons
+            if one.said is not None and one.said.is_right is False and one.fate is not Fate.UNCHECKED
+        )
+        return [one for one in wrong_now if one.is_serious]
+
+    @property
+    def headline(self) -> Difference | None:
+        """What the verdict rests on: corrected, else composed where the judge cannot tell of some, else as seen."""
+        return self.corrected or (self.composed if self.untold else self.difference)
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether the new system is shown to be worse: the whole interval lies below 0."""
+        return self.headline is not None and self.headline.high < 0
+
+
+def judged_by_people(label: Label | None) -> bool | None:
+    """Right or wrong; None for unsure and for no label."""
+    return {Judgement.RIGHT: True, Judgement.WRONG: False}.get(label.judgement) if label is not None else None
+
+
+def check(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> Check:
+    """Count the fates and measure the difference."""
+    comparisons = [replace(one, is_checked=not judge.obstacle) for one in comparisons]
+    counted = _counted(comparisons)
+    names = {one.entry.gold_id for one in counted}
+    compared = [one for one in counted if one.fate in COMPARED.values()]
+    told = [one for one in counted if one.fate in (*COMPARED.values(), Fate.CANNOT_TELL, Fate.NO_OLD)]
+    right = sum(one.said.is_right is True for one in told if one.said)
+    pairs = _pairs(compared)
+    comparable = [one for one in counted if one.fate in (*COMPARED.values(), Fate.CANNOT_TELL)]
+    right_before = sum(one.was_right is True for one in comparable)
+    corrected, of, why = _corrected(comparisons, judge)
+    missing = [one for one in counted if one.fate is Fate.NO_ANSWER and one.was_right is not None]
+    return Check(
+        counted=counted,
+        superseded=[one for one in comparisons if one.entry.gold_id not in names],
+        pairs=pairs,
+        difference=_difference(pairs),
+        mid_p=mcnemar_mid_p(pairs) if pairs.n else None,
+        new_share=Share(right, len(told), wilson(right / len(told), len(told))) if told else None,
+        judge=judge,
+        corrected=corrected,
+        corrected_of=of,
+        why_not_corrected=why,
+        if_missing_wrong=_difference(_pairs([*compared, *missing])) if missing else None,
+        untold=len(comparable) - pairs.n,
+        composed=composed_difference(pairs, right_before, len(comparable) - right_before),
+        by_basis=Counter(one.said.by for one in compared if one.said),
+        broken_at_least=_broken_at_least(comparable, judge),
+    )
+
+
+def _counted(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """One for each question: what can be compared before what cannot, then the entry that was changed last."""
+    order = [*COMPARED.values(), Fate.CANNOT_TELL, Fate.UNCHECKED, Fate.NO_OLD, Fate.NOT_JUDGED, Fate.NO_ANSWER]
+    rank = {fate: max(0, place - len(COMPARED) + 1) for place, fate in enumerate(order)}
+    best: dict[str, Comparison] = {}
+    for one in sorted(comparisons, key=lambda one: (-rank[one.fate], one.entry.at, one.entry.gold_id)):
+        best[one.entry.shared] = one
+    return list(best.values())
+
+
+def _broken_at_least(comparable: Sequence[Comparison], judge: JudgeAgainstPeople) -> int:
+    """How many right answers broke at least: those that people say, and of the judge's the low end, freed of its errors."""
+    were_right = [one for one in comparable if one.was_right and one.said]
+    known = sum(one.fate is Fate.BROKE for one in were_right if one.said and one.said.by is not SaidBy.JUDGE)
+    judged = [one for one in were_right if one.said and one.said.by is SaidBy.JUDGE]
+    if not judged:
+        return known
+    passes = Count(x=sum(one.said.is_right is True for one in judged if one.said), n=len(judged))
+    interval = rogan_gladen(passes, judge.right_passes, judge.wrong_fails).interval
+    return known + (math.ceil(len(judged) * (1 - interval.high) - 1e-9) if interval else 0)
+
+
+def once(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """One for each question: the entry that was changed last."""
+    newest: dict[str, Comparison] = {}
+    for one in sorted(comparisons, key=lambda one: (one.entry.at, one.entry.gold_id)):
+        newest[one.entry.shared] = one
+    return list(newest.values())
+
+
+def _pairs(compared: Sequence[Comparison]) -> Pairs:
+    """Counts of the fates; what has no answer is wrong now."""
+    lost = {True: Fate.BROKE, False: Fate.STILL_WRONG, None: Fate.NO_ANSWER}
+    counts = Counter(lost[one.was_right] if one.fate is Fate.NO_ANSWER else one.fate for one in compared)
+    return Pairs(*(counts[fate] for fate in (Fate.KEPT, Fate.BROKE, Fate.MENDED, Fate.STILL_WRONG)))
+
+
+def _difference(pairs: Pairs) -> Difference | None:
+    """The difference as counted, with Bonett and Price's interval."""
+    if not pairs.n:
+        return None
+    return bonett_price(pairs)._replace(estimate=(pairs.only_second - pairs.only_first) / pairs.n)
+
+
+def _corrected(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> tuple[Difference | None, int, str]:
+    """The difference freed of the judge's errors, over how many questions; else why there is none.
+
+    All questions that were judged are in it, also those where the judge was seen to err: leaving them out would choose the ones
+    on which it errs less than the labels say.
+    """
+    both = once(
+        [one for one in comparisons if one.was_right is not None and one.said and one.said.is_right is not None]
+    )
+    judged = [one for one in both if one.said and one.said.by is SaidBy.JUDGE]
+    if not judged:
+        return None, 0, "nothing was left to the judge"
+    if judge.obstacle:
+        return None, 0, judge.obstacle
+    known = [one for one in both if one.said and one.said.by is not SaidBy.JUDGE]
+    found = corrected_difference(_all_pairs(judged), _all_pairs(known), judge.right_passes, judge.wrong_fails)
+    return found, len(both), ""
+
+
+def _all_pairs(both: Sequence[Comparison]) -> Pairs:
+    """Counts by what people said of the old answer and what is said of the new one."""
+    counts = Counter((one.was_right, one.said.is_right) for one in both if one.said)
+    return Pairs(counts[True, True], counts[True, False], counts[False, True], counts[False, False])

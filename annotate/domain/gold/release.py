@@ -1,0 +1,118 @@
+"""A release of the gold set: which entries it holds, each with a hash of its content, and one hash over all.
+
+In come entries, out come hashes and differences. The rule: a release holds ids and hashes, never a text, and the same content
+gives the same hash on any machine.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import NamedTuple
+
+from annotate.domain.conversation import as_rows
+from annotate.domain.gold.entries import GoldRole
+from proxy.errors import UsageError
+from proxy.records import Turn
+
+LONGEST_NAME = 100
+NOT_IN_FILE_NAMES = '/\\<>:"|?*'
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Release:
+    """A named release; `hash` is the manifest's, `who` the person who made it."""
+
+    name: str
+    at: str
+    who: str
+    hash: str
+    entries: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Released:
+    """One entry of a release: the number of its revision, and a hash of its question, reference and passages."""
+
+    gold_id: str
+    revision: int
+    content_hash: str
+    role: GoldRole | None = None
+    lacks_knowledge: bool = False
+
+
+class ReleasedTexts(NamedTuple):
+    """A released entry with its texts; all of them None where one was forgotten since."""
+
+    entry: Released
+    question: str | None
+    reference: str | None
+    contexts: tuple[str, ...] | None
+    history: tuple[Turn, ...] = ()
+
+
+class Difference(NamedTuple):
+    """What a release has that another has not: gold ids, in order. `moved` have another role, `marked` another mark."""
+
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    changed: tuple[str, ...]
+    moved: tuple[str, ...]
+    marked: tuple[str, ...]
+
+
+def content_hash(question: str, reference: str, contexts: Sequence[str], history: Sequence[Turn] = ()) -> str:
+    """SHA-256 over canonical JSON of [question, reference, contexts], and of the conversation where there is one."""
+    before = [as_rows(history)] if history else []
+    return sha256(_canonical([question, reference, list(contexts), *before]).encode()).hexdigest()
+
+
+def fits(noted: str, question: str, reference: str, contexts: Sequence[str], history: Sequence[Turn]) -> bool:
+    """Whether the texts are those of a released entry; earlier releases did not hash the conversation."""
+    return noted in (
+        content_hash(question, reference, contexts, history),
+        content_hash(question, reference, contexts),
+    )
+
+
+def manifest_hash(entries: Iterable[Released]) -> str:
+    """SHA-256 over a line of canonical JSON for each entry, [gold_id, content_hash, role, lacks_knowledge], by gold id."""
+    lines = [
+        _canonical([one.gold_id, one.content_hash, one.role.value if one.role else None, one.lacks_knowledge])
+        for one in sorted(entries, key=lambda one: one.gold_id)
+    ]
+    return sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
+
+
+def _canonical(value: object) -> str:
+    """JSON in one form: no spaces, nothing but ASCII."""
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+
+
+def difference(before: Iterable[Released], after: Iterable[Released]) -> Difference:
+    """What changed from one release to another."""
+    old, new = ({one.gold_id: one for one in release} for release in (before, after))
+    both = sorted(old.keys() & new.keys())
+    return Difference(
+        added=tuple(sorted(new.keys() - old.keys())),
+        removed=tuple(sorted(old.keys() - new.keys())),
+        changed=tuple(one for one in both if old[one].content_hash != new[one].content_hash),
+        moved=tuple(one for one in both if old[one].role != new[one].role),
+        marked=tuple(one for one in both if old[one].lacks_knowledge != new[one].lacks_knowledge),
+    )
+
+
+def checked_name(name: str) -> str:
+    """The name of a release: one line of text that can be typed, and that the name of a file can hold on any system."""
+    plain = name.strip()
+    if not plain or len(plain) > LONGEST_NAME or any(unicodedata.category(sign)[0] == "C" for sign in plain):
+        raise UsageError(f"a release needs a name of 1 to {LONGEST_NAME} characters in one line, like 2026-11 or v3")
+    if plain.startswith(".") or plain.endswith(".") or any(sign in NOT_IN_FILE_NAMES for sign in plain):
+        raise UsageError(
+            f"the name of a release goes into names of files: leave out {' '.join(NOT_IN_FILE_NAMES)} and a full stop at "
+            "either end, and write it like 2026-11 or v3"
+        )
+    return plain

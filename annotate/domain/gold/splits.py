@@ -1,0 +1,121 @@
+"""Roles by cluster of questions, so that nothing leaks from the examples of a prompt into the test.
+
+In come the entries of a release, those that have a role from before, and which questions are near; out comes a role for
+each new one. The rule: entries of two roles never ask nearly the same. A role once given is kept for ever; a new entry joins
+the role of its cluster, and one whose cluster has two roles gets none, for what is between two roles would carry from one
+to the other. The role of a new cluster comes from a hash of its name, so that growth moves nobody.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from math import fsum
+from typing import NamedTuple
+
+from annotate.domain.gold.entries import GoldRole
+from proxy.errors import UsageError
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shares:
+    """The share of clusters that each role gets; the three make 1."""
+
+    test: float = 0.6
+    calibration: float = 0.3
+    examples: float = 0.1
+
+    def __post_init__(self) -> None:
+        parts = (self.test, self.calibration, self.examples)
+        if not all(0 <= part <= 1 for part in parts) or abs(fsum(parts) - 1) > 1e-9:
+            raise UsageError("the shares of test, calibration and examples lie between 0 and 1 and make 1 together")
+
+
+class Settled(NamedTuple):
+    """An entry's role and the name of its cluster."""
+
+    role: GoldRole
+    cluster: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Member:
+    """An entry as roles see it: the class of its question, its item's group if it has one, and what was settled before."""
+
+    gold_id: str
+    question: int
+    group: str | None = None
+    settled: Settled | None = None
+
+
+def settle(members: Sequence[Member], near: Iterable[tuple[int, int]], shares: Shares) -> dict[str, Settled]:
+    """The role and cluster of each member that has none; `near` are pairs of classes of questions."""
+    kin = _Kin(members, near)
+    fresh = [one for one in members if one.settled is None]
+    around = {one.gold_id: kin.settled_around(one) for one in fresh}
+    # An entry near two roles binds nobody to either: it is left out before the others are joined.
+    joined = [one for one in fresh if len({each.role for each in around[one.gold_id]}) < 2]
+    found = {one.gold_id: Settled(GoldRole.BETWEEN, one.gold_id) for one in fresh}
+    for cluster in kin.clusters(joined):
+        known = sorted({each for one in cluster for each in around[one.gold_id]})
+        name = known[0].cluster if known else min(one.gold_id for one in cluster)
+        if len({each.role for each in known}) < 2:
+            settled = known[0] if known else Settled(role_of(name, shares), name)
+            found |= {one.gold_id: settled for one in cluster}
+    return found
+
+
+def role_of(cluster: str, shares: Shares) -> GoldRole:
+    """The role of a cluster by a hash of its name: test, then calibration, then examples."""
+    place = int.from_bytes(sha256(f"role|{cluster}".encode()).digest()[:8], "big") / 2**64
+    if place < shares.test:
+        return GoldRole.TEST
+    return GoldRole.CALIBRATION if place < shares.test + shares.calibration else GoldRole.EXAMPLES
+
+
+class _Kin:
+    """Who is near to whom: the same class of question, a class near to it, or the same group."""
+
+    def __init__(self, members: Sequence[Member], near: Iterable[tuple[int, int]]) -> None:
+        self._next: dict[int, set[int]] = defaultdict(set)
+        for one, other in near:
+            self._next[one].add(other)
+            self._next[other].add(one)
+        self._at: dict[int | str, list[Member]] = defaultdict(list)
+        for member in members:
+            for place in (member.question, member.group):
+                if place is not None:
+                    self._at[place].append(member)
+        self._settled = {
+            place: {one.settled for one in held if one.settled and one.settled.role is not GoldRole.BETWEEN}
+            for place, held in self._at.items()
+        }
+
+    def _places(self, member: Member) -> list[int | str]:
+        """Where those stand who are near to a member."""
+        group: list[int | str] = [] if member.group is None else [member.group]
+        return [member.question, *self._next[member.question], *group]
+
+    def settled_around(self, member: Member) -> set[Settled]:
+        """The roles and clusters of those near to a member."""
+        return {settled for place in self._places(member) for settled in self._settled.get(place, ())}
+
+    def clusters(self, members: Sequence[Member]) -> list[list[Member]]:
+        """These members in clusters of those that are near by one step or several among them."""
+        left = {one.gold_id: one for one in members}
+        seen: set[int | str] = set()
+        found = []
+        while left:
+            _, first = left.popitem()
+            cluster, waiting = [], [first]
+            while waiting:
+                one = waiting.pop()
+                cluster.append(one)
+                for place in self._places(one):
+                    nearby = [each for each in self._at[place] if each.gold_id in left] if place not in seen else []
+                    seen.add(place)
+                    waiting.extend(left.pop(each.gold_id) for each in nearby)
+            found.append(cluster)
+        return found

@@ -1,0 +1,95 @@
+"""What an expert sees in Label Studio: the labelling form and its guide, in one of four languages, as versioned values.
+
+In come a language and whether potential harm is asked; out come the form as XML, the guide as HTML and the words for a
+task's data. The rules: what a control is called and what it stores is the same in every language, texts are shown by tags
+that render nothing, and a changed form is a new version.
+
+Keys: 1 right, 2 wrong, 3 unsure, 4 to 9 the causes, n, m and s the harm (of the digits only 0 is left; Label Studio 1.23.2
+binds these letters for images alone), Ctrl+Enter submits. Fewest interactions, tried in Chromium: right and unsure 2 (key,
+Ctrl+Enter), wrong without a reference 2, wrong with one 3 and the typing (2, a click into the field, a click on Submit): in a
+text field Ctrl+Enter and Escape do nothing, and Shift+Enter takes the text and leaves. Nobody is told to use Tab: it leads into
+the field only where one had the focus before (then it is one step, because the block for wrong answers stands first in the
+template and is drawn second), and what is typed outside of a field chooses. Label Studio takes a digit of the number pad for a
+key where it is the first one typed in a field.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from xml.sax.saxutils import quoteattr
+
+from annotate.domain.labelling_guide import guide_from
+from proxy.errors import UsageError
+
+LANGUAGES = ("en", "zh-Hant", "zh-Hans", "ko")
+
+_VERSION = re.compile(r"labelling\.v(?P<number>[12])\.(?P<language>[A-Za-z-]+)(?P<harm>\.harm)?")
+_PLACE = re.compile(r"\"@(\w+)@\"")
+_HARM = re.compile(r"<!-- harm: .*?<!-- harm ends -->\s*", re.DOTALL)
+_ROLES = {"user": "user", "human": "user", "assistant": "assistant", "ai": "assistant", "bot": "assistant"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Form:
+    """The form in one language, with or without the question of potential harm."""
+
+    language: str = "en"
+    asks_harm: bool = False
+
+    def __post_init__(self) -> None:
+        if self.language not in LANGUAGES:
+            raise UsageError(f"There is no form in {self.language!r}: choose one of {', '.join(LANGUAGES)}")
+
+    @property
+    def version(self) -> str:
+        """What names the form in the store: `labelling.v2.en`, `labelling.v2.en.harm`."""
+        return f"labelling.v2.{self.language}{'.harm' if self.asks_harm else ''}"
+
+    def xml(self) -> str:
+        """The labelling configuration."""
+        return filled(_data("labelling.v2.xml"), self._words(), asks_harm=self.asks_harm)
+
+    def guide(self) -> str:
+        """The guide for experts as HTML, for a project's instruction."""
+        return guide_from(_data(f"guide.{self.language}.md"))
+
+    def passage(self, rank: int) -> str:
+        """The neutral title of the passage at a rank, from 1."""
+        return self._words()["passage"].replace("{rank}", str(rank))
+
+    def role(self, role: str) -> str:
+        """Who spoke in an earlier message, in the form's language; a role of another name stays, a missing one is "—"."""
+        known = _ROLES.get(role.strip().lower())
+        return self._words()[known] if known else role.strip() or "—"
+
+    def _words(self) -> Mapping[str, str]:
+        """The words of the form's language by their keys."""
+        return _words(self.language)
+
+
+def form_of(version: str) -> Form:
+    """The form that a version names; of version 1 its successor in that language, whose controls are the same."""
+    found = _VERSION.fullmatch(version)
+    if found is None or found["language"] not in LANGUAGES:
+        raise UsageError(f"No form is called {version!r}: a newer Assay may have made it, so update this one")
+    return Form(language=found["language"], asks_harm=found["harm"] is not None)
+
+
+def filled(template: str, words: Mapping[str, str], *, asks_harm: bool) -> str:
+    """A template with each `"@key@"` replaced by its word, escaped; without the part on harm where that is not asked."""
+    kept = template if asks_harm else _HARM.sub("", template)
+    return _PLACE.sub(lambda place: quoteattr(words[place[1]]), kept)
+
+
+@cache
+def _words(language: str) -> Mapping[str, str]:
+    """The words of a language by their keys."""
+    return {key: str(word) for key, word in tomllib.loads(_data(f"words.{language}.toml")).items()}
+
+
+def _data(name: str) -> str:
+    """A file of the forms."""
+    return files("annotate").joinpath("forms", name).read_text(encoding="utf-8")

@@ -1,0 +1,251 @@
+"""Item to Label Studio task and back: what an expert is shown, and what came of it as our records.
+
+In come items, and later the server's tasks with whatever JSON they hold; out come tasks, and `Annotation` records with
+a readable reason for each payload that makes none. The rule: a task holds the texts and a key, nothing that a judge,
+the proxy or the sampling said, so that nobody anchors the expert.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from annotate.domain.annotation import CAUSES, HARMS, Annotation
+from annotate.domain.labelling_form import Form
+from annotate.domain.privacy.redaction import outgoing
+from proxy.records import Item, Judgement
+
+_FORM = Form()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Task:
+    """One item as Label Studio gets it; `key` is ours, and finds the task again."""
+
+    key: str
+    data: Mapping[str, object]
+
+
+class _Odd(Exception):
+    """An annotation that makes no record; the message is the reason."""
+
+
+def task(key: str, item: Item, form: Form = _FORM) -> Task:
+    """The task that shows an item: conversation so far, question, answer, and passages under neutral titles in rank order.
+
+    `passages` and `history` hold the texts. `first` and `folded` hold none: they say to the form, which can only repeat
+    things, that one passage stands open and each later one is folded.
+    """
+    texts = outgoing(item)
+    ranks = range(1, len(texts.contexts) + 1)
+    data = {
+        "external_id": key,
+        "question": texts.question,
+        "answer": texts.answer,
+        "history": [{"role": form.role(turn.role), "text": turn.text} for turn in texts.history],
+        "passages": [
+            {"title": form.passage(rank), "text": text} for rank, text in zip(ranks, texts.contexts, strict=True)
+        ],
+        "first": [1 for rank in ranks if rank == 1],
+        "folded": [[1] if rank > 1 else [] for rank in ranks],
+    }
+    return Task(key=key, data=data)
+
+
+def annotations(
+    raw_task: object, annotators: Mapping[int, str], source: str, item_id: str, form_version: str
+) -> tuple[list[Annotation], list[str]]:
+    """A task's annotations, skips among them, and a reason for each that cannot be read in full.
+
+    `annotators` maps the server's user ids to e-mail addresses, `form_version` names the project's form. Drafts and
+    predictions are not annotations; two by one person are both kept. An annotation whose verdict is clear is kept even
+    where a lesser field is odd; that field then has its reason.
+    """
+    read = _Reader(annotators=annotators, source=source, item_id=item_id, form_version=form_version)
+    rows = raw_task.get("annotations") if isinstance(raw_task, Mapping) else None
+    if not isinstance(rows, list):
+        return [], ["the task has no list of annotations"]
+    records: list[Annotation] = []
+    reasons: list[str] = []
+    for row in rows:
+        name = f"annotation {_shown(row.get('id'))}" if isinstance(row, Mapping) else "an annotation"
+        try:
+            record, odd = read.annotation(row)
+        except _Odd as reason:
+            reasons.append(f"{name} {reason}")
+        else:
+            records.append(record)
+            reasons += [f"{name} {reason}" for reason in odd]
+    return records, reasons
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Reader:
+    """What is known of a task's annotations before they are read."""
+
+    annotators: Mapping[int, str]
+    source: str
+    item_id: str
+    form_version: str
+
+    def annotation(self, row: object) -> tuple[Annotation, list[str]]:
+        """One annotation as our record, with the reasons of fields that were left out."""
+        if not isinstance(row, Mapping):
+            raise _Odd("is not an object")
+        result = _Result(values={}) if row.get("was_cancelled") is True else _result(row.get("result"))
+        judgement = None if row.get("was_cancelled") is True else result.judgement()
+        # The form hides these when the verdict changes, but keeps what was typed: only a wrong answer has them.
+        asked = result if judgement is Judgement.WRONG else _Result(values={})
+        causes, odd = asked.known("causes", CAUSES, "cause")
+        harms, odd_harms = asked.known("harm", HARMS, "harm")
+        if len(harms) > 1:
+            odd_harms.append(f"holds several harms: {', '.join(harms)}")
+        author = _annotator(row.get("completed_by"), self.annotators)
+        record = Annotation(
+            source=self.source,
+            id=_id(row.get("id")),
+            item_id=self.item_id,
+            annotator=author,
+            judgement=judgement,
+            reference=asked.text("reference"),
+            causes=causes,
+            harm=harms[0] if len(harms) == 1 else None,
+            rationale=result.text("rationale"),
+            form_version=self.form_version,
+            seconds=_seconds(row.get("lead_time")),
+            at=_utc(row.get("updated_at")) or _utc(row.get("created_at")),
+            edited_by=self._editor(row, author),
+        )
+        return record, odd + odd_harms
+
+    def _editor(self, row: Mapping[object, object], author: str) -> str | None:
+        """Who wrote this revision where the server names another account than the author's.
+
+        Label Studio sets `updated_by` to the account that asked, also when an annotation is made through the API: a forged
+        author shows at once. It is empty on annotations that came with an import.
+        """
+        made, changed = _account(row.get("completed_by")), _account(row.get("updated_by"))
+        if changed is None or changed == made:
+            return None
+        editor = _annotator(row.get("updated_by"), self.annotators)
+        return editor if editor != author else None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Result:
+    """The form's fields of one annotation: the values that each control holds."""
+
+    values: Mapping[str, list[Mapping[object, object]]]
+
+    def judgement(self) -> Judgement:
+        """The one verdict."""
+        verdicts = list(dict.fromkeys(_shown(choice) for choice in self.choices("verdict")))
+        if not verdicts:
+            raise _Odd("holds no verdict")
+        if len(verdicts) > 1:
+            raise _Odd(f"holds several verdicts: {', '.join(verdicts)}")
+        try:
+            return Judgement(verdicts[0])
+        except ValueError:
+            raise _Odd(f"holds an unknown verdict {verdicts[0]}") from None
+
+    def choices(self, control: str) -> list[object]:
+        """What was chosen under a control."""
+        return [choice for value in self.values.get(control, []) for choice in _several(value.get("choices"))]
+
+    def known(self, control: str, words: tuple[str, ...], noun: str) -> tuple[tuple[str, ...], list[str]]:
+        """What was chosen under a control of our words, in their order, and a reason for each other word."""
+        chosen = self.choices(control)
+        odd = [f"names an unknown {noun} {_shown(choice)}" for choice in chosen if choice not in words]
+        return tuple(word for word in words if word in chosen), odd
+
+    def text(self, control: str) -> str | None:
+        """What was typed into a control, or None when that is blank."""
+        typed = [text for value in self.values.get(control, []) for text in _several(value.get("text"))]
+        joined = "\n\n".join(text.strip() for text in typed if isinstance(text, str) and text.strip())
+        return _storable(joined) or None
+
+
+def _result(raw: object) -> _Result:
+    """The values under each control's name; parts that no form makes are passed over."""
+    if not isinstance(raw, list):
+        raise _Odd("has no result")
+    values: dict[str, list[Mapping[object, object]]] = {}
+    for control, value in _parts(raw):
+        values.setdefault(control, []).append(value)
+    return _Result(values=values)
+
+
+def _parts(raw: list[object]) -> Iterator[tuple[str, Mapping[object, object]]]:
+    """Each part of a result that has a control's name and a value."""
+    for part in raw:
+        if isinstance(part, Mapping):
+            control, value = part.get("from_name"), part.get("value")
+            if isinstance(control, str) and isinstance(value, Mapping):
+                yield control, value
+
+
+def _storable(text: str) -> str:
+    """Text as typed, but for what a database cannot hold: lone surrogates and NUL."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+
+
+def _several(value: object) -> list[object]:
+    """A list as it is, nothing as an empty one, and anything else as a list of one."""
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def _id(value: object) -> str:
+    """The annotation's id as text."""
+    if isinstance(value, bool) or not isinstance(value, int | str) or value == "":
+        raise _Odd("has no id")
+    return _storable(str(value))
+
+
+def _annotator(value: object, annotators: Mapping[int, str]) -> str:
+    """Who labelled: the e-mail address where it is known, else the server's number."""
+    if isinstance(value, Mapping):
+        email = value.get("email")
+        if isinstance(email, str) and email.strip():
+            return _storable(email.strip())
+    number = _account(value)
+    if number is None:
+        raise _Odd("does not say who made it")
+    return annotators.get(number, f"user {number}")
+
+
+def _account(value: object) -> int | None:
+    """The server's number of a user, given as a number or as an object."""
+    number = value.get("id") if isinstance(value, Mapping) else value
+    return number if isinstance(number, int) and not isinstance(number, bool) else None
+
+
+def _seconds(value: object) -> float | None:
+    """The time taken, where it is a number that a clock can show."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        seconds = float(value)
+    except OverflowError:
+        return None
+    return seconds if math.isfinite(seconds) and seconds >= 0 else None
+
+
+def _utc(value: object) -> str | None:
+    """A time in ISO 8601 with milliseconds in UTC, so that text order is time order; None when it is no time."""
+    if not isinstance(value, str):
+        return None
+    try:
+        time = datetime.fromisoformat(value)
+        time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _shown(value: object) -> str:
+    """A value of unknown kind in a reason: short, on one line, without control characters."""
+    text = value if isinstance(value, str) and value.isidentifier() else ascii(value)
+    return text if len(text) <= 40 else f"{text[:39]}…"

@@ -1,0 +1,1 @@
+"""Strata, allocations, designs and draws as values and arrays; it knows no store."""

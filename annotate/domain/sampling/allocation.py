@@ -1,0 +1,129 @@
+"""How many labels each stratum gets: sizes, what earlier waves found, and a budget in, a plan out.
+
+80 % of the labels go where they narrow the estimate most (Neyman: size times spread, as earlier waves found it), 20 % in
+proportion to size, so that no stratum is starved by a wrong guess. Failed items get at least the audit share. Strata that are
+looked at first, thumbs-down and disputed, get all or a fixed part of the budget.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from annotate.domain.sampling.strata import Known, Stratum, kind
+from proxy.errors import UsageError
+from proxy.stats.sampling.allocation import clipped, defensive, guessed_spread, rounded
+
+FEWEST = 5
+UNKNOWN = Known(0, 0)
+Sizes = Mapping[str, int]
+# What people look at first, in this order: all of it where one label in so many will do.
+FIRST = {Stratum.THUMBS_DOWN: 2, Stratum.DISPUTED: 4}
+
+
+class NothingToDraw(UsageError):
+    """Every item has had its chance, or none was ingested."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StratumPlan:
+    """How many of a stratum's items are drawn; `is_fixed` where that number was planned, not left to chance."""
+
+    stratum: str
+    size: int
+    drawn: int
+    is_fixed: bool = True
+
+    @property
+    def inclusion_probability(self) -> float:
+        """Drawn / size."""
+        return self.drawn / self.size
+
+    @property
+    def kind(self) -> Stratum:
+        """What its items are sampled as."""
+        return kind(self.stratum)
+
+
+def plan(
+    sizes: Sizes, known: Mapping[str, Known], labels: int, audit: float, *, all_passed: bool = False
+) -> tuple[StratumPlan, ...]:
+    """Divide `labels` draws among the strata.
+
+    Thumbs-down is taken whole if it fits half the budget, else half the budget goes to it; disputed items likewise with a
+    quarter, less where the audit needs it. At least the share `audit` of all labels goes to failed items (0 draws none of
+    them), at least five to each stratum, and strata smaller than five are taken whole. `all_passed` takes the passed ones
+    whole, the disputed among them. UsageError if the budget cannot hold that.
+    """
+    sizes = {stratum: size for stratum, size in sorted(sizes.items()) if size}
+    if not sizes:
+        raise NothingToDraw("there is nothing to draw from: every item has been drawn already, or none was ingested")
+    failed = {stratum for stratum in sizes if kind(stratum) is Stratum.FAILED}
+    if audit == 0 and set(sizes) == failed:
+        raise UsageError("only failed items are left to draw, and --audit 0 draws none of them: give a larger audit")
+    left_out = failed if audit == 0 else set[str]()
+    asked = {stratum: size for stratum, size in sizes.items() if stratum not in left_out}
+    drawn = _divide(asked, known, labels, audit, all_passed=all_passed)
+    return tuple(StratumPlan(stratum=s, size=n, drawn=drawn.get(s, 0)) for s, n in sizes.items())
+
+
+def _divide(
+    sizes: Sizes, known: Mapping[str, Known], labels: int, audit: float, *, all_passed: bool
+) -> Mapping[str, int]:
+    if labels >= sum(sizes.values()):
+        return sizes
+    low = {s: min(FEWEST, n) for s, n in sizes.items()}
+    if all_passed:
+        low |= {s: n for s, n in sizes.items() if kind(s) in {Stratum.PASSED, Stratum.DISPUTED}}
+    if sum(low.values()) > labels:
+        raise UsageError(f"--labels {labels} is too few for these strata: at least {sum(low.values())} are needed")
+    high = dict(sizes)
+    failed = [s for s in sizes if kind(s) is Stratum.FAILED]
+    for stratum in FIRST:
+        if stratum in sizes:
+            low[stratum] = high[stratum] = _first(stratum, low, high, failed, labels, audit)
+    wanted = _wanted(sizes, known, labels)
+    drawn = _share(wanted, low, high, labels)
+    audited = _audited(sizes, low, failed, labels, audit)
+    if sum(drawn[s] for s in failed) < audited:
+        rest = [s for s in sizes if s not in failed]
+        drawn = _share(_of(wanted, failed), low, high, audited) | _share(_of(wanted, rest), low, high, labels - audited)
+    return drawn
+
+
+def _audited(sizes: Sizes, low: Sizes, failed: Collection[str], labels: int, audit: float) -> int:
+    """The least number of labels on failed items; less where the other strata need theirs."""
+    spare = labels - sum(low[s] for s in sizes if s not in failed)
+    return min(math.ceil(audit * labels - 1e-9), sum(sizes[s] for s in failed), spare)
+
+
+def _wanted(sizes: Sizes, known: Mapping[str, Known], labels: int) -> dict[str, float]:
+    """The defensive mixture: no item stands for more than N / (.2 n) of them."""
+    found = [known.get(stratum, UNKNOWN) for stratum in sizes]
+    spreads = guessed_spread([one.right for one in found], [one.n for one in found])
+    return dict(zip(sizes, defensive(list(sizes.values()), spreads, labels).tolist(), strict=True))
+
+
+def _first(stratum: Stratum, low: Sizes, high: Sizes, failed: Collection[str], labels: int, audit: float) -> int:
+    """All of them or their part of the labels; less where the others need theirs, more where the others cannot use theirs.
+
+    The audit of failed items comes after thumbs-down, which people pressed, and before what judges alone dispute.
+    """
+    size, least = high[stratum], low[stratum]
+    most_for_others, least_for_others = sum(high.values()) - size, sum(low.values()) - least
+    if stratum is not Stratum.THUMBS_DOWN:
+        least_for_others += max(0, _audited(high, low, failed, labels, audit) - sum(low[s] for s in failed))
+    part = max(labels // FIRST[stratum], labels - most_for_others, least)
+    return min(size, part, labels - least_for_others)
+
+
+def _of(wanted: Mapping[str, float], strata: Collection[str]) -> dict[str, float]:
+    return {stratum: wanted[stratum] for stratum in strata}
+
+
+def _share(wanted: Mapping[str, float], low: Sizes, high: Sizes, labels: int) -> dict[str, int]:
+    """Whole numbers in proportion to what is wanted, within the bounds; they sum to `labels`."""
+    least, most = [low[s] for s in wanted], [high[s] for s in wanted]
+    drawn = rounded(clipped(list(wanted.values()), labels, least, most), labels, most)
+    return dict(zip(wanted, drawn.tolist(), strict=True))

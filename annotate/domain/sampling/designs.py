@@ -1,0 +1,184 @@
+"""A stratified frame and a plan in, draws with known inclusion probabilities out.
+
+Every draw is decided by a permanent random number, a keyed hash of the item's id: the same seed on the same frame gives the
+same draws whatever the order of the rows. A batch takes the smallest numbers of each stratum (simple random sampling without
+replacement); a Poisson drawing takes each item whose number lies below its own chance. Chances are fixed here for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.domain.sampling.allocation import FIRST, StratumPlan
+from annotate.domain.sampling.strata import Frame, Mask, Numbers, Stratum
+from proxy.stats.calibration import logistic
+from proxy.stats.sampling.allocation import NEYMAN_SHARE
+
+Names = NDArray[np.str_]
+Rows = NDArray[np.intp]
+LOOKED_AT_FIRST = tuple(one.value for one in FIRST)
+
+
+class Design(StrEnum):
+    """How a wave draws: simple random samples by stratum, or a chance of its own for each item, of all or of what is new.
+
+    To compare systems: all answers to a question with one lot (PAIRS), or each of their answers by its own (ANSWERS).
+    """
+
+    STRATIFIED = "stratified"
+    ACTIVE = "active"
+    STREAM = "stream"
+    PAIRS = "pairs"
+    ANSWERS = "answers"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Draw:
+    """An item drawn, with its stratum and inclusion probability. `task_key` names it outside and tells nothing."""
+
+    item: int
+    stratum: str
+    inclusion_probability: float
+    task_key: str
+
+
+def permanent_random_number(item_id: str, salt: str) -> float:
+    """U in [0, 1): the keyed hash blake2b-64 of `item_id|salt`, over 2^64."""
+    digest = blake2b(f"{item_id}|{salt}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") / 2**64
+
+
+def permanent_random_numbers(frame: Frame, salt: str) -> Numbers:
+    """The permanent random number of each item; 2, which is never drawn, for what is not eligible."""
+    eligible = zip(frame.ids, frame.is_eligible, strict=True)
+    numbers = (permanent_random_number(item, salt) if drawable else 2.0 for item, drawable in eligible)
+    return np.fromiter(numbers, dtype=np.float64, count=len(frame.ids))
+
+
+def batch(strata: Names, plans: Iterable[StratumPlan], numbers: Numbers) -> Rows:
+    """The rows of the n_h smallest numbers of each stratum."""
+    chosen: list[Rows] = [np.zeros(0, dtype=np.intp)]
+    for part in plans:
+        rows = np.flatnonzero(strata == part.stratum)
+        chosen.append(rows[np.argsort(numbers[rows], kind="stable")[: part.drawn]])
+    return np.concatenate(chosen)
+
+
+def poisson(chances: Numbers, numbers: Numbers) -> Rows:
+    """The rows whose number lies below their chance; nan leaves an item to `batch`."""
+    return np.flatnonzero(numbers < chances)
+
+
+def spread(chances: Numbers, order: Rows, start: float) -> Rows:
+    """Systematic sampling: the rows at which the sum of the chances, taken in this order from `start`, reaches a whole number.
+
+    Each row is drawn with its very chance, and every stretch of the order gives as many as its chances add up to, give or take
+    one. In random order it is no less precise than independent draws. Goodman and Kish (1950), JASA 45:350.
+    """
+    reached = np.floor(start + np.cumsum(chances[order]))
+    before = np.concatenate([[np.floor(start)], reached[:-1]])
+    return np.asarray(order[reached > before], dtype=np.intp)
+
+
+def draws(frame: Frame, strata: Names, rows: Rows, chances: Numbers, salt: str) -> list[Draw]:
+    """The drawn rows with their chances, in an order that tells nothing of their strata."""
+    found = [
+        Draw(
+            item=int(frame.keys[row]),
+            stratum=str(strata[row]),
+            inclusion_probability=float(chances[row]),
+            task_key=_task_key(frame.ids[row], salt),
+        )
+        for row in rows
+    ]
+    return sorted(found, key=lambda one: one.task_key)
+
+
+def _task_key(item_id: str, salt: str) -> str:
+    return blake2b(f"task|{item_id}|{salt}".encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+def batch_chances(strata: Names, plans: Iterable[StratumPlan]) -> Numbers:
+    """n_h / N_h for each item of a planned stratum; nan for others."""
+    chances = np.full(len(strata), np.nan)
+    for part in plans:
+        chances[strata == part.stratum] = part.inclusion_probability
+    return chances
+
+
+def active_chances(frame: Frame, labels: float, audit: float) -> Numbers:
+    """The chance of each item by how unsure earlier labels leave us of it; nan for what is looked at first, in strata of its own.
+
+    pi = .8 n u / sum u + .2 n / N with u = sqrt(c (1 - c)), c the share right at the item's value as earlier waves found it
+    (a logistic curve on normal scores; one half where no judge gave a value). At least `audit` of the expected draws
+    are failed items.
+    """
+    scored, labelled = ~np.isnan(frame.values), ~np.isnan(frame.right)
+    share = np.full(len(frame.values), 0.5)
+    if (scored & labelled).any():
+        ranks = np.full(len(frame.values), np.nan)
+        ranks[scored] = normal_scores(frame.values[scored])
+        curve = logistic.fit(ranks[scored & labelled], frame.right[scored & labelled])
+        share[scored] = curve.share(ranks[scored])
+    spread = np.sqrt(share * (1 - share))
+    rows, failed = ~np.isin(frame.kinds, LOOKED_AT_FIRST), frame.kinds == Stratum.FAILED.value
+    chances = _mixture(spread, frame.is_eligible, rows, labels)
+    drawable = failed & frame.is_eligible
+    wanted = min(audit * labels, labels, float(drawable.sum()))
+    if float(chances[drawable].sum()) < wanted:
+        rest = _mixture(spread, frame.is_eligible, rows & ~failed, labels - wanted)
+        chances = np.where(failed, _mixture(spread, frame.is_eligible, failed, wanted), rest)
+    return chances
+
+
+def normal_scores(values: Numbers) -> Numbers:
+    """The normal quantile of each value's mid-rank, so that no monotone change of a judge's scale changes a chance."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return logistic.normal_scores(counts.astype(np.float64))[place]
+
+
+def _mixture(spread: Numbers, is_eligible: Mask, rows: Mask, labels: float) -> Numbers:
+    """Chances for these rows, scaled so that what is eligible is expected to give `labels` draws; nan for the others."""
+    drawable = rows & is_eligible
+    count, total = float(drawable.sum()), float(spread[drawable].sum())
+    if not count:
+        return np.where(rows, 0.0, np.nan)
+    share = spread / total if total else np.full(len(spread), 1 / count)
+    mixed = NEYMAN_SHARE * share + (1 - NEYMAN_SHARE) / count
+    return np.where(rows, _scaled(mixed, drawable.astype(np.float64), labels), np.nan)
+
+
+def _scaled(mixed: Numbers, costs: Numbers, labels: float) -> Numbers:
+    """Chances in proportion to `mixed`, none above 1, with an expected cost of `labels` or of everything."""
+    labels = min(max(labels, 0.0), float(costs.sum()))
+    # Many chances of 1 ask for many rounds; a start below the answer only grows.
+    scale = labels / float((costs * mixed).sum() or 1.0)
+    for _ in range(60):
+        expected = float((costs * np.minimum(1.0, scale * mixed)).sum())
+        if not expected or expected >= labels - 1e-9:
+            break
+        scale *= labels / expected
+    return np.minimum(1.0, scale * mixed)
+
+
+def worth_chances(worth: Numbers, costs: Numbers, labels: float) -> Numbers:
+    """Chances of .8 u / sum u + .2 / K, scaled to an expected cost of `labels`: u is what a look at each of the K is worth.
+
+    `costs` are the labels that drawing it takes. Everything has a chance, also what costs nothing any more.
+    """
+    if labels >= float(costs.sum()):
+        return np.ones(len(worth))
+    total = float(worth.sum())
+    share = worth / total if total else np.full(len(worth), 1 / max(len(worth), 1))
+    return _scaled(NEYMAN_SHARE * share + (1 - NEYMAN_SHARE) / max(len(worth), 1), costs, labels)
+
+
+def stream_chances(frame: Frame, rate: float, rate_failed: float) -> Numbers:
+    """The chance of each item of a stream: fixed before any item is seen, higher where a look is worth more."""
+    return np.where(np.isin(frame.kinds, (Stratum.FAILED.value, *LOOKED_AT_FIRST)), rate_failed, rate)

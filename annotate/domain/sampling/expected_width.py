@@ -1,0 +1,214 @@
+"""What a plan would tell before anyone labels: a frame with assumed answers, and a plan, in; the width to expect out.
+
+Labels are taken at their expected numbers and go through the estimators' own formulas: the weights of several waves
+(`proxy.evaluation.ledger`), effective n and Wilson for a share, Beta draws for what needs both sides. It is no estimate of
+anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.domain.sampling.priors import coded
+from annotate.domain.sampling.strata import Frame
+from proxy.evaluation.confusion_rates import DERIVED, Sides, derived
+from proxy.evaluation.domains import FEWEST_LABELS, Part, Unknown
+from proxy.records import Verdict
+from proxy.stats.effective import effective_n, window_n
+from proxy.stats.sampling.survey import Proportion, Sampled, satterthwaite
+
+Names = NDArray[np.str_]
+Numbers = NDArray[np.float64]
+QUANTITIES = ("correctness", "pass_precision", "sensitivity", "specificity", "accuracy", "kappa")
+NOT_MEASURABLE = Unknown("not measurable", 0, 0)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outlook:
+    """A frame with what is assumed of each item: arrays of one length.
+
+    `right` is P(right). `chance` sums an item's inclusion probabilities in the waves so far, `missed` is 1 - that of the wave
+    that drew it, `is_drawn` holds for labelled items and for open draws, whose labels are on their way. People can tell
+    right from wrong of the share `decided`.
+    """
+
+    frame: Frame
+    verdicts: Names
+    right: Numbers
+    chance: Numbers
+    missed: Numbers
+    is_drawn: NDArray[np.bool_]
+    decided: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Groups:
+    """Items of one stratum, verdict and about one chance so far, counted: arrays with a number a group.
+
+    `eligible` may still be drawn, `past` were drawn and `missed` sums what those drawings left to chance; `right` and
+    `spread` are the means of p and p (1 - p). `stratum` and `cell` number what they lie in.
+    """
+
+    names: tuple[str, ...]
+    stratum: NDArray[np.intp]
+    cell: NDArray[np.intp]
+    verdict: Names
+    size: Numbers
+    eligible: Numbers
+    past: Numbers
+    missed: Numbers
+    chance: Numbers
+    right: Numbers
+    spread: Numbers
+    decided: float
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """What may still be drawn, by stratum: `strata.count` without another pass over the items."""
+        counts = np.bincount(self.stratum, self.eligible, len(self.names))
+        return {name: int(count) for name, count in zip(self.names, counts, strict=True) if count}
+
+
+class _Moments(NamedTuple):
+    """The variance that a group's labels add to a share, for the window and the long run, and its labels and kish terms."""
+
+    window: Numbers
+    long_run: Numbers
+    labels: Numbers
+    square: Numbers
+
+
+def group(outlook: Outlook, strata: Names) -> Groups:
+    """Count the items of an outlook under a stratification."""
+    (names, stratum), (words, word) = coded(strata), coded(outlook.verdicts)
+    known = outlook.chance > 0
+    band = np.where(known, np.round(20 * np.log(np.where(known, outlook.chance, 1.0))).astype(np.intp), -10_000)
+    _, code = np.unique(band, return_inverse=True)
+    cell = stratum * len(words) + word
+    found, place = np.unique(cell * (int(code.max(initial=0)) + 1) + code, return_inverse=True)
+    size = np.bincount(place, minlength=len(found)).astype(np.float64)
+
+    def total(values: Numbers) -> Numbers:
+        return np.asarray(np.bincount(place, values, len(found)), dtype=np.float64)
+
+    first = np.unique(place, return_index=True)[1]
+    drawn = outlook.is_drawn.astype(np.float64)
+    return Groups(
+        names=names,
+        stratum=stratum[first],
+        cell=cell[first],
+        verdict=outlook.verdicts[first],
+        size=size,
+        eligible=total(outlook.frame.is_eligible.astype(np.float64)),
+        past=total(drawn),
+        missed=total(drawn * outlook.missed),
+        chance=total(outlook.chance) / size,
+        right=total(outlook.right) / size,
+        spread=total(outlook.right * (1 - outlook.right)) / size,
+        decided=outlook.decided,
+    )
+
+
+def width(groups: Groups, drawn: Mapping[str, int], quantity: str) -> float | None:
+    """The width to expect of a quantity's window interval after `drawn` more labels by stratum; None: not measurable."""
+    if quantity == "correctness":
+        return _width(_part(groups, drawn, np.ones(len(groups.size), dtype=np.bool_)))
+    passed, failed = (_part(groups, drawn, groups.verdict == word.value) for word in (Verdict.PASS, Verdict.FAIL))
+    if quantity == "pass_precision":
+        return _width(passed)
+    if quantity not in DERIVED:
+        raise ValueError(f"{quantity}: give one of {', '.join(QUANTITIES)}")
+    sizes = [one.size if isinstance(one, Proportion) else 0.0 for one in (passed, failed)]
+    scored = sum(sizes)
+    one = derived(Sides(passed, failed, sizes[0] / scored if scored else 0.0, scored), 1.0)[quantity]
+    return None if one.estimate is None or one.low is None or one.high is None else one.high - one.low
+
+
+def _width(one: Part) -> float | None:
+    if not isinstance(one, Proportion):
+        return None
+    low, high = one.window()
+    return high - low
+
+
+def _part(groups: Groups, drawn: Mapping[str, int], rows: NDArray[np.bool_]) -> Part:
+    """P(right) in these groups, as `survey.proportion` would have it of the expected labels."""
+    if not rows.any():
+        return None
+    new = _new(groups, drawn)
+    labels = groups.past + new
+    if (labels[rows] + groups.chance[rows] == 0).any() or labels[rows].sum() * groups.decided < FEWEST_LABELS:
+        return NOT_MEASURABLE
+    cells = int(groups.cell.max()) + 1
+    by_cell = np.bincount(groups.cell, labels, cells) >= np.bincount(groups.cell, groups.size, cells) - 1e-6
+    seen = rows & by_cell[groups.cell]
+    rest = rows & ~seen
+    if rest.any() and not labels[rest].any():
+        return NOT_MEASURABLE
+    whole = _sampled(groups, new, rows)
+    size, seen_size = float(groups.size[rows].sum()), float(groups.size[seen].sum())
+    return Proportion(
+        p=whole.p,
+        n=round(labels[rows].sum() * groups.decided),
+        size=size * groups.decided,
+        seen_share=seen_size / size,
+        seen_p=float(groups.size[seen] @ groups.right[seen]) / max(seen_size, 1.0),
+        rest=_sampled(groups, new, rest) if rest.any() else None,
+        whole=whole,
+    )
+
+
+def _new(groups: Groups, drawn: Mapping[str, int]) -> Numbers:
+    """The labels that each group gets of its stratum's, in proportion to what may be drawn."""
+    asked = np.array([drawn.get(name, 0) for name in groups.names], dtype=np.float64)
+    there = np.bincount(groups.stratum, groups.eligible, len(groups.names))
+    return np.asarray(groups.eligible * np.minimum(1.0, asked / np.maximum(there, 1.0))[groups.stratum])
+
+
+def _sampled(groups: Groups, new: Numbers, rows: NDArray[np.bool_]) -> Sampled:
+    """The share over these groups with its effective sizes, as `survey` has them."""
+    size = float(groups.size[rows].sum())
+    p = float(groups.size[rows] @ groups.right[rows]) / size
+    past, fresh = _moments(groups, new, rows)
+    window, long_run = np.concatenate([past.window, fresh.window]), np.concatenate([past.long_run, fresh.long_run])
+    n = float(past.labels.sum() + fresh.labels.sum())
+    kish = 1 / float(past.square.sum() + fresh.square.sum())
+    df = np.maximum(1.0, np.concatenate([past.labels, fresh.labels]) - 1)
+    v_window, v_long_run = float(window.sum()), float(long_run.sum())
+    return Sampled(
+        p=p,
+        n_window=window_n(p, v_window, v_long_run, n, kish),
+        df_window=satterthwaite(window, df),
+        n_long_run=effective_n(p, v_long_run, n, kish),
+        df_long_run=satterthwaite(long_run, df),
+    )
+
+
+def _moments(groups: Groups, new: Numbers, rows: NDArray[np.bool_]) -> tuple[_Moments, _Moments]:
+    """What past and new labels add, by stratum.
+
+    A label counts for 1 / (sum of the item's chances) items, so that n labels with spread S^2 add n S^2 / (chance N)^2. People
+    who decide only of a share d of what they see leave d n labels on d N items.
+    """
+    chance = np.divide(new, groups.eligible, out=np.zeros_like(new), where=groups.eligible > 0)
+    unit = 1 / (np.where(rows, groups.chance + chance, 1.0) * float(groups.size[rows].sum()) * groups.decided)
+    strata = len(groups.names)
+
+    def by_stratum(labels: Numbers, missed: Numbers) -> _Moments:
+        def total(values: Numbers) -> Numbers:
+            return np.asarray(np.bincount(groups.stratum, np.where(rows, values, 0.0), strata), dtype=np.float64)
+
+        weight = unit**2 * groups.decided
+        return _Moments(
+            window=total(weight * groups.spread * missed),
+            long_run=total(weight * groups.spread * labels),
+            labels=total(labels) * groups.decided,
+            square=total(weight * labels),
+        )
+
+    return by_stratum(groups.past, groups.missed), by_stratum(new, new * (1 - chance))

@@ -1,0 +1,122 @@
+"""What to expect of answers that nobody has read: a frame with its labels, or three guessed numbers, in; P(right) out.
+
+It is for looking ahead only. No estimate ever rests on it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logit
+
+from annotate.domain.sampling.strata import Frame
+from proxy.evaluation.ledger import SampledItem, Total
+from proxy.evaluation.score_levels import edges_of, levels_of, shares
+from proxy.records import Judgement, Verdict
+from proxy.rule import Rule
+
+Names = NDArray[np.str_]
+Numbers = NDArray[np.float64]
+WORST = 0.5
+
+
+class Expected(NamedTuple):
+    """P(right) of each item, and how many items have no label of their kind and verdict: one half is assumed of them."""
+
+    right: Numbers
+    unlabelled: int
+
+
+class Guess(NamedTuple):
+    """A proxy in three numbers: the share of answers that are right, P(pass | right) and P(fail | wrong)."""
+
+    right: float
+    sensitivity: float
+    specificity: float
+
+    @property
+    def pass_rate(self) -> float:
+        """Right x sensitivity + wrong x (1 - specificity)."""
+        return self.right * self.sensitivity + (1 - self.right) * (1 - self.specificity)
+
+
+class Coded(NamedTuple):
+    """A few names, and which of them each place holds."""
+
+    names: tuple[str, ...]
+    code: NDArray[np.intp]
+
+
+def coded(values: Names) -> Coded:
+    """The names in the order in which they appear; without sorting, which takes seconds on a million strings."""
+    names, code = list[str](), np.full(len(values), -1)
+    while (code < 0).any():
+        names.append(str(values[int(np.argmax(code < 0))]))
+        code[values == names[-1]] = len(names) - 1
+    return Coded(tuple(names), code)
+
+
+def verdicts_of(frame: Frame, rule: Rule) -> Names:
+    """The verdict of each item of a frame, also of those with a thumb down."""
+    scored = np.where(rule.passes(frame.values), Verdict.PASS.value, Verdict.FAIL.value)
+    return np.where(np.isnan(frame.values), Verdict.UNSCORED.value, scored)
+
+
+def from_labels(frame: Frame, verdicts: Names) -> Expected:
+    """P(right) by kind, verdict and level of the rule's value.
+
+    The level curve of the estimators (`proxy.evaluation.score_levels`) is moved, on the logit scale, for each kind and verdict:
+    the mean over its n labelled items, x of them right, becomes (x + 1) / (n + 2), as the allocation has it. Without a label it
+    is one half, which asks for the most labels.
+    """
+    curve = _curve(frame)
+    kinds, words = coded(frame.kinds), coded(verdicts)
+    cells = kinds.code * len(words.names) + words.code
+    right, unlabelled = np.full(len(curve), WORST), 0
+    for cell in np.unique(cells):
+        rows = np.flatnonzero(cells == cell)
+        labelled = rows[~np.isnan(frame.right[rows])]
+        if not len(labelled):
+            unlabelled += len(rows)
+            continue
+        wanted = (float(frame.right[labelled].sum()) + 1) / (len(labelled) + 2)
+        right[rows] = expit(logit(curve[rows]) + _move(logit(curve[labelled]), wanted))
+    return Expected(right, unlabelled)
+
+
+def _curve(frame: Frame) -> Numbers:
+    """The estimators' P(right) by level, for each item."""
+    levels = levels_of(frame.values, edges_of(frame.values))
+    bands, sizes = np.unique(levels, return_counts=True)
+    labelled = np.flatnonzero(~np.isnan(frame.right))
+    words = {1.0: Judgement.RIGHT, 0.0: Judgement.WRONG}
+    found = shares(
+        [Total("", Verdict.PASS, int(size), int(level)) for level, size in zip(bands, sizes, strict=True)],
+        [SampledItem("", Verdict.PASS, words[float(frame.right[row])], "", level=int(levels[row])) for row in labelled],
+    )
+    by_band = np.array([found[int(level)] for level in bands])
+    return by_band[np.searchsorted(bands, levels)] if len(bands) else by_band
+
+
+def _move(scores: Numbers, wanted: float) -> float:
+    """The m with mean expit(scores + m) = wanted; by bisection, as the mean rises with m."""
+    low, high = -50.0, 50.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if float(expit(scores + middle).mean()) < wanted else (low, middle)
+    return (low + high) / 2
+
+
+def from_numbers(verdicts: Names, guess: Guess) -> Expected:
+    """P(right | pass) and P(right | fail) by Bayes' rule; the share right where nothing was scored."""
+    passed = guess.pass_rate
+    right = np.full(len(verdicts), guess.right)
+    for word, top, bottom in (
+        (Verdict.PASS, guess.right * guess.sensitivity, passed),
+        (Verdict.FAIL, guess.right * (1 - guess.sensitivity), 1 - passed),
+    ):
+        if bottom > 0:
+            right[verdicts == word.value] = top / bottom
+    return Expected(right, 0)

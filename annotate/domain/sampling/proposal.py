@@ -1,0 +1,95 @@
+"""A frame and a request for labels in, a wave before it is written out: each item's stratum and chance, and the rows drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.domain.sampling import designs, strata
+from annotate.domain.sampling.allocation import FIRST, StratumPlan, plan
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.strata import Frame
+from proxy.errors import UsageError
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """What a wave is asked to be. `rate` and `rate_failed` are for a stream, which has no number of labels.
+
+    `part` names the slice that it is drawn of, and `members` are the rows of its items; None for all traffic.
+    """
+
+    labels: int = 0
+    audit: float = 0.25
+    all_passed: bool = False
+    seed: int
+    design: Design = Design.STRATIFIED
+    rate: float = 0.0
+    rate_failed: float = 0.0
+    part: str | None = None
+    members: NDArray[np.int64] | None = None
+
+
+class Proposal(NamedTuple):
+    """A wave before it is written: the stratum and chance of each item of the frame, the plan, and the rows drawn."""
+
+    strata: NDArray[np.str_]
+    chances: NDArray[np.float64]
+    plans: tuple[StratumPlan, ...]
+    rows: NDArray[np.intp]
+
+
+def drawing(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
+    """Decide a wave: which rows of the frame are drawn, given a number in [0, 1) for each that is eligible, above 1 else."""
+    return DESIGNS[request.design](frame, request, numbers)
+
+
+def _stratified(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
+    """Simple random samples of the strata."""
+    names = strata.stratify(frame, request.labels)
+    found = strata.known(frame, names)
+    plans = plan(strata.count(frame, names), found, request.labels, request.audit, all_passed=request.all_passed)
+    return Proposal(names, designs.batch_chances(names, plans), plans, designs.batch(names, plans, numbers))
+
+
+def _active(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
+    """Chances by how unsure earlier labels leave us of each item; what is looked at first by its own strata."""
+    if np.isnan(frame.right).all():
+        raise UsageError("no earlier label says what is unsure: draw a first wave without --active")
+    sizes = strata.count(frame, frame.kinds)
+    whole = plan(sizes, {}, request.labels, request.audit)
+    fixed = tuple(part for part in whole if part.kind in FIRST)
+    labels = request.labels - sum(part.drawn for part in fixed)
+    own = designs.active_chances(frame, labels, request.audit * request.labels / max(labels, 1))
+    planned = designs.batch_chances(frame.kinds, fixed)
+    rows = np.concatenate([designs.batch(frame.kinds, fixed, numbers), designs.poisson(own, numbers)])
+    chances = np.where(np.isnan(own), planned, own)
+    return Proposal(frame.kinds, chances, fixed + by_chance(sizes, frame.kinds[rows], without=fixed), rows)
+
+
+def _stream(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
+    """Each item that no wave has framed, at a rate fixed beforehand."""
+    chances = designs.stream_chances(frame, request.rate, request.rate_failed)
+    rows = designs.poisson(chances, numbers)
+    return Proposal(
+        frame.kinds, chances, by_chance(strata.count(frame, frame.kinds), frame.kinds[rows], without=()), rows
+    )
+
+
+def by_chance(
+    sizes: dict[str, int], drawn: NDArray[np.str_], *, without: Sequence[StratumPlan]
+) -> tuple[StratumPlan, ...]:
+    """What chance drew of each stratum."""
+    planned = {part.stratum for part in without}
+    return tuple(
+        StratumPlan(stratum=name, size=size, drawn=int((drawn == name).sum()), is_fixed=False)
+        for name, size in sorted(sizes.items())
+        if name not in planned
+    )
+
+
+DESIGNS = {Design.STRATIFIED: _stratified, Design.ACTIVE: _active, Design.STREAM: _stream}

@@ -1,0 +1,91 @@
+"""An answer and a judge's verdicts on its sentences in, the answer in pieces out, each with the verdict that it got.
+
+Judges split an answer without its citation marks, tags and list signs; here each sentence is found again in the answer as it
+was written. The rule: the pieces put together are the answer, character for character, and a sentence that cannot be found
+again is told of, never guessed at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from proxy.records import SentenceVerdict, Support
+from proxy.text.language import displayable, mark_spans
+
+DOUBTED = (Support.NOT_FOUND, Support.CONTRADICTED, Support.UNSURE)
+
+
+class Mark(NamedTuple):
+    """A sentence that the passages do not support, by its number in the answer's margin."""
+
+    number: int
+    verdict: SentenceVerdict
+
+
+class Piece(NamedTuple):
+    """A part of the answer; `mark` None is a part without a doubt."""
+
+    text: str
+    mark: Mark | None
+
+
+class Marked(NamedTuple):
+    """The answer in pieces; `lost` sentences were doubted and stand nowhere in it. `claims` are those that claim something."""
+
+    pieces: tuple[Piece, ...]
+    lost: tuple[Mark, ...]
+    claims: int
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """Every doubt, in the order of the sentences."""
+        return tuple(sorted([*(one.mark for one in self.pieces if one.mark), *self.lost]))
+
+
+class _Letters(NamedTuple):
+    """What of a text counts when a sentence is looked for, and where each sign of it stands."""
+
+    signs: str
+    places: Sequence[int]
+
+
+def marked(answer: str, verdicts: Sequence[SentenceVerdict]) -> Marked:
+    """The answer with a mark on each sentence that a verdict doubts; sentences come in the order of the answer."""
+    letters = _letters(answer)
+    pieces: list[Piece] = []
+    lost: list[Mark] = []
+    at = done = number = 0
+    for one in verdicts:
+        mark = None
+        if one.support in DOUBTED:
+            number += 1
+            mark = Mark(number, one)
+        wanted = _letters(one.sentence).signs
+        place = letters.signs.find(wanted, at) if wanted else -1
+        if place < 0:
+            lost += [mark] if mark else []
+            continue
+        at = place + len(wanted)
+        if mark:
+            start, end = letters.places[place], letters.places[at - 1] + 1
+            pieces += [Piece(answer[done:start], None), Piece(answer[start:end], mark)]
+            done = end
+    pieces.append(Piece(answer[done:], None))
+    return Marked(
+        tuple(one for one in pieces if one.text),
+        tuple(lost),
+        sum(one.support is not Support.NO_CLAIM for one in verdicts),
+    )
+
+
+def _letters(text: str) -> _Letters:
+    """The text without spaces and marks, as it is shown."""
+    hidden = {place for start, end in mark_spans(text) for place in range(start, end)}
+    found = [
+        (sign, place)
+        for place, character in enumerate(text)
+        if place not in hidden and not character.isspace()
+        for sign in displayable(character)
+    ]
+    return _Letters("".join(sign for sign, _ in found), [place for _, place in found])

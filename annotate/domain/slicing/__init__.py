@@ -1,0 +1,1 @@
+"""Ways to sort questions into parts; it knows no store."""

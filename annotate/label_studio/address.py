@@ -1,0 +1,74 @@
+"""Which Label Studio to talk to: the one that was named, or the one that `assay up` started beside this store.
+
+In come the store's path and the address that a command, the environment or assay.toml names, out comes a server or a connection
+to it. The rule: the token of `assay up` goes to its own server alone, and that of the environment only to a named one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from proxy.errors import UsageError
+
+if TYPE_CHECKING:
+    from annotate.label_studio.client import LabelStudio
+
+URL_VARIABLE = "LABEL_STUDIO_URL"
+TOKEN_VARIABLE = "LABEL_STUDIO_API_KEY"  # noqa: S105 (the name, not a token)
+DATA_FOLDER = ".assay"
+
+
+class Server(NamedTuple):
+    """A server: where it is now, the token for it, and the name under which the store knows it; `is_own` is one of `assay up`."""
+
+    url: str
+    token: str
+    name: str
+    is_own: bool
+
+
+def data_folder(db: Path) -> Path:
+    """Where the local Label Studio of this store keeps its data."""
+    return db.resolve().parent / DATA_FOLDER / f"label-studio-{db.stem}"
+
+
+def address_file(db: Path) -> Path:
+    """Where `assay up` writes the address of the server that it started."""
+    return data_folder(db) / "address.json"
+
+
+def known(db: Path, url: str | None) -> Server:
+    """The server, without asking it; UsageError, which says how to name or start one, where none is known."""
+    if url is None:
+        return _local(db)
+    token = os.environ.get(TOKEN_VARIABLE)
+    if not token:
+        raise UsageError(f"no token for {url}: put one into {TOKEN_VARIABLE} (Label Studio, Account & Settings)")
+    return Server(url, token, url.rstrip("/"), is_own=False)
+
+
+def connect(db: Path, url: str | None) -> tuple[LabelStudio, str]:
+    """A connection that works, and what the store knows the server by: its address, or that of its first start."""
+    from annotate.label_studio.client import LabelStudio
+
+    server = known(db, url)
+    return LabelStudio.connect(server.url, server.token), server.name
+
+
+def _local(db: Path) -> Server:
+    """The server of `assay up`; a token in the environment is another server's."""
+    path = address_file(db)
+    if not path.exists():
+        raise UsageError(f"name a Label Studio with --url or {URL_VARIABLE}, or start one with `assay up`")
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        url, token = str(found["url"]), str(found["token"])
+        name = str(found.get("name", url)).rstrip("/")
+    except (OSError, ValueError, TypeError, KeyError):
+        raise UsageError(f"{path} cannot be read: start `assay up` again, or name a Label Studio with --url") from None
+    if not token:
+        raise UsageError(f"no token for {url}: put one into {TOKEN_VARIABLE} (Label Studio, Account & Settings)")
+    return Server(url, token, name, is_own=True)

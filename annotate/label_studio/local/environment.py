@@ -1,0 +1,73 @@
+"""What all local servers share, in one home folder: the pinned Label Studio's environment, and a migrated data folder.
+
+Both take minutes to make and are made once; each appears under its name only when it is complete.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from annotate.label_studio.local import private
+from annotate.label_studio.local.processes import LOG, Progress, label_studio, wait
+from proxy.errors import LabelStudioError
+
+VERSION = "1.23.2"
+DATABASE = "label_studio.sqlite3"
+
+_COMPLETE = ".assay-complete"
+_WAITING = "Waiting for another `assay up` that prepares Label Studio"
+
+
+def ensure_environment(home: Path, progress: Progress) -> Path:
+    """The folder of an environment with the pinned Label Studio; installs it when it is missing or was cut short."""
+    environment = home / f"label-studio-{VERSION}"
+    if not (environment / _COMPLETE).exists():
+        home.mkdir(parents=True, exist_ok=True)
+        with private.alone(home / "lock", lambda: progress(_WAITING)) as lock:
+            if not (environment / _COMPLETE).exists():
+                _install(environment, progress, lock)
+    return environment
+
+
+def ensure_database(home: Path, environment: Path, progress: Progress) -> Path:
+    """A migrated database without any account, for a new data folder to copy; makes it when it is missing."""
+    kept = home / f"label-studio-{VERSION}-database"
+    if not (kept / DATABASE).exists():
+        with private.alone(home / "lock", lambda: progress(_WAITING)) as lock:
+            if not (kept / DATABASE).exists():
+                _migrate(environment, kept, progress, lock)
+    return kept / DATABASE
+
+
+def _install(environment: Path, progress: Progress, lock: int) -> None:
+    shutil.rmtree(environment, ignore_errors=True)
+    log = environment.with_name(f"{environment.name}.log")
+    progress(f"Installing Label Studio {VERSION}, once: about 1 GB and 3 minutes")
+    pip = [str(environment / "bin" / "python"), "-m", "pip", "install", "--disable-pip-version-check"]
+    for command in ([sys.executable, "-m", "venv", str(environment)], [*pip, f"label-studio=={VERSION}"]):
+        with log.open("ab") as out:
+            process = subprocess.Popen(
+                command, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, pass_fds=[lock]
+            )
+            status = wait(process, progress, "Installing Label Studio")
+        if status:
+            raise LabelStudioError(f"Label Studio could not be installed: see the end of {log}, then run it again")
+    (environment / _COMPLETE).write_text(VERSION, encoding="ascii")
+
+
+def _migrate(environment: Path, kept: Path, progress: Progress, lock: int) -> None:
+    """Migrate an empty database; without a name and a password no account is made, so each copy gets its own."""
+    making = kept.with_name(f"{kept.name}-unfinished")
+    shutil.rmtree(making, ignore_errors=True)
+    making.mkdir(mode=0o700)
+    progress("Preparing Label Studio's database, once: 1 to 2 minutes")
+    process = label_studio(environment, making, ["init", "--quiet"], {}, lock)
+    if wait(process, progress, "Preparing Label Studio's database") or not (making / DATABASE).exists():
+        raise LabelStudioError(f"Label Studio's database could not be made: see the end of {making / LOG}")
+    shutil.rmtree(kept, ignore_errors=True)
+    kept.mkdir(mode=0o700)
+    (making / DATABASE).rename(kept / DATABASE)
+    shutil.rmtree(making)

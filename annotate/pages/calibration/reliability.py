@@ -1,0 +1,190 @@
+"""What a value means: the reliability diagram with its counts, the strip of all traffic below it, and each band in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from annotate.analysis.calibration import curves
+from annotate.analysis.calibration.reliability import Explained
+from annotate.charts import reliability
+from annotate.charts.reliability import Dot, Stretch
+from annotate.pages.calibration import looking
+from annotate.pages.calibration.answering import of_band
+from annotate.pages.kit import cache, layout, quantities, texts, url_state
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import marked, say
+from annotate.present import numbers
+from annotate.present import reliability as present_reliability
+from annotate.store import Store
+from proxy.evaluation.bands import nearest
+from proxy.evaluation.reliability_curve import Band, Meaning
+from proxy.evaluation.threshold import value_of
+from proxy.evaluation.trust import percent
+
+BINS = 40
+MAPS = {"Platt": "platt", "isotonic": "isotonic"}
+
+
+def ask(store: Store, found: Meaning) -> tuple[float, str]:
+    """The value that is asked about, and the map that it is read by, both kept in the address."""
+    layout.heading("calibration.meaning")
+    left, right = st.columns(2)
+    with left:
+        value = looking.value_asked(store)
+    if found.reason:
+        return value, MAPS["Platt"]
+    with right:
+        chosen = url_state.segmented(
+            say("calibration.map"),
+            {name: name for name in MAPS},
+            "map",
+            default="isotonic" if found.prefers_isotonic else "Platt",
+            help=marked("calibration.map_help"),
+        )
+    return value, MAPS[chosen]
+
+
+def show(store: Store, explained: Explained, value: float, mapped: str) -> None:
+    """The diagram and the table; where nothing can be said, why, and what brings it."""
+    found = explained.meaning
+    band = nearest(found, value)
+    if found.reason or band is None:
+        st.info(escaped(quantities.sentence(found.reason or "")), icon=layout.SIGNS[layout.Tone.UNKNOWN])
+        layout.commands(store, _next(explained))
+        _strip(store, explained)
+        return
+    said = quantities.sentence(of_band(band, value))
+    st.markdown(marked("calibration.value_means", meaning=said, map=_of_map(band, mapped)))
+    if not found.tells:
+        st.warning(marked("calibration.tells_nothing", right=percent(found.right or 0.0)))
+    _diagram(store, explained, mapped)
+    _strip(store, explained)
+    _table(found)
+    _quality(found)
+
+
+def _of_map(band: Band, mapped: str) -> str:
+    share = percent(_mapped(band, mapped))
+    return say("calibration.map_says", map=say(f"calibration.map_{mapped}"), share=share)
+
+
+def _mapped(band: Band, mapped: str) -> float:
+    return band.isotonic if mapped == "isotonic" else band.platt
+
+
+def _diagram(store: Store, explained: Explained, mapped: str) -> None:
+    bands, scale = explained.meaning.bands, curves.scale_of(looking.whole(store))
+    dots = [Dot(one.mean, one.share, one.interval.low, one.interval.high, one.n, _mapped(one, mapped)) for one in bands]
+    words = reliability.Words(
+        value=say("calibration.axis_value", value=value_of(explained.rule)),
+        share=say("calibration.axis_share"),
+        labels=say("calibration.labels"),
+        mapped=say(f"calibration.map_{mapped}"),
+        measured=say("calibration.axis_share"),
+    )
+    texts.heading(say("calibration.diagram"))
+    st.altair_chart(
+        reliability.diagram(
+            dots,
+            (scale.low, scale.high),
+            explained.rule.cut,
+            words,
+            is_share=scale.is_share,
+            is_stepped=mapped == "isotonic",
+        ),
+        width="stretch",
+        alt=say("calibration.diagram_alt", bands="; ".join(of_band(one, one.mean) for one in bands)),
+    )
+    key = "calibration.diagram_share" if scale.is_share else "calibration.diagram_plain"
+    st.caption(marked(key, cut=numbers.cut(explained.rule.cut), map=say(f"calibration.map_{mapped}")))
+
+
+def _strip(store: Store, explained: Explained) -> None:
+    """How much of all traffic, and of the labels, has which value."""
+    whole = looking.whole(store)
+    scale = curves.scale_of(whole)
+    rows = cache.kept(store, "strip", lambda: curves.strip_of(whole, scale.low, scale.high, BINS), BINS)
+    strips = {
+        "traffic": [Stretch(one.low, one.high, one.items) for one in rows],
+        "right": [Stretch(one.low, one.high, one.right) for one in rows],
+        "wrong": [Stretch(one.low, one.high, one.wrong) for one in rows],
+    }
+    shown = [name for name, bars in strips.items() if any(one.number for one in bars)]
+    for name in shown:
+        title = say(f"calibration.strip_{name}")
+        st.altair_chart(
+            reliability.strip(strips[name], (scale.low, scale.high), title, has_axis=name == shown[-1]),
+            width="stretch",
+            alt=_strip_words(title, strips[name]),
+        )
+    st.caption(marked("calibration.strip", value=value_of(explained.rule)))
+
+
+def _strip_words(title: str, bars: Sequence[Stretch]) -> str:
+    """The three fullest stretches, for those who do not see the bars."""
+    fullest = [one for one in sorted(bars, key=lambda one: -one.number)[:3] if one.number]
+    spans = "; ".join(
+        say("calibration.stretch", low=numbers.cut(one.low), high=numbers.cut(one.high), n=one.number)
+        for one in fullest
+    )
+    return say("calibration.strip_alt", title=title, n=sum(one.number for one in bars), stretches=spans)
+
+
+def _table(found: Meaning) -> None:
+    """Each band with what people say and what both maps say."""
+    rows = [
+        (
+            numbers.cut(one.low)
+            if one.low == one.high
+            else say("measures.span", low=numbers.cut(one.low), high=numbers.cut(one.high)),
+            one.n,
+            numbers.cut(one.mean),
+            percent(one.share),
+            quantities.span(one.interval, percent),
+            percent(one.platt),
+            percent(one.isotonic),
+        )
+        for one in found.bands
+    ]
+    names = ("band", "labels", "mean", "axis_share", "interval", "map_platt", "map_isotonic")
+    layout.table(rows, [say(f"calibration.{name}") for name in names], alt=say("calibration.bands_alt", n=len(rows)))
+    st.caption(say("calibration.cross_fitted"))
+
+
+def _quality(found: Meaning) -> None:
+    """How far the value is from a probability, and which map predicts unseen questions better."""
+    if found.unseen:
+        texts.small([f"{quantities.sentence(found.unseen)}.", say("calibration.fitted", n=found.n)])
+        return
+    lines = []
+    if found.gap:
+        lines.append(
+            say(
+                "calibration.gap",
+                ece=numbers.fine(found.gap.ece),
+                perfect=numbers.fine(found.gap.if_perfect),
+                n=found.n,
+            )
+        )
+    else:
+        lines.append(say("calibration.no_gap"))
+    if found.briers:
+        one = found.briers
+        lines.append(
+            say(
+                "calibration.brier",
+                raw=numbers.fine(one.raw),
+                platt=numbers.fine(one.platt),
+                isotonic=numbers.fine(one.isotonic),
+                base=numbers.fine(one.base),
+            )
+        )
+    texts.small([*lines, say("calibration.fitted", n=found.n)])
+
+
+def _next(explained: Explained) -> list[str]:
+    """The commands that the service names."""
+    following = present_reliability.meaning_json(explained)["next"]
+    return [str(one) for one in following] if isinstance(following, list) else []

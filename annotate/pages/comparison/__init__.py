@@ -1,0 +1,49 @@
+"""Is the new one better? Two systems, or windows of time, against each other; all systems ranked; the proxy's weak slices.
+
+The sentence and what it rests on come first; a judge's grades are called a judge's word; what takes long comes last or on demand.
+"""
+
+from __future__ import annotations
+
+from annotate.analysis.comparison import compare
+from annotate.analysis.comparison.candidates import rivals
+from annotate.analysis.comparison.compare import Compared
+from annotate.pages.comparison import choosing, following, grades, listed, ranking, rates, sentences, slices
+from annotate.pages.kit import cache, layout
+from annotate.pages.kit.messages import say
+from annotate.store import Store
+from proxy.errors import UsageError
+
+
+def show(store: Store) -> None:
+    """The page."""
+    layout.title("systems")
+    known = cache.kept(store, "rivals", lambda: rivals(store))
+    if not known.systems:
+        layout.nothing(store, say("systems.none" if cache.report(store).items else "systems.no_answers"))
+        return
+    names = choosing.sides(known)
+    found = _compared(store, names)
+    if found is not None:
+        following.show(store, found)
+    else:
+        choosing.alone(store, known, names[0])
+    ranking.show(store, known)
+    slices.show(store)
+
+
+def _compared(store: Store, names: tuple[str, str | None]) -> Compared | None:
+    """The comparison, shown from its sentence to what broke; None where there is no second side, or these cannot be compared."""
+    first, second = names
+    if second is None:
+        return None
+    try:
+        found = cache.kept(store, "compared", lambda: compare.compare(store, (first, second)), first, second)
+    except UsageError as error:
+        layout.answer(layout.Tone.UNKNOWN, f"{error}.", say("systems.failed"))
+        return None
+    sentences.show(found)
+    rates.show(found)
+    grades.show(found)
+    listed.show(found)
+    return found

@@ -1,0 +1,64 @@
+"""What to do next with two systems: the command that labels or draws what tells most, tried first without drawing anything."""
+
+from __future__ import annotations
+
+import shlex
+
+import streamlit as st
+
+from annotate.analysis.comparison.compare import Compared
+from annotate.pages.kit import actor, layout, texts
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import say
+from annotate.pages.kit.quantities import sentence
+from annotate.pages.kit.steps import for_store, words_in_reach
+from annotate.present import comparison, ranking
+from annotate.store import Store
+from annotate.workflow.sampling import paired_waves
+from proxy.comparison.comparison import NEEDED
+from proxy.errors import AssayError
+
+SEED = 1
+MOST = 10_000
+
+
+def show(store: Store, found: Compared) -> None:
+    """The notes, the next step with its commands, and the dry run of a draw."""
+    if found.notes:
+        layout.heading("systems.notes")
+        st.markdown("\n".join(f"- {escaped(sentence(note))}." for note in found.notes))
+    layout.heading("systems.next")
+    step = comparison.next_step(found)
+    with st.container(border=True):
+        st.markdown(escaped(f"{sentence(words_in_reach(step.words, store.path))}."))
+        if step.commands:
+            layout.commands(store, step.commands)
+        if sum(found.left) and found.shared.questions:
+            _draw(store, (found.sides[0].name, found.sides[1].name))
+
+
+@st.fragment
+def _draw(store: Store, names: tuple[str, str]) -> None:
+    """What a draw of so many labels would bring; nothing is written."""
+    with st.form("systems-draw", border=False):
+        left, right = st.columns([1, 3], vertical_alignment="bottom")
+        labels = left.number_input(
+            say("systems.draw_labels"),
+            min_value=1,
+            max_value=MOST,
+            value=NEEDED,
+            key="systems-draw-labels",
+            help=say("systems.draw_labels_help"),
+        )
+        asked = right.form_submit_button(say("systems.draw_try"), key="systems-draw-try")
+    if not asked:
+        return
+    try:
+        drawn = paired_waves.draw(store, names, int(labels), seed=SEED, now=actor.now(), who="", dry_run=True)
+    except AssayError as error:
+        layout.answer(layout.Tone.UNKNOWN, str(error))
+        return
+    texts.small([line.strip() for line in ranking.drawn_lines(drawn, dry_run=True)])
+    st.caption(say("systems.draw_run"))
+    both = " ".join(shlex.quote(one) for one in names)
+    st.code(for_store(f"assay compare {both} --draw {int(labels)} --seed {SEED}", store.path), language=None)

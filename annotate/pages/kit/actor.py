@@ -1,0 +1,78 @@
+"""Who acts on the app, and when: asked once a session, kept with everything that is changed.
+
+A reload begins a new session, and the name is asked for again: the address is shared and must not hold it, and Streamlit keeps
+nothing else in the browser. The field tells the browser what it is for, so that it can offer the name.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
+
+import streamlit as st
+
+from annotate.pages.kit import reruns
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.messages import say
+from annotate.store import Store
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+NAME, NAME_FIELD, NEWS = "who", "who-field", "news"
+LONGEST_NAME = 100
+
+
+def now() -> str:
+    """The time, ISO 8601 in UTC."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def writes(action: Callable[Concatenate[Store, P], T]) -> Callable[Concatenate[Store, P], T]:
+    """A callback that changes the store: it gets the page's store open for writing, and is not broken off."""
+
+    @reruns.whole
+    @wraps(action)
+    def act(store: Store, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        own = Store(store.path)
+        try:
+            return action(own, *args, **kwargs)
+        finally:
+            own.close()
+
+    return act
+
+
+def ask_who() -> str:
+    """The name of who acts, empty until it is given; ASSAY_USER is offered."""
+    known = str(st.session_state.get(NAME, os.environ.get("ASSAY_USER", "")))
+    name = st.text_input(
+        say("acting.name"),
+        value=known,
+        max_chars=LONGEST_NAME,
+        key=NAME_FIELD,
+        autocomplete="name",
+        placeholder=say("acting.name_needed"),
+        help=say("acting.name_help"),
+    )
+    st.session_state[NAME] = (name or "").strip()
+    return str(st.session_state[NAME])
+
+
+def who() -> str:
+    """Who acts, for a callback: the name that stands in the field now."""
+    return str(st.session_state.get(NAME_FIELD) or "").strip()
+
+
+def tell(news: str, *, instead_of: str = "") -> None:
+    """Keep a line until it was on a screen; what it holds is shown literally."""
+    reruns.tell(NEWS, news, instead_of=instead_of)
+
+
+def say_news() -> None:
+    """Show the line that the last action left."""
+    if news := reruns.told(NEWS):
+        st.success(escaped(news), icon=":material/check:")

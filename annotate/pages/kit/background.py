@@ -1,0 +1,83 @@
+"""Figures that take long are counted in a thread and on a connection of their own: whoever clicks elsewhere need not wait.
+
+The count goes on when its reader leaves, all sessions share it, and it is there for whoever comes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future
+from functools import partial
+from pathlib import Path
+from threading import Lock, Thread
+from typing import Any, NamedTuple, TypeVar, cast
+
+import streamlit as st
+
+from annotate.pages.kit import cache, reruns
+from annotate.store import Store
+
+LOOK_EVERY = 0.1  # seconds
+T = TypeVar("T")
+
+
+class Count(NamedTuple):
+    """A count that was begun, and the version of the store that it speaks of."""
+
+    version: str
+    found: Future[Any]
+
+
+class Counts(NamedTuple):
+    """The newest count of each figure of a store."""
+
+    lock: Lock
+    newest: dict[tuple[str, str], Count]
+
+
+def awaited(store: Store, name: str, count: Callable[[Store], T], *question: Hashable) -> T:
+    """What `count` gives for this question: begun once for each version of the store, waited for while nobody clicks."""
+    version, key, counts = cache.version(store), (name, repr(question)), _counts(str(store.path.resolve()))
+    with counts.lock:
+        known = counts.newest.get(key)
+        if known is None or known.version != version:
+            known = Count(version, Future())
+            job = partial(_count, store.path, name, count, question, known.found)
+            Thread(target=job, daemon=True, name=f"assay-counts {name}").start()
+            counts.newest[key] = known
+    while not known.found.done():
+        reruns.look()
+        _wait(known.found)
+    if known.found.exception():
+        with counts.lock:
+            if counts.newest.get(key) is known:
+                del counts.newest[key]
+    return cast("T", known.found.result())
+
+
+def _wait(found: Future[Any]) -> None:
+    """For a moment, or until it is there."""
+    try:
+        found.exception(LOOK_EVERY)
+    except TimeoutError:
+        return
+
+
+def _count(
+    path: Path, name: str, count: Callable[[Store], object], question: tuple[Hashable, ...], found: Future[Any]
+) -> None:
+    try:
+        store = Store(path, reads_only=True)
+        try:
+            counted = cache.kept(store, name, lambda: count(store), *question)
+        finally:
+            store.close()
+        found.set_result(counted)
+    except BaseException as error:  # noqa: BLE001 (whoever waits raises it)
+        found.set_exception(error)
+
+
+@st.cache_resource(show_spinner=False)
+def _counts(path: str) -> Counts:
+    """What is counted of the store at this path."""
+    return Counts(Lock(), {})

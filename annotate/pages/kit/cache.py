@@ -1,0 +1,78 @@
+"""What pages show, computed once and kept until the store has changed: a rerun of a page computes nothing anew.
+
+The rule: a figure is never older than the store. It is kept under the version that the store had before it was computed, as
+one connection that never writes sees it, and all sessions share it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import TypeVar, cast
+
+import streamlit as st
+
+from annotate.analysis.report import report as reports
+from annotate.domain import gate_limits
+from annotate.store import Store
+from proxy.errors import UsageError
+
+KEPT = 200
+WATCHED = 4
+NUMBERS = count()
+T = TypeVar("T")
+
+
+def kept(store: Store, name: str, compute: Callable[[], T], *question: Hashable) -> T:
+    """What `compute` gives for this question; `name` and the question tell it from every other figure of the store."""
+    path = str(store.path.resolve())
+    return cast("T", _kept(name, repr(question), path, version(store), compute))
+
+
+def version(store: Store) -> str:
+    """Changes whenever anybody has written to the store, and stays the same between two writes."""
+    watch = _watch(str(store.path.resolve()), store.path.stat().st_ino)
+    return f"{watch.number} {watch.store.changes()}"
+
+
+def report(store: Store) -> reports.Report:
+    """The report under the limits of assay.toml; under the plain ones where those cannot be read, which `limits_problem` says."""
+    if limits_problem():
+        return kept(store, "report", lambda: reports.build(store))
+    limit, wanted = gate_limits.of_verdict(), gate_limits.of_report()
+    return kept(store, "report", lambda: reports.build(store, limit=limit, limits=wanted), limit, repr(wanted))
+
+
+def limits_problem() -> str | None:
+    """Why the limits of assay.toml cannot be read; None where they can."""
+    try:
+        gate_limits.of_verdict()
+        gate_limits.of_report()
+    except UsageError as error:
+        return str(error)
+    return None
+
+
+@st.cache_resource(max_entries=KEPT, show_spinner=False)
+def _kept(name: str, question: str, path: str, version: str, _compute: Callable[[], object]) -> object:
+    return _compute()
+
+
+@dataclass(slots=True)
+class _Watch:
+    """A connection that only looks whether others have written; `number` tells it from a later one."""
+
+    store: Store
+    number: int = field(default_factory=lambda: next(NUMBERS))
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.store.close()
+
+
+@st.cache_resource(max_entries=WATCHED, show_spinner=False, on_release=_Watch.close)
+def _watch(path: str, file: int) -> _Watch:
+    """The watch over a store; `file` tells it from one that took its place."""
+    return _Watch(Store(Path(path), reads_only=True))

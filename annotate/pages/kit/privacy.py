@@ -1,0 +1,77 @@
+"""What may reach the browser of a text, a name or an id: all of it, or with redaction on what is left after masking.
+
+Texts of others in, texts out. The rule: an annotator is a reader with a number, the same one on every page of the store.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import streamlit as st
+
+from annotate.domain.privacy import redaction
+from annotate.store import Store
+from proxy.errors import StoreError, UsageError
+
+NOBODY: Mapping[str, str] = {}
+
+
+def shown(text: str, *fields: str) -> str:
+    """The text as it may reach the browser; `fields` name what it is a value of, where that may be hidden altogether."""
+    return redaction.for_page(text, _people() if is_on() else NOBODY, fields=fields)
+
+
+def hides(field: str) -> bool:
+    """Whether no page shows values of this field."""
+    return _asked().hides(field)
+
+
+def is_on() -> bool:
+    """Whether anything is masked: asked for, or for want of a readable table."""
+    return _asked().is_on
+
+
+def problem() -> str | None:
+    """Why the table cannot be read; None where it can."""
+    try:
+        redaction.in_force()
+    except UsageError as error:
+        return str(error)
+    return None
+
+
+def _asked() -> redaction.Redaction:
+    """What is in force, with what the store of the app asks for: it is held open, so that it is followed."""
+    _opened()
+    return redaction.at_least()
+
+
+def _people() -> Mapping[str, str]:
+    """Everybody in the store that the app shows, with what stands for them."""
+    if (found := _opened()) is None:
+        return NOBODY
+    path, file, watcher = found
+    return _numbered(path, file, watcher.changes(), watcher)
+
+
+def _opened() -> tuple[str, int, Store] | None:
+    """The store of the app, with its path and file; None where there is none yet."""
+    path = Path(os.environ.get("ASSAY_DB", "assay.db")).resolve()
+    try:
+        file = path.stat()
+        return str(path), file.st_ino, _watcher(str(path), file.st_ino)
+    except (OSError, StoreError):
+        return None  # what is wrong with it is shown by the page
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _numbered(path: str, file: int, changes: int, _watcher: Store) -> Mapping[str, str]:
+    return redaction.pseudonyms(_watcher.events.everybody())
+
+
+@st.cache_resource(max_entries=4, show_spinner=False, on_release=Store.close)
+def _watcher(path: str, file: int) -> Store:
+    """A connection that only looks; `file` tells a store from one that took its place."""
+    return Store(Path(path), reads_only=True)

@@ -1,0 +1,112 @@
+"""The Streamlit process that shows the app: which file it runs, and the settings that keep it private.
+
+Loopback only, no usage statistics, no tracebacks in the browser, no remote fonts.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import annotate
+from proxy.errors import UsageError
+
+FIRST_PORT = 8501
+PORTS = 50
+BACKLOG = 128
+FIRST_PAGE = "overview"
+# Set for an app that is to end with its parent, which holds the other end of its standard input.
+PARENT = "ASSAY_ENDS_WITH_STDIN"
+HOSTS = ("127.0.0.1", "localhost")
+SETTINGS: Mapping[str, object] = {
+    "server.address": "127.0.0.1",
+    "server.allowedHosts": list(HOSTS),
+    "server.headless": True,
+    "server.showEmailPrompt": False,
+    "server.maxUploadSize": 50,
+    "server.fileWatcherType": "none",
+    # A new run would begin beside the one that still counts, on the same connection: within its transaction.
+    "runner.fastReruns": False,
+    "server.enableXsrfProtection": True,
+    "server.enableCORS": True,
+    "browser.gatherUsageStats": False,
+    "logger.enableRich": False,  # it writes to standard output, where nobody looks
+    "logger.hideWelcomeMessage": True,
+    "client.toolbarMode": "viewer",
+    "client.showErrorDetails": "none",
+    "client.showErrorLinks": False,
+    "theme.paddingTop": "2rem",
+    "theme.primaryColor": "#0072B2",
+}
+
+
+def app_file() -> Path:
+    """app.py, which lies beside the packages in a checkout and in an installed wheel alike."""
+    path = Path(annotate.__file__).resolve().parent.parent / "app.py"
+    if not path.exists():
+        raise UsageError(f"app.py is missing beside the installed packages ({path}): install assay anew")
+    return path
+
+
+def free_port(wanted: int | None) -> int:
+    """The port asked for, else the first free one from 8501; UsageError if it is taken."""
+    with listening(wanted) as taken:
+        return int(taken.getsockname()[1])
+
+
+def listening(wanted: int | None) -> socket.socket:
+    """A socket that has the port asked for, else the first free one from 8501; UsageError if it is taken."""
+    for port in [wanted] if wanted else range(FIRST_PORT, FIRST_PORT + PORTS):
+        taken = socket.socket()
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            taken.bind(("127.0.0.1", port))
+            taken.listen(BACKLOG)
+        except OSError:
+            taken.close()
+            continue
+        return taken
+    raise UsageError(f"port {wanted or FIRST_PORT} is taken: name another with --port")
+
+
+class Started(NamedTuple):
+    """The app's process, and the port that it has taken."""
+
+    process: subprocess.Popen[bytes]
+    port: int
+
+
+def start(db: Path, wanted: int | None, more: Mapping[str, str] | None = None) -> Started:
+    """The app on this store, as a child process that has its port already; UsageError if it did not get one.
+
+    `more` is what it finds in its environment beside ours.
+    """
+    if wanted:
+        free_port(wanted)  # said before a process is started
+    command = [sys.executable, "-m", "annotate.pages.kit.asgi", *([str(wanted)] if wanted else [])]
+    environment = {**os.environ, **(more or {}), "ASSAY_DB": str(db.resolve()), PARENT: "1"}
+    # It takes the port itself, or another process could be quicker; what goes wrong it says on standard error. Its standard input
+    # says nothing, and ends with us however we end.
+    process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        line = _first_line(process)
+    except BaseException:  # whoever ends us meanwhile ends the child too
+        process.terminate()
+        raise
+    if not line:
+        process.wait()
+        raise UsageError("the app could not start: the lines above say why")
+    return Started(process, int(line))
+
+
+def _first_line(process: subprocess.Popen[bytes]) -> bytes:
+    """What the process writes first; empty if it ends before."""
+    if process.stdout is None:
+        raise ValueError("a process that was started with a pipe")
+    with process.stdout as said:
+        return said.readline()

@@ -1,0 +1,83 @@
+"""Texts that others wrote, shown as they are: never as markdown or HTML, and a long one only in part at first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from annotate.pages.kit import privacy
+from annotate.pages.kit.escaping import Literal, escaped
+from annotate.pages.kit.messages import say
+from proxy.records import Context, Turn
+
+SHOWN_CHARACTERS = 4_000
+SHOWN_PASSAGES = 10
+LONG_HEIGHT = 600
+MARGIN = 500
+
+
+def small(lines: Sequence[str]) -> None:
+    """Our own messages in small letters, a line each."""
+    st.markdown("  \n".join(f":small[{escaped(line)}]" for line in lines))
+
+
+def heading(words: str) -> None:
+    """What the text below it is."""
+    st.caption(f"**{words}**")
+
+
+def others(text: str, *fields: str) -> str:
+    """What others wrote as it may reach the browser: every text, name and id of others goes through here.
+
+    `fields` name what it is a value of where the team may hide that: see `redaction.FIELDS`.
+    """
+    return Literal(privacy.shown(text, *fields))
+
+
+def show(text: str, key: str, *fields: str) -> None:
+    """A text literally; `key` is its name on the page, `fields` as in `others`."""
+    if len(text) > SHOWN_CHARACTERS and not any(map(privacy.hides, fields)):
+        _show_long(text, key, *fields)
+        return
+    shown = others(text, *fields)
+    if shown.strip():
+        st.text(shown)
+    else:
+        st.caption(say("texts.empty"))
+
+
+@st.fragment
+def _show_long(text: str, key: str, *fields: str) -> None:
+    """The beginning of a text, or all of it in a box that scrolls if the reader asks for it."""
+    if st.toggle(say("texts.all", count=len(text)), key=f"all-{key}"):
+        with st.container(height=LONG_HEIGHT, border=True):
+            st.text(others(text, *fields))
+    else:
+        # A little more is read than is shown, so that what is masked is masked whole.
+        st.text(f"{others(text[: SHOWN_CHARACTERS + MARGIN], *fields)[:SHOWN_CHARACTERS]} …")
+
+
+def show_conversation(history: Sequence[Turn], key: str) -> None:
+    """Show the messages that came before the question, where there are any."""
+    if history:
+        heading(say("texts.before"))
+    for place, turn in enumerate(history):
+        show(f"{turn.role}: {turn.text}" if turn.role else turn.text, f"{key}-turn-{place}", "history")
+
+
+def show_passages(contexts: Sequence[Context], key: str) -> None:
+    """The passages that the app had found, in its order."""
+    if not contexts:
+        st.caption(say("texts.no_passage"))
+    is_long = sum(len(context.text) for context in contexts) > SHOWN_CHARACTERS
+    with st.container(height=LONG_HEIGHT if is_long else "content", border=False):
+        for rank, context in enumerate(contexts[:SHOWN_PASSAGES], start=1):
+            with st.container(border=True, gap="xsmall"):
+                name = context.title or context.id
+                heading(say("texts.passage", rank=rank))
+                if name:
+                    show(name, f"{key}-name-{rank}", "title")
+                show(context.text, f"{key}-passage-{rank}")
+    if len(contexts) > SHOWN_PASSAGES:
+        st.caption(say("texts.more_passages", count=len(contexts) - SHOWN_PASSAGES))

@@ -1,0 +1,279 @@
+"""What the reader asks for, as it stands in the address: a link opens the same page in any language.
+
+A choice stands there by its code, which no language changes; Streamlit's own binding writes the words that the reader sees.
+The rule: the address is read before a widget is drawn and written in its callback, so the two never differ, also when the
+reader goes back or forward. The navigation drops what stands in the address; what was chosen is put there again, and so is
+what a click was too quick to have heard of. A value that means nothing is as good as none, and the page says so.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from annotate.pages.kit import reruns
+
+KEPT = "address-of-"
+UNKNOWN = "address-unknown"
+WRITTEN = "address-written"
+BETWEEN = ","  # of several codes; a comma, because a parameter is one text wherever it is read
+
+
+class Kept(NamedTuple):
+    """What was chosen, what an address that says nothing means, and the page on which that holds."""
+
+    chosen: str
+    silent: str
+    page: str | None
+
+
+class Written(NamedTuple):
+    """What was written into the address of this page, over what may still come back, when, and whether for its reader."""
+
+    before: frozenset[str | None]
+    value: str | None
+    page: str | None
+    at: float
+    by_page: bool
+
+    def is_unheard(self, page: str | None) -> bool:
+        """Whether who asked for this run did not know of it yet."""
+        return self.page == page and not reruns.is_going_back() and not reruns.is_heard(self.at)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Within:
+    """The numbers from low to high, each as a text of it."""
+
+    low: float
+    high: float
+
+    def __contains__(self, text: object) -> bool:
+        """Whether it is one of them."""
+        try:
+            return self.low <= float(str(text)) <= self.high
+        except ValueError:
+            return False
+
+
+def begin() -> None:
+    """Before a page is drawn: everything in the address may be known, and what the browser had not heard of stands in it."""
+    st.session_state[UNKNOWN] = {}
+    page, written = st.context.url, _written()
+    for name, one in list(written.items()):
+        if not one.is_unheard(page):
+            del written[name]
+        elif _last(name) in one.before - {one.value}:
+            _write(name, one.value)
+
+
+def unknown() -> Mapping[str, str]:
+    """The values that meant nothing to the page, by the name of their parameter."""
+    found: Mapping[str, str] = st.session_state.get(UNKNOWN) or {}
+    return found
+
+
+def not_known(name: str, value: str) -> None:
+    """Keep for the page's word on it that this value means nothing."""
+    st.session_state.setdefault(UNKNOWN, {})[name] = value
+
+
+def get(name: str) -> str | None:
+    """What stands there; None where nothing does, or several that differ, of which none is meant."""
+    values = list(dict.fromkeys(st.query_params.get_all(name)))
+    if len(values) > 1:
+        not_known(name, f"{BETWEEN} ".join(values))
+        return None
+    return values[0] if values else None
+
+
+def put(name: str, value: str | None, *, by_page: bool = False) -> None:
+    """Write it, or take it away; `by_page` where the page does it for its reader."""
+    page, one = st.context.url, _written().get(name)
+    unheard = one if one is not None and one.is_unheard(page) else None
+    stands = st.query_params.get_all(name) == ([] if value is None else [value])
+    if stands and (unheard is None or unheard.value == value):
+        return
+    earlier = unheard.before | {unheard.value} if unheard else frozenset[str | None]()
+    _written()[name] = Written((earlier | {_last(name)}) - {value}, value, page, time.monotonic(), by_page)
+    _write(name, value)
+
+
+def _write(name: str, value: str | None) -> None:
+    """Write it also where it stands: the browser may have heard otherwise meanwhile."""
+    if value is not None or name not in st.query_params:
+        st.query_params[name] = value or ""
+    if value is None:
+        del st.query_params[name]
+
+
+def _last(name: str) -> str | None:
+    """What stands there, the last of several."""
+    return st.query_params.get(name)
+
+
+def _written() -> dict[str, Written]:
+    """What was written of late, by the name of its parameter."""
+    found: dict[str, Written] = st.session_state.setdefault(WRITTEN, {})
+    return found
+
+
+def one_of(name: str, codes: Collection[str]) -> str | None:
+    """The code that stands there; None where none of these does."""
+    text = get(name)
+    if text is not None and text not in codes:
+        not_known(name, text)
+    return text if text in codes else None
+
+
+def day(name: str) -> date | None:
+    """A day that stands there; None where none does."""
+    text = get(name)
+    try:
+        return None if text is None else date.fromisoformat(text)
+    except ValueError:
+        not_known(name, text or "")
+        return None
+
+
+def number(name: str) -> int:
+    """A number from 1 that stands there; 1 where none does."""
+    text = get(name)
+    if text is None:
+        return 1
+    if not (text.isascii() and text.isdigit() and len(text) < 9 and int(text)):
+        not_known(name, text)
+        return 1
+    return int(text)
+
+
+def chosen(name: str, codes: Container[str] | None, default: str) -> str:
+    """The code that is chosen, by the address or by the reader before; `codes` None where any text is one.
+
+    Who comes to the page finds what they chose before. While they stay, an address without the parameter means what they
+    found, so that going back to it undoes what they chose since.
+    """
+    kept: Kept | None = st.session_state.get(KEPT + name)
+    page, asked = st.context.url, get(name)
+    comes = kept is None or kept.page != page or name not in st.session_state
+    silent = default if kept is None else kept.chosen if comes else kept.silent
+    silent = silent if _is_code(silent, codes) else default
+    is_known = asked is not None and _is_code(asked, codes)
+    if asked is not None and not is_known:
+        not_known(name, asked)
+    found = asked if asked is not None and is_known else silent
+    if comes and found not in (asked, default):
+        put(name, found)
+    if kept != (now := Kept(found, silent, page)):
+        st.session_state[KEPT + name] = now
+    return found
+
+
+@reruns.whole
+def choose(name: str, code: str, default: str) -> None:
+    """Choose for the reader, in a callback."""
+    _choose(name, code, default, by_page=True)
+
+
+def _choose(name: str, code: str, default: str, *, by_page: bool = False) -> None:
+    kept: Kept | None = st.session_state.get(KEPT + name)
+    is_default = code == default
+    st.session_state[KEPT + name] = Kept(code, default if is_default or kept is None else kept.silent, st.context.url)
+    put(name, None if is_default else code, by_page=by_page)
+
+
+def is_echo(name: str, code: str | None) -> bool:
+    """Whether a widget only says what it said before the page chose for the reader; `code` as it stands in the address."""
+    one = _written().get(name)
+    return one is not None and one.by_page and one.is_unheard(st.context.url) and code in one.before
+
+
+def segmented(label: str, words: Mapping[str, str], name: str, *, default: str, **options: Any) -> str:
+    """One of `words` by its code, as a row of buttons; `name` is the parameter, and the key of the widget."""
+    ready = _ready(name, list(words), default, options)
+    return str(st.segmented_control(label, list(words), required=True, format_func=_said(words), **ready) or default)
+
+
+def select(label: str, words: Mapping[str, str], name: str, *, default: str, **options: Any) -> str:
+    """One of `words` by its code, as a list that opens; with `accept_new_options` any text that the reader types."""
+    is_open = bool(options.get("accept_new_options"))
+    ready = _ready(name, None if is_open else list(words), default, options)
+    found = st.selectbox(label, list(words), index=0 if default else None, format_func=_said(words), **ready)
+    return str(found or default)
+
+
+def several(label: str, words: Mapping[str, str], name: str, *, default: Sequence[str]) -> list[str]:
+    """Some of `words` by their codes, as buttons that can be pressed together; never none."""
+    usual = BETWEEN.join(default)
+    wanted = chosen(name, None, usual).split(BETWEEN)
+    if strange := [one for one in wanted if one not in words]:
+        not_known(name, BETWEEN.join(strange))
+    found = [one for one in wanted if one in words] or list(default)
+    st.session_state[name] = found
+    st.pills(
+        label,
+        list(words),
+        selection_mode="multi",
+        format_func=_said(words),
+        key=name,
+        on_change=_pressed,
+        args=(name, BETWEEN.join(default)),
+    )
+    return found
+
+
+def measured(
+    widget: Callable[..., Any], label: str, name: str, within: Within, default: float, **options: Any
+) -> float:
+    """A number by a slider or a field; an address without it means the default, which may be another one tomorrow."""
+    code = chosen(name, within, "")
+    st.session_state[name] = float(code) if code else default
+    ends = {"min_value": within.low, "max_value": within.high}
+    found = widget(label, key=name, on_change=_measured, args=(name, default), **ends, **options)
+    return default if found is None else float(found)
+
+
+@reruns.whole
+def _pressed(name: str, usual: str) -> None:
+    """Callback: what is pressed into the address; what is usual where nothing is."""
+    _choose(name, BETWEEN.join(st.session_state.get(name) or ()) or usual, usual)
+
+
+@reruns.whole
+def _measured(name: str, default: float) -> None:
+    """Callback: the number into the address, in as many digits as it has."""
+    found = st.session_state.get(name)
+    code = "" if found is None or found == default else f"{found:.10g}"
+    if not is_echo(name, code or None):
+        _choose(name, code, "")
+
+
+def _ready(name: str, codes: Collection[str] | None, default: str, options: dict[str, Any]) -> dict[str, Any]:
+    """The widget's value from the address, and what else it is given: its key, and how it writes what is chosen."""
+    st.session_state[name] = chosen(name, codes, default) or None
+    then: Callable[[], None] | None = options.pop("then", None)
+    return {"key": name, "on_change": _changed, "args": (name, default, then), **options}
+
+
+@reruns.whole
+def _changed(name: str, default: str, then: Callable[[], None] | None) -> None:
+    """Callback: into the address, then whatever else the page does."""
+    code = str(st.session_state.get(name) or default)
+    if is_echo(name, None if code == default else code):
+        return
+    _choose(name, code, default)
+    if then:
+        then()
+
+
+def _said(words: Mapping[str, str]) -> Callable[[str], str]:
+    return lambda code: words.get(code, code)
+
+
+def _is_code(text: str, codes: Container[str] | None) -> bool:
+    return text in codes if codes is not None else bool(text)

@@ -1,0 +1,1 @@
+"""HTTP from outside: the webhook; it may wake and feed the workflow."""

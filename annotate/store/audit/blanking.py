@@ -1,0 +1,150 @@
+"""The texts of items, blanked in every table that holds some: every revision, what judges and people said, the gold set.
+
+The rule: no row goes and no number changes. A gold entry without its texts is retired.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import orjson
+
+from annotate.store.audit.tombstones import FORGOTTEN
+from annotate.store.engine.database import from_column
+from annotate.store.engine.sqlite import Database
+
+REFUSED = "forgotten"  # the reason of a refused row that was blanked
+LISTED = "(SELECT value FROM json_each(?))"
+TEXTS = f"""
+    UPDATE texts SET question = '{FORGOTTEN}', answer = '{FORGOTTEN}', context_details = '[]', history = '[]',
+        contexts = (SELECT json_group_array('{FORGOTTEN}') FROM json_each(contexts)), reference = NULL, metadata = '{{}}'
+    WHERE key IN {LISTED}
+"""
+OF_JUDGES = f"judge IN (SELECT key FROM judges) AND item IN {LISTED}"
+OF_ITEMS = (
+    f"UPDATE scores SET reason = '' WHERE {OF_JUDGES}",
+    f"UPDATE failures SET reason = '' WHERE {OF_JUDGES}",
+    f"UPDATE attempts SET reply = NULL, reason = NULL, is_open = 0 WHERE item IN {LISTED}",
+    f"UPDATE labels SET reference = NULL, rationale = NULL WHERE item IN {LISTED}",
+)
+GOLD = f"""
+    UPDATE gold SET reference = '{FORGOTTEN}', question = CASE WHEN question IS NOT NULL THEN '{FORGOTTEN}' END,
+        contexts = CASE WHEN contexts IS NOT NULL THEN '[]' END, status = 'retired', flag = NULL,
+        updated_at = ?
+    WHERE gold_id = ?
+"""
+RETIRED = """
+    INSERT INTO gold_revisions (gold_id, reference, status, source, annotator, who, why, at)
+    SELECT gold_id, reference, 'retired', source, annotator, ?, 'forgotten', ? FROM gold WHERE gold_id = ?
+"""
+
+
+class Blanked(NamedTuple):
+    """What was blanked, counted: revisions of items, annotations on them, gold entries, feedback, rows in quarantine."""
+
+    items: int
+    revisions: int
+    annotations: int
+    gold: int
+    feedback: int
+    quarantined: int
+
+
+def blank(db: Database, ids: Sequence[str], *, who: str, now: str) -> Blanked:
+    """Blank the items with these ids, in all their revisions; call inside a transaction."""
+    execute, names = db.conn.execute, json.dumps(list(ids))
+    rows = execute(f"SELECT key FROM items WHERE id IN {LISTED}", (names,))
+    keys = json.dumps([row[0] for row in rows])
+    texts = _texts(db, keys)
+    execute(f"UPDATE items SET forgotten_at = coalesce(forgotten_at, ?) WHERE id IN {LISTED}", (now, names))
+    revisions = execute(TEXTS, (keys,)).rowcount
+    for statement in OF_ITEMS:
+        execute(statement, (keys,))
+    _blank_details(db, keys)
+    blank_checks(db)
+    annotations = execute(
+        f"UPDATE annotations SET reference = NULL, rationale = NULL WHERE item IN {LISTED}", (keys,)
+    ).rowcount
+    gold = [row[0] for row in execute(f"SELECT gold_id FROM gold WHERE item IN {LISTED} ORDER BY gold_id", (keys,))]
+    blank_gold(db, gold, who=who, now=now)
+    execute(f"UPDATE asides SET why = NULL WHERE item_id IN {LISTED}", (names,))
+    feedback = execute(
+        f"UPDATE feedback SET comment = NULL, correction = NULL WHERE item_id IN {LISTED}", (names,)
+    ).rowcount
+    return Blanked(
+        items=len(ids),
+        revisions=revisions,
+        annotations=annotations,
+        gold=len(gold),
+        feedback=feedback,
+        quarantined=blank_quarantine(db, _speaks_of(ids, texts)),
+    )
+
+
+def blank_gold(db: Database, gold_ids: Iterable[str], *, who: str, now: str) -> None:
+    """Blank and retire gold entries with all their revisions."""
+    for one in gold_ids:
+        db.conn.execute(GOLD, (now, one))
+        db.conn.execute("UPDATE gold_revisions SET reference = ?, why = NULL WHERE gold_id = ?", (FORGOTTEN, one))
+        db.conn.execute(RETIRED, (who, now, one))
+
+
+def blank_checks(db: Database) -> None:
+    """Blank what models replied in checks against the gold set: which item and reference it was of is not kept."""
+    db.conn.execute("UPDATE attempts SET reply = NULL, reason = NULL WHERE item IS NULL AND purpose = 'item'")
+
+
+def blank_quarantine(db: Database, is_meant: Callable[[str, str], bool]) -> int:
+    """Blank what was refused and is meant, by its stage and what came; its file and line stay."""
+    rows = db.conn.execute("SELECT rowid, stage, reason, raw FROM quarantine WHERE reason != ?", (REFUSED,))
+    meant = [
+        (row,)
+        for row, stage, reason, raw in rows
+        if is_meant(stage, f"{from_column(reason)}\n{(raw or b'').decode('utf-8', 'replace')}")
+    ]
+    db.conn.executemany(f"UPDATE quarantine SET raw = x'', reason = '{REFUSED}' WHERE rowid = ?", meant)
+    return len(meant)
+
+
+def names(text: str, word: str) -> bool:
+    """Whether a refused row holds the word as a whole, plain or as JSON writes it."""
+    written = {word, json.dumps(word)[1:-1], json.dumps(word, ensure_ascii=False)[1:-1]}
+    return any(re.search(rf"(?<![\w-]){re.escape(one)}(?![\w-])", text) for one in written)
+
+
+def _texts(db: Database, keys: str) -> list[str]:
+    """What these rows say, as far as it is long enough to be known again."""
+    rows = db.conn.execute(f"SELECT question, answer, reference, contexts FROM texts WHERE key IN {LISTED}", (keys,))
+    found = [
+        part
+        for question, answer, reference, contexts in rows
+        for part in (from_column(question), from_column(answer), from_column(reference or ""), *json.loads(contexts))
+    ]
+    return [part for part in found if len(part) >= 12 and part != FORGOTTEN]
+
+
+def _speaks_of(ids: Sequence[str], texts: Sequence[str]) -> Callable[[str, str], bool]:
+    """Whether a refused row names one of the items or repeats one of their texts."""
+    written = {
+        form for text in texts for form in (text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1])
+    }
+    return lambda _, raw: any(form in raw for form in written) or any(names(raw, one) for one in ids)
+
+
+def _blank_details(db: Database, keys: str) -> None:
+    """What judges said of sentences and passages, without words: verdicts and values stay."""
+    query = f"SELECT judge, item, content FROM details WHERE {OF_JUDGES}"
+    for judge, item, text in db.conn.execute(query, (keys,)).fetchall():
+        held = orjson.loads(text)
+        if "sentences" in held:
+            held["sentences"] = [
+                ["", support, value, passage, ""] for _, support, value, passage, *_ in held["sentences"]
+            ]
+        if held.pop("raw", None) is not None and not held:
+            db.conn.execute("DELETE FROM details WHERE judge = ? AND item = ?", (judge, item))
+        else:
+            content = orjson.dumps(held).decode()
+            db.conn.execute("UPDATE details SET content = ? WHERE judge = ? AND item = ?", (content, judge, item))

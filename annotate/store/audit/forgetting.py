@@ -1,0 +1,154 @@
+"""Forgetting: texts are blanked, numbers stay, and a tombstone keeps what was forgotten from coming back.
+
+Of an item its label, scores, draws and counts stay; of a person all that was said stays, under a pseudonym. Nothing here is
+undone, so the same work can be done and rolled back, to count what it would do. After it, `erase` rewrites the file.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from annotate.store.audit import blanking, renaming
+from annotate.store.audit.backups import Backups
+from annotate.store.audit.blanking import Blanked
+from annotate.store.audit.events import Events
+from annotate.store.audit.renaming import Renamed
+from annotate.store.audit.seal_health import note_changes
+from annotate.store.audit.tombstones import ITEM, Person, Tombstones
+from annotate.store.engine import seals
+from annotate.store.engine.database import atomic, kept_totals
+from annotate.store.engine.sqlite import Database
+from proxy.errors import UsageError
+
+T = TypeVar("T")
+TASKS = """
+    SELECT DISTINCT t.server, t.project, t.task_id FROM tasks t JOIN draws d ON d.key = t.draw
+    WHERE t.task_id IS NOT NULL AND t.state != 'withdrawn' AND {condition} ORDER BY 1, 2, 3
+"""
+
+
+class Task(NamedTuple):
+    """A task in a Label Studio that still holds what was forgotten."""
+
+    server: str
+    project: int
+    task_id: int
+
+
+class Remains(NamedTuple):
+    """What lies outside the store's own file and still holds what was forgotten there."""
+
+    copies: tuple[Path, ...]
+    tasks: tuple[Task, ...]
+
+
+class _Undo(Exception):
+    """Carries what would have been done out of a transaction that is rolled back."""
+
+
+def _rolled_back(done: T) -> T:
+    """Leave the transaction with what was done in it, so that nothing of it stays."""
+    raise _Undo(done)
+
+
+class Forgotten:
+    """Forgetting items and people; the forgotten table."""
+
+    def __init__(self, db: Database, path: Path) -> None:
+        self._db = db
+        self._backups = Backups(db, path)
+        self._tombstones = Tombstones(db)
+
+    def has_item(self, item_id: str) -> bool:
+        """Whether the item with this id was forgotten."""
+        return self._tombstones.has_item(item_id)
+
+    def forget_items(
+        self, ids: Sequence[str], *, why: str | None, who: str, now: str, dry_run: bool = False
+    ) -> Blanked:
+        """Blank every text of these items; UsageError for an id that nothing is kept of."""
+
+        def work() -> Blanked:
+            unknown = [one for one in ids if not self._knows_item(one)]
+            if unknown:
+                raise UsageError(f"there is no item {', '.join(unknown)}")
+            note_changes(self._db)
+            for one in ids:
+                self._tombstones.bury_item(one, why, now=now)
+            done = blanking.blank(self._db, ids, who=who, now=now)
+            detail = {"item_ids": list(ids), **done._asdict()}
+            Events(self._db).append("forget items", detail, who=who, now=now)
+            seals.lift_salts(self._db)
+            return done
+
+        return self._done(work, dry_run=dry_run)
+
+    def forget_annotator(
+        self, name: str, *, references: bool, why: str | None, who: str, now: str, dry_run: bool = False
+    ) -> Renamed:
+        """Give a person a pseudonym everywhere and blank the reasons they gave, with `references` what they wrote too."""
+
+        def work() -> Renamed:
+            if not name or (self._tombstones.person(name) is None and not renaming.knows(self._db, name)):
+                raise UsageError(f"there is no annotator {name!r}")
+            note_changes(self._db)
+            kind = Person.NAME_AND_REFERENCES if references else Person.NAME
+            pseudonym = self._tombstones.bury_person(name, kind, why, now=now).pseudonym
+            # Written before the name goes: who forgets themselves is told of by the same key.
+            person = Events(self._db).person(name)
+            done = renaming.rename(self._db, name, pseudonym, references=references, who=who, now=now)
+            detail = {"person": person, **done._asdict()}
+            Events(self._db).append("forget annotator", detail, who=who, now=now)
+            seals.lift_salts(self._db)
+            renaming.rename_person(self._db, name, pseudonym)
+            return done
+
+        return self._done(work, dry_run=dry_run)
+
+    def _done(self, work: Callable[[], T], *, dry_run: bool) -> T:
+        """What the work comes to: kept for good, or rolled back."""
+        self._db.conn.execute("PRAGMA secure_delete = ON")
+        try:
+            with atomic(self._db, durable=True):
+                return _rolled_back(work()) if dry_run else work()
+        except _Undo as undone:
+            found: T = undone.args[0]
+            return found
+
+    def _knows_item(self, item_id: str) -> bool:
+        query = (
+            "SELECT EXISTS (SELECT 1 FROM items WHERE id = ?1) OR EXISTS (SELECT 1 FROM feedback WHERE item_id = ?1) "
+            "OR EXISTS (SELECT 1 FROM forgotten WHERE kind = ?2 AND digest = ?1)"
+        )
+        return bool(self._db.conn.execute(query, (item_id, ITEM)).fetchone()[0])
+
+    def remains_of_items(self, ids: Sequence[str]) -> Remains:
+        """The copies of the store and the tasks that still hold these items."""
+        condition = f"d.item IN (SELECT key FROM items WHERE id IN ({', '.join('?' * len(ids))}))"
+        return Remains(tuple(self._backups.copies()), self._tasks(condition, ids))
+
+    def remains_of_annotator(self, pseudonym: str) -> Remains:
+        """The copies of the store and the tasks that this person annotated there; what came from a file is on no server."""
+        condition = (
+            "EXISTS (SELECT 1 FROM annotations a WHERE a.draw = d.key AND ? IN (a.annotator, a.edited_by) "
+            "AND a.source = 'label-studio:' || t.server || ':' || t.project)"
+        )
+        return Remains(tuple(self._backups.copies()), self._tasks(condition, [pseudonym]))
+
+    def _tasks(self, condition: str, values: Sequence[str]) -> tuple[Task, ...]:
+        return tuple(Task(*row) for row in self._db.conn.execute(TASKS.format(condition=condition), list(values)))
+
+    def erase(self) -> str | None:
+        """Rewrite the file, so that no byte of what was blanked is left in it; what stood in the way, in words, or None."""
+        execute = self._db.conn.execute
+        try:
+            kept_totals(self._db).clear()
+            execute("PRAGMA secure_delete = ON")
+            execute("VACUUM")
+            is_busy = execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        except sqlite3.OperationalError as error:
+            return str(error)
+        return "another process is reading it" if is_busy else None

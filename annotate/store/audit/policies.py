@@ -1,0 +1,46 @@
+"""What the team has asked for: a few switches, each with a name."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from annotate.store.engine.database import from_column, to_column
+from annotate.store.engine.sqlite import Database
+
+
+class Policy(StrEnum):
+    """The switches; all are off at first."""
+
+    SECOND_PERSON = "gold needs a second person"
+    TRAFFIC_REFERENCES = "references of the traffic are offered"
+
+
+MASKING = "masking"
+
+
+class Policies:
+    """The policies table: the switches, and what is masked wherever the store is."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def is_on(self, policy: Policy) -> bool:
+        """Whether the team has asked for it."""
+        row = self._db.conn.execute("SELECT value FROM policies WHERE name = ?", (policy.value,)).fetchone()
+        return row is not None and row[0] == "yes"
+
+    def set(self, policy: Policy, is_on: bool) -> bool:
+        """Switch it; return whether it was otherwise before."""
+        was_on = self.is_on(policy)
+        value = "yes" if is_on else "no"
+        self._db.conn.execute("INSERT OR REPLACE INTO policies VALUES (?, ?)", (policy.value, value))
+        return was_on != is_on
+
+    def masking(self) -> str | None:
+        """What is masked in all that leaves, as JSON; None where nothing was recorded."""
+        row = self._db.conn.execute("SELECT value FROM policies WHERE name = ?", (MASKING,)).fetchone()
+        return None if row is None else from_column(row[0])
+
+    def set_masking(self, asked: str) -> None:
+        """Record it; call inside a transaction, and log the event in it."""
+        self._db.conn.execute("INSERT OR REPLACE INTO policies VALUES (?, ?)", (MASKING, to_column(asked)))

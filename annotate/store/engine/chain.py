@@ -1,0 +1,152 @@
+"""The chain of events: the hash of each event covers the hash of the one before, so that no change goes unseen.
+
+Bytes in, bytes compared: a damaged event is named even where its text cannot be decoded any more. The rule: events are
+numbered from 1 without a gap, and the head, kept beside them, is the number and the hash of the last.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+from hashlib import sha256
+from typing import NamedTuple
+
+from annotate.store.engine.sqlite import Database
+
+COLUMNS = ("at", "who", "what", "detail", "hash")
+TYPES = " || ' ' || ".join(f"typeof({column})" for column in COLUMNS)
+AS_BYTES = ", ".join(f"CAST({one} AS BLOB)" for one in COLUMNS)
+EVENTS = f"SELECT sequence, {TYPES}, {AS_BYTES} FROM events"
+# An event that seals rows carries a digest of them, which its hash covers.
+NEXT = f"SELECT sequence, {TYPES}, typeof(sealed), {AS_BYTES}, CAST(sealed AS BLOB) FROM events"
+NEXT = f"{NEXT} WHERE sequence > ? ORDER BY sequence LIMIT 1"
+ALL_TEXT = " ".join("text" for _ in COLUMNS)
+
+
+class Fault(NamedTuple):
+    """The first event that is not as it was written, by its number, and what is wrong with it."""
+
+    number: int
+    words: str
+
+
+class Head(NamedTuple):
+    """The end of the chain: how many events there are, and the hash of the last ("" without any)."""
+
+    number: int
+    hash: str
+
+
+def link(before: str, *parts: str) -> str:
+    """SHA-256 over the hash before and the parts of an event, as JSON."""
+    return sha256(json.dumps([before, *parts]).encode()).hexdigest()
+
+
+def new_key() -> str:
+    """A key that stands for a person and says nothing of the name."""
+    return f"p-{secrets.token_hex(6)}"
+
+
+def person(db: Database, name: str | bytes | None) -> str:
+    """The key that stands for a person, by the name as a column holds it; made where there is none."""
+    row = db.conn.execute("SELECT key FROM people WHERE name = ?", (name,)).fetchone()
+    if row is None:
+        row = (new_key(),)
+        db.conn.execute("INSERT INTO people VALUES (?, ?)", (*row, name))
+    return str(row[0])
+
+
+def append(db: Database, at: str, who: str, what: str, detail: str, sealed: str | None) -> None:
+    """Add one event to the end; `who` is a person's key. Call inside a transaction."""
+    before = head(db)
+    digest = link(before.hash, at, who, what, detail, *(() if sealed is None else (sealed,)))
+    columns = "sequence, at, who, what, detail, hash, sealed"
+    number = next_number(db)
+    row = (number, at, who, what, detail, digest, sealed)
+    db.conn.execute(f"INSERT INTO events ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+    db.conn.execute("INSERT OR REPLACE INTO event_head VALUES (1, ?, ?)", (number, digest))
+
+
+def next_number(db: Database) -> int:
+    """The number of the next event; where somebody changed events or their end, one that is free: such a chain stays broken."""
+    last = db.conn.execute("SELECT coalesce(max(sequence), 0) FROM events").fetchone()[0]
+    return max(head(db).number, int(last)) + 1
+
+
+def has(db: Database, digest: str) -> bool:
+    """Whether the chain came by here: whether this is the hash of one of its events, or the beginning of one."""
+    query = "SELECT 1 FROM events WHERE substr(hash, 1, ?) = ?"
+    return db.conn.execute(query, (len(digest), digest)).fetchone() is not None
+
+
+def head(db: Database) -> Head:
+    """The end of the chain as it is noted beside the events."""
+    row = db.conn.execute("SELECT sequence, hash FROM event_head").fetchone()
+    return Head(0, "") if row is None else Head(*row)
+
+
+def fault(db: Database) -> Fault | None:
+    """The first event that does not fit the chain, is missing or cannot be read; None where all are as they were written."""
+    before, last = "", 0
+    try:
+        # One by one: a cursor that reads ahead would fail before it has given the last event that can be read.
+        while row := db.conn.execute(NEXT, (last,)).fetchone():
+            number, types, type_sealed, *parts, digest, sealed = row
+            parts += [] if type_sealed == "null" else [sealed]
+            if number != last + 1:
+                return Fault(last + 1, f"is not there: event {number} follows event {last}; events were changed")
+            if (
+                types != ALL_TEXT
+                or type_sealed not in ("text", "null")
+                or _text(digest) != link(before, *map(_text, parts))
+            ):
+                return Fault(number, "does not fit the one before: events were changed")
+            before, last = _text(digest), number
+    except sqlite3.DatabaseError as error:
+        return Fault(
+            last + 1, f"cannot be read ({error}): the file is damaged; the last event that can be read is {last}"
+        )
+    return _fault_of_head(db, Head(last, before))
+
+
+def _fault_of_head(db: Database, found: Head) -> Fault | None:
+    """What is wrong with the end of the chain, where the last event is as found."""
+    try:
+        row = db.conn.execute("SELECT sequence, CAST(hash AS BLOB) FROM event_head").fetchone()
+    except sqlite3.DatabaseError as error:
+        return Fault(found.number, f"cannot be told to be the last: the end of the chain cannot be read ({error})")
+    noted = Head(0, "") if row is None else Head(row[0], _text(row[1] or b""))
+    if noted == found:
+        return None
+    if isinstance(noted.number, int) and noted.number > found.number:
+        return Fault(found.number + 1, f"is not there: there were {noted.number}; events were cut off the end")
+    return Fault(max(found.number, 1), "is not where the chain ends: events were changed")
+
+
+def _text(column: bytes) -> str:
+    return column.decode("utf-8", "replace")
+
+
+def name_people_by_key(db: Database) -> None:
+    """Give each person in the events a key and link the chain anew; a chain that is broken stays, and stays broken."""
+    rows = db.conn.execute(f"{EVENTS} ORDER BY sequence").fetchall()
+    keys = {who: new_key() for _, _, _, who, *_ in rows}
+    db.conn.executemany("INSERT INTO people VALUES (?, ?)", [(key, _name(who)) for who, key in keys.items()])
+    old = new = ""
+    for number, types, at, who, what, detail, digest in rows:
+        parts = [_text(part or b"") for part in (at, who, what, detail)]
+        is_sound = types == ALL_TEXT and _text(digest) == link(old, *parts)
+        parts[1], old = keys[who], _text(digest or b"")
+        new = link(new, *parts) if is_sound else old
+        db.conn.execute("UPDATE events SET who = ?, hash = ? WHERE sequence = ?", (keys[who], new, number))
+    if rows:
+        db.conn.execute("INSERT INTO event_head VALUES (1, ?, ?)", (rows[-1][0], new))
+
+
+def _name(column: bytes) -> str | bytes:
+    """A name as the column held it; what is no text stays bytes."""
+    try:
+        return column.decode()
+    except UnicodeDecodeError:
+        return column

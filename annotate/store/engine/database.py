@@ -1,0 +1,291 @@
+"""One SQLite file: opened privately, migrated once, written in short immediate transactions.
+
+Every SQLite fault that a person can act on becomes a StoreError. Where the file or its folder is read-only it is opened for
+reading, by `annotate.store.engine.read_only`.
+Text that UTF-8 cannot hold (lone surrogates) is kept as a BLOB of its surrogatepass bytes, so nothing is ever changed.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import logging
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from annotate.store.engine import read_only, seals
+from annotate.store.engine.copy import copy
+from annotate.store.engine.faults import BUSY_SECONDS, readable_errors
+from annotate.store.engine.kept_totals import KeptTotals
+from annotate.store.engine.migrations import MIGRATIONS
+from annotate.store.engine.sqlite import Database
+from proxy.errors import StoreError
+
+__all__ = [
+    "atomic",
+    "before_commit",
+    "before_migration",
+    "from_column",
+    "kept_totals",
+    "open_database",
+    "readable_errors",
+    "snapshot",
+    "to_column",
+]
+BEGIN_WRITING = "BEGIN IMMEDIATE"
+READ_ONLY = "PRAGMA query_only = ON"
+LOG = logging.getLogger("assay")
+
+
+class _Shared(sqlite3.Connection):
+    """A connection whose transactions are each of one thread: another thread that shares it waits for its turn.
+
+    `before_commit` is called inside each transaction that may write, as the last thing that is done in it; `totals` is what
+    was counted of the store.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.turn = RLock()
+        self.before_commit: Callable[[], None] | None = None
+        self.totals = KeptTotals(None)
+
+    def close(self) -> None:
+        """Close the file, and that of its totals."""
+        self.totals.close()
+        super().close()
+
+
+def before_commit(db: Database, work: Callable[[], None]) -> None:
+    """Do this as the last thing in each transaction that may write."""
+    if isinstance(db.conn, _Shared):
+        db.conn.before_commit = work
+
+
+def kept_totals(db: Database) -> KeptTotals:
+    """The totals that are kept of this store."""
+    return db.conn.totals if isinstance(db.conn, _Shared) else KeptTotals(None)
+
+
+def open_database(path: Path, *, reads_only: bool = False) -> Database:
+    """Open the store at `path`, making it (mode 0600) and bringing its schema up to date as needed.
+
+    With `reads_only` the connection refuses every write once the schema is up to date. So it does where the file cannot be
+    written, which is opened as it is.
+    """
+    with readable_errors(str(path)):
+        if not path.exists():
+            if reads_only:
+                raise StoreError(f"there is no store at {path}: start with `assay ingest FILE --db {path}`")
+            if path.is_symlink():
+                target = path.readlink()
+                raise StoreError(f"{path} is a link to {target}, which is not there: name the file itself with --db")
+            _create_privately(path)
+        if not read_only.is_writable(path):
+            return _open_to_read(path)
+        # `mode=rw`: SQLite itself never makes the file, which would be readable by everybody.
+        connection = _connect(f"{path.absolute().as_uri()}?mode=rw")
+        db = Database(connection)
+        try:
+            _refuse_foreign(db, path)
+            _use_write_ahead_log(connection)
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA cache_size = -32000")
+            _migrate(db)
+            if reads_only:
+                connection.execute(READ_ONLY)
+            else:
+                seals.watch(db)
+            connection.totals = KeptTotals(path)
+        except BaseException:
+            connection.close()
+            raise
+    return db
+
+
+def _connect(address: str) -> _Shared:
+    # No implicit transactions: a write outside `atomic` would open one that nobody commits.
+    return sqlite3.connect(
+        address,
+        timeout=BUSY_SECONDS,
+        check_same_thread=False,
+        isolation_level=None,
+        factory=_Shared,
+        uri=True,
+    )
+
+
+def _open_to_read(path: Path) -> Database:
+    """The store where it cannot be written; StoreError where it cannot be read as it is either."""
+    connection = _connect(read_only.address(path))
+    db = Database(connection)
+    try:
+        _refuse_foreign(db, path)
+        _refuse_older(db, path)
+        connection.execute("PRAGMA cache_size = -32000")
+        connection.execute(READ_ONLY)
+        connection.totals = KeptTotals(path)
+    except BaseException:
+        connection.close()
+        raise
+    return db
+
+
+def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Switch a new file to WAL; SQLite does not wait here for others who do the same at this moment."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _create_privately(path: Path) -> None:
+    """Make the empty file readable by its owner only; a folder made for it likewise."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except OSError as error:
+        raise StoreError(
+            f"{path}: {error.strerror}: check that its folder exists and that you may write there"
+        ) from error
+
+
+def _refuse_foreign(db: Database, path: Path) -> None:
+    """Leave a file alone that another program made, or a newer Assay."""
+    tables = db.table_names()
+    if not tables:
+        return
+    if "_sqlite_migrations" not in tables:
+        raise StoreError(f"{path} belongs to another program (it holds {tables[0]}): name another file with --db")
+    known = {step.name for step in MIGRATIONS._migrations}  # noqa: SLF001 (no public list of all steps)
+    unknown = sorted({step.name for step in MIGRATIONS.applied(db)} - known)
+    if unknown:
+        raise StoreError(f"{path} was written by a newer Assay (it holds {unknown[-1]}): upgrade Assay to use it")
+
+
+def _refuse_older(db: Database, path: Path) -> None:
+    """What has to be brought up to date has to be written."""
+    if MIGRATIONS.pending(db):
+        raise StoreError(
+            f"{path} was written by an older Assay and has to be brought up to date, but it is read-only: copy it to a folder "
+            "where you may write, and name the copy with --db"
+        )
+
+
+def _migrate(db: Database) -> None:
+    """Apply what is pending under one write lock, so that two processes that start at once do not collide.
+
+    A store that holds something is copied first, inside the lock: what is copied is what is changed.
+    """
+    if not MIGRATIONS.pending(db):
+        return
+    path, kept = Path(db.conn.execute("PRAGMA database_list").fetchone()[2]), None
+    with atomic(db):
+        pending = MIGRATIONS.pending(db)
+        if pending and MIGRATIONS.applied(db):
+            kept = _keep_before(path, pending[0].name)
+        MIGRATIONS.apply(db)
+    if kept:
+        LOG.warning("%s was brought up to date; as it was before, it is kept in %s", path, kept.name)
+
+
+def _keep_before(path: Path, step: str) -> Path:
+    """A copy of the store as it is before this step; a copy that an earlier attempt left is not made twice."""
+    number, target = 1, before_migration(path, step)
+    while target.exists():
+        number += 1
+        target = before_migration(path, step, number)
+    copy(path, target)
+    earlier = before_migration(path, step, number - 1)
+    if number > 1 and filecmp.cmp(target, earlier, shallow=False):
+        target.unlink()
+        return earlier
+    return target
+
+
+def before_migration(path: Path, step: str, number: int = 1) -> Path:
+    """Where the store is kept as it was before a step: `assay.db.before-0004_several_readers.db`."""
+    again = f"-{number}" if number > 1 else ""
+    return path.with_name(f"{path.name}.before-{step}{again}.db")
+
+
+@contextmanager
+def atomic(db: Database, *, durable: bool = False) -> Iterator[None]:
+    """One unit of work: all of it is kept or none; `durable` survives a power cut (labels, gold).
+
+    BEGIN IMMEDIATE takes the write lock before anything is read, so a read that decides a write is never stale.
+    """
+    with _turn(db):
+        if db.conn.in_transaction:
+            with db.atomic():
+                yield
+            return
+        if not durable:
+            with _transaction(db, BEGIN_WRITING):
+                yield
+            return
+        db.conn.execute("PRAGMA synchronous = FULL")
+        try:
+            with _transaction(db, BEGIN_WRITING):
+                yield
+        finally:
+            db.conn.execute("PRAGMA synchronous = NORMAL")
+
+
+@contextmanager
+def snapshot(db: Database) -> Iterator[None]:
+    """One read transaction; a write inside fails where another process has written since it began."""
+    with _turn(db):
+        if db.conn.in_transaction:
+            yield
+            return
+        with _transaction(db, "BEGIN"):
+            yield
+
+
+def _turn(db: Database) -> AbstractContextManager[object]:
+    """Held while a thread is in a transaction of this connection, which it may nest."""
+    return db.conn.turn if isinstance(db.conn, _Shared) else nullcontext()
+
+
+@contextmanager
+def _transaction(db: Database, begin: str) -> Iterator[None]:
+    """Commit at the end, roll back on any exception."""
+    db.conn.execute(begin)
+    try:
+        yield
+        if begin == BEGIN_WRITING and isinstance(db.conn, _Shared) and db.conn.before_commit:
+            db.conn.before_commit()
+        db.conn.execute("COMMIT")
+    except BaseException:
+        db.rollback()
+        raise
+
+
+def to_column(text: str | None) -> str | bytes | None:
+    """Text as SQLite keeps it: lone surrogates make it a BLOB."""
+    if text is None or text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def from_column(value: str | bytes) -> str:
+    """The text that `to_column` kept."""
+    return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value

@@ -1,0 +1,286 @@
+"""Seals: digests of the rows that figures rest on, kept in the chain of events, so that a row changed behind it is found.
+
+Sealed are waves with their strata, frames and draws, annotations, named causes, labels, gold entries with their revisions, and
+policies; not the traffic. Triggers that live as long as the connection note every row that Assay writes, whatever part of it
+does; the next event seals them: it carries one digest over the digests of those rows, which lie in the table `seals`. Of two
+seals of a row the newer holds.
+
+A digest of a row is salted, and leaves out what is NULL or as the schema has it by default: a text that was forgotten cannot
+be guessed from it once the salt is gone, and a column that a migration adds changes none. A migration that changes a sealed
+row otherwise calls `seal_all`.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+from typing import NamedTuple, TypeAlias
+
+from annotate.store.engine import chain
+from annotate.store.engine.sqlite import Database
+
+ASSAY = "assay"
+BEGUN = "seals begun"
+GONE = bytes(32)
+SALT = 16
+FRAMES, CHANGED = "frames", "changed"
+# The rows of a frame are many and never change: one digest for all of them, made with that of their wave.
+CHUNK = 1000
+# Whose rows are written over in part, so that what somebody changed in them would be sealed with the rest; labels are made
+# anew from annotations, and the others are only added.
+WRITTEN_OVER = "gold"
+# The table with the two columns that name a row; the second helps to say what a row was that is gone.
+TABLES = {
+    "waves": ("key", "0"),
+    "draws": ("key", "wave"),
+    "annotations": ("sequence", "item"),
+    "causes": ("sequence", "item"),
+    "labels": ("item", "coalesce({row}.draw, -1)"),
+    "gold": ("gold_id", "0"),
+    "gold_revisions": ("sequence", "gold_id"),
+    "policies": ("name", "0"),
+}
+# What else a digest covers.
+MORE = {
+    "waves": "(SELECT json_group_array(json_array(stratum, size, drawn, is_fixed)) FROM "
+    "(SELECT * FROM strata WHERE wave = t.key ORDER BY stratum))",
+    "draws": "(SELECT id FROM items WHERE key = t.item)",
+}
+Key: TypeAlias = tuple[str, int | str | bytes, int | str | bytes]
+
+
+class Seal(NamedTuple):
+    """What is kept of a row: its digest (GONE where it was deleted) and the salt, empty once what it held was forgotten."""
+
+    digest: bytes
+    salt: bytes
+
+
+def watch(db: Database) -> None:
+    """Note every sealed row that this connection writes from now on."""
+    execute = db.conn.execute
+    if not execute("SELECT 1 FROM sqlite_master WHERE name = 'seals'").fetchone():
+        return  # a schema before this
+    make_notes(db)
+    for table in (*TABLES, "strata"):
+        for change in ("INSERT", "UPDATE", "DELETE"):
+            row = "old" if change == "DELETE" else "new"
+            noted, first, second = ("waves", f"{row}.wave", "0") if table == "strata" else (table, *_names(table, row))
+            execute(
+                f"CREATE TEMP TRIGGER note_{table}_{change} AFTER {change} ON main.{table} "
+                f"BEGIN INSERT INTO unsealed VALUES ('{noted}', {first}, {second}); END"
+            )
+    db.conn.create_function("as_sealed", -1, lambda *row: _text(list(row)), deterministic=True)
+    execute(
+        f"CREATE TEMP TRIGGER before_{WRITTEN_OVER} BEFORE UPDATE ON main.{WRITTEN_OVER} "
+        "WHEN NOT EXISTS (SELECT 1 FROM replaced WHERE first = old.gold_id) "
+        f"BEGIN INSERT INTO replaced VALUES (old.gold_id, as_sealed({_columns(db, WRITTEN_OVER, 'old')})); END"
+    )
+
+
+def due(db: Database) -> int:
+    """How many rows this transaction has written that no event has sealed yet."""
+    return int(db.conn.execute("SELECT count(*) FROM (SELECT DISTINCT * FROM temp.unsealed)").fetchone()[0])
+
+
+def seal(db: Database, event: int) -> str | None:
+    """Seal what was written since the last event of this transaction; the digest that this event carries, None for nothing."""
+    if not due(db):
+        return None
+    kept = []
+    _note_replaced(db)
+    if changed := db.conn.execute("SELECT kind, first, second FROM temp.changed ORDER BY 1, 2, 3").fetchall():
+        pairs = [(kind, json.dumps([_written(first), _written(second)])) for kind, first, second in changed]
+        kept.append(_keep(db, event, CHANGED, [((CHANGED, *pair), b"") for pair in pairs]))
+        db.conn.execute("DELETE FROM temp.changed")
+    for table in TABLES:
+        condition = (
+            "(SELECT DISTINCT first, second FROM temp.unsealed WHERE kind = ?) u "
+            "LEFT JOIN main.{table} t ON {first} = u.first AND {second} = u.second"
+        )
+        rows = [(key, text) for key, text in _rows(db, table, condition, "u.first, u.second", [table])]
+        if rows:
+            kept.append(_keep(db, event, table, rows))
+        if rows and table == "waves":
+            frames = _frames(db, [int(first) for (_, first, _), _ in rows])
+            kept.append(_keep(db, event, FRAMES, [((FRAMES, wave, 0), text) for wave, text in frames.items()]))
+    db.conn.execute("DELETE FROM temp.unsealed")
+    return _over(kept)
+
+
+def note_changed(db: Database, keys: Iterable[Key]) -> None:
+    """Have the next event say that these rows were not as they had been sealed: they are about to be sealed anew."""
+    db.conn.executemany("INSERT OR IGNORE INTO temp.changed VALUES (?, ?, ?)", keys)
+
+
+def found_changed(db: Database) -> Iterator[tuple[int, Key]]:
+    """The event that says so, and the row, for each row that was sealed anew after somebody had changed it."""
+    query = "SELECT event, keys FROM seals WHERE kind = ? ORDER BY event"
+    for event, keys in db.conn.execute(query, (CHANGED,)):
+        for _, kind, parts in _keys(CHANGED, keys):
+            ((_, first, second),) = _keys("", f"[{parts!s}]")
+            yield event, (str(kind), first, second)
+
+
+def seal_all(db: Database, *, now: str) -> None:
+    """Seal every row as it is, in an event of its own; nothing where there is no row."""
+    make_notes(db)
+    for table in TABLES:
+        first, second = _names(table, "t")
+        db.conn.execute(f"INSERT INTO temp.unsealed SELECT '{table}', {first}, {second} FROM main.{table} t")
+    if count := due(db):
+        sealed = seal(db, chain.next_number(db))
+        who = chain.person(db, ASSAY)
+        chain.append(db, now, who, BEGUN, json.dumps({"rows": count}), sealed)
+
+
+def lift_salts(db: Database) -> None:
+    """Empty the salts of seals that a newer one has replaced: what the row held before cannot be guessed any more."""
+    seen: set[Key] = set()
+    query = "SELECT event, kind, keys, salts FROM seals ORDER BY event DESC"
+    for event, kind, keys, salts in db.conn.execute(query).fetchall():
+        left = bytearray(salts)
+        for place, key in enumerate(_keys(kind, keys)):
+            if key in seen:
+                left[place * SALT : (place + 1) * SALT] = bytes(SALT)
+            seen.add(key)
+        if bytes(left) != salts:
+            db.conn.execute("UPDATE seals SET salts = ? WHERE event = ? AND kind = ?", (bytes(left), event, kind))
+
+
+def newest(db: Database, only: str | None = None) -> dict[Key, Seal]:
+    """The seal that holds of each row, or of each row of one table."""
+    seals: dict[Key, Seal] = {}
+    query = "SELECT kind, keys, digests, salts FROM seals WHERE kind != ? AND kind = coalesce(?, kind) ORDER BY event"
+    for kind, keys, digests, salts in db.conn.execute(query, (CHANGED, only)):
+        for place, key in enumerate(_keys(kind, keys)):
+            salt = salts[place * SALT : (place + 1) * SALT]
+            seals[key] = Seal(digests[place * 32 : (place + 1) * 32], salt)
+    return seals
+
+
+def changed_events(db: Database) -> list[int]:
+    """The events whose digest does not fit the seals that are kept of them, or the other way round."""
+    kept: dict[int, list[tuple[str, str, bytes]]] = {}
+    for event, kind, keys, digests in db.conn.execute("SELECT event, kind, keys, digests FROM seals"):
+        kept.setdefault(event, []).append((kind, keys, digests))
+    carried = dict(db.conn.execute("SELECT sequence, sealed FROM events WHERE sealed IS NOT NULL").fetchall())
+    return sorted(event for event in kept.keys() | carried.keys() if carried.get(event) != _over(kept.get(event, [])))
+
+
+def current(db: Database) -> Iterator[tuple[Key, bytes]]:
+    """Every row that is to be sealed, as its digest covers it."""
+    for table in TABLES:
+        yield from ((key, text or b"") for key, text in _rows(db, table, "main.{table} t WHERE 1", "{first}, {second}"))
+    waves = [row[0] for row in db.conn.execute("SELECT key FROM waves UNION SELECT DISTINCT wave FROM draws")]
+    yield from (((FRAMES, wave, 0), text) for wave, text in _frames(db, waves).items())
+
+
+def digest(text: bytes, salt: bytes) -> bytes:
+    """The digest of a row."""
+    return sha256(salt + text).digest()
+
+
+def make_notes(db: Database) -> None:
+    """Make the temporary tables that note what is written; a store that cannot be written needs them to find nothing."""
+    for table, columns in (
+        # A row may be noted twice: in a trigger, the conflict rule of the statement outside would hold.
+        ("unsealed", "kind TEXT, first, second"),
+        ("changed", "kind TEXT, first, second, PRIMARY KEY (kind, first, second)"),
+        ("replaced", "first PRIMARY KEY, text BLOB"),
+    ):
+        db.conn.execute(f"CREATE TEMP TABLE IF NOT EXISTS {table} ({columns})")
+
+
+def _note_replaced(db: Database) -> None:
+    """Note the rows that were not as they had been sealed when this transaction wrote over them."""
+    if rows := db.conn.execute("SELECT first, text FROM temp.replaced").fetchall():
+        known = newest(db, WRITTEN_OVER)
+        keys = [((WRITTEN_OVER, first, 0), text) for first, text in rows]
+        note_changed(
+            db, (key for key, text in keys if key in known and digest(text, known[key].salt) != known[key].digest)
+        )
+        db.conn.execute("DELETE FROM temp.replaced")
+
+
+def _names(table: str, row: str) -> tuple[str, str]:
+    """The two expressions that name a row."""
+    first, second = TABLES[table]
+    return f"{row}.{first}", second.format(row=row) if second[-1] in "0)" else f"{row}.{second}"
+
+
+def _rows(
+    db: Database, table: str, source: str, names: str, values: Sequence[object] = ()
+) -> Iterator[tuple[Key, bytes | None]]:
+    """Each row's key and what its digest covers; None for a row that is not there."""
+    first_name, second_name = _names(table, "t")
+    query = f"SELECT t.{TABLES[table][0]} IS NULL, {names}, {_columns(db, table, 't')} FROM {source}"
+    query = query.format(table=table, first=first_name, second=second_name)
+    for is_gone, first, second, *row in db.conn.execute(query, values):
+        yield (table, first, second), None if is_gone else _text(row)
+
+
+def _columns(db: Database, table: str, row: str) -> str:
+    """What a digest of a row covers, in the order of the schema, where new columns come last; a default counts as nothing."""
+    covered = [MORE[table]] if table in MORE else []
+    for _, name, _, _, default, _ in db.conn.execute(f"PRAGMA main.table_info({table})").fetchall():
+        column = f'{row}."{name}"'
+        covered.append(column if default is None else f"NULLIF({column}, {default})")
+    return ", ".join(covered)
+
+
+def _text(row: Sequence[object]) -> bytes:
+    """A row as its digest covers it. `ascii` and not `repr`: what is printable differs between versions of Python."""
+    last = len(row)
+    while last and row[last - 1] is None:
+        last -= 1
+    return ascii(row[:last]).encode()
+
+
+def _frames(db: Database, waves: Iterable[int]) -> dict[int, bytes]:
+    """A digest of the frame of each of these waves, item by item."""
+    hashes = {wave: sha256() for wave in waves}
+    held: dict[int, list[list[object]]] = {wave: [] for wave in hashes}
+    query = (
+        "SELECT wave, item, stratum, probability FROM frames WHERE wave IN (SELECT value FROM json_each(?)) "
+        "ORDER BY item, wave"
+    )
+    for wave, *row in db.conn.execute(query, (json.dumps(list(hashes)),)):
+        held[wave].append(row)
+        if len(held[wave]) == CHUNK:
+            hashes[wave].update(ascii(held[wave]).encode())
+            held[wave].clear()
+    for wave, rows in held.items():
+        hashes[wave].update(ascii(rows).encode())
+    return {wave: frame.digest() for wave, frame in hashes.items()}
+
+
+def _keep(db: Database, event: int, kind: str, rows: Sequence[tuple[Key, bytes | None]]) -> tuple[str, str, bytes]:
+    """Keep the seals of these rows with the event."""
+    salts = secrets.token_bytes(SALT * len(rows))
+    digests = b"".join(
+        GONE if text is None else digest(text, salts[place * SALT : (place + 1) * SALT])
+        for place, (_, text) in enumerate(rows)
+    )
+    keys = json.dumps([[_written(first), _written(second)] for (_, first, second), _ in rows])
+    db.conn.execute("INSERT INTO seals VALUES (?, ?, ?, ?, ?)", (event, kind, keys, digests, salts))
+    return kind, keys, digests
+
+
+def _written(part: int | str | bytes) -> int | str | list[str]:
+    """A part of a key as JSON has it; bytes are a text that UTF-8 cannot hold."""
+    return [part.hex()] if isinstance(part, bytes) else part
+
+
+def _keys(kind: str, keys: str) -> Iterator[Key]:
+    for parts in json.loads(keys):
+        first, second = (bytes.fromhex(part[0]) if isinstance(part, list) else part for part in parts)
+        yield kind, first, second
+
+
+def _over(kept: Iterable[tuple[str, str, bytes]]) -> str | None:
+    """One digest over the seals of an event; None for none."""
+    parts = [[kind, keys, digests.hex()] for kind, keys, digests in sorted(kept)]
+    return sha256(json.dumps(parts).encode()).hexdigest() if parts else None

@@ -1,0 +1,211 @@
+"""The gold set follows what people say of items: candidates come and go with their labels, accepted entries are flagged.
+
+A candidate follows the best that its item offers. What a person accepted, retired or wrote here is never changed: where
+the label behind an accepted entry changes, the entry is flagged, and a person decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from annotate.domain.gold import (
+    WRITTEN_HERE,
+    Candidate,
+    GoldEntry,
+    GoldSource,
+    GoldStatus,
+    Others,
+    imported_id,
+    offered,
+)
+from annotate.domain.gold.flags import Standing, basis, doubt, standing
+from annotate.domain.gold.import_rows import GoldRow
+from annotate.store.audit.policies import Policy
+from annotate.store.engine.database import from_column
+from annotate.store.gold.decisions import GoldReview
+from proxy.errors import InputError
+from proxy.records import Label
+
+ASSAY = "assay"
+# The last revision of a candidate that no person retired.
+WITHDRAWN = (GoldStatus.RETIRED, ASSAY, "the label no longer offers it")
+AGAIN = "the label offers one again"
+CHANGED = "label changed"
+MOOT = "the flag came off: the label says again what it said when this was accepted"
+TEXTS = "SELECT i.id, i.is_current, i.forgotten_at, t.answer, t.reference FROM items i JOIN texts t USING (key) WHERE key = ?"
+# The correction that came first stays; one that comes later replaces nothing, also where the item has a newer revision.
+CORRECTION = """
+    SELECT correction, source FROM feedback WHERE item_id = :id AND trim(correction) != '' AND NOT EXISTS (
+        SELECT 1 FROM gold g JOIN items i ON i.key = g.item WHERE i.id = :id AND i.key != :key AND g.source = :correction)
+    ORDER BY received_at, at, hash LIMIT 1
+"""
+WAITING = """
+    SELECT i.key FROM items i WHERE i.is_current AND i.forgotten_at IS NULL
+    AND i.id IN (SELECT item_id FROM feedback WHERE correction IS NOT NULL)
+    AND NOT EXISTS (SELECT 1 FROM gold g WHERE g.item = i.key)
+    UNION SELECT g.item FROM gold g JOIN items i ON i.key = g.item
+    WHERE g.status = 'accepted' AND (g.basis IS NULL OR (NOT i.is_current AND g.flag IS NULL))
+"""
+WITH_TRAFFIC = """
+    SELECT i.key FROM items i JOIN texts t USING (key) WHERE i.is_current AND i.forgotten_at IS NULL
+    AND t.reference IS NOT NULL AND NOT EXISTS (SELECT 1 FROM gold g WHERE g.item = i.key)
+"""
+
+
+class Imported(NamedTuple):
+    """What became of one imported row."""
+
+    gold_id: str
+    is_new: bool
+
+
+class Gold(GoldReview):
+    """The gold and gold_revisions tables."""
+
+    def offer(self, items: Iterable[int], *, now: str) -> int:
+        """Make, change or withdraw the candidates of these items and flag their accepted entries; how many candidates are new.
+
+        Call it in the transaction that changed their labels.
+        """
+        new = 0
+        for item in sorted(items):
+            item_id, is_current, forgotten_at, answer, reference = self._db.conn.execute(TEXTS, (item,)).fetchone()
+            if forgotten_at is not None:
+                continue
+            label, before = self._labels.of_item(item), self.of_item(item)
+            if before and before.status is GoldStatus.ACCEPTED:
+                self._flag(before, label, standing(label, is_current=bool(is_current)), now)
+                continue
+            found = offered(label, from_column(answer), self._others(item, item_id, reference))
+            is_back = before is not None and before.status is GoldStatus.RETIRED and self._was_withdrawn(before)
+            if found and (before is None or is_back):
+                self._offer_one(item, before, found, AGAIN if before else None, who=_voice(found), now=now)
+                new += 1
+            elif before and before.status is GoldStatus.CANDIDATE and before.source not in WRITTEN_HERE:
+                self._follow(before, found, now)
+        return new
+
+    def sweep(self, *, now: str) -> int:
+        """Offer what nobody has offered yet: corrections, references of the traffic if asked for, and superseded entries.
+
+        Call it after traffic or feedback came in; the number of candidates that are new.
+        """
+        query = f"{WAITING} UNION {WITH_TRAFFIC}" if self._policies.is_on(Policy.TRAFFIC_REFERENCES) else WAITING
+        return self.offer([row[0] for row in self._db.conn.execute(query).fetchall()], now=now)
+
+    def recheck(self, *, now: str) -> None:
+        """Compare every accepted entry with what stands behind it now."""
+        self.sweep(now=now)
+        accepted = self.entries(GoldStatus.ACCEPTED)
+        self.offer([one.item for one in accepted if one.item is not None], now=now)
+
+    def _others(self, item: int, item_id: str, reference: str | bytes | None) -> Others:
+        """What the item offers beside its label."""
+        values = {"id": item_id, "key": item, "correction": GoldSource.CORRECTION.value}
+        row = self._db.conn.execute(CORRECTION, values).fetchone()
+        came = reference if self._policies.is_on(Policy.TRAFFIC_REFERENCES) else None
+        return Others(
+            reference=None if came is None else from_column(came),
+            correction=None if row is None else from_column(row[0]),
+            sender=None if row is None else row[1],
+        )
+
+    def _was_withdrawn(self, before: GoldEntry) -> bool:
+        last = self.revisions(before.gold_id)[-1]
+        return (last.status, last.who, last.why) == WITHDRAWN
+
+    def _offer_one(
+        self, item: int, before: GoldEntry | None, one: Candidate, why: str | None, *, who: str, now: str
+    ) -> None:
+        identity, item_id = self._identity(item)
+        entry = before or GoldEntry(
+            gold_id=identity,
+            item=item,
+            item_id=item_id,
+            reference=one.reference,
+            status=GoldStatus.CANDIDATE,
+            source=one.source,
+            annotator=one.annotator,
+            updated_at=now,
+        )
+        changed = replace(entry, reference=one.reference, source=one.source, annotator=one.annotator)
+        self.write(replace(changed, status=GoldStatus.CANDIDATE), who=who, why=why, now=now)
+
+    def _follow(self, before: GoldEntry, found: Candidate | None, now: str) -> None:
+        """A candidate follows its label; what a person accepted, retired or wrote here does not."""
+        if found is None:
+            status, who, why = WITHDRAWN
+            self.write(replace(before, status=status), who=who, why=why, now=now)
+        elif found != (before.reference, before.source, before.annotator):
+            self._offer_one(before.item or 0, before, found, CHANGED, who=_voice(found), now=now)
+
+    def _flag(self, entry: GoldEntry, label: Label | None, now_stands: Standing, now: str) -> None:
+        """Say on an accepted entry what changed behind it, or that it changed back; the entry itself stays as it is."""
+        since = ((label.at if label else None) or now)[:10]
+        before = basis(entry, now_stands)
+        flag = doubt(entry, before, now_stands, since)
+        flagged = replace(entry, flag=flag, basis=before.kept())
+        if (flag is None) != (entry.flag is None) or _kind(flag) != _kind(entry.flag):
+            self.write(flagged, who=ASSAY, why=f"flagged: {flag}" if flag else MOOT, now=now)
+        elif entry.basis is None:
+            self._db.conn.execute("UPDATE gold SET basis = ? WHERE gold_id = ?", (flagged.basis, entry.gold_id))
+
+    def take_in(self, row: GoldRow, item: int | None, same_question: Iterable[str], *, who: str, now: str) -> Imported:
+        """Keep an imported reference as a candidate: of `item`, or as an entry of its own.
+
+        `same_question` are the entries that ask the same. InputError where a person has written, accepted or retired another
+        reference for the item.
+        """
+        text = row.reference.strip()
+        held = self.of_item(item) if item is not None else None
+        if item is not None and self._is_forgotten(item):
+            raise InputError(f"item {row.item_id} was forgotten: no reference can be written for it any more")
+        known = [one for one in (*same_question, *([held.gold_id] if held else [])) if self._ever_said(one, text)]
+        if known:
+            return Imported(known[0], is_new=False)
+        if held and not self._may_replace(held):
+            raise InputError(
+                f"item {held.item_id} has another reference, {held.gold_id} ({held.status}): change that one with "
+                f"`assay gold edit {held.gold_id}`"
+            )
+        annotator = row.annotator or who
+        if item is not None:
+            self._offer_one(item, held, Candidate(text, GoldSource.IMPORT, annotator), None, who=who, now=now)
+            return Imported(self._identity(item)[0], is_new=True)
+        own = GoldEntry(
+            gold_id=imported_id(row.question, text, row.history),
+            item=None,
+            item_id=None,
+            reference=text,
+            status=GoldStatus.CANDIDATE,
+            source=GoldSource.IMPORT,
+            annotator=annotator,
+            updated_at=now,
+            question=row.question,
+            contexts=row.contexts,
+            history=row.history,
+        )
+        self.write(own, who=who, why=None, now=now)
+        return Imported(own.gold_id, is_new=True)
+
+    def _may_replace(self, held: GoldEntry) -> bool:
+        """Whether no person wrote, accepted or retired this."""
+        if held.status is GoldStatus.RETIRED:
+            return self._was_withdrawn(held)
+        return held.status is GoldStatus.CANDIDATE and held.source not in (*WRITTEN_HERE, GoldSource.WRITTEN)
+
+    def _ever_said(self, gold_id: str, reference: str) -> bool:
+        """Whether this was the reference of an entry at some time."""
+        return any(each.reference.strip() == reference for each in self.revisions(gold_id))
+
+
+def _voice(one: Candidate) -> str:
+    """Who offers it; an end user's name is no name of ours, so a correction or a reference of the traffic has none."""
+    return (one.annotator or "") if one.source in (GoldSource.WRITTEN, GoldSource.RIGHT_ANSWER) else ASSAY
+
+
+def _kind(flag: str | None) -> str:
+    """A flag without its day, which may be today's where a label has none."""
+    return "" if flag is None else " ".join(flag.split(" since ")[0].split()) + ("+" if ";" in flag else "")

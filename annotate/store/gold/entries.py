@@ -1,0 +1,220 @@
+"""The gold set as kept, read: entries, their texts, their history, and the wrong answers that have no reference yet."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from annotate.domain.conversation import from_text, to_text
+from annotate.domain.gold import WRITTEN_HERE, GoldEntry, GoldRole, GoldSource, GoldStatus
+from annotate.store.engine.database import from_column, to_column
+from annotate.store.engine.sqlite import Database
+from annotate.store.labels.labels import LABEL_THAT_COUNTS, Labels
+from annotate.store.traffic.items import Items
+from proxy.records import Context, Item, Turn
+
+# So many corrections of one sender stand among the first candidates; the others come after everything else.
+CORRECTIONS_FIRST = 5
+ENTRY = (
+    "SELECT g.gold_id, g.item, i.id, g.reference, g.status, g.source, g.annotator, g.updated_at, g.flag, g.basis, "
+    "g.lacks_knowledge, g.role, g.cluster, (SELECT max(sequence) FROM gold_revisions r WHERE r.gold_id = g.gold_id), "
+    "g.question, g.contexts, g.history FROM gold g LEFT JOIN items i ON i.key = g.item"
+)
+# What people wrote first, then what they call right, then what came with the traffic, and corrections by turns.
+PAGE = f"""
+    {ENTRY} LEFT JOIN (SELECT gold_id, row_number() OVER (PARTITION BY annotator ORDER BY item) AS turn
+        FROM gold WHERE source = :correction AND status = :status) s USING (gold_id)
+    WHERE g.status = :status
+    ORDER BY coalesce(turn, 0) > {CORRECTIONS_FIRST}, CASE g.source WHEN :right THEN 1 WHEN :traffic THEN 2
+        WHEN :correction THEN 3 ELSE 0 END, g.item IS NULL, g.item, g.gold_id LIMIT :size OFFSET :start
+"""
+WITH_REFERENCE = f"""
+    g.status != 'retired' AND (g.source IN ('{GoldSource.WRITTEN}', {", ".join(f"'{one}'" for one in WRITTEN_HERE)})
+    OR (g.status = 'accepted' AND g.source != '{GoldSource.RIGHT_ANSWER}'))
+"""
+# A right answer that was taken into the gold set is no reference any more once people call it wrong.
+WITHOUT_REFERENCE = f"""
+    SELECT l.item FROM labels l JOIN items i ON i.key = l.item
+    WHERE {LABEL_THAT_COUNTS} AND i.forgotten_at IS NULL AND l.judgement = 'wrong' AND l.reference IS NULL
+    AND NOT EXISTS (SELECT 1 FROM gold g WHERE g.item = l.item AND {WITH_REFERENCE})
+    ORDER BY l.harm = 'serious' DESC, l.at, l.item
+"""
+
+
+class GoldRevision(NamedTuple):
+    """One step of an entry, with what its reference was then."""
+
+    at: str
+    status: GoldStatus
+    who: str
+    why: str
+    reference: str
+    source: GoldSource
+
+
+class GoldRows:
+    """The gold and gold_revisions tables."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._labels = Labels(db)
+        self._items = Items(db)
+
+    def entries(self, status: GoldStatus | None = None) -> list[GoldEntry]:
+        """The entries, all or with one status, in the order of their items; those without an item come last."""
+        condition = " WHERE g.status = ?" if status else ""
+        query = f"{ENTRY}{condition} ORDER BY g.item IS NULL, g.item, g.gold_id"
+        return [entry_from_row(row) for row in self._db.conn.execute(query, [status.value] if status else [])]
+
+    def page(self, status: GoldStatus, *, start: int, size: int) -> list[GoldEntry]:
+        """`size` entries with this status from place `start` on; references that people wrote come first.
+
+        Corrections come after what people wrote or call right, at most CORRECTIONS_FIRST of each sender before the rest.
+        """
+        values = {"status": status.value, "size": size, "start": start, "right": GoldSource.RIGHT_ANSWER.value}
+        values |= {"correction": GoldSource.CORRECTION.value, "traffic": GoldSource.TRAFFIC.value}
+        return [entry_from_row(row) for row in self._db.conn.execute(PAGE, values)]
+
+    def flagged(self) -> list[GoldEntry]:
+        """The accepted entries behind which something changed."""
+        query = f"{ENTRY} WHERE g.status = 'accepted' AND g.flag IS NOT NULL ORDER BY g.updated_at, g.gold_id"
+        return [entry_from_row(row) for row in self._db.conn.execute(query)]
+
+    def get(self, gold_id: str) -> GoldEntry | None:
+        """The entry with this id."""
+        return self._one("g.gold_id = ?", gold_id)
+
+    def of_item(self, item: int) -> GoldEntry | None:
+        """The entry of an item."""
+        return self._one("g.item = ?", item)
+
+    def _one(self, condition: str, value: object) -> GoldEntry | None:
+        row = self._db.conn.execute(f"{ENTRY} WHERE {condition}", (value,)).fetchone()
+        return None if row is None else entry_from_row(row)
+
+    def items(self, entries: Iterable[GoldEntry]) -> dict[str, Item]:
+        """The item of each entry, by gold id; an imported entry without one gets an item without id and answer."""
+        chosen = list(entries)
+        found = self._items.read([entry.item for entry in chosen if entry.item is not None])
+        return {one.gold_id: _imported(one) if one.item is None else found[one.item] for one in chosen}
+
+    def questions(self) -> dict[str, str]:
+        """The question of each entry, by gold id."""
+        query = "SELECT gold_id, coalesce(g.question, t.question, '') FROM gold g LEFT JOIN texts t ON t.key = g.item"
+        return {gold_id: from_column(question) for gold_id, question in self._db.conn.execute(query)}
+
+    def conversations(self) -> dict[str, tuple[Turn, ...]]:
+        """Return the turns before the question of an entry, by gold id, where there are any."""
+        query = (
+            "SELECT g.gold_id, coalesce(g.history, t.history, '[]') AS before FROM gold g LEFT JOIN texts t ON t.key = g.item "
+            "WHERE before != '[]'"
+        )
+        return {gold_id: from_text(history) for gold_id, history in self._db.conn.execute(query)}
+
+    def items_without_entry(self) -> Iterator[tuple[int, str, tuple[Turn, ...]]]:
+        """Yield (row, question, conversation) of each current item that has no entry, oldest first."""
+        query = (
+            "SELECT i.key, t.question, t.history FROM items i JOIN texts t USING (key) WHERE i.is_current "
+            "AND i.forgotten_at IS NULL AND NOT EXISTS (SELECT 1 FROM gold g WHERE g.item = i.key) ORDER BY i.key"
+        )
+        rows = self._db.conn.execute(query)
+        return ((item, from_column(question), from_text(history)) for item, question, history in rows)
+
+    def counts(self) -> dict[GoldStatus, int]:
+        """How many entries have each status."""
+        found = dict(self._db.conn.execute("SELECT status, count(*) FROM gold GROUP BY 1").fetchall())
+        return {status: found.get(status.value, 0) for status in GoldStatus}
+
+    def count_lacking(self) -> int:
+        """How many entries that are not retired are marked: the knowledge base lacks this."""
+        query = "SELECT count(*) FROM gold WHERE lacks_knowledge AND status != 'retired'"
+        return int(self._db.conn.execute(query).fetchone()[0])
+
+    def without_reference(self) -> list[int]:
+        """Items labelled wrong that have no reference yet: seriously harmful first, then the oldest."""
+        return [row[0] for row in self._db.conn.execute(WITHOUT_REFERENCE)]
+
+    def revisions(self, one: str) -> list[GoldRevision]:
+        """Each revision of an entry, oldest first."""
+        query = "SELECT at, status, who, coalesce(why, ''), reference, source FROM gold_revisions WHERE gold_id = ? "
+        return [
+            GoldRevision(
+                at, GoldStatus(status), from_column(who), from_column(why), from_column(reference), GoldSource(source)
+            )
+            for at, status, who, why, reference, source in self._db.conn.execute(f"{query} ORDER BY sequence", (one,))
+        ]
+
+    def stamp(self) -> tuple[int, ...]:
+        """What changes with every change of the gold set, its roles included."""
+        query = (
+            "SELECT coalesce(max(sequence), 0), (SELECT count(*) FROM gold), (SELECT count(*) FROM releases) "
+            "FROM gold_revisions"
+        )
+        return tuple(self._db.conn.execute(query).fetchone())
+
+    def write(self, entry: GoldEntry, *, who: str, why: str | None, now: str) -> None:
+        """The entry as it now is, and the revision that says who made it so."""
+        reference, source = to_column(entry.reference), entry.source.value
+        is_own = entry.item is None
+        own = (to_column(entry.question), json.dumps(entry.contexts), to_text(entry.history))
+        texts = own if is_own else (None, None, None)
+        self._db.conn.execute(
+            "INSERT INTO gold (gold_id, item, question, contexts, history, reference, status, source, annotator, updated_at, "
+            "flag, basis, lacks_knowledge) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (gold_id) DO UPDATE SET "
+            "reference = excluded.reference, status = excluded.status, source = excluded.source, "
+            "annotator = excluded.annotator, updated_at = excluded.updated_at, flag = excluded.flag, "
+            "basis = excluded.basis, lacks_knowledge = excluded.lacks_knowledge",
+            (
+                *(entry.gold_id, entry.item, *texts, reference, entry.status.value, source, to_column(entry.annotator)),
+                *(now, entry.flag, entry.basis, int(entry.lacks_knowledge)),
+            ),
+        )
+        self._db.conn.execute(
+            "INSERT INTO gold_revisions (gold_id, reference, status, source, annotator, who, why, at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(entry.gold_id, reference, entry.status.value, source, to_column(entry.annotator), to_column(who)),
+                *(to_column(why), now),
+            ),
+        )
+
+
+def _imported(entry: GoldEntry) -> Item:
+    """The question and passages of an entry that has no item."""
+    return Item(
+        id="",
+        question=entry.question or "",
+        answer="",
+        contexts=tuple(Context(text=text) for text in entry.contexts),
+        history=entry.history,
+    )
+
+
+def entry_from_row(row: Sequence[object]) -> GoldEntry:
+    """An entry from ENTRY."""
+    identity, item, item_id, reference, status, source, annotator, updated_at, *rest = row
+    flag, basis, lacks_knowledge, role, cluster, revision, question, contexts, history = rest
+    return GoldEntry(
+        gold_id=str(identity),
+        item=item if isinstance(item, int) else None,
+        item_id=_text(item_id),
+        reference=_text(reference) or "",
+        status=GoldStatus(str(status)),
+        source=GoldSource(str(source)),
+        annotator=_text(annotator),
+        updated_at=str(updated_at),
+        flag=_text(flag),
+        basis=_text(basis),
+        lacks_knowledge=bool(lacks_knowledge),
+        role=None if role is None else GoldRole(str(role)),
+        cluster=_text(cluster),
+        revision=revision if isinstance(revision, int) else 0,
+        question=_text(question),
+        contexts=tuple(json.loads(str(contexts))) if contexts else (),
+        history=from_text(_text(history)),
+    )
+
+
+def _text(value: object) -> str | None:
+    return from_column(value) if isinstance(value, (str, bytes)) else None

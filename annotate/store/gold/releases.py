@@ -1,0 +1,128 @@
+"""Releases of the gold set: made once, never changed, and read with their texts checked against their hashes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+from annotate.domain.conversation import from_text
+from annotate.domain.gold import GoldEntry, GoldRole
+from annotate.domain.gold.release import Release, Released, ReleasedTexts, fits, manifest_hash
+from annotate.domain.gold.splits import Settled
+from annotate.store.audit.tombstones import FORGOTTEN
+from annotate.store.engine.database import from_column
+from annotate.store.engine.sqlite import Database
+from proxy.errors import StoreError, UsageError
+
+RELEASE = "SELECT r.name, r.at, coalesce(p.name, r.who), r.hash, r.entries FROM releases r LEFT JOIN people p ON p.key = r.who"
+TEXTS = """
+    SELECT e.gold_id, e.revision, e.content_hash, e.role, e.lacks_knowledge, coalesce(g.question, t.question),
+        v.reference, coalesce(g.contexts, t.contexts), coalesce(g.history, t.history), i.forgotten_at
+    FROM release_entries e JOIN gold g USING (gold_id) JOIN gold_revisions v ON v.sequence = e.revision
+    LEFT JOIN items i ON i.key = g.item LEFT JOIN texts t ON t.key = g.item
+    WHERE e.release = ? AND (? IS NULL OR e.role = ?) ORDER BY e.gold_id
+"""
+
+
+class Releases:
+    """The releases and release_entries tables, and the roles that they settle."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def make(self, name: str, entries: Sequence[Released], *, who: str, now: str) -> Release:
+        """Make a release; `who` is the key that stands for a person in the events. A name is given once."""
+        if self._db.conn.execute("SELECT 1 FROM releases WHERE name = ?", (name,)).fetchone():
+            raise UsageError(f"there is a release {name} already, and releases never change: give another name")
+        if not entries:
+            raise UsageError("there is nothing to release: accept candidates first (`assay gold review`)")
+        digest = manifest_hash(entries)
+        self._db.conn.execute("INSERT INTO releases VALUES (?, ?, ?, ?, ?)", (name, now, who, digest, len(entries)))
+        self._db.conn.executemany(
+            "INSERT INTO release_entries VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    name,
+                    one.gold_id,
+                    one.revision,
+                    one.content_hash,
+                    one.role and one.role.value,
+                    int(one.lacks_knowledge),
+                )
+                for one in entries
+            ],
+        )
+        return self.get(name)
+
+    def all(self) -> list[Release]:
+        """Every release, oldest first, with the name of who made it."""
+        return [_release(row) for row in self._db.conn.execute(f"{RELEASE} ORDER BY r.at, r.name")]
+
+    def get(self, name: str) -> Release:
+        """The release with this name."""
+        found = {one.name: one for one in self.all()}
+        if name not in found:
+            known = f"there are {', '.join(found)}" if found else "there is none yet: see `assay gold release --help`"
+            raise UsageError(f"there is no release {name}: {known}")
+        return found[name]
+
+    def entries(self, name: str) -> list[Released]:
+        """The entries of a release, by gold id."""
+        self.get(name)
+        query = (
+            "SELECT gold_id, revision, content_hash, role, lacks_knowledge FROM release_entries WHERE release = ? "
+            "ORDER BY gold_id"
+        )
+        return [_released(row) for row in self._db.conn.execute(query, (name,))]
+
+    def texts(self, name: str, role: GoldRole | None = None) -> Iterator[ReleasedTexts]:
+        """The entries of a release as they were released, all or of one role, each checked against its hash."""
+        self.get(name)
+        wanted = role and role.value
+        for *row, question, reference, contexts, history, forgotten_at in self._db.conn.execute(
+            TEXTS, (name, wanted, wanted)
+        ):
+            entry = _released(row)
+            texts = (from_column(question or ""), from_column(reference), tuple(json.loads(contexts or "[]")))
+            before = from_text(history)
+            if fits(entry.content_hash, *texts, before):
+                yield ReleasedTexts(entry, *texts, before)
+            elif forgotten_at is not None or {"", FORGOTTEN} & {texts[0], texts[1]}:
+                yield ReleasedTexts(entry, None, None, None)
+            else:
+                raise StoreError(
+                    f"{entry.gold_id} is not what release {name} holds: its text does not fit the hash: restore a backup"
+                )
+
+    def groups(self) -> dict[str, str]:
+        """The group of each entry that has an item, by gold id."""
+        query = 'SELECT g.gold_id, i."group" FROM gold g JOIN items i ON i.key = g.item'
+        return dict(self._db.conn.execute(query).fetchall())
+
+    def settle(self, roles: Mapping[str, Settled]) -> None:
+        """Note the roles and clusters of entries, for ever."""
+        self._db.conn.executemany(
+            "UPDATE gold SET role = ?, cluster = ? WHERE gold_id = ? AND role IS NULL",
+            [(settled.role.value, settled.cluster, gold_id) for gold_id, settled in roles.items()],
+        )
+
+
+def settled(entry: GoldEntry) -> Settled | None:
+    """What was settled for an entry by an earlier release."""
+    return None if entry.role is None else Settled(entry.role, entry.cluster or entry.gold_id)
+
+
+def _release(row: Sequence[object]) -> Release:
+    name, at, who, digest, entries = row
+    return Release(name=str(name), at=str(at), who=str(who), hash=str(digest), entries=int(str(entries)))
+
+
+def _released(row: Sequence[object]) -> Released:
+    gold_id, revision, digest, role, lacks = row
+    return Released(
+        gold_id=str(gold_id),
+        revision=int(str(revision)),
+        content_hash=str(digest),
+        role=None if role is None else GoldRole(str(role)),
+        lacks_knowledge=bool(lacks),
+    )

@@ -1,0 +1,132 @@
+"""The items that wait for a person to settle them, those that were settled, and the draws that wait for a second reader.
+
+All of it is read from the log of annotations. An item that was superseded or forgotten waits for nobody.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from annotate.domain.adjudication import Case, case
+from annotate.domain.annotation import ADJUDICATION, SERIOUS
+from annotate.store.engine.sqlite import Database
+from annotate.store.labels.annotations import INDEPENDENT, NEWEST, NO_DRAW, REVISIONS, STANDING, revision
+from annotate.store.labels.labels import LABEL_THAT_COUNTS
+
+LABELLED = "SELECT draw FROM labels WHERE item = ? ORDER BY draw IS NULL LIMIT 1"
+DOUBTFUL = f"""
+    SELECT DISTINCT a.item FROM annotations a JOIN items i ON i.key = a.item
+    WHERE i.is_current AND i.forgotten_at IS NULL AND (a.source = '{ADJUDICATION}' OR a.harm = '{SERIOUS}')
+    UNION SELECT l.item FROM labels l JOIN items i ON i.key = l.item
+    WHERE {LABEL_THAT_COUNTS} AND i.forgotten_at IS NULL AND l.judgement = 'unsure'
+"""
+UNDECIDED = f"""
+    SELECT a.draw, a.item, a.annotator FROM annotations a JOIN items i ON i.key = a.item
+    WHERE a.draw IS NOT NULL AND i.is_current AND i.forgotten_at IS NULL AND {STANDING} AND a.draw NOT IN (
+        SELECT a.draw FROM annotations a WHERE a.draw IS NOT NULL AND a.judgement IN ('right', 'wrong')
+        AND NOT a.is_deleted AND {NEWEST})
+    ORDER BY a.draw, a.sequence
+"""
+BY_WAVE = f"""
+    SELECT d.wave, count(*), coalesce(sum(l.judgement = 'right'), 0), coalesce(sum(l.judgement = 'wrong'), 0),
+        coalesce(sum(l.judgement = 'unsure'), 0),
+        sum(l.item IS NULL AND EXISTS (SELECT 1 FROM annotations a WHERE a.draw = d.key AND {STANDING}))
+    FROM draws d JOIN items i ON i.key = d.item AND i.is_current LEFT JOIN labels l ON l.draw = d.key
+    GROUP BY d.wave ORDER BY d.wave
+"""
+OVERLAP = f"""
+    SELECT coalesce(sum(given > 1 OR read > 1), 0), coalesce(sum(read > 1), 0) FROM (
+        SELECT (SELECT count(DISTINCT t.server || ' ' || t.project) FROM tasks t WHERE t.draw = d.key AND t.state = 'confirmed')
+            AS given,
+            (SELECT count(DISTINCT a.annotator) FROM annotations a
+            WHERE a.item = d.item AND a.judgement IS NOT NULL AND {STANDING} AND {INDEPENDENT}) AS read
+        FROM draws d JOIN items i ON i.key = d.item AND i.is_current)
+"""
+
+
+class Overlap(NamedTuple):
+    """Draws of current items that two readers were given or have read, and how many of them two have read independently."""
+
+    given: int
+    read: int
+
+
+class SecondReading(NamedTuple):
+    """A draw of which nobody has said right or wrong, and who has read or skipped it."""
+
+    draw: int
+    item: int
+    readers: tuple[str, ...]
+
+
+class WaveProgress(NamedTuple):
+    """What became of the draws of a wave; `skipped` are those without a label that somebody has passed over."""
+
+    wave: int
+    drawn: int
+    right: int
+    wrong: int
+    unsure: int
+    skipped: int
+
+    @property
+    def open(self) -> int:
+        """Draws without a label, skipped ones included."""
+        return self.drawn - self.right - self.wrong - self.unsure
+
+
+class Cases:
+    """Reads annotations, labels, items and draws."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def of_item(self, item: int) -> Case | None:
+        """The case of the item in this row; None while it has no label."""
+        row = self._db.conn.execute(LABELLED, (item,)).fetchone()
+        return None if row is None else self._case(item, row[0])
+
+    def waiting(self) -> list[Case]:
+        """What waits to be settled, the most urgent first."""
+        return sorted((one for one in self._doubtful() if one.why is not None), key=lambda one: one.urgency)
+
+    def settled(self) -> list[Case]:
+        """What a person has settled and nothing has changed since, the newest first."""
+        found = [one for one in self._doubtful() if one.settled is not None and one.why is None]
+        return sorted(found, key=lambda one: -one.seen)
+
+    def name(self, one: Case) -> str:
+        """The name of an adjudication in the log: the key of the draw's task, or the item where it is hand-picked."""
+        if one.draw is None:
+            return f"item:{one.item}"
+        return str(self._db.conn.execute("SELECT task_key FROM draws WHERE key = ?", (one.draw,)).fetchone()[0])
+
+    def second_readings(self) -> list[SecondReading]:
+        """The draws of current items that were read or skipped, and that nobody has called right or wrong."""
+        found: dict[tuple[int, int], list[str]] = defaultdict(list)
+        for draw, item, annotator in self._db.conn.execute(UNDECIDED):
+            found[draw, item].append(annotator)
+        return [SecondReading(*key, tuple(dict.fromkeys(readers))) for key, readers in found.items()]
+
+    def overlap(self) -> Overlap:
+        """How far the double reading has come."""
+        return Overlap(*self._db.conn.execute(OVERLAP).fetchone())
+
+    def by_wave(self) -> list[WaveProgress]:
+        """What became of the draws of current items, the oldest wave first."""
+        return [WaveProgress(*row) for row in self._db.conn.execute(BY_WAVE)]
+
+    def _doubtful(self) -> Iterable[Case]:
+        """The case of every item that may wait or was settled."""
+        items = [row[0] for row in self._db.conn.execute(DOUBTFUL)]
+        return [one for one in map(self.of_item, items) if one is not None]
+
+    def _case(self, item: int, draw: int | None) -> Case:
+        query = f"{REVISIONS} WHERE a.item = ? AND coalesce(a.draw, ?) {{sign}} coalesce(?, ?) ORDER BY a.sequence"
+        own, beside = (
+            [revision(row) for row in self._db.conn.execute(query.format(sign=sign), (item, NO_DRAW, draw, NO_DRAW))]
+            for sign in ("=", "!=")
+        )
+        return case(item, draw, own, beside)

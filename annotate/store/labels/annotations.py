@@ -1,0 +1,198 @@
+"""The log of annotations: every revision of every one is kept, with whose it is and who wrote it; nothing is ever changed.
+
+The newest revision of an annotation is what its writer says now. Adjudications stand in the same log and are nobody's reading.
+
+Whoever reads an item in a project where somebody else has read it before can see that one's answer, and a row without a name may
+be a named reader's own: neither is an independent reading, and agreement between readers is measured without them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from annotate.domain.annotation import ADJUDICATION, FROM_FILE, UNNAMED, Annotation, Revision
+from annotate.domain.annotator_activity import LogCounts, Work
+from annotate.store.engine.database import from_column, to_column
+from annotate.store.engine.sqlite import Database
+from proxy.evaluation.annotator_agreement import Reading
+from proxy.records import Judgement
+
+CONTENT = "judgement, reference, causes, harm, rationale, form_version, seconds, at, edited_by, is_deleted"
+NO_DRAW = -1
+NEWEST = "a.sequence = (SELECT max(sequence) FROM annotations n WHERE n.source = a.source AND n.id = a.id)"
+BY_READERS = f"a.source != '{ADJUDICATION}'"
+STANDING = f"NOT a.is_deleted AND {BY_READERS} AND {NEWEST}"
+LATER_IN_PROJECT = f"""
+    SELECT item || ' ' || annotator FROM (
+        SELECT p.item, p.annotator, row_number() OVER (
+            PARTITION BY p.item, p.source ORDER BY min(coalesce(p.at, p.received_at)), min(p.sequence)) AS place
+        FROM annotations p WHERE p.judgement IS NOT NULL AND p.source NOT IN ('{ADJUDICATION}', '{FROM_FILE}')
+        GROUP BY p.item, p.source, p.annotator)
+    WHERE place > 1
+"""
+# One text, as SQLite looks a pair of columns up without an index.
+IS_LATER = f"a.item || ' ' || a.annotator IN ({LATER_IN_PROJECT})"
+INDEPENDENT = f"a.annotator != '{UNNAMED}' AND NOT {IS_LATER}"
+READINGS = f"""
+    SELECT a.item, a.annotator, a.judgement FROM annotations a CROSS JOIN items i ON i.key = a.item AND i.is_current
+    WHERE a.judgement IS NOT NULL AND {STANDING} AND {INDEPENDENT} AND a.item IN (
+        SELECT item FROM annotations a WHERE {BY_READERS} GROUP BY item HAVING count(DISTINCT annotator) > 1)
+    ORDER BY coalesce(a.at, a.received_at), a.sequence
+"""
+UNCOUNTED = f"""
+    SELECT coalesce(sum(named AND later), 0), coalesce(sum(named AND unnamed AND NOT later), 0) FROM (
+        SELECT max(a.annotator != '{UNNAMED}') AS named, max(a.annotator = '{UNNAMED}') AS unnamed,
+            max({IS_LATER}) AS later
+        FROM annotations a CROSS JOIN items i ON i.key = a.item AND i.is_current
+        WHERE a.judgement IN ('{Judgement.RIGHT}', '{Judgement.WRONG}') AND {STANDING}
+        GROUP BY a.item HAVING count(DISTINCT a.annotator) > 1)
+"""
+WORK = f"""
+    SELECT a.item, a.annotator, a.judgement, a.seconds, {INDEPENDENT} FROM annotations a
+    WHERE {STANDING} ORDER BY coalesce(a.at, a.received_at), a.sequence
+"""
+COUNTS = """
+    SELECT source, count(*), sum(revisions - 1 - is_deleted), sum(is_deleted), sum(judgement IS NULL AND NOT is_deleted),
+        sum(was_edited) FROM (
+            SELECT a.source, a.judgement, a.is_deleted, r.revisions, r.was_edited FROM (
+                SELECT source, id, count(*) AS revisions, max(sequence) AS newest, max(edited_by IS NOT NULL) AS was_edited
+                FROM annotations GROUP BY source, id) r JOIN annotations a ON a.sequence = r.newest)
+    GROUP BY source ORDER BY source
+"""
+REVISIONS = f"""
+    SELECT a.sequence, a.received_at, a.source, a.id, i.id, a.annotator, {CONTENT} FROM annotations a
+    JOIN items i ON i.key = a.item
+"""
+
+
+class Uncounted(NamedTuple):
+    """Items that two have called right or wrong and that do not count as read twice.
+
+    In one project the later reader could see the other's answer; a label without a name may be the other reader's own.
+    """
+
+    in_one_project: int
+    without_name: int
+
+
+class Annotations:
+    """The annotations table."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def knows(self, annotation: Annotation) -> bool:
+        """Whether there is any revision of this annotation."""
+        return self._latest(annotation.source, annotation.id) is not None
+
+    def _latest(self, source: str, annotation_id: str) -> tuple[tuple[object, ...], str | None, int | None] | None:
+        """The content, time and draw of the newest revision of an annotation."""
+        row = self._db.conn.execute(
+            f"SELECT {CONTENT}, draw FROM annotations WHERE source = ? AND id = ? ORDER BY sequence DESC LIMIT 1",
+            (source, annotation_id),
+        ).fetchone()
+        return None if row is None else (tuple(row[:-1]), row[7], row[-1])
+
+    def _append(self, one: Annotation, item: int, draw: int | None, content: tuple[object, ...], now: str) -> None:
+        self._db.conn.execute(
+            f"INSERT INTO annotations (source, id, item, draw, annotator, {CONTENT}, received_at) "
+            f"VALUES ({', '.join('?' * 16)})",
+            (one.source, one.id, item, draw, one.annotator, *content, now),
+        )
+
+    def annotations(self, item: int, draw: int | None) -> list[Annotation]:
+        """The newest revision of each annotation on an item, for its draw or hand-picked, oldest first."""
+        rows = self._db.conn.execute(
+            f"{REVISIONS} WHERE a.item = ? AND coalesce(a.draw, ?) = coalesce(?, ?) AND {NEWEST} "
+            "ORDER BY coalesce(a.at, a.received_at), a.sequence",
+            (item, NO_DRAW, draw, NO_DRAW),
+        )
+        return [revision(row).annotation for row in rows]
+
+    def known_ids(self, source: str) -> dict[str, tuple[int, int | None, str]]:
+        """(item, draw, annotator) of each annotation of a source that is not deleted."""
+        rows = self._db.conn.execute(
+            f"SELECT a.id, a.item, a.draw, a.annotator FROM annotations a WHERE a.source = ? AND NOT a.is_deleted AND {NEWEST}",
+            (source,),
+        )
+        return {row[0]: (row[1], row[2], row[3]) for row in rows}
+
+    def history(self, item_id: str) -> list[Revision]:
+        """Every revision of every annotation on an item, also on content that it had before, in the order in which they came."""
+        return [
+            revision(row)
+            for row in self._db.conn.execute(f"{REVISIONS} WHERE i.id = ? ORDER BY a.sequence", (item_id,))
+        ]
+
+    def every(self, *, revisions: bool) -> Iterator[Revision]:
+        """The annotations of all items in the order in which they came: every revision, or each as it is now."""
+        condition = "" if revisions else f"WHERE {NEWEST}"
+        for row in self._db.conn.execute(f"{REVISIONS} {condition} ORDER BY a.sequence"):
+            yield revision(row)
+
+    def readings(self) -> list[Reading]:
+        """What each annotator says now of the current items that two or more have read, oldest first.
+
+        Only independent readings are among them.
+        """
+        rows = self._db.conn.execute(READINGS)
+        return [Reading(item, annotator, Judgement(judgement)) for item, annotator, judgement in rows]
+
+    def uncounted(self) -> Uncounted:
+        """How many items have a second reading that is not independent."""
+        return Uncounted(*self._db.conn.execute(UNCOUNTED).fetchone())
+
+    def work(self) -> list[Work]:
+        """What each annotator says now of every item they read or skipped, oldest first; deleted annotations left out."""
+        return [
+            Work(
+                item=item,
+                annotator=annotator,
+                judgement=Judgement(word) if word else None,
+                seconds=seconds if seconds and seconds > 0 else None,
+                is_independent=bool(independent),
+            )
+            for item, annotator, word, seconds, independent in self._db.conn.execute(WORK)
+        ]
+
+    def log_counts(self) -> list[LogCounts]:
+        """What happened to the annotations of each source."""
+        return [LogCounts(*row) for row in self._db.conn.execute(COUNTS)]
+
+
+def content(one: Annotation) -> tuple[object, ...]:
+    """What makes a revision of an annotation differ from another, as columns."""
+    return (
+        *(one.judgement.value if one.judgement else None, to_column(one.reference), json.dumps(one.causes), one.harm),
+        *(to_column(one.rationale), one.form_version, one.seconds, one.at, one.edited_by, int(one.deleted)),
+    )
+
+
+def revision(row: Sequence[object]) -> Revision:
+    """The entry of the log that a row of REVISIONS describes."""
+    sequence, received_at, source, identity, item_id, annotator, judgement, reference, causes, harm, *rest = row
+    rationale, form, seconds, at, editor, gone = rest
+    one = Annotation(
+        source=str(source),
+        id=str(identity),
+        item_id=str(item_id),
+        annotator=str(annotator),
+        judgement=None if judgement is None else Judgement(str(judgement)),
+        reference=text(reference),
+        causes=tuple(json.loads(str(causes))),
+        harm=text(harm),
+        rationale=text(rationale),
+        form_version=text(form),
+        seconds=seconds if isinstance(seconds, float) else None,
+        at=text(at),
+        edited_by=text(editor),
+        deleted=bool(gone),
+    )
+    return Revision(int(str(sequence)), str(received_at), one)
+
+
+def text(value: object) -> str | None:
+    """A column's text, None where there is none."""
+    return from_column(value) if isinstance(value, (str, bytes)) else None

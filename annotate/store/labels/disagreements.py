@@ -1,0 +1,231 @@
+"""The answers on which the proxy and people differ, in SQL: filtered, counted, a page at a time, and what they have in common.
+
+A miss was passed and is wrong, a false fail was failed and is right, by the labels that count and the rule in this row. The
+order is that of need: serious harm first, then where the proxy was surest.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import NamedTuple
+
+from annotate.store.engine.database import from_column
+from annotate.store.engine.dated import DATED
+from annotate.store.engine.sqlite import Database
+from annotate.store.labels.annotations import NEWEST, NO_DRAW
+from annotate.store.labels.labels import LABEL_THAT_COUNTS
+from proxy.records import Verdict
+
+
+class Kind(StrEnum):
+    """How the proxy and people differ."""
+
+    MISS = "miss"
+    FALSE_FAIL = "false_fail"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """Which of them are asked for; None is all, and an empty text those without one.
+
+    `words` stand in the reason of one of the judges in these rows. Times are ISO 8601 in UTC, `since` is in and `until` is
+    out: of the item, and of the label. `items` are the rows of a slice.
+    """
+
+    kind: Kind | None = None
+    system: str | None = None
+    language: str | None = None
+    annotator: str | None = None
+    cause: str | None = None
+    harm: str | None = None
+    words: str | None = None
+    judges: tuple[int, ...] = ()
+    since: str | None = None
+    until: str | None = None
+    labelled_since: str | None = None
+    labelled_until: str | None = None
+    items: tuple[int, ...] | None = None
+
+
+class Row(NamedTuple):
+    """One of them, as a list shows it."""
+
+    item: int
+    item_id: str
+    draw: int | None
+    kind: Kind
+    value: float
+    system: str | None
+    language: str | None
+    timestamp: str | None
+    annotator: str | None
+    causes: tuple[str, ...]
+    harm: str | None
+    labelled_at: str | None
+    question: str
+
+
+class Place(NamedTuple):
+    """Where one of them stands in the list, from 1, and the ids beside it."""
+
+    number: int
+    before: str | None
+    after: str | None
+
+
+class Shared(NamedTuple):
+    """How many misses and false fails have a value; empty: none was given."""
+
+    value: str
+    misses: int
+    false_fails: int
+
+
+MISS = "(l.judgement = 'wrong' AND v.verdict = 'pass')"
+FALSE_FAIL = "(l.judgement = 'right' AND v.verdict = 'fail')"
+FROM = f"""
+    FROM labels l CROSS JOIN items i ON i.key = l.item CROSS JOIN verdicts v ON v.rule = :rule AND v.item = l.item {{joins}}
+    WHERE {LABEL_THAT_COUNTS} AND ({MISS} OR {FALSE_FAIL}) {{condition}}
+"""
+ORDER = "l.harm IS 'serious' DESC, CASE v.verdict WHEN 'pass' THEN v.value ELSE -v.value END DESC, l.item"
+THEIRS = f"""
+    a.item = l.item AND coalesce(a.draw, {NO_DRAW}) = coalesce(l.draw, {NO_DRAW}) AND a.judgement IS NOT NULL
+    AND NOT a.is_deleted AND {NEWEST}
+"""
+CONDITIONS = {
+    "kind": f"CASE WHEN {MISS} THEN '{Kind.MISS}' ELSE '{Kind.FALSE_FAIL}' END = :kind",
+    "system": "coalesce(i.system, '') = :system",
+    "language": "coalesce(i.language, '') = :language",
+    "annotator": f"EXISTS (SELECT 1 FROM annotations a WHERE {THEIRS} AND a.annotator = :annotator)",
+    "cause": "CASE :cause WHEN '' THEN json_array_length(l.causes) = 0 "
+    "ELSE EXISTS (SELECT 1 FROM json_each(l.causes) WHERE value = :cause) END",
+    "harm": "coalesce(l.harm, '') = :harm",
+    "words": "EXISTS (SELECT 1 FROM json_each(:judges) j CROSS JOIN scores s ON s.judge = j.value AND s.item = l.item "
+    "WHERE instr(lower(s.reason), lower(:words)))",
+    "since": f"datetime({DATED}) >= datetime(:since)",
+    "until": f"datetime({DATED}) < datetime(:until)",
+    "labelled_since": "datetime(l.at) >= datetime(:labelled_since)",
+    "labelled_until": "datetime(l.at) < datetime(:labelled_until)",
+    "items": "l.item IN (SELECT value FROM json_each(:items))",
+}
+LISTED = f"SELECT l.item, i.id, l.draw, v.verdict, v.value, i.system, i.language, {DATED}, l.annotator, l.causes, l.harm, l.at"
+VALUES = {
+    "system": ("coalesce(i.system, '')", ""),
+    "language": ("coalesce(i.language, '')", ""),
+    "cause": ("coalesce(c.value, '')", "LEFT JOIN json_each(l.causes) c"),
+    "harm": ("coalesce(l.harm, '')", ""),
+    "annotator": ("a.annotator", f"CROSS JOIN annotations a ON {THEIRS}"),
+}
+
+
+class Disagreements:
+    """Reads labels, items, verdicts, texts, annotations and scores."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def count(self, rule: int, asked: Asked) -> dict[Kind, int]:
+        """How many of each kind."""
+        rows = self._db.conn.execute(*_query(rule, asked, f"SELECT {MISS}, count(*)", "GROUP BY 1"))
+        found = {Kind.MISS if is_miss else Kind.FALSE_FAIL: int(count) for is_miss, count in rows}
+        return {kind: found.get(kind, 0) for kind in Kind}
+
+    def page(self, rule: int, asked: Asked, *, start: int, size: int) -> list[Row]:
+        """So many of the list from this place on, counted from 0."""
+        rest = f"ORDER BY {ORDER} LIMIT {size:d} OFFSET {start:d}"
+        question = ", (SELECT question FROM texts WHERE key = l.item)"
+        return [_row(row) for row in self._db.conn.execute(*_query(rule, asked, LISTED + question, rest))]
+
+    def place(self, rule: int, asked: Asked, item: int) -> Place | None:
+        """Where the item in this row stands in the list; None where it does not."""
+        columns = "SELECT l.item AS item, row_number() OVER o AS place, lag(i.id) OVER o AS before, lead(i.id) OVER o AS after"
+        query, values = _query(rule, asked, columns, f"WINDOW o AS (ORDER BY {ORDER})")
+        found = f"SELECT place, before, after FROM ({query}) WHERE item = :item"
+        row = self._db.conn.execute(found, {**values, "item": item}).fetchone()
+        return None if row is None else Place(*row)
+
+    def items(self, rule: int, asked: Asked) -> list[int]:
+        """The rows of the items, in the order of the list."""
+        return [row[0] for row in self._db.conn.execute(*_query(rule, asked, "SELECT l.item", f"ORDER BY {ORDER}"))]
+
+    def options(self, rule: int, name: str) -> list[str]:
+        """The values of a field that any of them has: system, language, cause, harm or annotator."""
+        value, join = VALUES[name]
+        columns = f"SELECT DISTINCT {value}"
+        rows = self._db.conn.execute(*_query(rule, Asked(), columns, "ORDER BY 1", join))
+        return [_text(value) for (value,) in rows]
+
+    def shared(self, rule: int, asked: Asked, name: str) -> list[Shared]:
+        """How many of those asked for have each value of a field, the commonest first; an item counts for each of its causes."""
+        value, join = VALUES[name]
+        columns = f"SELECT {value}, coalesce(sum({MISS}), 0), coalesce(sum({FALSE_FAIL}), 0)"
+        rows = self._db.conn.execute(*_query(rule, asked, columns, "GROUP BY 1 ORDER BY count(*) DESC, 1", join))
+        return [Shared(str(value), int(misses), int(fails)) for value, misses, fails in rows]
+
+    def sided(self, rule: int, asked: Asked, judge: int, cut: float) -> tuple[int, int]:
+        """How many of those asked for this judge calls as the proxy does, above the cut or not: misses, false fails."""
+        join = "CROSS JOIN scores s ON s.judge = :judge AND s.item = l.item"
+        columns = (
+            f"SELECT coalesce(sum({MISS} AND s.value > :cut), 0), coalesce(sum({FALSE_FAIL} AND s.value <= :cut), 0)"
+        )
+        query, values = _query(rule, asked, columns, "", join)
+        misses, fails = self._db.conn.execute(query, {**values, "judge": judge, "cut": cut}).fetchone()
+        return int(misses), int(fails)
+
+    def standing(self, rule: int, item: int) -> tuple[Verdict, float | None]:
+        """The rule's verdict on an item, and the value that it rests on."""
+        row = self._db.conn.execute("SELECT verdict, value FROM verdicts WHERE rule = ? AND item = ?", (rule, item))
+        found = row.fetchone()
+        return (Verdict.UNSCORED, None) if found is None else (Verdict(found[0]), float(found[1]))
+
+    def draw_of_label(self, item: int) -> int | None:
+        """The draw of the label that counts; None where it has none, or the item no label."""
+        query = "SELECT draw FROM labels WHERE item = ? ORDER BY draw IS NULL LIMIT 1"
+        row = self._db.conn.execute(query, (item,)).fetchone()
+        return None if row is None else row[0]
+
+    def detailed(self, item: int) -> list[tuple[str, str]]:
+        """(judge, signature) of each judge of whose work on the item details are kept, oldest judge first."""
+        query = "SELECT j.judge, j.signature FROM judges j CROSS JOIN details d ON d.judge = j.key AND d.item = ? ORDER BY j.key"
+        return [tuple(row) for row in self._db.conn.execute(query, (item,))]
+
+
+def _query(rule: int, asked: Asked, select: str, rest: str, joins: str = "") -> tuple[str, dict[str, object]]:
+    """A query on those asked for, with its values."""
+    given = {one.name: getattr(asked, one.name) for one in fields(asked) if one.name != "judges"}
+    given = {name: value for name, value in given.items() if value is not None}
+    condition = "".join(f" AND {CONDITIONS[name]}" for name in given)
+    values: dict[str, object] = {
+        name: json.dumps(value) if isinstance(value, tuple) else value for name, value in given.items()
+    }
+    return select + FROM.format(joins=joins, condition=condition) + rest, {
+        **values,
+        "rule": rule,
+        "judges": json.dumps(asked.judges),
+    }
+
+
+def _row(row: Sequence[object]) -> Row:
+    item, item_id, draw, verdict, value, system, language, at, annotator, causes, harm, labelled_at, question = row
+    return Row(
+        item=int(str(item)),
+        item_id=str(item_id),
+        draw=None if draw is None else int(str(draw)),
+        kind=Kind.MISS if verdict == Verdict.PASS else Kind.FALSE_FAIL,
+        value=float(str(value)),
+        **{
+            name: None if one is None else _text(one)
+            for name, one in (("system", system), ("language", language), ("timestamp", at), ("annotator", annotator))
+        },
+        causes=tuple(json.loads(str(causes))),
+        harm=None if harm is None else str(harm),
+        labelled_at=None if labelled_at is None else str(labelled_at),
+        question=_text(question),
+    )
+
+
+def _text(value: object) -> str:
+    return from_column(value) if isinstance(value, (str, bytes)) else str(value)

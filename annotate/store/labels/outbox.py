@@ -1,0 +1,194 @@
+"""The outbox: which draws were given to which project of a Label Studio, and how far each project has been read.
+
+A draw is written down as queued before it is sent and confirmed with the server's task id after; a task that was taken back
+is withdrawn. With several readers a draw may be in the projects of more than one. A project is one reader's, or everybody's
+where `reader` is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+from annotate.store.engine.sqlite import Database
+from annotate.store.labels.annotations import NEWEST
+
+
+class TaskState(StrEnum):
+    """How far a draw is on its way to a project."""
+
+    QUEUED = "queued"
+    CONFIRMED = "confirmed"
+    WITHDRAWN = "withdrawn"
+
+
+class Project(NamedTuple):
+    """A project that holds tasks of ours; `cursor` is the server's newest time that a pull has read.
+
+    When all tasks were last looked over there were `size` of them, and `unread` more annotations than could be read here.
+    """
+
+    server: str
+    number: int
+    reader: str
+    form_version: str
+    is_in_use: bool
+    cursor: str | None
+    swept_at: str | None
+    size: int | None
+    unread: int | None
+
+    @property
+    def source(self) -> str:
+        """What its annotations are kept under."""
+        return f"label-studio:{self.server}:{self.number}"
+
+
+class Sent(NamedTuple):
+    """A draw in a project, with the server's id of its task once that is known."""
+
+    draw: int
+    project: int
+    state: TaskState
+    task_id: int | None
+
+
+class Outbox:
+    """The tasks and projects tables."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def projects(self, server: str, *, in_use: bool = False) -> list[Project]:
+        """The projects of a server, all or those that new tasks go to, oldest first."""
+        condition = "AND is_in_use" if in_use else ""
+        rows = self._db.conn.execute(
+            "SELECT server, project, reader, form_version, is_in_use, cursor, swept_at, size, unread FROM projects "
+            f"WHERE server = ? {condition} ORDER BY at, project",
+            (server,),
+        )
+        return [Project(*row)._replace(is_in_use=bool(row[4])) for row in rows]
+
+    def has_projects(self) -> bool:
+        """Whether any server has ever had tasks of this store."""
+        return self._db.conn.execute("SELECT 1 FROM projects LIMIT 1").fetchone() is not None
+
+    def use(self, server: str, chosen: Mapping[str, int], form_version: str, *, now: str) -> None:
+        """From now on tasks go to these projects, by reader; those used before are still pulled."""
+        execute = self._db.conn.execute
+        execute("UPDATE projects SET is_in_use = 0 WHERE server = ?", (server,))
+        for reader, number in chosen.items():
+            execute(
+                "INSERT INTO projects (server, project, form_version, at, reader, is_in_use) VALUES (?, ?, ?, ?, ?, 1) "
+                "ON CONFLICT (server, project) DO UPDATE SET is_in_use = 1, reader = excluded.reader",
+                (server, number, form_version, now, reader),
+            )
+
+    def adopt(self, server: str, number: int, form_version: str, *, now: str) -> None:
+        """Pull a project from now on that was not known here; tasks go where they went."""
+        self._db.conn.execute(
+            "INSERT OR IGNORE INTO projects (server, project, form_version, at, is_in_use) VALUES (?, ?, ?, ?, 0)",
+            (server, number, form_version, now),
+        )
+
+    def read_up_to(self, project: Project, cursor: str) -> None:
+        """Note how far a pull has read a project, by the server's clock."""
+        self._db.conn.execute(
+            "UPDATE projects SET cursor = max(?, coalesce(cursor, '')) WHERE server = ? AND project = ?",
+            (cursor, project.server, project.number),
+        )
+
+    def swept(self, project: Project, *, size: int, unread: int, at: str | None) -> None:
+        """Note that all of a project's tasks were looked over, and with `at` that they were read, too."""
+        self._db.conn.execute(
+            "UPDATE projects SET swept_at = coalesce(?, swept_at), size = ?, unread = ? WHERE server = ? AND project = ?",
+            (at, size, unread, project.server, project.number),
+        )
+
+    def overlap(self, server: str) -> float:
+        """The share of each wave's draws that two readers get."""
+        row = self._db.conn.execute("SELECT value FROM policies WHERE name = ?", (f"overlap:{server}",)).fetchone()
+        return float(row[0]) if row else 0.0
+
+    def set_overlap(self, server: str, share: float) -> None:
+        """Keep the share of draws that two readers get."""
+        self._db.conn.execute("INSERT OR REPLACE INTO policies VALUES (?, ?)", (f"overlap:{server}", repr(share)))
+
+    def store_id(self) -> str:
+        """A name for this store that no other has, by which projects are recognised as ours."""
+        execute = self._db.conn.execute
+        execute("INSERT OR IGNORE INTO policies VALUES ('store', lower(hex(randomblob(8))))")
+        return str(execute("SELECT value FROM policies WHERE name = 'store'").fetchone()[0])
+
+    def outcomes(self) -> list[tuple[int, str, str | None]]:
+        """(draw, source, judgement or None for a skip) of each annotation of a draw as it is now."""
+        query = (
+            "SELECT draw, source, judgement FROM annotations a "
+            f"WHERE draw IS NOT NULL AND NOT is_deleted AND {NEWEST} ORDER BY draw, sequence"
+        )
+        return [tuple(row) for row in self._db.conn.execute(query)]
+
+    def sent(self, server: str) -> list[Sent]:
+        """Every draw that was ever given to a project of this server."""
+        rows = self._db.conn.execute(
+            "SELECT draw, project, state, task_id FROM tasks WHERE server = ? ORDER BY draw, at, project", (server,)
+        )
+        return [Sent(draw, project, TaskState(state), task) for draw, project, state, task in rows]
+
+    def held(self, server: str, project: int) -> dict[int, int]:
+        """The task id of each draw that this project is known to hold."""
+        query = "SELECT draw, task_id FROM tasks WHERE server = ? AND project = ? AND state = 'confirmed'"
+        return dict(self._db.conn.execute(query, (server, project)).fetchall())
+
+    def queue(self, draws: Iterable[int], server: str, project: int, *, now: str) -> None:
+        """Write down what is about to be sent, before it is."""
+        self._db.conn.executemany(
+            "INSERT INTO tasks VALUES (?, ?, ?, 'queued', NULL, ?, NULL) ON CONFLICT (draw, server, project) DO UPDATE SET "
+            "state = 'queued', task_id = NULL, at = excluded.at, seen = NULL",
+            [(draw, server, project, now) for draw in draws],
+        )
+
+    def confirm(self, tasks: Mapping[int, int], server: str, project: int, *, now: str) -> None:
+        """Note the task id under which the project holds each draw."""
+        self._db.conn.executemany(
+            "UPDATE tasks SET state = 'confirmed', task_id = ?, at = ? WHERE draw = ? AND server = ? AND project = ?",
+            [(task, now, draw, server, project) for draw, task in tasks.items()],
+        )
+
+    def seen(self, server: str, project: int) -> dict[int, str]:
+        """When the server last changed each task, by its id, as far as a pull has read it."""
+        query = "SELECT task_id, seen FROM tasks WHERE server = ? AND project = ? AND seen IS NOT NULL"
+        return dict(self._db.conn.execute(query, (server, project)).fetchall())
+
+    def read(self, tasks: Iterable[tuple[int, int, str]], server: str, project: int, *, now: str) -> None:
+        """Note (draw, task id, the server's time of it) as read; a draw that was not known to be there is confirmed by it."""
+        self._db.conn.executemany(
+            "INSERT INTO tasks VALUES (:draw, :server, :project, 'confirmed', :task, :now, :seen) "
+            "ON CONFLICT (draw, server, project) DO UPDATE SET seen = excluded.seen, at = CASE state WHEN 'confirmed' "
+            "THEN at ELSE excluded.at END, state = 'confirmed', task_id = excluded.task_id "
+            "WHERE task_id IS NULL OR task_id = excluded.task_id",
+            [
+                {"draw": draw, "server": server, "project": project, "task": task, "now": now, "seen": at}
+                for draw, task, at in tasks
+            ],
+        )
+
+    def withdrawn(self, draws: Iterable[int], server: str, project: int, *, now: str) -> None:
+        """Note that the project does not hold these draws any more, because we took them back."""
+        self._db.conn.executemany(
+            "UPDATE tasks SET state = 'withdrawn', at = ? WHERE draw = ? AND server = ? AND project = ?",
+            [(now, draw, server, project) for draw in draws],
+        )
+
+    def lost(self, tasks: Mapping[int, int], server: str, project: int) -> None:
+        """Note that the project does not hold these tasks, by draw, any more, though nobody here took them back.
+
+        They count as queued again, so that the next push looks for them before it sends them. What another process has
+        written down meanwhile stays.
+        """
+        self._db.conn.executemany(
+            "UPDATE tasks SET state = 'queued', task_id = NULL, seen = NULL "
+            "WHERE draw = ? AND task_id = ? AND state = 'confirmed' AND server = ? AND project = ?",
+            [(draw, task, server, project) for draw, task in tasks.items()],
+        )

@@ -1,0 +1,212 @@
+"""The sampling ledger as the estimators read it: drawings with their response, drawn items with every chance they had.
+
+Only waves that count are read: up to the last with labels on half of its draws. All of it comes from the draws, so it costs
+the same on a million items; what must be counted over all traffic is in `totals`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.store.engine.rollups import Rollups
+from annotate.store.engine.sqlite import Database
+from annotate.store.labels.annotations import STANDING
+from proxy.evaluation.ledger import Drawing
+from proxy.evaluation.nonresponse import responses
+from proxy.records import Judgement
+
+ANSWERED = """
+    SELECT d.wave, count(*), count(l.item) FROM draws d CROSS JOIN items i ON i.key = d.item AND i.is_current
+    LEFT JOIN labels l ON l.draw = d.key GROUP BY d.wave ORDER BY d.wave
+"""
+DRAWINGS = """
+    SELECT s.wave, s.stratum, s.size, s.drawn, count(i.key), count(l.item), s.is_fixed, w.design = 'pairs',
+        w.is_by_group FROM strata s
+    JOIN waves w ON w.key = s.wave
+    LEFT JOIN draws d ON d.wave = s.wave AND d.stratum = s.stratum
+    LEFT JOIN items i ON i.key = d.item AND i.is_current
+    LEFT JOIN labels l ON l.draw = d.key AND i.key IS NOT NULL
+    WHERE s.wave <= ? GROUP BY s.wave, s.stratum ORDER BY s.wave, s.stratum
+"""
+DRAWN = """
+    SELECT d.key, d.item, d.wave, d.stratum, l.judgement, i.question, i."group", coalesce(d.lot, i.question) FROM draws d
+    CROSS JOIN items i ON i.key = d.item AND i.is_current LEFT JOIN labels l ON l.draw = d.key
+    WHERE d.wave <= ? ORDER BY d.key
+"""
+FRAMED = """
+    SELECT f.item, f.wave, f.stratum, f.probability FROM draws d CROSS JOIN frames f ON f.item = d.item
+    WHERE d.wave <= ? AND f.wave <= ? ORDER BY f.item, f.wave
+"""
+SILENT = """
+    SELECT d.wave, d.stratum, count(*), count(l.item) FROM draws d CROSS JOIN items i ON i.key = d.item AND i.is_current
+    LEFT JOIN labels l ON l.draw = d.key WHERE d.key IN (SELECT value FROM json_each(?)) GROUP BY d.wave, d.stratum
+"""
+WAITING = f"""
+    SELECT d.item FROM draws d JOIN items i ON i.key = d.item AND i.is_current AND i.forgotten_at IS NULL
+    WHERE NOT EXISTS (SELECT 1 FROM labels WHERE draw = d.key)
+    AND NOT EXISTS (SELECT 1 FROM annotations a WHERE a.draw = d.key AND {STANDING})
+"""
+CLUSTERS = """
+    SELECT (SELECT sum(n) * 1.0 * sum(n) / sum(n * n) FROM (SELECT count(*) AS n FROM items WHERE is_current GROUP BY "group")),
+        (SELECT sum(n) * 1.0 * sum(n) / sum(n * n) FROM (SELECT count(*) AS n FROM items WHERE is_current GROUP BY question))
+"""
+WITHOUT_PASSAGES = "SELECT count(*) FROM items WHERE is_current AND contexts_chars = 0"
+LABELLED_WITHOUT = """
+    SELECT count(*) FROM labels l JOIN draws d ON d.key = l.draw JOIN items i ON i.key = d.item
+    WHERE i.is_current AND i.contexts_chars = 0
+"""
+ABSTAINED = """
+    SELECT f.judge, count(*) FROM failures f JOIN items i ON i.key = f.item
+    WHERE f.kind = 'not_applicable' AND i.is_current GROUP BY f.judge
+"""
+CHANCES = """
+    SELECT f.item, sum(coalesce(f.probability, s.is_fixed * 1.0 * s.drawn / s.size)) FROM frames f
+    JOIN strata s ON s.wave = f.wave AND s.stratum = f.stratum
+    JOIN items i ON i.key = f.item AND i.is_current WHERE f.wave <= ? GROUP BY f.item ORDER BY f.item
+"""
+
+
+class Chances(NamedTuple):
+    """The items that some wave framed, ascending, and the sum of each one's inclusion probabilities."""
+
+    keys: NDArray[np.int64]
+    total: NDArray[np.float64]
+
+
+class Drawn(NamedTuple):
+    """A drawn item: its latest stratum, its label, its chances in the waves that framed it, and which of them drew it.
+
+    `joint` has one of `chances` again where that wave drew all answers to a question with one lot, `by_group` where it drew all
+    answers of a group so; both have 0 where it did not. `lot` names what was drawn together with the item.
+    """
+
+    item: int
+    stratum: str
+    judgement: Judgement | None
+    question: str
+    group: str
+    lot: str
+    drawing: int
+    chances: tuple[float, ...]
+    own: int
+    joint: tuple[float, ...]
+    by_group: tuple[float, ...]
+
+
+class Ledger:
+    """Reads waves, strata, frames, draws and labels."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._rollups = Rollups(db)
+
+    def answered(self) -> list[tuple[int, int, int]]:
+        """(wave, draws, labels) of each wave, oldest first."""
+        return [tuple(row) for row in self._db.conn.execute(ANSWERED)]
+
+    def last_counted(self) -> int:
+        """The last wave that estimates speak of: the last with labels on half of its draws, or all while none has.
+
+        A wave that has just gone out adds items without labels; until they come, the waves before it tell what they told.
+        """
+        answered = self.answered()
+        half = [wave for wave, drawn, labels in answered if 2 * labels >= drawn]
+        return max(half or [wave for wave, _, _ in answered], default=0)
+
+    def last_begun(self) -> int:
+        """The last wave of which any draw has a label, or the last that counts where that is later.
+
+        A wave that nobody has begun tells nothing; one that was begun may have had its easy answers labelled first.
+        """
+        return max([self.last_counted(), *(wave for wave, _, labels in self.answered() if labels)])
+
+    def waiting(self) -> set[int]:
+        """The drawn items that can still be answered and that nobody has seen: neither labelled nor passed over."""
+        return {item for (item,) in self._db.conn.execute(WAITING)}
+
+    def clusters(self) -> float:
+        """How many equally large groups, or questions where they are fewer, the current items amount to (Kish)."""
+        rows = self._rollups.get("clusters", ("items",), "", self._db.conn.execute(CLUSTERS).fetchall)
+        return min(float(rows[0][0] or 0.0), float(rows[0][1] or 0.0))
+
+    def without_passages(self) -> tuple[int, int]:
+        """How many current items have no passages, of all and of the labelled draws."""
+        rows = self._rollups.get("without passages", ("items",), "", self._db.conn.execute(WITHOUT_PASSAGES).fetchall)
+        return int(rows[0][0] or 0), int(self._db.conn.execute(LABELLED_WITHOUT).fetchone()[0])
+
+    def abstained(self) -> dict[int, int]:
+        """On how many current items each judge, by its row, said that it does not apply."""
+        rows = self._rollups.get("abstained", ("items", "scores"), "", self._db.conn.execute(ABSTAINED).fetchall)
+        return {int(judge or 0): int(count or 0) for judge, count in rows}
+
+    def chances(self, last: int) -> Chances:
+        """What the waves up to `last` together gave each current item."""
+        rows = np.array(self._db.conn.execute(CHANCES, (last,)).fetchall(), dtype=np.float64).reshape(-1, 2)
+        return Chances(rows[:, 0].astype(np.int64), rows[:, 1])
+
+    def drawings(self, last: int, silent: Collection[int] = (), *, as_drawn: bool = False) -> list[Drawing]:
+        """Each stratum of each wave up to `last`; `silent` draws count as not answered; `as_drawn`: all others as answered."""
+        found = [Drawing(*row) for row in self._db.conn.execute(DRAWINGS, (last,))]
+        if as_drawn:
+            found = [one._replace(returned=one.asked) for one in found]
+        if not silent:
+            return found
+        rows = self._db.conn.execute(SILENT, (json.dumps(sorted(silent)),))
+        fewer = {(wave, stratum): asked if as_drawn else answered for wave, stratum, asked, answered in rows}
+        return [one._replace(returned=one.returned - fewer.get((one.wave, one.stratum), 0)) for one in found]
+
+    def drawn(
+        self, last: int, drawings: list[Drawing], silent: Collection[int] = (), *, as_drawn: bool = False
+    ) -> list[Drawn]:
+        """Every drawn item that is current, with its chances as the drawings' response leaves them.
+
+        `silent` draws, the same that the drawings left out, are as if no label had come back; with `as_drawn` they are not there
+        at all, so that a draw without a label is one that is missing.
+        """
+        number = {(one.wave, one.stratum): n for n, one in enumerate(drawings)}
+        joint = {one.wave for one in drawings if one.is_joint and not one.is_by_group}
+        by_group = {one.wave for one in drawings if one.is_by_group}
+        response = responses(drawings)
+        paths: dict[int, list[tuple[int, str, float]]] = defaultdict(list)
+        waiting: dict[int, float] = defaultdict(lambda: 1.0)
+        for item, wave, stratum, own in self._db.conn.execute(FRAMED, (last, last)):
+            drawing = number.get((wave, stratum))
+            if drawing is not None:
+                chance = drawings[drawing].chance if own is None else own
+                answered = response[drawing] * chance * waiting[item]
+                paths[item].append((wave, stratum, answered))
+                waiting[item] *= still_waiting(chance, answered)
+        return [
+            Drawn(
+                item=item,
+                stratum=paths[item][-1][1],
+                judgement=Judgement(judgement) if judgement and key not in silent else None,
+                question=question,
+                group=group,
+                lot=lot,
+                drawing=number[wave, stratum],
+                chances=tuple(chance for _, _, chance in paths[item]),
+                own=[framed for framed, _, _ in paths[item]].index(wave),
+                joint=tuple(chance if framed in joint else 0.0 for framed, _, chance in paths[item]),
+                by_group=tuple(chance if framed in by_group else 0.0 for framed, _, chance in paths[item]),
+            )
+            for key, item, wave, stratum, judgement, question, group, lot in self._db.conn.execute(DRAWN, (last,))
+            if not (as_drawn and key in silent)
+        ]
+
+
+def still_waiting(chance: float, answered: float) -> float:
+    """P(not drawn | no label): what an unanswered draw takes from later chances, for it is never drawn again."""
+    return (1 - chance) / (1 - answered) if answered < 1 else 0.0
+
+
+def speaking(drawings: list[Drawing]) -> list[Drawing] | None:
+    """The drawings with answers, which alone speak for the items that they could have drawn; None if all have some."""
+    found = [one for one, share in zip(drawings, responses(drawings), strict=True) if share * one.chance]
+    return None if len(found) == len(drawings) else found

@@ -1,0 +1,237 @@
+"""The sampling ledger: every wave's frame, strata and draws with their inclusion probabilities. Written once, never changed.
+
+A frame holds every current item with its stratum at that moment, also those that an earlier wave drew, because an item's
+path through the strata of all waves is what makes the labels of several waves add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from annotate.domain.sampling.allocation import StratumPlan
+from annotate.domain.sampling.designs import Design, Draw
+from annotate.domain.sampling.strata import Frame, kind_of
+from annotate.store.engine.rollups import changed
+from annotate.store.engine.sqlite import Database
+from annotate.store.scores.disputed import Disputes
+from proxy.records import Judgement, Verdict
+
+
+class Wave(NamedTuple):
+    """One drawing of items for labelling; `part` says of what, where it was not of all traffic."""
+
+    number: int
+    rule: str
+    seed: int
+    labels: int
+    audit: float
+    at: str
+    strata: tuple[StratumPlan, ...]
+    design: Design = Design.STRATIFIED
+    part: str | None = None
+
+
+class Framed(NamedTuple):
+    """An item of a wave's frame: its stratum, and its chance where it has one of its own."""
+
+    key: int
+    stratum: str
+    chance: float | None = None
+
+
+class OpenDraw(NamedTuple):
+    """A draw that no label has answered yet."""
+
+    key: int
+    wave: int
+    item: int
+    item_id: str
+    stratum: str
+    inclusion_probability: float
+    task_key: str
+    drawn_at: str
+
+
+class Progress(NamedTuple):
+    """What became of the draws: answered by a label of each kind, or still open."""
+
+    drawn: int
+    right: int
+    wrong: int
+    unsure: int
+
+    @property
+    def labelled(self) -> int:
+        """Draws with a label, `unsure` included."""
+        return self.right + self.wrong + self.unsure
+
+    @property
+    def open(self) -> int:
+        """Draws without a label."""
+        return self.drawn - self.labelled
+
+
+NEVER_DRAWN = "NOT EXISTS (SELECT 1 FROM draws WHERE item = i.key)"
+FRAME = """
+    SELECT i.key, i.id || CASE WHEN i.revision > 1 THEN '#' || i.revision ELSE '' END, coalesce(v.verdict, 'unscored'),
+        EXISTS (SELECT 1 FROM feedback WHERE item_id = i.id AND sign = -1), {disputed}, v.value, l.judgement,
+        {never_drawn}
+    FROM items i LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key
+    LEFT JOIN labels l ON l.item = i.key AND l.draw IS NOT NULL
+    WHERE is_current {condition} ORDER BY i.key
+"""
+FAILED_KNOWN = """
+    SELECT (SELECT count(*) FROM labels l JOIN draws d ON d.key = l.draw JOIN items i ON i.key = d.item AND i.is_current
+            JOIN verdicts v ON v.item = i.key AND v.rule = ?1 WHERE v.verdict = 'fail' AND l.judgement IN ('right', 'wrong')),
+        (SELECT count(*) FROM verdicts v JOIN items i ON i.key = v.item AND i.is_current WHERE v.rule = ?1 AND v.verdict = 'fail'
+            AND NOT EXISTS (SELECT 1 FROM frames f JOIN strata s ON s.wave = f.wave AND s.stratum = f.stratum
+                WHERE f.item = v.item AND coalesce(f.probability, s.is_fixed * s.drawn) > 0))
+"""
+UNFRAMED = "AND NOT EXISTS (SELECT 1 FROM frames WHERE item = i.key)"
+KINDS = {
+    (verdict.value, down, disputed): kind_of(verdict, is_thumbed_down=bool(down), is_disputed=bool(disputed)).value
+    for verdict, down, disputed in product(Verdict, (0, 1), (0, 1))
+}
+DRAWS = """
+    SELECT d.key, d.wave, d.item, i.id, d.stratum, d.inclusion_probability, d.task_key, w.at FROM draws d
+    CROSS JOIN items i ON i.key = d.item CROSS JOIN waves w ON w.key = d.wave WHERE {condition} ORDER BY d.wave, d.task_key
+"""
+READABLE = "i.is_current AND i.forgotten_at IS NULL"
+UNANSWERED = "NOT EXISTS (SELECT 1 FROM labels WHERE draw = d.key)"
+
+
+class FailedKnown(NamedTuple):
+    """Right and wrong labels on failed items, and the failed items that no wave could have drawn."""
+
+    labels: int
+    unreached: int
+
+
+class Waves:
+    """The waves, strata, frames and draws tables."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def frame(self, rule: int, *, only_new: bool = False) -> Frame:
+        """Every current item as the rule, the feedback and the labels have it now; `only_new`: what no wave framed yet."""
+        query = FRAME.format(
+            disputed=Disputes(self._db).condition(rule), condition=UNFRAMED if only_new else "", never_drawn=NEVER_DRAWN
+        )
+        rows = self._db.conn.execute(query, (rule,)).fetchall()
+        keys, ids, verdicts, thumbs, disputes, values, judgements, eligible = (
+            zip(*rows, strict=True) if rows else ([],) * 8
+        )
+        right = {Judgement.RIGHT.value: 1.0, Judgement.WRONG.value: 0.0}
+        return Frame(
+            keys=np.array(keys, dtype=np.int64),
+            ids=ids,
+            kinds=np.array([KINDS[one] for one in zip(verdicts, thumbs, disputes, strict=True)], dtype=np.str_),
+            values=np.array(values, dtype=np.float64),
+            right=np.array([right.get(judgement, np.nan) for judgement in judgements], dtype=np.float64),
+            is_eligible=np.array(eligible, dtype=np.bool_),
+        )
+
+    def failed_known(self, rule: int) -> FailedKnown:
+        """What the waves so far tell of the items that the rule in this row fails."""
+        return FailedKnown(*self._db.conn.execute(FAILED_KNOWN, (rule,)).fetchone())
+
+    def has_new(self) -> bool:
+        """Whether any current item was in no wave's frame yet: a stream draws from these alone."""
+        query = f"SELECT EXISTS (SELECT 1 FROM items i WHERE i.is_current {UNFRAMED})"
+        return bool(self._db.conn.execute(query).fetchone()[0])
+
+    def has_undrawn(self) -> bool:
+        """Whether any current item was never drawn: a wave draws from all of these."""
+        query = f"SELECT EXISTS (SELECT 1 FROM items i WHERE {READABLE} AND {NEVER_DRAWN})"
+        return bool(self._db.conn.execute(query).fetchone()[0])
+
+    def next_number(self) -> int:
+        """The number of the next wave."""
+        return int(self._db.conn.execute("SELECT coalesce(max(key), 0) + 1 FROM waves").fetchone()[0])
+
+    def write(self, wave: Wave, rule: int, salt: str, framed: Iterable[Framed], draws: Sequence[Draw]) -> None:
+        """Write a whole wave; call inside one transaction."""
+        run = self._db.conn.executemany
+        self._db.conn.execute(
+            "INSERT INTO waves (key, rule, seed, salt, labels, audit, at, design, part) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (wave.number, rule, wave.seed, salt, wave.labels, wave.audit, wave.at, wave.design.value, wave.part),
+        )
+        run(
+            "INSERT INTO strata (wave, stratum, size, drawn, is_fixed) VALUES (?, ?, ?, ?, ?)",
+            [(wave.number, s.stratum, s.size, s.drawn, int(s.is_fixed)) for s in wave.strata],
+        )
+        run(
+            "INSERT INTO frames VALUES (?, ?, ?, ?)",
+            ((one.key, wave.number, one.stratum, one.chance) for one in framed),
+        )
+        run(
+            "INSERT INTO draws (wave, item, stratum, inclusion_probability, task_key) VALUES (?, ?, ?, ?, ?)",
+            [(wave.number, d.item, d.stratum, d.inclusion_probability, d.task_key) for d in draws],
+        )
+        changed(self._db, "waves")
+
+    def all(self) -> list[Wave]:
+        """Every wave, oldest first."""
+        query = (
+            "SELECT w.key, r.name || ' v' || r.version || ': ' || r.expression, w.seed, w.labels, w.audit, w.at, w.design, "
+            "w.part FROM waves w JOIN rules r ON r.key = w.rule ORDER BY w.key"
+        )
+        return [
+            Wave(number, rule, seed, labels, audit, at, self._strata(number), Design(design), part)
+            for number, rule, seed, labels, audit, at, design, part in self._db.conn.execute(query).fetchall()
+        ]
+
+    def _strata(self, number: int) -> tuple[StratumPlan, ...]:
+        rows = self._db.conn.execute("SELECT stratum, size, drawn, is_fixed FROM strata WHERE wave = ?", (number,))
+        return tuple(
+            StratumPlan(stratum=stratum, size=size, drawn=drawn, is_fixed=bool(fixed))
+            for stratum, size, drawn, fixed in rows
+        )
+
+    def open_draws(self) -> list[OpenDraw]:
+        """The draws that wait for a label, in the order in which people see them; none of a superseded or forgotten item."""
+        return self._draws(f"{UNANSWERED} AND {READABLE}")
+
+    def readable_draws(self) -> set[int]:
+        """The draws, answered or not, whose item can be shown: neither superseded nor forgotten."""
+        query = f"SELECT d.key FROM draws d CROSS JOIN items i ON i.key = d.item WHERE {READABLE}"
+        return {row[0] for row in self._db.conn.execute(query)}
+
+    def forgotten_draws(self) -> set[int]:
+        """The draws whose item was forgotten: their labels stay as they are."""
+        query = "SELECT d.key FROM draws d CROSS JOIN items i ON i.key = d.item WHERE i.forgotten_at IS NOT NULL"
+        return {row[0] for row in self._db.conn.execute(query)}
+
+    def unanswered(self) -> list[OpenDraw]:
+        """The draws without a label, also of items that were superseded after they went out."""
+        return self._draws(UNANSWERED)
+
+    def all_draws(self) -> list[OpenDraw]:
+        """Every draw, answered or not, in the order in which people see them."""
+        return self._draws("1")
+
+    def _draws(self, condition: str) -> list[OpenDraw]:
+        return [OpenDraw(*row) for row in self._db.conn.execute(DRAWS.format(condition=condition))]
+
+    def outdated(self) -> int:
+        """Labels of draws whose item has other content since: they no longer count."""
+        query = (
+            "SELECT count(*) FROM labels l CROSS JOIN draws d ON d.key = l.draw "
+            "CROSS JOIN items i ON i.key = d.item AND NOT i.is_current"
+        )
+        return int(self._db.conn.execute(query).fetchone()[0])
+
+    def progress(self) -> Progress:
+        """What became of the draws of current items."""
+        rows = self._db.conn.execute(
+            "SELECT l.judgement, count(*) FROM draws d CROSS JOIN items i ON i.key = d.item AND i.is_current "
+            "LEFT JOIN labels l ON l.draw = d.key GROUP BY 1"
+        ).fetchall()
+        labels = {Judgement(word): int(count) for word, count in rows if word}
+        drawn = sum(count for _, count in rows)
+        return Progress(drawn, *(labels.get(word, 0) for word in (Judgement.RIGHT, Judgement.WRONG, Judgement.UNSURE)))

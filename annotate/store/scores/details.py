@@ -1,0 +1,60 @@
+"""What a judge said in detail, as the details table keeps it: verdicts on sentences, values of passages, a raw reply.
+
+In come scores and failures, out comes compact JSON and back. The rule: an outcome without details has no row.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import orjson
+
+from proxy.records import JudgeFailure, Score, SentenceVerdict, Support
+from proxy.text.language import displayable
+
+
+class Detail(NamedTuple):
+    """All that is kept of one judge on one item beside value and reason."""
+
+    sentences: tuple[SentenceVerdict, ...] = ()
+    passages: tuple[float | None, ...] = ()
+    raw: str | None = None
+
+
+def to_content(outcome: Score | JudgeFailure) -> str | None:
+    """The details as JSON text, None where there are none; lone surrogates are shown as replaced."""
+    if isinstance(outcome, JudgeFailure):
+        return None if outcome.raw is None else orjson.dumps({"raw": displayable(outcome.raw)}).decode()
+    if not outcome.sentences and not outcome.passages:
+        return None
+    rows = [
+        [
+            displayable(one.sentence),
+            one.support.value,
+            _short(one.value),
+            one.passage,
+            displayable(one.quote),
+            *map(displayable, one.notes),
+        ]
+        for one in outcome.sentences
+    ]
+    return orjson.dumps({"sentences": rows, "passages": [_short(value) for value in outcome.passages]}).decode()
+
+
+def from_content(text: str | None) -> Detail:
+    """The details that `to_content` made."""
+    if text is None:
+        return Detail()
+    held = orjson.loads(text)
+    found = tuple(
+        SentenceVerdict(
+            sentence=sentence, support=Support(support), value=value, passage=passage, quote=quote, notes=tuple(notes)
+        )
+        for sentence, support, value, passage, quote, *notes in held.get("sentences", ())
+    )
+    return Detail(found, tuple(held.get("passages", ())), held.get("raw"))
+
+
+def _short(value: float | None) -> float | None:
+    """Four digits are enough to look at."""
+    return None if value is None else round(value, 4)

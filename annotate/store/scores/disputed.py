@@ -1,0 +1,63 @@
+"""Answers that a model calls faithful and the words do not, in SQL: which they are, and which the words have not judged yet.
+
+The rule: only a model's faithfulness that the rule in question reads counts. A rule on other judges has no disputed answer.
+"""
+
+from __future__ import annotations
+
+import json
+
+from annotate.store.engine.sqlite import Database
+from proxy.judges import OfflineFaithfulness
+from proxy.judges.base import MODEL
+
+CRITERIA = ("faithfulness", "faithfulness_yes_no")
+WORDS = OfflineFaithfulness()
+SUPPORTED = 0.5
+OPPOSED = 0.3
+CONDITION = """
+    v.verdict IS 'pass' AND EXISTS (SELECT 1 FROM scores WHERE judge = {words:d} AND item = i.key AND value < {opposed})
+    AND EXISTS (SELECT 1 FROM scores WHERE judge IN ({models}) AND item = i.key AND value > {supported})
+"""
+UNREAD = """
+    SELECT DISTINCT s.item FROM scores s CROSS JOIN items i ON i.key = s.item AND is_current AND forgotten_at IS NULL
+    WHERE s.judge IN ({models}) AND s.value > {supported}
+    AND NOT EXISTS (SELECT 1 FROM scores WHERE judge = {words:d} AND item = s.item)
+    AND NOT EXISTS (SELECT 1 FROM failures WHERE judge = {words:d} AND item = s.item) ORDER BY 1
+"""
+
+
+class Disputes:
+    """Reads rules, judges, scores and failures."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def condition(self, rule: int) -> str:
+        """What is true of a disputed item `i` with the verdict `v` of this rule; false of all where no model can be disputed.
+
+        The rule passes it, a model's faithfulness that the rule reads is above 0.5, and that of the words is below 0.3.
+        """
+        models = self._models(rule)
+        return self._filled(CONDITION, models) if models else "0"
+
+    def unread(self, rule: int) -> list[int]:
+        """The current items that such a model calls supported and on which the words have no score and no failure."""
+        models = self._models(rule)
+        return [row[0] for row in self._db.conn.execute(self._filled(UNREAD, models))] if models else []
+
+    def _models(self, rule: int) -> list[int]:
+        """The judges in the rule's signatures that are a model's faithfulness."""
+        row = self._db.conn.execute("SELECT signatures FROM rules WHERE key = ?", (rule,)).fetchone()
+        read = [(judge, signature) for judge, signature in json.loads(row[0] if row else "{}").items()]
+        found = [self._judge(*one) for one in read if one[0] in CRITERIA and MODEL in one[1]]
+        return [key for key in found if key is not None]
+
+    def _judge(self, judge: str, signature: str) -> int | None:
+        query = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
+        row = self._db.conn.execute(query, (judge, signature)).fetchone()
+        return None if row is None else int(row[0])
+
+    def _filled(self, query: str, models: list[int]) -> str:
+        words = self._judge(WORDS.name, WORDS.signature) or -1
+        return query.format(words=words, models=", ".join(map(str, models)), supported=SUPPORTED, opposed=OPPOSED)

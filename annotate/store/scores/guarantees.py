@@ -1,0 +1,79 @@
+"""What calibrated rules are guaranteed to keep, and the draws whose labels chose their cut. Written once with the rule.
+
+A rule that was set again to give the verdicts of a calibrated one has the record of the newest such rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from annotate.store.engine.sqlite import Database
+from proxy.evaluation.guarantee import Guarantee, Proof
+from proxy.stats.calibration.threshold_tests import Claim
+
+COLUMNS = "precision, confidence, threshold, n, errors, p_value, labels, last_wave, at"
+NAMES = COLUMNS.split(", ")
+RECORD = """
+    SELECT g.rule FROM rules r CROSS JOIN rules o ON (o.expression, o.signatures, o.percentiles) =
+        (r.expression, r.signatures, r.percentiles) JOIN guarantees g ON g.rule = o.key
+    WHERE r.key = ? ORDER BY g.rule = r.key DESC, g.rule DESC LIMIT 1
+"""
+CLAIMS = "SELECT claim, n, errors, p_value, clusters FROM claims WHERE rule = ? ORDER BY claim DESC"
+# Earlier versions parted the roles by group, so every draw of a group that chose is silent.
+SILENT_GROUPS = """
+    SELECT d.key FROM draws d CROSS JOIN items i ON i.key = d.item WHERE i."group" IN (
+        SELECT o."group" FROM choosers c CROSS JOIN draws e ON e.key = c.draw CROSS JOIN items o ON o.key = e.item
+        WHERE c.rule = ?)
+"""
+REPEATS = """
+    SELECT count(*) > min(count(DISTINCT i.question), count(DISTINCT i."group")) FROM choosers c
+    CROSS JOIN draws d ON d.key = c.draw CROSS JOIN items i ON i.key = d.item WHERE c.rule = ?
+"""
+
+
+class Guarantees:
+    """The guarantees, claims and choosers tables."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def write(self, rule: int, guarantee: Guarantee, choosers: Collection[int]) -> None:
+        """Keep what the rule in this row is guaranteed, and the draws that chose its cut; call inside a transaction."""
+        values = [getattr(guarantee, name) for name in NAMES]
+        run = self._db.conn
+        run.execute(f"INSERT INTO guarantees (rule, {COLUMNS}) VALUES ({', '.join('?' * 10)})", [rule, *values])
+        run.executemany(
+            "INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?)",
+            [(rule, one.claim.value, one.n, one.errors, one.p_value, one.clusters) for one in guarantee.claims],
+        )
+        run.executemany("INSERT INTO choosers VALUES (?, ?)", [(rule, draw) for draw in sorted(choosers)])
+
+    def of(self, rule: int) -> Guarantee | None:
+        """What the rule in this row is guaranteed; None for a rule that no labels chose."""
+        record = self._record(rule)
+        if record is None:
+            return None
+        run = self._db.conn
+        row = run.execute(f"SELECT {COLUMNS} FROM guarantees WHERE rule = ?", (record,)).fetchone()
+        claims = self._claims(record)
+        repeats = not claims and bool(run.execute(REPEATS, (record,)).fetchone()[0])
+        return Guarantee(**dict(zip(NAMES, row, strict=True)), claims=claims, repeats=repeats)
+
+    def silent(self, rule: int) -> frozenset[int]:
+        """The draws that must not score this rule: those that chose its cut; of an earlier version, all of their groups."""
+        record = self._record(rule)
+        if record is None:
+            return frozenset()
+        query = "SELECT draw FROM choosers WHERE rule = ?" if self._claims(record) else SILENT_GROUPS
+        return frozenset(row[0] for row in self._db.conn.execute(query, (record,)))
+
+    def _record(self, rule: int) -> int | None:
+        row = self._db.conn.execute(RECORD, (rule,)).fetchone()
+        return int(row[0]) if row else None
+
+    def _claims(self, record: int) -> tuple[Proof, ...]:
+        rows = self._db.conn.execute(CLAIMS, (record,))
+        return tuple(
+            Proof(claim=Claim(name), n=n, errors=errors, p_value=p_value, clusters=clusters)
+            for name, n, errors, p_value, clusters in rows
+        )

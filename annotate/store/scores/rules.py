@@ -1,0 +1,186 @@
+"""Rules and the verdicts they give: every version is kept, one is in force, verdicts follow the scores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.store.engine.rollups import changed
+from annotate.store.engine.sqlite import Database
+from annotate.store.scores.totals import BLOCK, LATEST, REACHABLE
+from proxy.errors import RuleError
+from proxy.evaluation.ledger import Drawing
+from proxy.records import Verdict
+from proxy.rule import Rule, judges_of
+
+RULE_COLUMNS = "name, version, expression, signatures, percentiles, is_calibrated"
+PLACED = """
+    SELECT i.key, v.value, {latest} IS NOT NULL, {reach} FROM verdicts v JOIN items i ON i.key = v.item AND i.is_current
+    WHERE v.rule = ? ORDER BY i.key
+"""
+
+
+class Placed(NamedTuple):
+    """Every current item that a rule gave a value, as arrays of one length ordered by the item's row.
+
+    `is_framed` says whether a wave could draw it, `is_reachable` whether labels can speak for it.
+    """
+
+    items: NDArray[np.int64]
+    values: NDArray[np.float64]
+    is_framed: NDArray[np.bool_]
+    is_reachable: NDArray[np.bool_]
+
+
+class Rules:
+    """The rules and verdicts tables."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def in_force(self) -> tuple[int, Rule] | None:
+        """The rule in force with its row, if there is one."""
+        exists = self._db.conn.execute("SELECT 1 FROM rules WHERE is_in_force").fetchone()
+        return self._current() if exists else None
+
+    def _current(self) -> tuple[int, Rule]:
+        row = self._db.conn.execute(f"SELECT key, {RULE_COLUMNS} FROM rules WHERE is_in_force").fetchone()
+        return row[0], _rule(row[1:])
+
+    def history(self) -> list[tuple[Rule, str, bool]]:
+        """Every version, oldest first: the rule, when it was set, whether it is in force."""
+        query = f"SELECT {RULE_COLUMNS}, at, is_in_force FROM rules ORDER BY key"
+        return [(_rule(row[:6]), row[6], bool(row[7])) for row in self._db.conn.execute(query)]
+
+    def put_in_force(self, rule: Rule, *, now: str, anew: bool = False) -> tuple[int, Rule]:
+        """Make this the rule in force, as the next version of its name; the same rule again changes nothing unless `anew`.
+
+        A rule that gives the verdicts of a calibrated one is calibrated, whoever sets it.
+        """
+        rule, current = replace(rule, is_calibrated=rule.is_calibrated or self._is_chosen(rule)), self.in_force()
+        if current and _same(current[1], rule) and not anew:
+            return current
+        query = "SELECT coalesce(max(version), 0) + 1 FROM rules WHERE name = ?"
+        version = self._db.conn.execute(query, (rule.name,)).fetchone()[0]
+        self._db.conn.execute("UPDATE rules SET is_in_force = 0")
+        self._db.conn.execute(
+            "INSERT INTO rules (name, version, expression, signatures, percentiles, is_calibrated, is_in_force, at) "
+            "VALUES (?, ?, ?, ?, ?, ?, 1, ?)",
+            (
+                *(rule.name, version, rule.expression, json.dumps(dict(rule.signatures))),
+                *(json.dumps(dict(rule.percentiles)), int(rule.is_calibrated), now),
+            ),
+        )
+        return self._current()
+
+    def row_of(self, rule: Rule) -> int | None:
+        """The newest row that reads the same scores by the same expression, whatever its name; None if there never was one."""
+        query = (
+            "SELECT key FROM rules WHERE (expression, signatures, percentiles) = (?, ?, ?) ORDER BY key DESC LIMIT 1"
+        )
+        parts = (rule.expression, json.dumps(dict(rule.signatures)), json.dumps(dict(rule.percentiles)))
+        row = self._db.conn.execute(query, parts).fetchone()
+        return int(row[0]) if row else None
+
+    def _is_chosen(self, rule: Rule) -> bool:
+        """Whether labels have chosen a rule with these verdicts."""
+        chosen = replace(rule, is_calibrated=True)
+        return any(_same(replace(one, name=rule.name), chosen) for one, _, _ in self.history())
+
+    def has_unjudged(self, key: int, rule: Rule) -> bool:
+        """Whether some item has all the rule's scores and no verdict."""
+        return bool(self._unjudged(key, rule, 1))
+
+    def judge_items(self, key: int, rule: Rule, batch: int = 50_000) -> int:
+        """Give a verdict to each item that has all the rule's scores and no verdict yet; return how many."""
+        judges, given = judges_of(rule.expression)[0], 0
+        while rows := self._unjudged(key, rule, batch):
+            table = np.array(rows, dtype=np.float64)
+            values = rule.values({judge: table[:, n + 1] for n, judge in enumerate(judges)})
+            if not np.isfinite(values).all():
+                raise RuleError(f"{rule.expression!r} gives no finite number for some items: use smaller factors")
+            verdicts = np.where(rule.passes(values), Verdict.PASS.value, Verdict.FAIL.value)
+            triples = zip(rows, values, verdicts, strict=True)
+            self._db.conn.executemany(
+                "INSERT INTO verdicts VALUES (?, ?, ?, ?)",
+                [(key, row[0], float(value), str(word)) for row, value, word in triples],
+            )
+            given += len(rows)
+        if given:
+            changed(self._db, "scores")  # totals count verdicts, and may have been kept before these were given
+        return given
+
+    def _unjudged(self, key: int, rule: Rule, limit: int) -> list[tuple[float, ...]]:
+        """(item, score of each of the rule's judges) for items without a verdict."""
+        judges = judges_of(rule.expression)[0]
+        rows = [self._judge_row(judge, rule.signatures[judge]) for judge in judges]
+        others = " ".join(f"JOIN scores s{n} ON s{n}.item = s0.item AND s{n}.judge = ?" for n in range(1, len(judges)))
+        columns = ", ".join(f"s{n}.value" for n in range(len(judges)))
+        query = (
+            f"SELECT s0.item, {columns} FROM scores s0 {others} WHERE s0.judge = ? AND NOT EXISTS "
+            "(SELECT 1 FROM verdicts v WHERE v.rule = ? AND v.item = s0.item) LIMIT ?"
+        )
+        return self._db.conn.execute(query, [*rows[1:], rows[0], key, limit]).fetchall()
+
+    def verdicts(self, key: int) -> dict[int, Verdict]:
+        """The verdict of each item that the rule scored, by its row."""
+        rows = self._db.conn.execute("SELECT item, verdict FROM verdicts WHERE rule = ?", (key,))
+        return {item: Verdict(verdict) for item, verdict in rows}
+
+    def _judge_row(self, judge: str, signature: str) -> int:
+        query = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
+        row = self._db.conn.execute(query, (judge, signature)).fetchone()
+        return row[0] if row else -1
+
+    def placed(self, key: int, last: int, speaking: Sequence[Drawing] | None) -> Placed:
+        """What the rule gave to all traffic, framed up to wave `last`; `speaking` drawings have labels, None: all."""
+        reach, bound = "1", [part for one in speaking or () for part in (one.wave, one.stratum)]
+        if speaking is not None:
+            named = ", ".join("(?, ?)" for _ in speaking)
+            reach = REACHABLE.format(last=last, speaking=named) if speaking else "0"
+        cursor = self._db.conn.execute(PLACED.format(latest=LATEST.format(last=last), reach=reach), [*bound, key])
+        blocks: list[NDArray[np.float64]] = [np.zeros((0, 4))]
+        while rows := cursor.fetchmany(BLOCK):
+            blocks.append(np.array(rows, dtype=np.float64))
+        table = np.concatenate(blocks)
+        return Placed(table[:, 0].astype(np.int64), table[:, 1], table[:, 2] > 0, table[:, 3] > 0)
+
+    def highest(self, key: int) -> float | None:
+        """The highest value that the rule gave to a current item; None where it gave none."""
+        query = "SELECT max(v.value) FROM verdicts v JOIN items i ON i.key = v.item WHERE v.rule = ? AND i.is_current"
+        found = self._db.conn.execute(query, (key,)).fetchone()[0]
+        return None if found is None else float(found)
+
+    def counts(self, key: int) -> dict[Verdict, int]:
+        """How many current items have each verdict under the rule."""
+        query = (
+            "SELECT coalesce(v.verdict, 'unscored'), count(*) FROM items i "
+            "LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key WHERE is_current GROUP BY 1"
+        )
+        found = {Verdict(word): int(count) for word, count in self._db.conn.execute(query, (key,))}
+        return {verdict: found.get(verdict, 0) for verdict in Verdict}
+
+
+def _rule(row: tuple[object, ...]) -> Rule:
+    name, version, expression, signatures, percentiles, is_calibrated = row
+    knots = json.loads(str(percentiles))
+    return Rule(
+        name=str(name),
+        version=int(str(version)),
+        expression=str(expression),
+        signatures=json.loads(str(signatures)),
+        percentiles={judge: tuple((float(v), float(r)) for v, r in pairs) for judge, pairs in knots.items()},
+        is_calibrated=bool(is_calibrated),
+    )
+
+
+def _same(one: Rule, other: Rule) -> bool:
+    """Whether two rules would give the same verdicts."""
+    return (one.name, one.expression, dict(one.signatures), dict(one.percentiles), one.is_calibrated) == (
+        *(other.name, other.expression, dict(other.signatures), dict(other.percentiles), other.is_calibrated),
+    )

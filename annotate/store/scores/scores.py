@@ -1,0 +1,246 @@
+"""What judges said: scores and failures by (item, judge, signature), each kept once and never changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.domain.reasons import Reason
+from annotate.store.engine.database import from_column, to_column
+from annotate.store.engine.rollups import changed
+from annotate.store.engine.sqlite import Database
+from annotate.store.scores.details import Detail, from_content, to_content
+from annotate.store.scores.final_outcomes import settled
+from proxy.records import JudgeFailure, Score
+
+
+class JudgeTotals(NamedTuple):
+    """One judge's work on the current items."""
+
+    key: int
+    judge: str
+    signature: str
+    scored: int
+    failed: int
+    mean: float | None
+
+
+class Failed(NamedTuple):
+    """On how many items a judge gave no score for this reason."""
+
+    items: int
+    reason: str
+
+
+class Scores:
+    """The judges, scores and failures tables."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def judge_key(self, judge: str, signature: str) -> int:
+        """The row of this judge and signature, made if new; call inside a transaction."""
+        query = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
+        if row := self._db.conn.execute(query, (judge, signature)).fetchone():
+            return int(row[0])
+        made = self._db.conn.execute("INSERT INTO judges (judge, signature) VALUES (?, ?)", (judge, signature))
+        return int(made.lastrowid or 0)
+
+    def known_keys(self, judges: Sequence[tuple[str, str]]) -> dict[tuple[str, str], int]:
+        """The row of each (judge, signature); one that has never judged gets a number that no row has."""
+        query = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
+        rows = [self._db.conn.execute(query, one).fetchone() for one in judges]
+        return {
+            one: int(row[0]) if row else -1 - place for place, (one, row) in enumerate(zip(judges, rows, strict=True))
+        }
+
+    def pairs(self, one: tuple[str, str], other: tuple[str, str]) -> dict[int, tuple[float, float]]:
+        """The scores of the current items that both judges have scored, by item."""
+        keys = self.known_keys([one, other])
+        query = (
+            "SELECT a.item, a.value, b.value FROM scores a JOIN scores b ON b.item = a.item JOIN items i ON i.key = a.item "
+            "WHERE a.judge = ? AND b.judge = ? AND is_current ORDER BY a.item"
+        )
+        return {item: (float(a), float(b)) for item, a, b in self._db.conn.execute(query, (keys[one], keys[other]))}
+
+    def scored(self, judge: int) -> list[int]:
+        """The current items that this judge has scored."""
+        query = "SELECT item FROM scores s JOIN items i ON i.key = s.item WHERE judge = ? AND is_current ORDER BY item"
+        return [item for (item,) in self._db.conn.execute(query, (judge,))]
+
+    def describe(self, judge: str, signature: str, settings: Mapping[str, object]) -> int:
+        """The row of this judge and signature, with what its signature stands for."""
+        key = self.judge_key(judge, signature)
+        self._db.conn.execute("UPDATE judges SET settings = ? WHERE key = ?", (json.dumps(dict(settings)), key))
+        return key
+
+    def keep(self, outcomes: Mapping[int, Sequence[Score | JudgeFailure]], *, now: str, retries: bool = False) -> None:
+        """Keep what judges said of the items in these rows; what is there stays, but for failures that are no last word."""
+        keys: dict[tuple[str, str], int] = {}
+        scores: list[tuple[object, ...]] = []
+        failures: list[tuple[object, ...]] = []
+        details: dict[str, list[tuple[object, ...]]] = {"scores": [], "failures": []}
+        for item, results in outcomes.items():
+            for one in results:
+                identity = (one.judge, one.signature)
+                judge = keys.get(identity) or keys.setdefault(identity, self.judge_key(*identity))
+                if isinstance(one, Score):
+                    scores.append((judge, item, one.value, to_column(one.reason), one.seconds, now))
+                else:
+                    failures.append((judge, item, one.kind, to_column(one.reason), one.seconds, now))
+                if held := to_content(one):
+                    details["scores" if isinstance(one, Score) else "failures"].append((judge, item, held))
+        told = [row[:2] for row in (*scores, *failures)]
+        # First what stood there for want of a word: its raw text is no detail of what is said now.
+        where = f"judge = ? AND item = ? AND NOT {settled(retries=retries)}"
+        for table in ("details", "failures"):
+            query = f"DELETE FROM {table} WHERE (judge, item) IN (SELECT judge, item FROM failures WHERE {where})"
+            self._db.conn.executemany(query, told)
+        self._db.conn.executemany(_insert("scores", "failures"), scores)
+        self._db.conn.executemany(_insert("failures", "scores"), failures)
+        for table, rows in details.items():
+            kept = f"SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM {table} WHERE judge = ?1 AND item = ?2)"
+            self._db.conn.executemany(f"INSERT OR IGNORE INTO details {kept}", rows)
+        if scores or failures:
+            changed(self._db, "scores")
+
+    def failures(self, judge: int) -> dict[str, int]:
+        """How many current items this judge failed on, by kind."""
+        query = "SELECT kind, count(*) FROM failures f JOIN items i ON i.key = f.item WHERE judge = ? AND is_current GROUP BY 1"
+        return dict(self._db.conn.execute(query, (judge,)).fetchall())
+
+    def failure_reasons(self, judge: int) -> list[Reason]:
+        """Why this judge gave no score on current items, with counts; the commonest reasons."""
+        query = (
+            "SELECT reason, count(*) FROM failures f JOIN items i ON i.key = f.item WHERE judge = ? AND is_current "
+            "GROUP BY reason ORDER BY 2 DESC, 1 LIMIT 1000"
+        )
+        return [Reason(from_column(reason), count) for reason, count in self._db.conn.execute(query, (judge,))]
+
+    def given_up(self, judge: int) -> Failed:
+        """How many current items this judge will never score, and the commonest reason."""
+        query = (
+            "SELECT count(*), reason FROM failures f JOIN items i ON i.key = f.item "
+            f"WHERE judge = ? AND is_current AND {settled(retries=True)} GROUP BY reason ORDER BY 1 DESC, 2"
+        )
+        rows = self._db.conn.execute(query, (judge,)).fetchall()
+        return Failed(sum(row[0] for row in rows), from_column(rows[0][1]) if rows else "")
+
+    def commonest_failure(self, judges: Collection[str], items: Collection[int]) -> Failed | None:
+        """Why judges of these names gave up on most of these items; None where `assay judge` may still score all."""
+        query = (
+            "SELECT count(DISTINCT item), reason FROM failures f JOIN judges j ON j.key = f.judge "
+            "WHERE j.judge IN (SELECT value FROM json_each(?)) AND f.item IN (SELECT value FROM json_each(?)) "
+            f"AND {settled(retries=False)} GROUP BY reason ORDER BY 1 DESC, 2 LIMIT 1"
+        )
+        row = self._db.conn.execute(query, (json.dumps(sorted(judges)), json.dumps(sorted(items)))).fetchone()
+        return None if row is None else Failed(int(row[0]), from_column(row[1]))
+
+    def detail(self, item: int, judge: str, signature: str) -> Detail:
+        """What this judge said of the item's sentences and passages, and the reply where it failed."""
+        query = "SELECT content FROM details d JOIN judges j ON j.key = d.judge WHERE item = ? AND j.judge = ? AND signature = ?"
+        row = self._db.conn.execute(query, (item, judge, signature)).fetchone()
+        return from_content(None if row is None else row[0])
+
+    def done(self, items: Sequence[int], judges: Sequence[int], *, retries: bool = False) -> set[tuple[int, int]]:
+        """The (judge, item) pairs among these that have a last word."""
+        found: set[tuple[int, int]] = set()
+        where = f"judge IN ({', '.join('?' * len(judges))}) AND item IN ({', '.join('?' * len(items))})"
+        for table in ("scores", "failures"):
+            last = f" AND {settled(retries=retries)}" if table == "failures" else ""
+            query = f"SELECT judge, item FROM {table} WHERE {where}{last}"
+            found |= {(judge, item) for judge, item in self._db.conn.execute(query, [*judges, *items])}
+        return found
+
+    def value(self, item: int, judge: int) -> float | None:
+        """The score that this judge has given, if any."""
+        row = self._db.conn.execute("SELECT value FROM scores WHERE judge = ? AND item = ?", (judge, item)).fetchone()
+        return None if row is None else float(row[0])
+
+    def forget_failure(self, item: int, judge: int) -> None:
+        """Make room for the score that this judge gave at last: an item has one outcome of a judge."""
+        self._db.conn.execute("DELETE FROM failures WHERE judge = ? AND item = ?", (judge, item))
+        changed(self._db, "scores")
+
+    def signatures(self) -> dict[str, list[str]]:
+        """The signatures under which each judge has scores, oldest first."""
+        found: dict[str, list[str]] = {}
+        query = (
+            "SELECT judge, signature FROM judges j WHERE EXISTS (SELECT 1 FROM scores WHERE judge = j.key) ORDER BY key"
+        )
+        for judge, signature in self._db.conn.execute(query):
+            found.setdefault(judge, []).append(signature)
+        return found
+
+    def values(self, judge: str, signature: str) -> Iterator[float]:
+        """Every score of the current items under this signature."""
+        query = (
+            "SELECT value FROM scores s JOIN judges j ON j.key = s.judge JOIN items i ON i.key = s.item "
+            "WHERE j.judge = ? AND j.signature = ? AND is_current"
+        )
+        return (float(value) for (value,) in self._db.conn.execute(query, (judge, signature)))
+
+    def totals(self) -> list[JudgeTotals]:
+        """How many current items each judge has scored and failed on."""
+        query = (
+            "SELECT key, judge, signature, "
+            "(SELECT count(*) FROM scores s JOIN items i ON i.key = s.item WHERE s.judge = j.key AND is_current), "
+            "(SELECT count(*) FROM failures f JOIN items i ON i.key = f.item WHERE f.judge = j.key AND is_current), "
+            "(SELECT avg(value) FROM scores s JOIN items i ON i.key = s.item WHERE s.judge = j.key AND is_current) "
+            "FROM judges j ORDER BY key"
+        )
+        return [JudgeTotals(*row) for row in self._db.conn.execute(query)]
+
+    def of_drawn(
+        self, items: Sequence[int], signatures: Sequence[tuple[str, str]]
+    ) -> Mapping[tuple[str, str], NDArray[np.float64]]:
+        """The scores of these drawn items under each (judge, signature), in their order; nan where there is none."""
+        place = {item: n for n, item in enumerate(items)}
+        found = {pair: np.full(len(items), np.nan) for pair in signatures}
+        query = (
+            "SELECT s.item, s.value FROM draws d CROSS JOIN scores s ON s.item = d.item "
+            "AND s.judge = (SELECT key FROM judges WHERE judge = ? AND signature = ?)"
+        )
+        for pair, values in found.items():
+            for item, value in self._db.conn.execute(query, pair):
+                if item in place:
+                    values[place[item]] = value
+        return found
+
+    def rows(self) -> Iterator[dict[str, object]]:
+        """Every score and failure of the current items, as the scores file holds it; a failure with the reply it is about."""
+        query = (
+            "SELECT i.id, j.judge, s.value, s.reason, j.signature, content FROM (SELECT item, judge, value, reason, NULL AS "
+            "content FROM scores UNION ALL SELECT f.item, f.judge, NULL, reason, content FROM failures f "
+            "LEFT JOIN details d ON d.judge = f.judge AND d.item = f.item) s "
+            "JOIN judges j ON j.key = s.judge JOIN items i ON i.key = s.item WHERE is_current ORDER BY i.key, j.key"
+        )
+        columns = ("item_id", "judge", "value", "reason", "signature", "reply")
+        return (
+            dict(zip(columns, (*row[:3], from_column(row[3]), row[4], from_content(row[5]).raw), strict=True))
+            for row in self._db.conn.execute(query)
+        )
+
+    def of_item(self, item: int, signatures: Iterable[str]) -> list[tuple[str, float | None, str]]:
+        """(judge, value or None, reason) of one item under these signatures."""
+        names = list(signatures)
+        marks = ", ".join("?" * len(names))
+        query = (
+            # CROSS JOIN keeps the order: the few judges first, then one row of each by its key.
+            f"SELECT judge, value, reason FROM (SELECT j.key, j.judge, s.value, s.reason FROM judges j "
+            f"CROSS JOIN scores s ON s.judge = j.key AND s.item = ? WHERE j.signature IN ({marks}) UNION ALL "
+            f"SELECT j.key, j.judge, NULL, f.reason FROM judges j "
+            f"CROSS JOIN failures f ON f.judge = j.key AND f.item = ? WHERE j.signature IN ({marks})) ORDER BY key"
+        )
+        rows = self._db.conn.execute(query, [item, *names, item, *names])
+        return [(judge, value, from_column(reason)) for judge, value, reason in rows]
+
+
+def _insert(table: str, other: str) -> str:
+    """Put an outcome into its table unless the item has one of this judge, in either table."""
+    is_free = f"NOT EXISTS (SELECT 1 FROM {other} WHERE judge = ?1 AND item = ?2)"
+    return f"INSERT OR IGNORE INTO {table} SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE {is_free}"

@@ -1,0 +1,119 @@
+"""Where answers stand on the way from passages to answer: context relevance and faithfulness of items, in rows and as a field.
+
+In come rows of items and judges, out come scores, what else is known of the question, and a field of `parts`. The rule: a
+score that a judge did not give is None, never 0.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from annotate.store.engine.sqlite import Database
+from annotate.store.scores.scores import Scores
+from proxy.diagnosis import Scored
+
+RELEVANCE, FAITHFULNESS = "context_relevance", "faithfulness"
+SCORES = """
+    LEFT JOIN scores c ON c.judge = {relevance:d} AND c.item = i.key
+    LEFT JOIN scores f ON f.judge = {faithfulness:d} AND f.item = i.key
+"""
+STANDING = """
+    SELECT i.key, i.system, c.value, f.value, i.contexts_chars > 0 FROM items i {scores}
+    WHERE i.key IN (SELECT value FROM json_each(?))
+"""
+SCORED = """
+    SELECT i.system, c.value, coalesce(l.judgement IN ('right', 'wrong'), 0), l.item IS NULL AND i.forgotten_at IS NULL
+    FROM scores c JOIN items i ON i.key = c.item LEFT JOIN labels l ON l.item = i.key AND l.draw IS NOT NULL
+    WHERE c.judge = ? AND c.value IS NOT NULL AND i.is_current AND i.contexts_chars > 0
+"""
+# One pass over the items: no index serves questions, and looking each question up would take a pass for each.
+SAME_QUESTION = """
+    WITH asked AS MATERIALIZED (SELECT i.key, i.question AS theirs, i.system, t.contexts FROM items i
+        JOIN texts t ON t.key = i.key WHERE i.key IN (SELECT value FROM json_each(?)))
+    SELECT a.key, o.contexts FROM items o CROSS JOIN asked a ON a.theirs = o.question AND a.system IS NOT o.system
+    CROSS JOIN scores s ON s.judge = ? AND s.item = o.key AND s.value > ?
+    CROSS JOIN texts u ON u.key = o.key AND u.contexts <> a.contexts
+    WHERE o.is_current ORDER BY a.key, o.key
+"""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Quartered:
+    """A field of `parts`: system, relevant, faithful and with passages as JSON; judges by row, scores pass above their cuts."""
+
+    relevance: int
+    faithfulness: int
+    relevance_cut: float
+    faithfulness_cut: float
+
+    def source(self) -> tuple[str, str]:
+        """The SQL of the field, and the joins that it needs."""
+        relevant, faithful = f"c.value > {self.relevance_cut!r}", f"f.value > {self.faithfulness_cut!r}"
+        return f"json_array(i.system, {relevant}, {faithful}, i.contexts_chars > 0)", self.scores()
+
+    def scores(self) -> str:
+        """The joins that bring the two scores, c and f."""
+        return SCORES.format(relevance=self.relevance, faithfulness=self.faithfulness)
+
+
+class Standing(NamedTuple):
+    """An item with its two scores, and whether it has any passage."""
+
+    item: int
+    system: str | None
+    relevance: float | None
+    faithfulness: float | None
+    has_passages: bool
+
+
+class Stages:
+    """Reads items, texts, scores and gold."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._scores = Scores(db)
+
+    def field(self, signatures: Mapping[str, str], relevance_cut: float, faithfulness_cut: float) -> Quartered:
+        """The field under these signatures by judge; a judge without one has no scores."""
+        keys = self._scores.known_keys([(name, signatures.get(name, "")) for name in (RELEVANCE, FAITHFULNESS)])
+        return Quartered(
+            relevance=keys[RELEVANCE, signatures.get(RELEVANCE, "")],
+            faithfulness=keys[FAITHFULNESS, signatures.get(FAITHFULNESS, "")],
+            relevance_cut=relevance_cut,
+            faithfulness_cut=faithfulness_cut,
+        )
+
+    def standings(self, items: Sequence[int], field: Quartered) -> dict[int, Standing]:
+        """The standing of each of these items."""
+        rows = self._db.conn.execute(STANDING.format(scores=field.scores()), (json.dumps(list(items)),))
+        return {
+            key: Standing(key, system, relevance, faithfulness, bool(has))
+            for key, system, relevance, faithfulness, has in rows
+        }
+
+    def relevance(self, field: Quartered) -> Mapping[str | None, Sequence[Scored]]:
+        """The context relevance of every current answer that has passages, by system."""
+        found = defaultdict[str | None, list[Scored]](list)
+        for system, value, is_decided, is_open in self._db.conn.execute(SCORED, (field.relevance,)):
+            found[system].append(Scored(value, bool(is_decided), bool(is_open)))
+        return found
+
+    def found_elsewhere(self, items: Sequence[int], field: Quartered) -> Mapping[int, Sequence[int]]:
+        """Of these items those whose question has other, relevant passages under another system, with how many passages each.
+
+        The same passages under another score tell of the judge, not of the search.
+        """
+        found = defaultdict[int, list[int]](list)
+        bound = (json.dumps(list(items)), field.relevance, field.relevance_cut)
+        for item, contexts in self._db.conn.execute(SAME_QUESTION, bound):
+            found[item].append(int(contexts))
+        return found
+
+    def lacking_knowledge(self, items: Sequence[int]) -> set[int]:
+        """Those of these items whose gold entry carries the mark that the knowledge base lacks this."""
+        query = "SELECT item FROM gold WHERE lacks_knowledge AND item IN (SELECT value FROM json_each(?))"
+        return {item for (item,) in self._db.conn.execute(query, (json.dumps(list(items)),))}

@@ -1,0 +1,203 @@
+"""How many items each stratum holds with each verdict, under any number of rules: one pass over all traffic, then kept.
+
+Rules are evaluated in blocks of rows, so memory stays flat whatever the number of items.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.store.engine.rollups import Rollups, Row
+from annotate.store.engine.sqlite import Database
+from proxy.evaluation.ledger import Drawing
+from proxy.evaluation.score_levels import LEVELS, edges_of, levels_of
+from proxy.records import Verdict
+from proxy.rule import VERDICTS, Rule, evaluate
+
+BLOCK = 50_000
+LATEST = "(SELECT stratum FROM frames WHERE item = i.key AND wave <= {last:d} ORDER BY wave DESC LIMIT 1)"
+REACHABLE = """
+    EXISTS (SELECT 1 FROM frames f WHERE f.item = i.key AND f.wave <= {last:d}
+    AND (f.wave, f.stratum) IN (VALUES {speaking}))
+"""
+GROUPING = "SELECT sum(n * n) * 1.0 / sum(n) FROM (SELECT count(*) AS n FROM items WHERE is_current GROUP BY {by})"
+HAS_GROUPS = 'SELECT EXISTS (SELECT 1 FROM items WHERE is_current AND "group" <> question)'
+
+SPAN = "SELECT min(value), max(value) FROM verdicts v JOIN items i ON i.key = v.item WHERE rule = ? AND is_current"
+
+
+class Slice(NamedTuple):
+    """How many current items share all of this; `stratum` is None for items that no frame holds.
+
+    `level` is the band of the value that the rule in force gives, UNSCORED without one.
+    """
+
+    stratum: str | None
+    is_reachable: bool
+    verdict: Verdict
+    in_force: Verdict
+    level: int
+    size: int
+
+
+class Spread(NamedTuple):
+    """Every current item as arrays of one length: the number of its stratum in `names`, its reach, and its value.
+
+    `names` has None for what no frame holds; labels can speak for what is reachable; what is unscored has the value nan.
+    """
+
+    names: Sequence[str | None]
+    stratum: NDArray[np.intp]
+    is_reachable: NDArray[np.bool_]
+    values: NDArray[np.float64]
+
+
+class Totals:
+    """Reads items, frames and scores."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._rollups = Rollups(db)
+
+    def of_rules(
+        self,
+        rules: Sequence[Rule],
+        last: int,
+        speaking: Sequence[Drawing] | None,
+        edges: Sequence[float],
+        *,
+        as_drawn: bool = False,
+    ) -> list[list[Slice]]:
+        """The slices of each rule; the first is the one in force, whose values the edges cut into levels.
+
+        What is counted for draws taken `as_drawn` is kept by itself: it alternates with what is counted for the labels.
+        """
+        sources = ("items", "scores", "waves")
+
+        def count() -> list[Row]:
+            rows = self._count(rules, last, speaking, edges)
+            if (
+                len(rules) > 1
+            ):  # the report counts many, most others ask of the first alone: its count is kept by itself
+                self._rollups.get(*asked(rules[:1]), lambda: [row for row in rows if row[0] == 0])
+            return rows
+
+        def asked(of: Sequence[Rule]) -> tuple[str, tuple[str, ...], str]:
+            # A roll-up keeps one answer a name: who asks of one rule alone must not drop the report's count of all rules.
+            drawings = None if speaking is None else [one[:2] for one in speaking]
+            told = [[rule.expression, dict(rule.signatures), dict(rule.percentiles)] for rule in of]
+            return (
+                f"totals of {len(of)} rules{', as drawn' if as_drawn else ''}",
+                sources,
+                json.dumps([told, last, drawings, list(edges)]),
+            )
+
+        rows = self._rollups.get(*asked(rules), count)
+        found: list[list[Slice]] = [[] for _ in rules]
+        for rule, stratum, reach, verdict, in_force, level, size in rows:
+            found[int(rule or 0)].append(
+                Slice(stratum, bool(reach), Verdict(verdict), Verdict(in_force), level, size)  # type: ignore[arg-type]
+            )
+        return found
+
+    def spread(self, rule: Rule, last: int, speaking: Sequence[Drawing] | None) -> Spread:
+        """What `of_rules` counts under one rule, item by item, so that any cut of its value can be counted."""
+        number: dict[str | None, int] = {}
+        blocks: list[tuple[list[int], NDArray[np.intp], NDArray[np.float64]]] = []
+        for strata, reach, scores in self._blocks(sorted(rule.signatures.items()), last, speaking):
+            places = [number.setdefault(one, len(number)) for one in strata]
+            blocks.append((places, reach, evaluate(rule, scores, len(strata))[1]))
+        return Spread(
+            list(number),
+            np.array([place for places, _, _ in blocks for place in places], dtype=np.intp),
+            np.concatenate([np.zeros(0), *(reach for _, reach, _ in blocks)]) > 0,
+            np.concatenate([np.zeros(0), *(values for _, _, values in blocks)]),
+        )
+
+    def grouping(self) -> float:
+        """Sum m^2 / sum m over the sizes m of the groups of current items; 1 where every item stands alone.
+
+        The largest of that by group, by question, and by both: group + question - intersection.
+        """
+        ((found,),) = self._rollups.get("grouping", ("items",), "", lambda: [(self._grouping(),)])
+        return float(found or 1.0)
+
+    def _grouping(self) -> float:
+        def by(columns: str) -> float:
+            return float(self._db.conn.execute(GROUPING.format(by=columns)).fetchone()[0] or 1.0)
+
+        question = by("question")
+        if not self._db.conn.execute(HAS_GROUPS).fetchone()[0]:
+            return question
+        group = by('"group"')
+        return max(group, question, group + question - by('"group", question'))
+
+    def span(self, rule: int) -> tuple[float, float] | None:
+        """The lowest and the highest value that the rule gave to the current items; None without any."""
+        rows = self._rollups.get(
+            f"span {rule}", ("items", "scores"), "", lambda: self._db.conn.execute(SPAN, (rule,)).fetchall()
+        )
+        low, high = rows[0]
+        return None if low is None or high is None else (float(low), float(high))
+
+    def edges(self, rule: int) -> list[float]:
+        """The values that cut what the rule gave to the current items into LEVELS about equal bands."""
+        query = "SELECT value FROM verdicts v JOIN items i ON i.key = v.item WHERE rule = ? AND is_current"
+
+        def count() -> list[Row]:
+            values = np.fromiter((row[0] for row in self._db.conn.execute(query, (rule,))), dtype=np.float64)
+            return [(float(edge),) for edge in edges_of(values)]
+
+        rows = self._rollups.get(f"edges {rule}", ("items", "scores"), "", count)
+        return [float(row[0] or 0.0) for row in rows]
+
+    def _count(
+        self, rules: Sequence[Rule], last: int, speaking: Sequence[Drawing] | None, edges: Sequence[float]
+    ) -> list[Row]:
+        signatures = sorted({pair for rule in rules for pair in rule.signatures.items()})
+        sizes: Counter[tuple[int, str | None, int, int, int, int]] = Counter()
+        for strata, reach, scores in self._blocks(signatures, last, speaking):
+            names, stratum = np.unique(np.array([one or "" for one in strata]), return_inverse=True)
+            verdicts = [evaluate(rule, scores, len(strata)) for rule in rules]
+            in_force, values = verdicts[0]
+            level = levels_of(values, edges)
+            for number, (verdict, _) in enumerate(verdicts):
+                code = (((stratum * 2 + reach) * 3 + verdict) * 3 + in_force) * (LEVELS + 1) + level + 1
+                counts = np.bincount(code)
+                for where in np.flatnonzero(counts):
+                    rest, band = divmod(int(where), LEVELS + 1)
+                    rest, theirs = divmod(rest, 3)
+                    rest, word = divmod(rest, 3)
+                    place, reached = divmod(rest, 2)
+                    sizes[number, str(names[place]) or None, reached, word, theirs, band - 1] += int(counts[where])
+        return [
+            (number, stratum, reached, VERDICTS[word].value, VERDICTS[theirs].value, level, size)
+            for (number, stratum, reached, word, theirs, level), size in sizes.items()
+        ]
+
+    def _blocks(
+        self, signatures: Sequence[tuple[str, str]], last: int, speaking: Sequence[Drawing] | None
+    ) -> Iterator[tuple[list[str | None], NDArray[np.intp], Mapping[tuple[str, str], NDArray[np.float64]]]]:
+        """Blocks of items: their latest stratum, whether labels can speak for them, and their scores (nan without one)."""
+        find = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
+        keys = [(self._db.conn.execute(find, pair).fetchone() or (-1,))[0] for pair in signatures]
+        columns = "".join(f", s{n}.value" for n in range(len(keys)))
+        joins = " ".join(
+            f"LEFT JOIN scores s{n} ON s{n}.judge = {key:d} AND s{n}.item = i.key" for n, key in enumerate(keys)
+        )
+        reach = "1"
+        if speaking is not None:
+            named = ", ".join("(?, ?)" for _ in speaking)
+            reach = REACHABLE.format(last=last, speaking=named) if speaking else "0"
+        query = f"SELECT {LATEST.format(last=last)}, {reach} {columns} FROM items i {joins} WHERE i.is_current"
+        cursor = self._db.conn.execute(query, [part for one in speaking or () for part in (one.wave, one.stratum)])
+        while rows := cursor.fetchmany(BLOCK):
+            strata, reached, *scores = zip(*rows, strict=True)
+            arrays = [np.array(column, dtype=np.float64) for column in scores]
+            yield list(strata), np.array(reached, dtype=np.intp), dict(zip(signatures, arrays, strict=True))

@@ -1,0 +1,102 @@
+"""The thumbs-down as an inbox, read from feedback, items, draws and labels; written is only which of them were set aside.
+
+A thumb speaks of an id, so it meets the content that this id has now. What was set aside waits again as soon as it has other
+content or one thumb more.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+
+from annotate.domain.complaints import Aside, Complaint, State, Tally
+from annotate.domain.feedback import Feedback
+from annotate.store.audit.events import Events
+from annotate.store.engine.database import to_column
+from annotate.store.engine.sqlite import Database
+from annotate.store.labels.annotations import text
+from proxy.records import Judgement
+
+SHOWN_THUMBS = 5
+COMPLAINTS = """
+    SELECT f.item_id, i.key AS item, f.thumbs, f.newest, d.wave, l.judgement, p.name AS who, t.at, t.why,
+        CASE WHEN i.forgotten_at IS NOT NULL THEN 'forgotten' WHEN l.judgement IS NOT NULL THEN 'labelled'
+        WHEN d.key IS NOT NULL THEN 'open' WHEN t.item_id IS NOT NULL THEN 'seen'
+        WHEN i.key IS NULL THEN 'unknown' ELSE 'waiting' END AS state
+    FROM (
+        SELECT item_id, count(*) AS thumbs, max(coalesce(at, received_at)) AS newest FROM feedback
+        WHERE sign = -1 GROUP BY item_id) f
+    LEFT JOIN items i ON i.id = f.item_id AND i.is_current LEFT JOIN draws d ON d.item = i.key
+    LEFT JOIN labels l ON l.item = i.key AND (l.draw IS NOT NULL OR NOT EXISTS (
+        SELECT 1 FROM labels o WHERE o.item = i.key AND o.draw IS NOT NULL))
+    LEFT JOIN asides t ON t.item_id = f.item_id AND t.item IS i.key AND t.thumbs = f.thumbs LEFT JOIN people p ON p.key = t.who
+"""
+PAGE = f"SELECT item_id, item, thumbs, wave, judgement, state, who, at, why FROM ({COMPLAINTS}) {{condition}} "
+PAGE += "ORDER BY newest DESC, item_id LIMIT ? OFFSET ?"
+TALLY = f"SELECT state, judgement, count(*) FROM ({COMPLAINTS}) GROUP BY state, judgement"
+THUMBS = """
+    SELECT item_id, value, comment, correction, source, coalesce(at, received_at) FROM feedback
+    WHERE sign = -1 AND item_id IN (SELECT value FROM json_each(?)) ORDER BY coalesce(at, received_at) DESC, hash
+"""
+
+
+class Inbox:
+    """Reads the thumbs-down; the asides table."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def tally(self) -> Tally:
+        """How many answers have thumbs down, and what became of them."""
+        found: dict[str, int] = defaultdict(int)
+        for state, judgement, count in self._db.conn.execute(TALLY):
+            found[state] += count
+            if state == State.LABELLED.value:
+                found[judgement] += count
+        return Tally(**found)
+
+    def page(self, state: State | None, *, start: int, size: int) -> list[Complaint]:
+        """The answers in this state, None for all, with the newest thumb first."""
+        condition, bound = ("", ()) if state is None else ("WHERE state = ?", (state.value,))
+        return self._found(PAGE.format(condition=condition), (*bound, size, start))
+
+    def of(self, item_id: str) -> Complaint | None:
+        """How it stands with one answer; None where nobody complained of it."""
+        found = self._found(PAGE.format(condition="WHERE item_id = ?"), (item_id, 1, 0))
+        return found[0] if found else None
+
+    def set_aside(self, one: Complaint, why: str, *, who: str, now: str) -> None:
+        """Note that somebody has looked at it, as it is; call inside a transaction."""
+        row = (one.item_id, one.item, one.thumbs, to_column(why), Events(self._db).person(who), now)
+        self._db.conn.execute("INSERT OR REPLACE INTO asides VALUES (?, ?, ?, ?, ?, ?)", row)
+
+    def take_back(self, item_id: str) -> None:
+        """Strike that note; call inside a transaction."""
+        self._db.conn.execute("DELETE FROM asides WHERE item_id = ?", (item_id,))
+
+    def _found(self, query: str, bound: Sequence[object]) -> list[Complaint]:
+        """The answers with their newest thumbs."""
+        rows = self._db.conn.execute(query, bound).fetchall()
+        thumbs = self._thumbs([row[0] for row in rows])
+        return [
+            Complaint(
+                item_id=item_id,
+                item=item,
+                state=State(word),
+                thumbs=count,
+                newest=tuple(thumbs[item_id][:SHOWN_THUMBS]),
+                wave=wave,
+                judgement=Judgement(judgement) if judgement else None,
+                aside=Aside(text(who) or "", at, text(why) or "") if word == State.SEEN.value else None,
+            )
+            for item_id, item, count, wave, judgement, word, who, at, why in rows
+        ]
+
+    def _thumbs(self, ids: Sequence[str]) -> dict[str, list[Feedback]]:
+        """Every thumb down on these answers, the newest first."""
+        found: dict[str, list[Feedback]] = defaultdict(list)
+        for item_id, value, comment, correction, source, at in self._db.conn.execute(THUMBS, (json.dumps(ids),)):
+            words = {"comment": text(comment), "correction": text(correction)}
+            found[item_id].append(Feedback(item_id=item_id, value=value, sign=-1, source=source, at=at, **words))
+        return found

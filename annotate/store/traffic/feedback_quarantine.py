@@ -1,0 +1,139 @@
+"""The small tables: feedback and quarantine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+
+from annotate.domain.feedback import Feedback
+from annotate.store.audit.blanking import REFUSED, names
+from annotate.store.audit.tombstones import Tombstones
+from annotate.store.engine.database import from_column, to_column
+from annotate.store.engine.sqlite import Database
+
+OPEN = "resolved_at IS NULL"
+
+
+class Quarantined(NamedTuple):
+    """What could not be read: where it came from and why."""
+
+    stage: str
+    source: str
+    line: int
+    reason: str
+    raw: bytes
+
+
+class Quarantine:
+    """The quarantine table: nothing that came in is lost."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def keep(self, rows: Iterable[Quarantined], *, now: str) -> int:
+        """Keep what is new and return how many that was; the same fault of the same line again is one row.
+
+        Of a row that names an item which was forgotten only the place is kept.
+        """
+        before, forgotten = self._db.conn.total_changes, Tombstones(self._db).items()
+        self._db.conn.executemany(
+            "INSERT INTO quarantine (hash, stage, source, line, reason, raw, at) VALUES (?, ?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT (hash) DO UPDATE SET resolved_at = NULL WHERE resolved_at IS NOT NULL",
+            [(_digest(row), row.stage, to_column(row.source), row.line, *_said(row, forgotten), now) for row in rows],
+        )
+        return self._db.conn.total_changes - before
+
+    def open(self, stage: str) -> Iterator[tuple[int, str, int, bytes]]:
+        """(row, source, line, what came) of each row of a stage that has not come in repaired."""
+        query = f"SELECT rowid, source, line, raw FROM quarantine WHERE stage = ? AND {OPEN}"
+        for row, source, line, raw in self._db.conn.execute(query, (stage,)):
+            yield row, from_column(source), line, raw or b""
+
+    def raw(self, row: int) -> bytes:
+        """What came in this row."""
+        found = self._db.conn.execute("SELECT raw FROM quarantine WHERE rowid = ?", (row,)).fetchone()
+        return (found[0] if found else None) or b""
+
+    def resolve(self, rows: Sequence[int], *, now: str) -> None:
+        """Mark rows that came in repaired; they stay in the table and are no longer counted."""
+        self._db.conn.executemany("UPDATE quarantine SET resolved_at = ? WHERE rowid = ?", [(now, row) for row in rows])
+
+    def count(self) -> int:
+        """How many rows are in quarantine."""
+        return int(self._db.conn.execute(f"SELECT count(*) FROM quarantine WHERE {OPEN}").fetchone()[0])
+
+    def all(self, *, repaired: bool = False) -> list[tuple[str, str, int, str, str]]:
+        """(stage, source, line, reason, at) of each open row, or of each that came in repaired, in the order they came."""
+        which = "resolved_at IS NOT NULL" if repaired else OPEN
+        query = f"SELECT stage, source, line, reason, at FROM quarantine WHERE {which} ORDER BY rowid"
+        return [
+            (stage, from_column(source), line, from_column(reason), at)
+            for stage, source, line, reason, at in self._db.conn.execute(query)
+        ]
+
+    def rows(self, *, repaired: bool = False) -> Iterator[dict[str, object]]:
+        """Each row with the bytes that came, as text; what is no UTF-8 is escaped."""
+        which = "resolved_at IS NOT NULL" if repaired else OPEN
+        query = f"SELECT stage, source, line, reason, at, raw FROM quarantine WHERE {which} ORDER BY rowid"
+        for stage, source, line, reason, at, raw in self._db.conn.execute(query):
+            kept = raw.decode("utf-8", "backslashreplace")
+            yield {"stage": stage, "source": source, "line": line, "reason": reason, "at": at, "raw": kept}
+
+
+def _said(row: Quarantined, forgotten: Sequence[str]) -> tuple[str | bytes | None, bytes]:
+    """The reason and what came, as columns."""
+    if forgotten:
+        text = f"{row.reason}\n{row.raw.decode('utf-8', 'replace')}"
+        if any(names(text, one) for one in forgotten):
+            return REFUSED, b""
+    return to_column(row.reason), row.raw
+
+
+def _digest(row: Quarantined) -> bytes:
+    head = f"{row.stage}|{row.source}|{row.line}|{row.reason}|".encode("utf-8", "surrogatepass")
+    return blake2b(head + row.raw, digest_size=16).digest()
+
+
+class FeedbackTable:
+    """The feedback table; it meets its items by id, whichever came first."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def keep(self, rows: Sequence[Feedback], *, now: str) -> int:
+        """Keep what is new and return how many that was; of an item that was forgotten only the sign."""
+        before, tombstones = self._db.conn.total_changes, Tombstones(self._db)
+        self._db.conn.executemany(
+            "INSERT OR IGNORE INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    *(_feedback_digest(one), one.item_id, one.value, one.sign),
+                    *((None, None) if tombstones.has_item(one.item_id) else _words(one)),
+                    *(one.source, one.at, now),
+                )
+                for one in rows
+            ],
+        )
+        return self._db.conn.total_changes - before
+
+    def counts(self) -> tuple[int, int, int]:
+        """(items here with a thumb down, items here with a thumb up, ids whose item is not here)."""
+        query = (
+            "SELECT count(DISTINCT CASE WHEN is_here AND sign = -1 THEN item_id END), "
+            "count(DISTINCT CASE WHEN is_here AND sign = 1 THEN item_id END), "
+            "count(DISTINCT CASE WHEN NOT is_here THEN item_id END) "
+            "FROM (SELECT item_id, sign, EXISTS (SELECT 1 FROM items WHERE id = item_id) AS is_here FROM feedback)"
+        )
+        down, up, unmatched = self._db.conn.execute(query).fetchone()
+        return int(down), int(up), int(unmatched)
+
+
+def _words(one: Feedback) -> tuple[str | bytes | None, str | bytes | None]:
+    return to_column(one.comment), to_column(one.correction)
+
+
+def _feedback_digest(one: Feedback) -> bytes:
+    parts = json.dumps([one.item_id, one.value, one.comment, one.correction, one.source, one.at])
+    return blake2b(parts.encode(), digest_size=16).digest()

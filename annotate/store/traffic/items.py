@@ -1,0 +1,203 @@
+"""The traffic as kept: Items in, Items out, each content once.
+
+An item's identity is its id; its content is question, contexts, answer, history and system. Content that is kept already
+changes nothing, also if a later revision took its place; other content under the same id is a new revision beside the
+old, and a change of anything else (timestamp, reference, metadata) is taken over in place. What was forgotten stays forgotten.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from annotate.store.audit.tombstones import ITEM
+from annotate.store.engine.database import to_column
+from annotate.store.engine.rollups import changed
+from annotate.store.engine.sqlite import Database
+from annotate.store.scores.final_outcomes import lacking
+from annotate.store.traffic.item_rows import (
+    ITEM_COLUMNS,
+    TEXT_COLUMNS,
+    Encoded,
+    encode,
+    item_from_row,
+    item_row,
+    text_row,
+)
+from proxy.records import Item
+
+BATCH_CHARACTERS = 20_000_000
+INSERT_ITEM = f"INSERT INTO items VALUES ({', '.join('?' * 17)})"
+INSERT_TEXT = "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+
+
+class Added(NamedTuple):
+    """What adding items did, counted."""
+
+    added: int = 0
+    revised: int = 0
+    updated: int = 0
+    unchanged: int = 0
+
+    def plus(self, other: Added) -> Added:
+        """Both counts together."""
+        return Added(*(a + b for a, b in zip(self, other, strict=True)))
+
+
+class _Known(NamedTuple):
+    key: int
+    revision: int
+    content_hash: bytes
+    rest_hash: bytes
+
+
+class Items:
+    """The items and texts tables."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def add(self, items: Sequence[Item], *, now: str) -> Added:
+        """Keep a batch of items; call inside one transaction."""
+        known = self._known([item.id for item in items])
+        superseded_contents, forgotten = self._contents(list(known)), self.forgotten([item.id for item in items])
+        next_key = self._scalar("SELECT coalesce(max(key), 0) + 1 FROM items")
+        counts = [0, 0, 0, 0]
+        item_rows: list[tuple[object, ...]] = []
+        text_rows: list[tuple[object, ...]] = []
+        superseded: list[tuple[int]] = []
+        updates: list[Encoded] = []
+        for encoded in map(encode, items):
+            item, before = encoded.item, known.get(encoded.item.id)
+            if item.id in forgotten:
+                counts[3] += 1
+                continue
+            if before and before.content_hash == encoded.content_hash:
+                if before.rest_hash == encoded.rest_hash:
+                    counts[3] += 1
+                    continue
+                counts[2] += 1
+                updates.append(encoded)
+                known[item.id] = before._replace(rest_hash=encoded.rest_hash)
+                continue
+            if (item.id, encoded.content_hash) in superseded_contents:
+                counts[3] += 1
+                continue
+            counts[1 if before else 0] += 1
+            if before:
+                superseded.append((before.key,))
+                superseded_contents.add((item.id, before.content_hash))
+            revision = before.revision + 1 if before else 1
+            known[item.id] = _Known(next_key, revision, encoded.content_hash, encoded.rest_hash)
+            item_rows.append(item_row(next_key, revision, encoded, now))
+            text_rows.append((next_key, *text_row(encoded)))
+            next_key += 1
+        run = self._db.conn.executemany
+        run(INSERT_ITEM, item_rows)
+        run(INSERT_TEXT, text_rows)
+        run("UPDATE items SET is_current = 0 WHERE key = ?", superseded)
+        for encoded in updates:
+            self._update(known[encoded.item.id].key, encoded)
+        if item_rows or updates:
+            changed(self._db, "items")
+        return Added(*counts)
+
+    def _known(self, ids: list[str]) -> dict[str, _Known]:
+        """The current revision of each of these ids that is in the store."""
+        rows = self._db.conn.execute(
+            "SELECT id, key, revision, content_hash, rest_hash FROM items "
+            f"WHERE is_current AND id IN ({', '.join('?' * len(ids))})",
+            ids,
+        )
+        return {row[0]: _Known(*row[1:]) for row in rows}
+
+    def _contents(self, ids: list[str]) -> set[tuple[str, bytes]]:
+        """The content that each of these ids has or had."""
+        marks = ", ".join("?" * len(ids))
+        return (
+            set(self._db.conn.execute(f"SELECT id, content_hash FROM items WHERE id IN ({marks})", ids))
+            if ids
+            else set()
+        )
+
+    def forgotten(self, ids: Sequence[str]) -> set[str]:
+        """Those of these ids that were forgotten: nothing of theirs is taken in again."""
+        query = f"SELECT digest FROM forgotten WHERE kind = '{ITEM}' AND digest IN (SELECT value FROM json_each(?))"
+        return {row[0] for row in self._db.conn.execute(query, (json.dumps(ids),))}
+
+    def _update(self, key: int, encoded: Encoded) -> None:
+        """Take over what may change without making the item another one."""
+        item = encoded.item
+        self._db.conn.execute(
+            'UPDATE items SET rest_hash = ?, timestamp = ?, "group" = coalesce(?, question), language = ? WHERE key = ?',
+            (encoded.rest_hash, item.timestamp, item.group or None, item.language, key),
+        )
+        self._db.conn.execute(
+            "UPDATE texts SET context_details = ?, reference = ?, metadata = ? WHERE key = ?",
+            (encoded.details, to_column(item.reference), encoded.metadata, key),
+        )
+
+    def count(self) -> int:
+        """How many items are in the store, each id once."""
+        return self._scalar("SELECT count(*) FROM items WHERE is_current")
+
+    def ways(self) -> list[tuple[str, str]]:
+        """The group and the question of each current item, in the order of their rows."""
+        return self._db.conn.execute('SELECT "group", question FROM items WHERE is_current ORDER BY key').fetchall()
+
+    def keys(self, ids: Sequence[str]) -> dict[str, int]:
+        """The row of the current revision of each id that is in the store."""
+        found: dict[str, int] = {}
+        for start in range(0, len(ids), 1000):
+            found |= {item_id: row.key for item_id, row in self._known(list(ids[start : start + 1000])).items()}
+        return found
+
+    def get(self, key: int) -> Item:
+        """The item in this row, with its texts."""
+        return next(iter(self.read([key]).values()))
+
+    def read(self, keys: Sequence[int]) -> dict[int, Item]:
+        """The items in these rows, with their texts."""
+        found: dict[int, Item] = {}
+        for start in range(0, len(keys), 1000):
+            batch = keys[start : start + 1000]
+            rows = self._db.conn.execute(
+                f"SELECT {ITEM_COLUMNS}, {TEXT_COLUMNS} FROM items i JOIN texts t USING (key) "
+                f"WHERE key IN ({', '.join('?' * len(batch))})",
+                list(batch),
+            )
+            found |= {row[0]: item_from_row(row) for row in rows}
+        return found
+
+    def without_outcome(self, judges: Sequence[int], batch: int, *, retries: bool = False) -> Iterator[dict[int, Item]]:
+        """Batches of the current items that lack a score or failure of some of these judges, small enough for memory."""
+        last = 0
+        query = (
+            "SELECT key, contexts_chars + answer_chars FROM items i "
+            f"WHERE key > ? AND is_current AND forgotten_at IS NULL AND ({lacking(judges, retries=retries)}) ORDER BY key LIMIT ?"
+        )
+        while rows := self._db.conn.execute(query, (last, batch)).fetchall():
+            keys, characters = [rows[0][0]], rows[0][1]
+            for key, size in rows[1:]:
+                characters += size
+                if characters > BATCH_CHARACTERS:
+                    break
+                keys.append(key)
+            last = keys[-1]
+            yield self.read(keys)
+
+    def count_without_outcome(self, judges: Sequence[int], *, retries: bool = False) -> int:
+        """How many current items lack a score or failure of some of these judges."""
+        condition = f"is_current AND forgotten_at IS NULL AND ({lacking(judges, retries=retries)})"
+        return self._scalar(f"SELECT count(*) FROM items i WHERE {condition}")
+
+    def count_with_reference(self) -> int:
+        """How many current items came with a reference."""
+        return self._scalar(
+            "SELECT count(*) FROM items i JOIN texts t USING (key) "
+            "WHERE is_current AND forgotten_at IS NULL AND trim(t.reference) != ''"
+        )
+
+    def _scalar(self, query: str) -> int:
+        return int(self._db.conn.execute(query).fetchone()[0])

@@ -1,0 +1,168 @@
+"""Parts of the traffic by a field of its items: how many items of each part share a stratum, a verdict and a level.
+
+The fields are those that every item has (system, language, day, week, month) and any of the caller's own, as `metadata.NAME`;
+a Selection is a field too, whose one part is WITHIN. The counts are kept until their source changes, those of a selection are
+not, and the part of what has no such field is None.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from annotate.store.engine.dated import DATED
+from annotate.store.engine.item_fields import FIELDS, OWN
+from annotate.store.engine.rollups import Rollups, Row
+from annotate.store.engine.sqlite import Database
+from annotate.store.scores.stage_scores import Quartered
+from annotate.store.scores.totals import LATEST, REACHABLE
+from annotate.store.traffic.selections import Selection
+from proxy.errors import UsageError
+from proxy.evaluation.ledger import Drawing, Total
+from proxy.evaluation.score_levels import levels_of
+from proxy.records import Verdict
+
+BLOCK = 50_000
+WITHIN = "within"
+COUNTED = """
+    SELECT {part}, {latest}, {reach}, coalesce(v.verdict, 'unscored'), v.value FROM items i {texts}
+    LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key WHERE i.is_current
+"""
+DESCRIBED = f"""
+    SELECT d.key, d.item, i.id, d.wave, i.question, i."group", i.system, {DATED}, i.language, i.question_chars, i.contexts,
+        i.contexts_chars, i.answer_chars FROM draws d
+    CROSS JOIN items i ON i.key = d.item AND i.is_current WHERE d.wave <= ? ORDER BY d.key
+"""
+
+Field = str | Selection | Quartered
+
+
+class Described(NamedTuple):
+    """A drawn item with what is known of it before anyone reads it; lengths in characters, `contexts` a count."""
+
+    draw: int
+    item: int
+    item_id: str
+    wave: int
+    question: str
+    group: str
+    system: str | None
+    timestamp: str | None
+    language: str | None
+    question_chars: int
+    contexts: int
+    contexts_chars: int
+    answer_chars: int
+
+
+class Parts:
+    """Reads items, texts, frames and verdicts."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._rollups = Rollups(db)
+
+    def totals(
+        self,
+        rule: int,
+        field: Field,
+        last: int,
+        speaking: Sequence[Drawing] | None,
+        edges: Sequence[float],
+        *,
+        as_drawn: bool = False,
+    ) -> dict[str | None, list[Total]]:
+        """The totals of each part under the rule in this row; items that no frame holds are left out.
+
+        Those `as_drawn`, which all draws reach, are kept beside those that labels reach.
+        """
+
+        def count() -> Sequence[Row]:
+            return self._count(rule, field, last, speaking, edges)
+
+        question = json.dumps([rule, last, None if speaking is None else [one[:2] for one in speaking], list(edges)])
+        # Windows move on: what was counted of one would be kept for nothing.
+        if isinstance(field, Selection):
+            rows = count()
+        else:
+            kept = f"totals by {field}" if isinstance(field, str) else "totals by quarters"
+            kept += " as drawn" if as_drawn else ""
+            told = question if isinstance(field, str) else f"{question} {_source(field)}"
+            rows = self._rollups.get(kept, ("items", "scores", "waves"), told, count)
+        found: dict[str | None, list[Total]] = {}
+        for part, stratum, verdict, size, level, is_reachable in rows:
+            name = None if part is None else str(part)
+            total = Total(str(stratum), Verdict(str(verdict)), int(size or 0), int(level or 0), bool(is_reachable))
+            found.setdefault(name, []).append(total)
+        return found
+
+    def sizes(self, field: str) -> dict[str | None, int]:
+        """How many current items each part has."""
+        expression, texts = _source(field)
+        query = f"SELECT {expression}, count(*) FROM items i {texts} WHERE i.is_current GROUP BY 1 ORDER BY 1"
+
+        def count() -> list[Row]:
+            rows = self._db.conn.execute(query)
+            return [(None if part is None else str(part), size) for part, size in rows]
+
+        rows = self._rollups.get(f"sizes by {field}", ("items",), "", count) if field in FIELDS else count()
+        return {None if part is None else str(part): int(size or 0) for part, size in rows}
+
+    def of_items(self, items: Sequence[int], field: Field) -> dict[int, str | None]:
+        """The part of each of these items."""
+        expression, texts = _source(field)
+        query = f"SELECT i.key, {expression} FROM items i {texts} WHERE i.key IN (SELECT value FROM json_each(?))"
+        rows = self._db.conn.execute(query, (json.dumps(list(items)),))
+        return {key: None if part is None else str(part) for key, part in rows}
+
+    def described(self, last: int) -> list[Described]:
+        """Every drawn item that is current, of waves up to `last`, in the order in which the ledger gives them."""
+        return [Described(*row) for row in self._db.conn.execute(DESCRIBED, (last,))]
+
+    def _count(
+        self, rule: int, field: Field, last: int, speaking: Sequence[Drawing] | None, edges: Sequence[float]
+    ) -> list[tuple[str | float | None, ...]]:
+        sizes: Counter[tuple[str | None, str | None, int, str, int]] = Counter()
+        for parts, strata, reach, verdicts, values in self._blocks(rule, field, last, speaking):
+            levels = levels_of(np.array(values, dtype=np.float64), edges).tolist()
+            sizes.update(zip(parts, strata, reach, verdicts, levels, strict=True))
+        return [
+            (None if part is None else str(part), stratum, verdict, size, level, int(bool(reached)))
+            for (part, stratum, reached, verdict, level), size in sizes.items()
+            if stratum is not None
+        ]
+
+    def _blocks(
+        self, rule: int, field: Field, last: int, speaking: Sequence[Drawing] | None
+    ) -> Iterator[
+        tuple[Sequence[str | None], Sequence[str | None], Sequence[int], Sequence[str], Sequence[float | None]]
+    ]:
+        expression, texts = _source(field)
+        reach = "1"
+        if speaking is not None:
+            named = ", ".join("(?, ?)" for _ in speaking)
+            reach = REACHABLE.format(last=last, speaking=named) if speaking else "0"
+        query = COUNTED.format(part=expression, latest=LATEST.format(last=last), reach=reach, texts=texts)
+        bound = [part for one in speaking or () for part in (one.wave, one.stratum)]
+        cursor = self._db.conn.execute(query, [*bound, rule])
+        while rows := cursor.fetchmany(BLOCK):
+            parts, strata, reached, verdicts, values = zip(*rows, strict=True)
+            yield parts, strata, reached, verdicts, values
+
+
+def _source(field: Field) -> tuple[str, str]:
+    """The SQL of a field, and the join that it needs; UsageError for a field that there is not."""
+    if isinstance(field, Quartered):
+        return field.source()
+    if isinstance(field, Selection):
+        return f"CASE WHEN {field.condition()} THEN '{WITHIN}' END", ""
+    if field in FIELDS:
+        return FIELDS[field], ""
+    name = field.removeprefix(OWN)
+    if field == name or not name or '"' in name or "'" in name or "\\" in name:
+        raise UsageError(f"there is no field {field!r}: give {', '.join(FIELDS)}, or {OWN}NAME for a field of your own")
+    return f"""json_extract(t.metadata, '$."{name}"')""", "JOIN texts t ON t.key = i.key"

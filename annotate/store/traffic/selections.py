@@ -1,0 +1,276 @@
+"""Answers by who gave them and when: a system and a window of time in, the questions they answered and their scores out.
+
+The rule: times are ISO 8601 in UTC as items hold them, `since` is in the window and `until` is not, and an answer without a
+timestamp lies in no window that has an end.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, compress
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.store.engine.dated import DATED
+from annotate.store.engine.rollups import Rollups, Row
+from annotate.store.engine.sqlite import Database
+from annotate.store.scores.totals import REACHABLE
+from proxy.evaluation.ledger import Drawing
+from proxy.records import Verdict
+from proxy.rule import VERDICTS
+
+OF_SIDE = """
+    SELECT i.key, i.question, i."group", CASE v.verdict {words} ELSE {unscored} END, v.value, {reach} FROM items i
+    LEFT JOIN verdicts v ON v.rule = {rule:d} AND v.item = i.key WHERE i.is_current AND {side} ORDER BY i.key
+"""
+WORDS = " ".join(f"WHEN '{word.value}' THEN {place}" for place, word in enumerate(VERDICTS))
+COUNTED = f"""
+    SELECT i.system, count(*), count(DISTINCT i.question), sum(({DATED}) IS NULL), min({DATED}), max({DATED})
+    FROM items i WHERE i.is_current {{side}}
+"""
+UNSCORED = """
+    SELECT count(*) FROM items i WHERE i.is_current AND {side}
+    AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.rule = ? AND v.item = i.key)
+"""
+SCORED = """
+    SELECT i.key, i.question, i."group", s.value FROM scores s JOIN items i ON i.key = s.item
+    WHERE s.judge = ? AND i.is_current AND {side} ORDER BY i.key
+"""
+UNDRAWN = """
+    SELECT sum(undrawn) FROM (
+        SELECT sum(i.forgotten_at IS NULL AND NOT EXISTS (SELECT 1 FROM draws WHERE item = i.key)) AS undrawn
+        FROM items i WHERE i.is_current AND ({sides}) {shared})
+"""
+SHARED = "GROUP BY i.question HAVING max({first}) AND max({second})"
+WAITING = """
+    SELECT count(*) FROM draws d CROSS JOIN items i ON i.key = d.item WHERE i.is_current AND i.forgotten_at IS NULL AND ({sides})
+    AND NOT EXISTS (SELECT 1 FROM labels WHERE draw = d.key)
+"""
+# A question by the systems that answered it, one digit each: few ways to answer, however many questions.
+WHO_ANSWERED = """
+    SELECT who, count(*) FROM (SELECT {who} AS who FROM items i WHERE i.is_current
+        AND i.system IN (SELECT value FROM json_each(?)) GROUP BY i.question) GROUP BY who
+"""
+SIGNATURES = "SELECT key, signature, settings FROM judges WHERE judge = ? ORDER BY key"
+SIGNED = """
+    SELECT j.key, i.system, count(*) FROM judges j CROSS JOIN scores s ON s.judge = j.key
+    JOIN items i ON i.key = s.item WHERE j.judge = ? AND i.is_current {side}
+"""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Selection:
+    """The answers of a system (None: of all) from `since` on and before `until`."""
+
+    system: str | None = None
+    since: str | None = None
+    until: str | None = None
+
+    @property
+    def is_window(self) -> bool:
+        """Whether time bounds it."""
+        return self.since is not None or self.until is not None
+
+    @property
+    def name(self) -> str:
+        """As it is written on the command line."""
+        if not self.is_window:
+            return self.system or "@.."
+        return f"{self.system or ''}@{_short(self.since)}..{_short(self.until)}"
+
+    def condition(self) -> str:
+        """The SQL condition on items i."""
+        parts = [f"i.system = {_text(self.system)}"] if self.system is not None else []
+        parts += [f"({DATED}) >= {_text(self.since)}"] if self.since is not None else []
+        parts += [f"({DATED}) < {_text(self.until)}"] if self.until is not None else []
+        return " AND ".join(parts) or "1"
+
+
+class Counted(NamedTuple):
+    """A selection in numbers: answers, questions, answers without a timestamp, and the first and last timestamp."""
+
+    items: int
+    questions: int
+    undated: int
+    first: str | None
+    last: str | None
+
+
+class ToLabel(NamedTuple):
+    """What can still be labelled: answers that no wave drew, and open draws."""
+
+    undrawn: int
+    waiting: int
+
+
+class Given(NamedTuple):
+    """Answers that were given, as columns of one length in the order of their rows, with their questions and groups.
+
+    `verdicts` are places in VERDICTS, and what is unscored has the value nan. `is_reachable` says whether a drawing that
+    brought labels could have drawn it.
+    """
+
+    items: NDArray[np.int64]
+    questions: Sequence[str]
+    groups: Sequence[str]
+    verdicts: NDArray[np.intp]
+    values: NDArray[np.float64]
+    is_reachable: NDArray[np.bool_]
+
+    def only(self, kept: NDArray[np.bool_]) -> Given:
+        """These of them."""
+        return Given(
+            items=self.items[kept],
+            questions=list(compress(self.questions, kept.tolist())),
+            groups=list(compress(self.groups, kept.tolist())),
+            verdicts=self.verdicts[kept],
+            values=self.values[kept],
+            is_reachable=self.is_reachable[kept],
+        )
+
+
+class Signed(NamedTuple):
+    """A signature of a judge with what it stands for, and how many answers of a selection it scored."""
+
+    key: int
+    signature: str
+    settings: str
+    scored: int
+
+
+class Graded(NamedTuple):
+    """A judge's score on an answer."""
+
+    item: int
+    question: str
+    group: str
+    value: float
+
+
+class Selections:
+    """Reads items, frames, verdicts and scores."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._rollups = Rollups(db)
+
+    def counted(self, side: Selection) -> Counted:
+        """How much there is of it; of a system it is kept until the items change."""
+        if side.system is None or side.is_window:
+            rows: Sequence[Row] = self._db.conn.execute(COUNTED.format(side=f"AND {side.condition()}")).fetchall()
+        else:
+            query = COUNTED.format(side="AND typeof(i.system) = 'text' GROUP BY i.system")
+            every = self._rollups.get("systems", ("items",), "", lambda: self._db.conn.execute(query).fetchall())
+            rows = [row for row in every if row[0] == side.system]
+        _, items, questions, undated, first, last = rows[0] if rows else (None, 0, 0, 0, None, None)
+        first, last = (None if one is None else str(one) for one in (first, last))
+        return Counted(int(items or 0), int(questions or 0), int(undated or 0), first, last)
+
+    def unscored(self, rule: int, side: Selection) -> int:
+        """Count the current answers of the selection to which the rule in this row gives no verdict."""
+        return int(self._db.conn.execute(UNSCORED.format(side=side.condition()), (rule,)).fetchone()[0])
+
+    def in_common(self, systems: Sequence[str]) -> dict[tuple[str, str], int]:
+        """How many questions each two of these systems both answered; two without one are left out."""
+        names = sorted(systems)
+        who, named = " || ".join(f"max(i.system = {_text(one)})" for one in names) or "''", json.dumps(names)
+        rows = self._rollups.get(
+            "questions in common",
+            ("items",),
+            named,
+            lambda: self._db.conn.execute(WHO_ANSWERED.format(who=who), (named,)).fetchall(),
+        )
+        found = Counter[tuple[str, str]]()
+        for digits, count in rows:
+            found.update(dict.fromkeys(combinations(compress(names, map(int, str(digits))), 2), int(count or 0)))
+        return dict(found)
+
+    def to_label(self, sides: Sequence[Selection], *, shared: bool = False) -> ToLabel:
+        """What of these is left to label; `shared`: undrawn answers count only to questions that the first two answered."""
+        only = SHARED.format(first=sides[0].condition(), second=sides[1].condition()) if shared else ""
+        every = " OR ".join(f"({one.condition()})" for one in sides)
+        undrawn = self._db.conn.execute(UNDRAWN.format(sides=every, shared=only)).fetchone()[0]
+        waiting = self._db.conn.execute(WAITING.format(sides=every)).fetchone()[0]
+        return ToLabel(int(undrawn or 0), int(waiting))
+
+    def on_shared_questions(
+        self, rule: int, sides: tuple[Selection, Selection], last: int, speaking: Sequence[Drawing] | None
+    ) -> tuple[Given, Given]:
+        """The answers of either side to what both have answered."""
+        first, second = (self.given(rule, one, last, speaking) for one in sides)
+        shared = {*first.questions} & {*second.questions}
+        kept = [np.array([asked in shared for asked in one.questions], dtype=np.bool_) for one in (first, second)]
+        return first.only(kept[0]), second.only(kept[1])
+
+    def given(self, rule: int, side: Selection, last: int, speaking: Sequence[Drawing] | None) -> Given:
+        """The answers of the selection."""
+        reach = "1"
+        if speaking is not None:
+            named = ", ".join("(?, ?)" for _ in speaking)
+            reach = REACHABLE.format(last=last, speaking=named) if speaking else "0"
+        bound = [part for one in speaking or () for part in (one.wave, one.stratum)]
+        unscored = VERDICTS.index(Verdict.UNSCORED)
+        query = OF_SIDE.format(reach=reach, rule=rule, side=side.condition(), words=WORDS, unscored=unscored)
+        rows = self._db.conn.execute(query, bound).fetchall()
+        items, questions, groups, verdicts, values, reached = zip(*rows, strict=True) if rows else ((),) * 6
+        return Given(
+            items=np.array(items, dtype=np.int64),
+            questions=questions,
+            groups=groups,
+            verdicts=np.array(verdicts, dtype=np.intp),
+            values=np.array(values, dtype=np.float64),
+            is_reachable=np.array(reached, dtype=np.bool_),
+        )
+
+    def hand_labelled(self, items: NDArray[np.int64]) -> dict[int, str]:
+        """What people said of those of these items that have a label without a draw, and none with one."""
+        query = (
+            "SELECT l.item, l.judgement FROM labels l WHERE l.draw IS NULL "
+            "AND NOT EXISTS (SELECT 1 FROM labels o WHERE o.item = l.item AND o.draw IS NOT NULL)"
+        )
+        found = self._db.conn.execute(query).fetchall()
+        wanted = {*items.tolist()} if found else set[int]()
+        return {item: word for item, word in found if item in wanted}
+
+    def signatures(self, judge: str, side: Selection) -> list[Signed]:
+        """The signatures under which this judge scored answers of the selection, oldest first."""
+        if side.is_window:
+            query = SIGNED.format(side=f"AND {side.condition()} GROUP BY j.key")
+            rows: Sequence[Row] = self._db.conn.execute(query, (judge,)).fetchall()
+        else:
+            query = SIGNED.format(side="GROUP BY j.key, CASE typeof(i.system) WHEN 'text' THEN i.system END")
+            rows = self._rollups.get(
+                f"signatures of {judge}",
+                ("items", "scores"),
+                "",
+                lambda: [_named(row) for row in self._db.conn.execute(query, (judge,))],
+            )
+        counts = Counter[int]()
+        for key, system, count in rows:
+            counts[int(key or 0)] += int(count or 0) * (side.is_window or side.system in (None, system))
+        known = self._db.conn.execute(SIGNATURES, (judge,))
+        return [Signed(key, signature, settings, counts[key]) for key, signature, settings in known if counts[key]]
+
+    def scored(self, judge: int, side: Selection) -> list[Graded]:
+        """The scores of the judge in this row on the answers of the selection."""
+        return [Graded(*row) for row in self._db.conn.execute(SCORED.format(side=side.condition()), (judge,))]
+
+
+def _named(row: Sequence[object]) -> Row:
+    """A row whose system is a text; one that no text can hold is nobody's."""
+    key, system, count = row
+    return (int(str(key)), system if isinstance(system, str) else None, int(str(count)))
+
+
+def _text(value: str | None) -> str:
+    """A text as SQL that no character of it can leave."""
+    return f"CAST(X'{(value or '').encode('utf-8', 'surrogatepass').hex()}' AS TEXT)"
+
+
+def _short(moment: str | None) -> str:
+    return (moment or "").removesuffix("T00:00:00.000Z").replace(".000Z", "Z")

@@ -1,0 +1,78 @@
+"""The traffic by day, week or month with its verdicts and thumbs, and when a judge first scored the drawn items."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from annotate.store.engine.dated import DATED
+from annotate.store.engine.item_fields import FIELDS
+from annotate.store.engine.rollups import Rollups
+from annotate.store.engine.sqlite import Database
+
+COUNTED = """
+    SELECT {window}, count(*), count(v.item), sum(v.verdict = 'pass') FROM items i
+    LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key WHERE i.is_current GROUP BY 1 ORDER BY 1
+"""
+THUMBS = """
+    SELECT {window}, count(*), sum(f.is_down) FROM (
+        SELECT item_id, max(sign = -1) AS is_down FROM feedback WHERE sign != 0 GROUP BY item_id) f
+    CROSS JOIN items i ON i.id = f.item_id AND i.is_current GROUP BY 1 ORDER BY 1
+"""
+FIRST_SCORED = """
+    SELECT min(s.at) FROM draws d CROSS JOIN scores s ON s.item = d.item
+    AND s.judge = (SELECT key FROM judges WHERE judge = ? AND signature = ?)
+"""
+
+
+class Shown(NamedTuple):
+    """A window's current items, how many of them have a verdict, and how many pass."""
+
+    items: int
+    scored: int
+    passed: int
+
+
+class Thumbs(NamedTuple):
+    """How many items of a window have a thumb, and on how many one of them is down."""
+
+    rated: int
+    down: int
+
+
+class Windows:
+    """Reads items, verdicts, feedback, draws and scores."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._rollups = Rollups(db)
+
+    def shown(self, rule: int, by: str) -> dict[str | None, Shown]:
+        """Each window's items under the rule in this row; None is what has no timestamp."""
+        query = COUNTED.format(window=FIELDS[by])
+        rows = self._rollups.get(
+            f"windows by {by}", ("items", "scores"), str(rule), lambda: self._db.conn.execute(query, (rule,)).fetchall()
+        )
+        return {
+            None if name is None else str(name): Shown(int(items or 0), int(scored or 0), int(passed or 0))
+            for name, items, scored, passed in rows
+        }
+
+    def has_times(self) -> bool:
+        """Whether any current item has a timestamp."""
+        query = f"SELECT EXISTS (SELECT 1 FROM items i WHERE is_current AND ({DATED}) IS NOT NULL)"
+        return bool(self._db.conn.execute(query).fetchone()[0])
+
+    def thumbs(self, by: str) -> dict[str | None, Thumbs]:
+        """Each window's thumbs."""
+        rows = self._db.conn.execute(THUMBS.format(window=FIELDS[by]))
+        return {None if name is None else str(name): Thumbs(int(rated), int(down)) for name, rated, down in rows}
+
+    def thumbs_of_all(self) -> Thumbs:
+        """The thumbs on all current items."""
+        found = self._db.conn.execute(THUMBS.format(window="NULL")).fetchone()
+        return Thumbs(*map(int, found[1:])) if found else Thumbs(rated=0, down=0)
+
+    def first_scored(self, judge: str, signature: str) -> str | None:
+        """When this signature first scored a drawn item."""
+        found = self._db.conn.execute(FIRST_SCORED, (judge, signature)).fetchone()[0]
+        return None if found is None else str(found)

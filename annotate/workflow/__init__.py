@@ -1,0 +1,1 @@
+"""What changes the store: each act is logged and is one durable transaction; it may use everything below."""

@@ -1,0 +1,82 @@
+"""The loop on synthetic data: sixteen answers about a clinic's leaflets, from two pipelines.
+
+The judges run live; only the human verdicts and references, and grades of 1 to 5 against these, are recorded. Walking it again
+adds nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from annotate.analysis.rule_in_force import built_in
+from annotate.domain.sampling.proposal import Request
+from annotate.store import Store
+from annotate.traffic.rows import item_from_row
+from annotate.workflow.ingest import ingest
+from annotate.workflow.ingest.batches import Source, batches
+from annotate.workflow.judging import offline
+from annotate.workflow.judging.rules import follow_scores
+from annotate.workflow.sampling.draw import draw_wave
+
+SYSTEMS = ("top-k-3", "top-k-8")
+SEED = 7
+AUDIT = 0.25
+ITEMS = 16
+
+
+@contextmanager
+def data(name: str) -> Iterator[Source]:
+    """One of the demo's files."""
+    with as_file(files("annotate") / "demo_data" / name) as path:
+        yield Source(str(path))
+
+
+def walk(store: Store, tell: Callable[[str], None], *, now: str, leave_open: int = 0) -> None:
+    """Take the items through every stage; `leave_open` draws keep no recorded label, for a person to give."""
+    with data("traffic.jsonl") as source:
+        _, added = ingest.ingest(store, source, now=now)
+    with data("feedback.jsonl") as source:
+        ingest.import_feedback(store, source, now=now)
+    tell("proxy     a rule on judges' scores that stands in for people, who cannot read every answer")
+    tell(f"ingest    {store.items.count()} answers of two pipelines ({added.added} new), with thumbs from users")
+    judged = offline.judge(store, list(built_in().values()), now=now)
+    with data("grades.jsonl") as source:
+        ingest.import_scores(store, source, now=now)
+    key, rule = follow_scores(store, now=now)
+    counts = store.rules.counts(key)
+    words = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+    tell(f"judge     {judged.scores} new scores; {rule.expression}: {words}")
+    _draw(store, now)
+    progress = store.waves.progress()
+    tell(f"sample    wave 1: {progress.drawn} draws, each with its inclusion probability")
+    _label(store, leave_open, now)
+    progress = store.waves.progress()
+    tell(f"label     {progress.labelled} recorded verdicts, {progress.open} draws open")
+
+
+def _draw(store: Store, now: str) -> None:
+    """The first wave takes every item, so that the demo's table is the whole truth about its sixteen answers."""
+    if not store.waves.next_number() > 1:
+        draw_wave(store, Request(labels=ITEMS, audit=AUDIT, seed=SEED), now=now)
+
+
+def _label(store: Store, leave_open: int, now: str) -> None:
+    """The recorded verdicts, but for the last draws."""
+    held_back = {draw.item_id for draw in store.waves.all_draws()[ITEMS - leave_open :]}
+    with data("labels.jsonl") as source:
+        ingest.import_labels(store, source, now=now, without=held_back)
+
+
+def holds_other_items(store: Store) -> bool:
+    """Whether this is somebody's own store, which the demo must not touch."""
+    with data("traffic.jsonl") as source:
+        rows = [row for batch in batches("traffic", source, item_from_row) for row in batch.parsed]
+    return store.items.count() > len(store.items.keys([row.value.id for row in rows]))
+
+
+def default_store(*, to_label: bool) -> Path:
+    """Where the demo keeps its store."""
+    return Path("assay-demo-label.db" if to_label else "assay-demo.db")

@@ -1,0 +1,179 @@
+"""Gold rows in the forms of other tools, and the files that hold them.
+
+In come rows of `export`, out goes a file. The rule: each row carries its gold id, so that a second export can be matched
+with the first; what was forgotten is in our own form alone, as null.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+from annotate.domain.gold.export import EXPORT_COLUMNS
+from annotate.files import write_rows
+from annotate.files.whole import write_whole
+from proxy.errors import UsageError
+from proxy.text.language import displayable
+
+Row = Mapping[str, Any]
+CARRIED = ("item_id", "system", "role", "release", "source", "label", "label_at", "lacks_knowledge", "content_hash")
+TEMPLATE = re.compile(r"{[{%#]")
+CARD = """---
+configs:
+- config_name: default
+  data_files:
+{files}---
+
+Gold set{release}: questions with references that people accepted, written by Assay. The splits are roles by cluster of
+questions: no question of test, calibration or examples is a near-duplicate of one in another of the three. Other splits, where
+there are any, may be near to all. Keep the test split out of prompts and of training.
+"""
+
+
+def write(path: str, target: str, rows: Iterable[Row]) -> int:
+    """Write the rows in a tool's form and return how many."""
+    if target == "jsonl":
+        return write_rows(path, EXPORT_COLUMNS, rows)
+    known = [row for row in rows if not row["forgotten"]]
+    if target == "hf":
+        return _hugging_face(path, known)
+    if target == "deepeval":
+        _write_json(path, ".json", [deepeval(row) for row in known])
+    elif target == "promptfoo":
+        # JSON is YAML, and needs no library that might run what a text holds.
+        _write_json(path, ".yaml", [promptfoo(row) for row in known])
+    else:
+        form = {"ragas": ragas, "langfuse": langfuse, "openai": openai}[target]
+        if path != "-" and Path(path).suffix != ".jsonl":
+            raise UsageError(f"{path}: name a file that ends in .jsonl")
+        write_rows(path, (), (form(row) for row in known))
+    return len(known)
+
+
+def ragas(row: Row) -> Row:
+    """A SingleTurnSample of Ragas 0.4."""
+    contexts = list(row["contexts"])
+    return {
+        "user_input": _asked(row),
+        "reference": row["reference"],
+        "retrieved_contexts": contexts,
+        "gold_id": row["gold_id"],
+    }
+
+
+def deepeval(row: Row) -> Row:
+    """A golden of DeepEval 4; as .json, because its .jsonl and .csv join passages with bars."""
+    return {
+        "input": _asked(row),
+        "expected_output": row["reference"],
+        "context": list(row["contexts"]),
+        "additional_metadata": {"gold_id": row["gold_id"], **_before(row), **_carried(row)},
+    }
+
+
+def langfuse(row: Row) -> Row:
+    """A dataset item of Langfuse, which takes the same id again as a new version of the same item."""
+    return {
+        "datasetName": f"gold-{row['role']}" if row["role"] else "gold",
+        "id": row["gold_id"],
+        "input": {"question": row["question"], **_before(row), "contexts": list(row["contexts"])},
+        "expectedOutput": row["reference"],
+        "metadata": _carried(row),
+        "status": "ARCHIVED" if row["status"] == "retired" else "ACTIVE",
+    }
+
+
+def openai(row: Row) -> Row:
+    """A line of a file for OpenAI's evals."""
+    texts = {"question": row["question"], "reference": row["reference"], "contexts": list(row["contexts"])}
+    return {"item": {**texts, **_before(row), "gold_id": row["gold_id"], **_carried(row)}}
+
+
+def promptfoo(row: Row) -> Row:
+    """A test case of promptfoo; nothing in a text is a template or names a file to load."""
+    texts = {
+        "question": _literal(_asked(row)),
+        "context": _literal("\n\n".join(row["contexts"])),
+        "reference": _literal(row["reference"]),
+    }
+    rubric = f"The answer says the same as this reference: {texts['reference']}"
+    return {
+        "description": row["gold_id"],
+        "vars": texts,
+        "assert": [{"type": "llm-rubric", "value": rubric}],
+        "metadata": _carried(row),
+    }
+
+
+def _asked(row: Row) -> str:
+    """The question with the conversation before it, for tools whose question is one text."""
+    turns = [f"{turn['role'] or 'turn'}: {turn['text']}" for turn in row["history"]]
+    return "\n".join([*turns, f"user: {row['question']}"]) if turns else str(row["question"])
+
+
+def _before(row: Row) -> Row:
+    """The turns before the question, where there are any."""
+    return {"history": row["history"]} if row["history"] else {}
+
+
+def _carried(row: Row) -> Row:
+    """Where a row comes from."""
+    return {name: row[name] for name in CARRIED if row[name] is not None}
+
+
+def _literal(text: str) -> str:
+    """A text that promptfoo takes as it is: braces are not filled in, and no file is opened."""
+    if TEMPLATE.search(text):
+        text = TEMPLATE.sub(lambda found: f"{{ {found.group()[1]}", text)
+    return f" {text}" if text.lstrip().startswith(("file:", "package:", "python:", "exec:")) else text
+
+
+def _write_json(path: str, ending: str, rows: list[Row]) -> None:
+    def fill(stream: IO[bytes]) -> None:
+        stream.write(json.dumps(rows, indent=1, allow_nan=False).encode() + b"\n")
+
+    write_whole(path, ending, fill)
+
+
+def _hugging_face(path: str, rows: list[Row]) -> int:
+    """A new folder with a Parquet file for each role and a card that names them as splits."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    folder = Path(path)
+    if not folder.parent.is_dir():
+        raise UsageError(f"{path}: there is no folder {folder.parent}")
+    if folder.exists():
+        raise UsageError(f"{path} is there already: name a new folder")
+    folder.mkdir(mode=0o700)
+    texts = [
+        (name, pa.string())
+        for name in EXPORT_COLUMNS
+        if name not in ("contexts", "history", "wave", "forgotten", "lacks_knowledge")
+    ]
+    turn = pa.struct([("role", pa.string()), ("text", pa.string())])
+    lists = [("contexts", pa.list_(pa.string())), ("history", pa.list_(turn))]
+    schema = pa.schema([*texts, *lists, ("lacks_knowledge", pa.bool_())])
+    splits = sorted({str(row["role"] or "all").replace(" ", "_") for row in rows})
+    for split in splits:
+        chosen = [row for row in rows if str(row["role"] or "all").replace(" ", "_") == split]
+        table = pa.Table.from_pylist([{name: _plain(row[name]) for name in schema.names} for row in chosen], schema)
+        write_whole(str(folder / f"{split}.parquet"), ".parquet", partial(pq.write_table, table))
+    files = "".join(f"  - split: {split}\n    path: {split}.parquet\n" for split in splits)
+    release = next((f" {row['release']}" for row in rows if row["release"]), "")
+    card = CARD.format(files=files, release=displayable(release))
+    write_whole(str(folder / "README.md"), ".md", lambda stream: stream.write(card.encode()))
+    return len(rows)
+
+
+def _plain(value: object) -> object:
+    """A value as Parquet can hold it: half characters are replaced."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode() if not value.isascii() else value
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list) else value

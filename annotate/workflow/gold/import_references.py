@@ -1,0 +1,100 @@
+"""A file of references into the gold set: each row finds its item, or becomes an entry of its own.
+
+A row belongs to the item that it names, else to one without an entry that asks the same after the same conversation. The
+same file again adds nothing, and what contradicts a person's decision goes to quarantine with the reason.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from annotate.domain.gold.import_rows import GoldRow, gold_row
+from annotate.domain.gold.matching import AskedKey, asked_key
+from annotate.domain.timestamps import Times
+from annotate.progress import Progress
+from annotate.store import Store
+from annotate.store.traffic.feedback_quarantine import Quarantined
+from annotate.workflow.ingest.batches import Intake, Parsed, Source, Tally, batches
+from proxy.errors import InputError
+
+
+class GoldKept(NamedTuple):
+    """What came of the rows: new candidates, those among them without an item, and what was here before."""
+
+    added: int = 0
+    without_item: int = 0
+    unchanged: int = 0
+
+
+def import_gold(store: Store, source: Source, *, who: str, now: str) -> tuple[Intake, GoldKept]:
+    """Take a file of references in as candidates. Each batch of rows is one transaction."""
+    kept = GoldKept()
+    with Progress(f"reading {source.path}") as progress:
+        tally = Tally(store, "gold", source, Times(now), progress)
+        for batch in batches("gold", source, gold_row):
+            with store.atomic(durable=True):
+                found, refused = _Matching(store, batch.parsed).take_in(batch.parsed, who, now)
+                kept = GoldKept(*(a + b for a, b in zip(kept, found, strict=True)))
+                tally.close(batch, refused)
+    return tally.intake, kept
+
+
+class _Matching:
+    """Where the rows of one batch belong."""
+
+    def __init__(self, store: Store, rows: Iterable[Parsed[GoldRow]]) -> None:
+        chosen = [row.value for row in rows]
+        asked = {asked_key(row.question, row.history) for row in chosen if row.question.strip()}
+        self._store = store
+        self._by_id = store.items.keys([row.item_id for row in chosen if row.item_id])
+        self._entries: dict[AskedKey, list[str]] = defaultdict(list)
+        before = store.gold.conversations()
+        for gold_id, question in store.gold.questions().items():
+            if (key := asked_key(question, before.get(gold_id, ()))) in asked:
+                self._entries[key].append(gold_id)
+        self._free: dict[AskedKey, list[int]] = defaultdict(list)
+        unnamed = {asked_key(row.question, row.history) for row in chosen if row.item_id not in self._by_id}
+        for item, question, history in store.gold.items_without_entry() if unnamed else ():
+            if (key := asked_key(question, history)) in unnamed:
+                self._free[key].append(item)
+
+    def take_in(self, rows: list[Parsed[GoldRow]], who: str, now: str) -> tuple[GoldKept, list[Quarantined]]:
+        """Keep the rows as candidates; the counts, and what was refused."""
+        kept, refused = GoldKept(), []
+        for row in rows:
+            try:
+                found = self._one(row.value, who, now)
+            except InputError as error:
+                refused.append(row.refused(str(error)))
+            else:
+                kept = GoldKept(*(a + b for a, b in zip(kept, found, strict=True)))
+        return kept, refused
+
+    def _one(self, row: GoldRow, who: str, now: str) -> GoldKept:
+        key = asked_key(row.question, row.history) if row.question.strip() else ()
+        item = self._named(row, self._by_id) if row.item_id in self._by_id else None
+        if item is None and not key:
+            raise InputError(f"there is no item {row.item_id}, and the row has no question: ingest its traffic first")
+        free = self._free.get(key, [])
+        is_free = item is None and bool(free)
+        taken = self._store.gold.take_in(
+            row, free[0] if is_free else item, self._entries.get(key, []) if item is None else [], who=who, now=now
+        )
+        if not taken.is_new:
+            return GoldKept(unchanged=1)
+        if is_free:
+            free.pop(0)
+        self._entries[key].append(taken.gold_id)
+        return GoldKept(added=1, without_item=int(item is None and not is_free))
+
+    def _named(self, row: GoldRow, by_id: Mapping[str, int]) -> int:
+        """The item that a row names, if it asks the same."""
+        item = by_id[row.item_id or ""]
+        named = self._store.items.get(item)
+        # A row without a conversation may leave out the one that its item has.
+        after = row.history or named.history
+        if row.question.strip() and asked_key(row.question, after) != asked_key(named.question, named.history):
+            raise InputError(f"question: item {row.item_id} asks something else; leave item_id or question out")
+        return item

@@ -1,0 +1,163 @@
+"""A release made from the gold set as it stands: rechecked, in doubt left out, roles settled, hashed.
+
+The rule: what is released is what was compared; if the gold set has changed in between, it is compared again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from annotate.domain.gold import GoldEntry, GoldRole, GoldStatus
+from annotate.domain.gold.conflicts import differ
+from annotate.domain.gold.export import released_row
+from annotate.domain.gold.release import Release, Released, checked_name, content_hash, manifest_hash
+from annotate.domain.gold.similarity import Classes, classes, pairs_of
+from annotate.domain.gold.splits import Member, Settled, Shares, settle
+from annotate.store import Store
+from annotate.store.gold.releases import settled
+from proxy.errors import StoreError, UsageError
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Made:
+    """A release and what was left out of it; `roles` counts its entries by role.
+
+    `same_as` is the newest earlier release that holds exactly the same under another name.
+    """
+
+    release: Release
+    same_as: str | None
+    roles: dict[str, int]
+    flagged: int
+    conflicting: int
+
+
+class Verified(NamedTuple):
+    """A release that is what it was: its hash, its entries, and how many of them were forgotten since."""
+
+    hash: str
+    entries: int
+    forgotten: int
+
+
+def release(store: Store, name: str, shares: Shares, *, with_doubts: bool, who: str, now: str) -> Made:
+    """Release the accepted entries; those that are flagged or in conflict only with `with_doubts`."""
+    plain = checked_name(name)
+    with store.atomic(durable=True):
+        store.gold.recheck(now=now)  # kept also where the release is refused
+    seen, compared = store.gold.stamp(), _compared(store)  # takes seconds, and nobody waits for it
+    with store.atomic(durable=True):
+        relevant, found = compared if store.gold.stamp() == seen else _compared(store)
+        conflicting = set() if with_doubts else _conflicting(relevant, found, store.gold_standing.kept_pairs())
+        accepted = [one for one in relevant if one.status is GoldStatus.ACCEPTED]
+        flagged = set() if with_doubts else {one.gold_id for one in accepted if one.flag}
+        chosen = [one for one in accepted if one.gold_id not in flagged | conflicting]
+        if accepted and not chosen:
+            raise UsageError(
+                "all that is accepted is flagged or in conflict: settle it (`assay gold review`), or give --with-doubts"
+            )
+        roles = _settle(store, relevant, found, {one.gold_id for one in chosen}, shares)
+        entries = _entries(store, chosen, roles)
+        before = store.releases.all()
+        made = store.releases.make(plain, entries, who=store.events.person(who), now=now)
+        store.releases.settle(roles)
+        counts = Counter(one.role.value for one in entries if one.role)
+        detail = {"name": plain, "hash": made.hash, "entries": made.entries, "roles": dict(counts)}
+        left_out = {"flagged": len(flagged), "conflicting": len(conflicting)}
+        store.events.append("gold release", {**detail, **left_out}, who=who, now=now)
+    same_as = next((one.name for one in reversed(before) if one.hash == made.hash and one.name != made.name), None)
+    return Made(
+        release=made,
+        same_as=same_as,
+        roles=dict(sorted(counts.items())),
+        flagged=len(flagged),
+        conflicting=len(conflicting),
+    )
+
+
+def _compared(store: Store) -> tuple[list[GoldEntry], Classes]:
+    """The entries that are accepted or have a role, and which of their questions are near."""
+    questions, before = store.gold.questions(), store.gold.conversations()
+    relevant = [one for one in store.gold.entries() if one.status is GoldStatus.ACCEPTED or one.role is not None]
+    names = [one.gold_id for one in relevant]
+    return relevant, classes([questions[name] for name in names], [before.get(name, ()) for name in names])
+
+
+def _conflicting(entries: Sequence[GoldEntry], found: Classes, kept: Collection[frozenset[str]]) -> set[str]:
+    """The entries that would be released beside another that says something else to nearly the same question.
+
+    `kept` are the pairs of which a person said that both stay.
+    """
+    conflicting = set()
+    for pair in pairs_of(found):
+        one, other = entries[pair.one], entries[pair.other]
+        if frozenset((one.gold_id, other.gold_id)) in kept:
+            continue
+        if _is_sure(one) and _is_sure(other) and differ(one.reference, other.reference):
+            conflicting |= {one.gold_id, other.gold_id}
+    return conflicting
+
+
+def _settle(
+    store: Store, entries: Sequence[GoldEntry], found: Classes, chosen: Collection[str], shares: Shares
+) -> dict[str, Settled]:
+    """Roles for those among the chosen that have none, kept apart from all that ever had one."""
+    groups = store.releases.groups()
+    members = [
+        Member(gold_id=one.gold_id, question=number, group=groups.get(one.gold_id), settled=settled(one))
+        for one, number in zip(entries, found.of, strict=True)
+        if one.gold_id in chosen or one.role is not None
+    ]
+    return settle(members, found.near, shares)
+
+
+def _is_sure(entry: GoldEntry) -> bool:
+    """Whether an entry would be released, conflicts aside: one that is flagged stays out and puts no other in doubt."""
+    return entry.status is GoldStatus.ACCEPTED and entry.flag is None
+
+
+def _entries(store: Store, chosen: list[GoldEntry], roles: dict[str, Settled]) -> list[Released]:
+    found = []
+    for start in range(0, len(chosen), 500):
+        batch = chosen[start : start + 500]
+        items = store.gold.items(batch)
+        for one in batch:
+            item = items[one.gold_id]
+            role = roles[one.gold_id].role if one.gold_id in roles else one.role
+            content = content_hash(
+                item.question, one.reference, [context.text for context in item.contexts], item.history
+            )
+            found.append(
+                Released(
+                    gold_id=one.gold_id,
+                    revision=one.revision,
+                    content_hash=content,
+                    role=role,
+                    lacks_knowledge=one.lacks_knowledge,
+                )
+            )
+    return found
+
+
+def verify(store: Store, name: str) -> Verified:
+    """Read a release whole, and compare each text and the list of its entries with their hashes; StoreError where one differs."""
+    made, entries = store.releases.get(name), store.releases.entries(name)
+    if len(entries) != made.entries or manifest_hash(entries) != made.hash:
+        raise StoreError(f"release {name}: its entries are not those it was made of: restore a backup")
+    forgotten = sum(one.question is None for one in store.releases.texts(name))
+    return Verified(made.hash, len(entries), forgotten)
+
+
+def rows(store: Store, name: str, role: GoldRole | None) -> Iterator[Mapping[str, object]]:
+    """The entries of a release as rows of a file, all or of one role."""
+    made = store.releases.get(name)
+    entries = {one.gold_id: one for one in store.gold.entries()}
+    labels = store.labels.by_item()
+    for each in store.releases.texts(name, role):
+        entry = entries[each.entry.gold_id]
+        item = store.gold.items([entry])[entry.gold_id]
+        label = labels.get(entry.item) if entry.item is not None else None
+        yield released_row(entry, item, label, made, each)

@@ -1,0 +1,1 @@
+"""Plain files into the store; it writes items, labels, feedback and quarantine."""

@@ -1,0 +1,192 @@
+"""Refuse an import that would silently overwrite or drop data, before anything is kept.
+
+Two things are looked for: ids that repeat with other content, where each row would take the place of the one before it, and
+fields of ours that the file has under nearly the right name. Files are read twice; the first reading takes ids alone, at
+8 bytes an id, and content is compared only where ids repeat.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from annotate.domain.field_mapping import Fields
+from annotate.domain.timestamps import Times, shown
+from annotate.files import Rejected, Row
+from annotate.store import Store
+from annotate.store.traffic.item_rows import encode
+from annotate.traffic.near_names import FIRST_ROWS, near_names
+from annotate.traffic.rows import item_from_row
+from annotate.workflow.ingest.batches import Source
+from proxy.errors import FileError, InputError
+
+MASK = 2**64 - 1
+PLAIN = re.compile(r"[^.\[\]]+")
+TALKS = re.compile(r"(conversation|session|thread|chat|dialog|dialogue|conv)s?(id|key|uuid|no|number)?")
+NAMES_ROWS = re.compile(r".*(id|uuid|guid|key|hash)")
+MOST_COLUMNS = 20
+# A chance repeat is rare; an id that is the conversation's repeats in most rows.
+SUBSTANTIAL = 0.1
+
+
+def check_names(sources: Sequence[Source]) -> None:
+    """Raise FileError where a file has contexts, ids, times or groups under nearly the right name."""
+    for source in sources:
+        rows = [row.fields for row in islice(_readable(source), FIRST_ROWS)]
+        near = near_names(rows, source.paths)
+        if near:
+            fields = " and ".join(f"{one.field} (column {shown(one.column)})" for one in near)
+            options = " ".join(one.option for one in near)
+            raise FileError(
+                f"{_name(source)}: this import would lose {fields}: add {options}; or --yes to take the file as it is"
+            )
+
+
+def check_ids(store: Store, sources: Sequence[Source]) -> None:
+    """Raise FileError where ids repeat within a file with other content; what was forgotten is not taken in anyway."""
+    for source in sources:
+        repeated = _repeated(source)
+        if not repeated:
+            continue
+        found = _Conflicts(repeated)
+        for row in _readable(source):
+            found.add(row, source)
+        found.ids -= store.items.forgotten(sorted(found.ids))
+        if found.ids:
+            raise FileError(_words(found, source))
+
+
+def _readable(source: Source) -> Iterator[Row]:
+    return (row for row in source.rows() if isinstance(row, Row))
+
+
+def _repeated(source: Source) -> frozenset[int]:
+    """Return the hashes that more than one row's id has."""
+    hashes = array("Q")
+    path = source.paths.get("id", "id")
+    column = path if PLAIN.fullmatch(path) else None
+    for row in source.rows(column) if path else ():
+        if isinstance(row, Rejected):
+            continue
+        name = row.fields.get(path)
+        if not isinstance(name, str):
+            name = _id(row, source.paths)
+        if name:
+            hashes.append(hash(name) & MASK)
+    every = np.sort(np.frombuffer(hashes, dtype=np.uint64))
+    return frozenset(every[1:][every[1:] == every[:-1]].tolist())
+
+
+def _id(row: Row, paths: Mapping[str, str]) -> str | None:
+    try:
+        return Fields(row.fields, paths).short("id")
+    except InputError:
+        return None
+
+
+class _Seen(NamedTuple):
+    """The content that an id came with first and where in the file, and the systems that answered under it."""
+
+    content: bytes
+    line: int
+    systems: set[str | None]
+
+
+class _Conflicts:
+    """The ids that repeat with other content, and what the columns of the files tell about it."""
+
+    def __init__(self, repeated: frozenset[int]) -> None:
+        self._repeated = repeated
+        self._times = Times()
+        self._seen: dict[str, _Seen] = {}
+        self._sharing = Counter[str]()
+        self._pairs: dict[str, tuple[int, int]] = {}
+        self._columns: defaultdict[str, array[int]] = defaultdict(lambda: array("Q"))
+        self._rows = 0
+        self.ids: set[str] = set()
+        self.is_by_system = True
+
+    def add(self, row: Row, source: Source) -> None:
+        """Compare a row with those before it."""
+        try:
+            item = item_from_row(row.fields, source.paths, self._times)
+        except InputError:
+            return
+        self._rows += 1
+        for column, value in row.fields.items():
+            if isinstance(value, (str, int)) and (column in self._columns or len(self._columns) < MOST_COLUMNS):
+                plain = re.sub(r"[\W_]+", "", str(column).casefold())
+                if NAMES_ROWS.fullmatch(plain) or TALKS.fullmatch(plain):
+                    self._columns[str(column)].append(hash(value) & MASK)
+        name = _id(row, source.paths)
+        if name is None or hash(name) & MASK not in self._repeated:
+            return
+        content = encode(item).content_hash
+        before = self._seen.setdefault(name, _Seen(content, row.line, set()))
+        self._sharing[name] += 1
+        if before.content != content:
+            self.ids.add(name)
+            self._pairs.setdefault(name, (before.line, row.line))
+            self.is_by_system &= item.system is not None and item.system not in before.systems
+        before.systems.add(item.system)
+
+    @property
+    def is_substantial(self) -> bool:
+        """Whether so many rows share an id that the column may well name something else than the row."""
+        return sum(self._sharing[name] for name in self.ids) > SUBSTANTIAL * self._rows
+
+    def example(self) -> str:
+        """Return an id that repeats, with its first two rows that differ."""
+        name = min(self.ids)
+        first, second = self._pairs[name]
+        return f"{shown(name)}: rows {first:,} and {second:,}"
+
+    def conversation(self, without: str) -> str | None:
+        """Return the column that is called like a conversation and has fewer values than rows."""
+        named = (name for name in self._columns if TALKS.fullmatch(re.sub(r"[\W_]+", "", name.casefold())))
+        return next((name for name in named if name != without and not self._is_unique(name)), None)
+
+    def unique(self) -> str | None:
+        """Return the column that could be the id: there in every row, with a value of its own."""
+        return next((name for name in self._columns if self._is_unique(name)), None)
+
+    def _is_unique(self, name: str) -> bool:
+        values = self._columns[name]
+        return len(values) == self._rows == len(set(values))
+
+
+def _words(found: _Conflicts, source: Source) -> str:
+    """Say which ids repeat, which column is likely the conversation, if any, and what to do."""
+    column = source.paths.get("id", "id")
+    count, is_one = len(found.ids), len(found.ids) == 1
+    ids = "1 id repeats" if is_one else f"{count:,} ids repeat"
+    example = f"{'' if is_one else 'for example '}{found.example()}"
+    start = f"{_name(source)}: {ids} with other content ({example}), so rows would replace each other"
+    unique, talk = found.unique(), found.conversation(column)
+    if talk is None and not found.is_substantial:
+        return f"{start}: mend {'it' if is_one else 'them'}, or add --revisions where later rows correct earlier ones"
+    has_group = any(
+        Fields(row.fields, source.paths).value("group") not in (None, "")
+        for row in islice(_readable(source), FIRST_ROWS)
+    )
+    new_id = f"--map {shlex.quote(f'id={unique}')}" if unique else "--map id= (ids are then made from the content)"
+    if talk is not None:
+        what, group = f"column {talk} looks like the conversation, {column} like a turn of it", talk
+    elif found.is_by_system:
+        what, group = f"column {column} looks like the question, which each system answers once", None
+    else:
+        what, group = f"column {column} looks like the conversation", column
+    options = f"--map {shlex.quote(f'group={group}')} {new_id}" if group is not None and not has_group else new_id
+    return f"{start}; {what}: add {options}; or --revisions where later rows correct earlier ones"
+
+
+def _name(source: Source) -> str:
+    return "standard input" if source.path == "-" else Path(source.path).name

@@ -1,0 +1,208 @@
+"""Plain files into the store, batch by batch: what cannot be read goes to quarantine with file, line and reason.
+
+Each batch is one transaction, so a run that is killed has kept whole batches, and the same file again adds nothing.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from keyword import iskeyword
+from typing import NamedTuple
+
+from annotate.domain.annotation import Annotation, annotation_from_row
+from annotate.domain.feedback import feedback_from_row
+from annotate.domain.field_mapping import Fields
+from annotate.domain.timestamps import Times
+from annotate.files import digest
+from annotate.progress import Progress
+from annotate.store import Store
+from annotate.store.labels.labels import Kept
+from annotate.store.traffic.items import Added
+from annotate.traffic.rows import item_from_row
+from annotate.workflow.ingest.batches import Intake, Paths, Source, Tally, batches
+from annotate.workflow.ingest.placement import Placing, names
+from annotate.workflow.judging.rules import follow_scores
+from proxy.errors import InputError
+from proxy.records import FailureKind, JudgeFailure, Score
+
+SCORE_FIELDS = ("item_id", "judge", "value", "reason", "signature")
+IMPORTED = "imported"
+LABELS_EVENT = "labels import"
+
+
+def ingest(store: Store, source: Source, *, now: str) -> tuple[Intake, Added]:
+    """Traffic into items. What would lose data without a word is stopped before (see check.py)."""
+    added, times = Added(), Times(now)
+    with _no_collections(), Progress(f"reading {source.path}") as progress:
+        tally = Tally(store, "traffic", source, times, progress)
+        for batch in batches("traffic", source, partial(item_from_row, times=times)):
+            with store.atomic():
+                added = added.plus(store.items.add([row.value for row in batch.parsed], now=now))
+                tally.close(batch, [])
+    _offer(store, now)
+    return tally.intake, added
+
+
+def _offer(store: Store, now: str) -> None:
+    """Corrections meet their items, whichever came first, and gold entries whose items were superseded are flagged."""
+    with store.atomic(durable=True):
+        store.gold.sweep(now=now)
+
+
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    """Rows make no cycles, and walking them for cycles would take a tenth of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def import_feedback(store: Store, source: Source, *, now: str) -> tuple[Intake, int]:
+    """Thumbs into feedback; return how many were new."""
+    new, times = 0, Times(now)
+    with Progress(f"reading {source.path}") as progress:
+        tally = Tally(store, "feedback", source, times, progress)
+        for batch in batches("feedback", source, partial(feedback_from_row, times=times)):
+            with store.atomic(durable=True):
+                new += store.feedback.keep([row.value for row in batch.parsed], now=now)
+                tally.close(batch, [])
+    _offer(store, now)
+    return tally.intake, new
+
+
+def import_scores(store: Store, source: Source, *, now: str) -> tuple[Intake, int]:
+    """Other tools' scores; return how many were new. A second, different value under one signature is refused.
+
+    The verdicts follow, also where the import is stopped.
+    """
+    try:
+        return _import_scores(store, source, now=now)
+    finally:
+        follow_scores(store, now=now)
+
+
+def _import_scores(store: Store, source: Source, *, now: str) -> tuple[Intake, int]:
+    new = 0
+    with Progress(f"reading {source.path}") as progress:
+        tally = Tally(store, "scores", source, Times(now), progress)
+        for batch in batches("scores", source, score_from_row):
+            with store.atomic():
+                known = store.items.keys([row.value.item_id for row in batch.parsed])
+                refused = []
+                for row in batch.parsed:
+                    reason, is_new = _keep_score(store, row.value, known, now)
+                    new += is_new
+                    refused += [row.refused(reason)] if reason else []
+                tally.close(batch, refused)
+    return tally.intake, new
+
+
+def score_from_row(row: Mapping[str, object], paths: Paths) -> Score | JudgeFailure:
+    """The score that a row describes; an absent value is a failure, never a 0."""
+    fields = Fields(row, paths)
+    item_id, judge = fields.short("item_id"), fields.short("judge")
+    if item_id is None or judge is None:
+        raise InputError("a score must name its item_id and its judge")
+    name = judge_name(judge)
+    signature, reason = fields.short("signature") or f"{name}|{IMPORTED}", fields.text("reason") or ""
+    value = fields.number("value")
+    if value is None:
+        invalid = FailureKind.INVALID
+        why = reason or "the import gave no value"
+        return JudgeFailure(item_id=item_id, judge=name, signature=signature, kind=invalid, reason=why)
+    if not 0 <= value <= 1:
+        raise InputError(f"value: a score lies in [0, 1], found {value:g}; divide by the scale's top first")
+    return Score(item_id=item_id, judge=name, signature=signature, value=value, reason=reason)
+
+
+def judge_name(name: str) -> str:
+    """The name under which a rule can read another tool's judge: letters, digits and _, and no word of the rule's language."""
+    name = re.sub(r"\W", "_", unicodedata.normalize("NFKC", name))
+    return name if name.isidentifier() and not iskeyword(name) else f"judge_{name}"
+
+
+def _keep_score(store: Store, score: Score | JudgeFailure, known: Mapping[str, int], now: str) -> tuple[str, bool]:
+    """(reason why it cannot be kept or "", whether it was new)."""
+    item = known.get(score.item_id)
+    if item is None:
+        return f"there is no item {score.item_id}: ingest its traffic first", False
+    judge = store.scores.judge_key(score.judge, score.signature)
+    before = store.scores.value(item, judge)
+    if before is not None:
+        same = isinstance(score, JudgeFailure) or abs(before - score.value) < 1e-12
+        return ("" if same else f"this signature has scored the item {before:g} before: give a new signature"), False
+    if (judge, item) in store.scores.done([item], [judge]):
+        if isinstance(score, JudgeFailure):
+            return "", False
+        store.scores.forget_failure(item, judge)
+    store.scores.keep({item: [score]}, now=now)
+    return "", True
+
+
+class Imported(NamedTuple):
+    """What came of a file of labels.
+
+    `to_draws` labels answer draws, `before_draw` are hand-picked although their item was drawn: by their `at` they are older
+    than the draw, and the file leaves draws of that wave out. `blank` rows of an exported file were not filled in.
+    """
+
+    intake: Intake
+    kept: Kept
+    to_draws: int
+    before_draw: int
+    blank: int
+
+
+def import_labels(store: Store, source: Source, *, now: str, without: Collection[str] = ()) -> Imported:
+    """Labels from elsewhere, but for the items in `without`.
+
+    Which draws are open is asked once, before the first row, so that the order of the rows does not matter. For the same
+    reason a file of labels is one transaction: a run that is killed has kept all of it or nothing.
+    """
+    kept, to_draws, before_draw, blank, times = Kept(), 0, 0, 0, Times(now)
+    with Progress(f"reading {source.path}") as progress, store.atomic(durable=True):
+        seen = digest(source.path)
+        placing = Placing(store, store.events.first_with_digest(LABELS_EVENT, seen) if seen else None)
+        if seen:  # a file, which can be read twice
+            placing.read_ahead(
+                one.value for batch in batches("labels", source, _label_from_row) for one in batch.parsed
+            )
+        tally = Tally(store, "labels", source, times, progress)
+        for batch in batches("labels", source, partial(_label_from_row, times=times)):
+            filled = [(row, row.value) for row in batch.parsed if row.value is not None]
+            blank += len(batch.parsed) - len(filled)
+            wanted = [(row, one) for row, one in filled if one.item_id not in without]
+            known = store.items.keys([name for _, one in wanted for name in names(one.item_id)])
+            placed = [(row, one, placing.place(one, known)) for row, one in wanted]
+            refused = [
+                row.refused(f"there is no item {one.item_id}: ingest its traffic first")
+                for row, one, place in placed
+                if place is None
+            ]
+            places = [place for _, _, place in placed if place is not None]
+            counts, touched = store.labels.keep(places, now=now)
+            store.gold.offer(touched, now=now)
+            to_draws += sum(place.draw is not None for place in places)
+            before_draw += sum(map(placing.is_older, places))
+            kept = Kept(*(a + b for a, b in zip(kept, counts, strict=True)))
+            tally.close(batch, refused)
+    return Imported(tally.intake, kept, to_draws, before_draw, blank)
+
+
+def _label_from_row(row: Mapping[str, object], paths: Paths, times: Times | None = None) -> Annotation | None:
+    """The annotation that a row describes; None for a row of `assay draws export` that nobody has filled in."""
+    fields = Fields(row, paths)
+    is_exported = all(row.get(name) for name in ("question", "answer"))
+    said = [fields.value(name) for name in ("label", "reference", "causes", "harm", "rationale")]
+    if is_exported and all(value is None or value == "" for value in said):
+        return None
+    return annotation_from_row(row, paths, times)

@@ -1,0 +1,117 @@
+"""Place the labels of a file: each on the draw that it answers, or by itself as hand-picked.
+
+The rule: a label is hand-picked only if no draw of its item was out when it was made, so that it counts the same however the
+labels are spread over files. When it was made is its own `at`, else the time of the import.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import chain
+
+from annotate.domain.annotation import Annotation, identity
+from annotate.files.writing import from_cell, to_cell
+from annotate.store import Store
+from annotate.store.labels.labels import Placed
+from annotate.store.sampling.waves import OpenDraw
+
+
+def names(item_id: str) -> tuple[str, ...]:
+    """The id, and what it is with or without the quote that keeps a spreadsheet from running it."""
+    return tuple(dict.fromkeys((item_id, from_cell(item_id), to_cell(item_id))))
+
+
+class Placing:
+    """Which draw a label from a file answers."""
+
+    def __init__(self, store: Store, imported_before: str | None) -> None:
+        """`imported_before` is when the same file came in first: it holds no answers to what was drawn later."""
+        self._labels = store.labels
+        self._keys = {draw.task_key: draw for draw in store.waves.all_draws()}
+        self._draws: dict[str, list[OpenDraw]] = defaultdict(list)
+        for draw in self._keys.values():
+            if not imported_before or draw.drawn_at <= imported_before:
+                self._draws[draw.item_id].append(draw)
+        self._waiting = {draw.key for draw in store.waves.unanswered()}
+        self._readable = store.waves.readable_draws()
+        self._covered: set[tuple[int, str]] = set()
+
+    def read_ahead(self, annotations: Iterable[Annotation | None]) -> None:
+        """Find whose labels in the file cover a wave: there nobody chose which draw to label, whenever it was.
+
+        An annotator who labels every draw covers it alone; of the others all must cover it together, so that a second
+        annotator's labels are placed alike in the file of the first and in one of their own.
+        """
+        labelled: dict[str, set[int]] = defaultdict(set)
+        for one in filter(None, annotations):
+            for name in names(one.item_id):
+                keyed = (self._keys[name],) if name in self._keys else ()
+                labelled[one.annotator].update(draw.key for draw in (*self._draws.get(name, ()), *keyed))
+        waves: dict[int, set[int]] = defaultdict(set)
+        for draw in chain(*self._draws.values()):
+            if draw.key in self._readable:
+                waves[draw.wave].add(draw.key)
+        for wave, draws in waves.items():
+            alone = {who for who, theirs in labelled.items() if draws <= theirs}
+            others = labelled.keys() - alone
+            together = others if draws <= set().union(*(labelled[who] for who in others)) else set()
+            self._covered |= {(wave, who) for who in alone | together}
+
+    def place(self, annotation: Annotation, known: Mapping[str, int]) -> Placed | None:
+        """The annotation with its item and draw; None where the item is not here.
+
+        A label answers the draw that it names by key, else the draw of its item that had been drawn when the label was made,
+        be it as the second reading of a draw that somebody has answered. One that was made before is hand-picked, unless the
+        file covers the wave. What the label says plays no part in this.
+        """
+        for name in names(annotation.item_id):
+            draw = self._keys.get(name) or self._draw(name, annotation, known.get(name))
+            if draw:
+                return self._answer(annotation, draw)
+            if name in known:
+                return Placed(self._named(annotation, name, ""), known[name], None)
+        return None
+
+    def is_older(self, placed: Placed) -> bool:
+        """Whether only its own time keeps a label from answering a draw."""
+        drawn = self._draws.get(placed.annotation.item_id, ()) if placed.draw is None else ()
+        return any(draw.item == placed.item for draw in drawn)
+
+    def _draw(self, name: str, annotation: Annotation, item: int | None) -> OpenDraw | None:
+        """The draw of this item that was out when the label was made: one that waits, else that of its content now.
+
+        What the annotator has said of a draw stays with it, whatever the time.
+        """
+        drawn = self._draws.get(name, ())[::-1]
+        out = [draw for draw in drawn if self._was_out(draw, annotation)]
+        said = (draw for draw in drawn if self._labels.knows(self._answer(annotation, draw).annotation))
+        waiting = (draw for draw in out if draw.key in self._waiting)
+        current = (draw for draw in out if draw.item == item)
+        return next(chain(waiting, current, said), None)
+
+    def _was_out(self, draw: OpenDraw, annotation: Annotation) -> bool:
+        """Whether the label was made after the draw, or without choosing among the draws."""
+        made = annotation.at
+        return made is None or draw.drawn_at <= _latest(made) or (draw.wave, annotation.annotator) in self._covered
+
+    def _answer(self, annotation: Annotation, draw: OpenDraw) -> Placed:
+        """The annotation as an answer to this draw."""
+        return Placed(self._named(annotation, draw.item_id, f":{draw.task_key}"), draw.item, draw.key)
+
+    def _named(self, annotation: Annotation, item_id: str, end: str) -> Annotation:
+        """The annotation under the name that it has by the item's id, so that by key and by id it is the same.
+
+        One that the log holds under the name of its row, as files by key once were, keeps that.
+        """
+        before = replace(annotation, item_id=item_id, id=f"{annotation.id}{end}")
+        if self._labels.knows(before):
+            return before
+        own = identity(item_id, annotation.annotator, annotation.judgement, annotation.reference)
+        return replace(before, id=f"{own}{end}")
+
+
+def _latest(at: str) -> str:
+    """The latest moment that a time may stand for: a date alone is its whole day."""
+    return f"{at[:10]}T23:59:59.999Z" if at.endswith("T00:00:00.000Z") else at

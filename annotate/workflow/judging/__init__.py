@@ -1,0 +1,1 @@
+"""Items to judges and their outcomes back; it writes scores, failures and runs."""

@@ -1,0 +1,85 @@
+"""What a run of LLM judges would take before it is made: calls, tokens and money, worked out on the first items to be judged.
+
+In come a store, judges and prices; out comes an estimate. The rule: prompts are the real ones, replies are taken to be short,
+and nothing is sent.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import groupby, islice
+
+from annotate.store import Store
+from annotate.workflow.judging.model import known_to, missing, setup_of
+from annotate.workflow.judging.runs import Options
+from proxy.judges.llm.asking import Ask, Reply
+from proxy.judges.llm.form import LAST_LINE, Mode
+from proxy.judges.llm.menu import build
+from proxy.llm.attempt import Usage
+from proxy.llm.budget import prompt_size
+from proxy.llm.probing import Capability
+from proxy.llm.runner import Job
+from proxy.llm.sending import Endpoint
+
+SAMPLE_ITEMS = 100
+_PER_QUESTION = 40
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CallEstimate:
+    """Items to be judged, and about how many calls and tokens that takes; `cost` None without prices."""
+
+    items: int
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+
+
+def estimate(store: Store, endpoint: Endpoint, options: Options, usual: Mapping[str, object]) -> CallEstimate:
+    """The first items' real prompts, counted and scaled up to all items that lack an outcome."""
+    found = store.calls.capability(endpoint.url, endpoint.model) or Capability(mode=Mode.JSON_SCHEMA, parameters=usual)
+    judges = build(setup_of(endpoint, known_to(found, options), options), options.choice)
+    keys = store.scores.known_keys([one for each in judges for one in each.judges])
+    count = store.items.count_without_outcome(list(keys.values()), retries=options.asks_failed_again)
+    items = count if options.most_items is None else min(count, options.most_items)
+    sampled = calls = prompt = completion = 0
+    for _, jobs in islice(groupby(missing(store, judges, keys, options), key=lambda job: job.key), SAMPLE_ITEMS):
+        sampled += 1
+        for job in jobs:
+            for ask in _asks(job):
+                calls += 1
+                prompt += prompt_size(ask)
+                completion += _PER_QUESTION * len(ask.form.questions)
+    factor = items / sampled if sampled else 0.0
+    usage = Usage(prompt=round(prompt * factor), completion=round(completion * factor))
+    return CallEstimate(
+        items=items,
+        calls=round(calls * factor),
+        prompt_tokens=usage.prompt,
+        completion_tokens=usage.completion,
+        cost=options.prices.cost(usage) if options.prices else None,
+    )
+
+
+def _asks(job: Job) -> list[Ask]:
+    """Every ask that a judge would make on its item if each reply could be read."""
+    steps, found = job.judge.steps(job.item), list[Ask]()
+    reply: Reply | None = None
+    while True:
+        try:
+            ask = next(steps) if reply is None else steps.send(reply)
+        except Exception:  # noqa: BLE001 - StopIteration, or an item on which the judge will fail
+            return found
+        found.append(ask)
+        reply = _filled(ask)
+
+
+def _filled(ask: Ask) -> Reply:
+    """A reply that can be read: the first choice to every question, with a note."""
+    if ask.mode is Mode.LAST_LINE:
+        pairs = "; ".join(f"{one.key}={one.choices[0]}" for one in ask.form.questions)
+        return Reply(text=f"{LAST_LINE} {pairs}")
+    return Reply(text=json.dumps({one.key: {one.note: "-", "verdict": one.choices[0]} for one in ask.form.questions}))

@@ -1,0 +1,275 @@
+"""Items of the store to LLM judges and back: only what is missing is asked for, and each reply is kept as it comes.
+
+In come a store, an endpoint and a choice of judges; out comes what the run did. The rule: a reply and what it led to are one
+transaction, so a run that is killed has lost nothing but what was in flight.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import chain
+
+from annotate.domain.privacy.redaction import for_model, in_force
+from annotate.progress import Progress
+from annotate.stopping import STOPS, Stopped, handlers_kept
+from annotate.store import Store
+from annotate.store.scores.calls import Attempt
+from annotate.workflow import masking_policy
+from annotate.workflow.judging.rules import follow_scores
+from annotate.workflow.judging.runs import CanaryResult, ModelJudged, Options
+from proxy.errors import EndpointError
+from proxy.judges.llm.base import LlmJudge, Outcome, Setup
+from proxy.judges.llm.canaries import canary, watched
+from proxy.judges.llm.menu import build
+from proxy.judges.llm.prompts import standard, with_own
+from proxy.llm.attempt import Exchange
+from proxy.llm.budget import OutOfBudget, Spending
+from proxy.llm.probing import Capability, probe
+from proxy.llm.runner import How, Job, Kept, call
+from proxy.llm.sending import Endpoint
+from proxy.records import FailureKind, Item, JudgeFailure, Score
+
+BATCH_ITEMS = 50
+GRACE = 10.0
+BY_HAND = "stopped by hand: run the same command again to go on"
+
+
+def judge(
+    store: Store, endpoint: Endpoint, options: Options, usual: Mapping[str, object], clock: Callable[[], str]
+) -> ModelJudged:
+    """Ask the endpoint for every score that is missing; `usual` are the parameters to begin a first probe with.
+
+    The verdicts follow, also where the run is stopped.
+    """
+    masking_policy.hold(store, now=clock())
+    try:
+        with handlers_kept():
+            return asyncio.run(_judge(store, endpoint, options, usual, clock))
+    except asyncio.CancelledError as cut:
+        raise Stopped(cut.args[0] if cut.args else signal.SIGINT) from None
+    finally:
+        follow_scores(store, now=clock())
+
+
+async def _judge(
+    store: Store, endpoint: Endpoint, options: Options, usual: Mapping[str, object], clock: Callable[[], str]
+) -> ModelJudged:
+    run = _Run(store, endpoint, options, clock)
+    try:
+        found = await run.capability(usual)
+        await run.judge(found)
+    except asyncio.CancelledError:
+        run.told.stopped = BY_HAND
+        raise
+    except (OutOfBudget, EndpointError) as error:
+        run.told.stopped = str(error)
+        if isinstance(error, EndpointError):
+            raise
+    finally:
+        run.end()
+        await endpoint.close()
+    return run.told
+
+
+def known_to(found: Capability, options: Options) -> Capability:
+    """The capability with the parameters that the user asks for."""
+    return Capability(mode=found.mode, parameters={**found.parameters, **options.parameters})
+
+
+def setup_of(endpoint: Endpoint, found: Capability, options: Options) -> Setup:
+    """What shapes the scores of this endpoint."""
+    prompts = with_own(options.prompts) if options.prompts else standard()
+    return Setup(
+        url=endpoint.url,
+        model=endpoint.model,
+        mode=found.mode,
+        prompts=prompts,
+        parameters=found.parameters,
+        context_limit=options.context_limit,
+        masking=in_force().digest,
+    )
+
+
+def missing(
+    store: Store, judges: Sequence[LlmJudge], keys: Mapping[tuple[str, str], int], options: Options
+) -> Iterator[Job]:
+    """A job for each judge and item without an outcome, with the replies that an earlier run has paid for."""
+    left = options.most_items
+    for batch in _batches(store, list(keys.values()), options):
+        rows = list(batch)[:left]
+        done = store.scores.done(rows, list(keys.values()), retries=options.asks_failed_again)
+        replies = store.calls.open_replies(rows)
+        for row in rows:
+            item = for_model(batch[row])
+            for one in judges:
+                if any((keys[identity], row) not in done for identity in one.judges):
+                    yield Job(key=row, item=item, judge=one, replies=tuple(replies.get((row, signatures(one)), ())))
+        if left is not None:
+            left -= len(rows)
+            if left <= 0:
+                return
+
+
+def _batches(store: Store, keys: Sequence[int], options: Options) -> Iterator[dict[int, Item]]:
+    """The items that lack an outcome, or those asked for, in batches."""
+    if options.rows is None:
+        yield from store.items.without_outcome(keys, BATCH_ITEMS, retries=options.asks_failed_again)
+        return
+    for start in range(0, len(options.rows), BATCH_ITEMS):
+        yield store.items.read(options.rows[start : start + BATCH_ITEMS])
+
+
+def signatures(judge: LlmJudge) -> str:
+    """The judge as its attempts name it."""
+    return " + ".join(signature for _, signature in judge.judges)
+
+
+class _Run:
+    """One run: the row it has in the store, and what is told of it."""
+
+    def __init__(self, store: Store, endpoint: Endpoint, options: Options, clock: Callable[[], str]) -> None:
+        self.store, self.endpoint, self.options, self.clock = store, endpoint, options, clock
+        self.key: int | None = None
+        self.told = ModelJudged()
+        self._spending = Spending(prices=options.prices, most_money=options.most_money, most_tokens=options.most_tokens)
+        self._progress = Progress("asking the model")
+
+    async def capability(self, usual: Mapping[str, object]) -> Capability:
+        """What is known of the endpoint, or what a probe finds; parameters that the user asks for are not dropped silently."""
+        url, model = self.endpoint.url, self.endpoint.model
+        known = None if self.options.probes_again else self.store.calls.capability(url, model)
+        if known is None:
+            asked = {**usual, **self.options.parameters}
+            sys.stderr.write(f"finding out what {model} at {url} can do …\n")
+            known = await probe(self.endpoint, asked, self.options.deadline, self._keep_probe, self._spending)
+            refused = [name for name in self.options.parameters if name not in known.parameters]
+            # What the user asks for holds for this run alone.
+            own = {name: usual.get(name) for name in self.options.parameters if name in known.parameters}
+            kept = {name: value for name, value in {**known.parameters, **own}.items() if value is not None}
+            known = Capability(mode=known.mode, parameters=kept)
+            with self.store.atomic():
+                self.store.calls.remember(url, model, known, now=self.clock())
+            if refused:
+                raise EndpointError(f"{model} does not take {refused[0]}: leave --parameter {refused[0]} out")
+        return known_to(known, self.options)
+
+    async def judge(self, found: Capability) -> None:
+        """Do what is missing, canaries first."""
+        judges = build(setup_of(self.endpoint, found, self.options), self.options.choice)
+        self.told.judges = judges
+        with self.store.atomic():
+            keys = {one: self.store.scores.describe(*one, each.settings) for each in judges for one in each.judges}
+        jobs = missing(self.store, judges, keys, self.options)
+        first = next(jobs, None)
+        if first is None:
+            return
+        number = self._row()
+        asked = (Job(key=None, item=item, judge=one) for one in judges if (item := canary(one, number)))
+        limits = self.options
+        how = How(
+            parameters=found.parameters,
+            concurrency=limits.concurrency,
+            deadline=limits.deadline,
+            attempts=limits.attempts,
+        )
+        rng = random.Random(number)  # noqa: S311
+        missed = self.store.items.count_without_outcome(list(keys.values()), retries=limits.asks_failed_again)
+        self._progress = Progress("asking the model", (limits.most_items or missed) * len(judges))
+        work = chain(asked, (first,), jobs)
+        with self._progress:
+            ended = await call(work, self.endpoint, how, self._spending, self._keep, rng, _by_hand)
+        self.told.stopped, self.told.is_fault = ended.stopped, ended.is_fault
+
+    def end(self) -> None:
+        """Write down how the run ended; where it made no request there is nothing to write."""
+        if self.key is None:
+            return
+        with self.store.atomic():
+            self.store.calls.end(self.key, self.told.stopped, now=self.clock())
+        self.told.used = self.store.calls.used(self.key)
+        self.told.attempts = self.store.calls.outcomes(self.key)
+
+    def _row(self) -> int:
+        """The run's row, made with its first request."""
+        if self.key is None:
+            with self.store.atomic():
+                self.key = self.store.calls.start(self.endpoint.url, self.endpoint.model, now=self.clock())
+        return self.key
+
+    def _keep_probe(self, exchange: Exchange) -> None:
+        with self.store.atomic():
+            self._keep_exchange(Attempt("probe", "", None, 0, is_open=False), exchange)
+
+    def _keep(self, kept: Kept) -> None:
+        """One transaction: the request, and what it led to."""
+        job, outcomes = kept.job, kept.outcomes
+        with self.store.atomic():
+            if kept.exchange is not None:
+                is_open = outcomes is None and kept.exchange.reply is not None and job.key is not None
+                purpose = "canary" if job.key is None else "item"
+                attempt = Attempt(purpose, signatures(job.judge), job.key, kept.step, is_open=is_open)
+                self._keep_exchange(attempt, kept.exchange)
+            if outcomes is not None and job.key is not None:
+                self._keep_outcomes(kept, job.key, outcomes)
+                self.told.count(outcomes)
+            elif outcomes is not None:
+                self._keep_canaries(job.judge, outcomes)
+
+    def _keep_canaries(self, judge: LlmJudge, outcomes: tuple[Outcome, ...]) -> None:
+        """What a judge made of its canary."""
+        self.told.canaries += [_canary(one) for one in outcomes if watched(one.judge, judge)]
+        rows = [
+            {"signature": one.signature, "value": one.value, "fooled": one.is_fooled, "reason": one.reason}
+            for one in self.told.canaries
+        ]
+        self.store.calls.keep_canaries(self._row(), rows)
+
+    def _keep_exchange(self, attempt: Attempt, exchange: Exchange) -> None:
+        prices = self.options.prices
+        cost = prices.cost(exchange.usage) if prices and exchange.usage else None
+        self.store.calls.keep(self._row(), attempt, exchange, cost, now=self.clock())
+
+    def _keep_outcomes(self, kept: Kept, row: int, outcomes: tuple[Outcome, ...]) -> None:
+        """The judge's word on an item; what it was paid for is history once it is said."""
+        seconds = kept.exchange.seconds if kept.exchange else None
+        held = {row: [replace(one, seconds=seconds) for one in outcomes]}
+        self.store.scores.keep(held, now=self.clock(), retries=self.options.asks_failed_again)
+        is_said = all(getattr(one, "kind", None) is not FailureKind.UNANSWERED for one in outcomes)
+        if is_said and (kept.step or kept.job.replies):
+            self.store.calls.close(row, signatures(kept.job.judge))
+        self._progress.advance(1)
+
+
+def _by_hand(stop: Callable[[str], object]) -> None:
+    """Let the first signal end the run when what is in flight, and paid for, has come back; a second one, or time, cuts it."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    before = {one: found for one in STOPS if (found := signal.getsignal(one)) is not signal.SIG_IGN}
+
+    def on_signal(number: int) -> None:
+        for one, handler in before.items():
+            loop.remove_signal_handler(one)
+            signal.signal(one, handler)
+        stop(BY_HAND)
+        sys.stderr.write(f"\nwaiting {GRACE:g} seconds for what is in flight (Ctrl-C again cuts it)\n")
+        if task is not None:
+            loop.call_later(GRACE, task.cancel, number)
+
+    with suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread, or not on this system
+        for one in before:
+            loop.add_signal_handler(one, on_signal, one)
+
+
+def _canary(outcome: Outcome) -> CanaryResult:
+    """What a judge made of the canary; of its sentences the first is the false claim."""
+    value = None if isinstance(outcome, JudgeFailure) else outcome.value
+    reason = outcome.reason
+    if isinstance(outcome, Score) and outcome.sentences:
+        claim = outcome.sentences[0]
+        value, reason = claim.value, f"{claim.support}: {claim.sentence}"
+    return CanaryResult(judge=outcome.judge, signature=outcome.signature, value=value, reason=reason)

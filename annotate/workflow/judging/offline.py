@@ -1,0 +1,108 @@
+"""Score the items of the store with offline judges: only what is missing, and each batch is kept as soon as it is done."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from annotate.progress import Progress
+from annotate.store import Store
+from annotate.workflow.judging.rules import follow_scores
+from proxy.judges.base import Judge
+from proxy.records import FailureKind, Item, JudgeFailure, Score
+from proxy.scoring import score_batch
+
+BATCH_ITEMS = 50
+
+
+class Spent(NamedTuple):
+    """One offline judge's part of a run: its outcomes and the seconds they took."""
+
+    judge: str
+    signature: str
+    scores: int
+    failures: int
+    seconds: float
+
+
+class Judged(NamedTuple):
+    """What a run of the judges did; `error` is the first of its errors."""
+
+    items: int
+    scores: int
+    abstentions: int
+    errors: int
+    judges: tuple[Spent, ...] = ()
+    error: str | None = None
+
+
+def judge(store: Store, judges: Sequence[Judge], *, now: str) -> Judged:
+    """Score every current item that lacks an outcome of some of these judges, and give what it scored a verdict.
+
+    The verdicts follow also where the run is stopped.
+    """
+    try:
+        return _judge(store, judges, now=now)
+    finally:
+        follow_scores(store, now=now)
+
+
+def _judge(store: Store, judges: Sequence[Judge], *, now: str) -> Judged:
+    with store.atomic():
+        keys = [store.scores.judge_key(one.name, one.signature) for one in judges]
+    items, error = 0, None
+    results: Counter[tuple[str, FailureKind | None]] = Counter()
+    seconds: defaultdict[str, float] = defaultdict(float)
+    with Progress("judging", store.items.count()) as progress:
+        # A judge that broke on an item has not judged it: it is asked again, which costs nothing here.
+        for batch in store.items.without_outcome(keys, BATCH_ITEMS, retries=True):
+            outcomes = _score_missing(batch, judges, keys, store.scores.done(list(batch), keys, retries=True))
+            with store.atomic():
+                store.scores.keep(outcomes, now=now, retries=True)
+            items += len(batch)
+            for one in chain.from_iterable(outcomes.values()):
+                if isinstance(one, JudgeFailure) and one.kind is FailureKind.ERROR:
+                    error = error or f"{one.judge} on {one.item_id}: {one.reason}"
+                results[one.signature, one.kind if isinstance(one, JudgeFailure) else None] += 1
+                seconds[one.signature] += one.seconds or 0.0
+            progress.advance(len(batch))
+    return _judged(items, judges, results, seconds)._replace(error=error)
+
+
+def _judged(
+    items: int,
+    judges: Sequence[Judge],
+    results: Mapping[tuple[str, FailureKind | None], int],
+    seconds: Mapping[str, float],
+) -> Judged:
+    """The run's summary from its counts by signature and kind."""
+    spent = tuple(
+        Spent(
+            one.name,
+            one.signature,
+            results.get((one.signature, None), 0),
+            sum(n for (signature, kind), n in results.items() if signature == one.signature and kind is not None),
+            seconds.get(one.signature, 0.0),
+        )
+        for one in judges
+    )
+    abstentions = sum(n for (_, kind), n in results.items() if kind is FailureKind.NOT_APPLICABLE)
+    failures = sum(one.failures for one in spent)
+    return Judged(items, sum(one.scores for one in spent), abstentions, failures - abstentions, spent)
+
+
+def _score_missing(
+    batch: Mapping[int, Item], judges: Sequence[Judge], keys: Sequence[int], done: set[tuple[int, int]]
+) -> dict[int, list[Score | JudgeFailure]]:
+    """What the judges say of each item that they have not judged; items that lack the same judges go together."""
+    groups: dict[tuple[int, ...], dict[int, Item]] = defaultdict(dict)
+    for row, item in batch.items():
+        missing = tuple(place for place, key in enumerate(keys) if (key, row) not in done)
+        groups[missing][row] = item
+    return {
+        row: outcome
+        for missing, items in groups.items()
+        for row, outcome in zip(items, score_batch(list(items.values()), [judges[n] for n in missing]), strict=True)
+    }

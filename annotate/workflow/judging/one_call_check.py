@@ -1,0 +1,86 @@
+"""How far one call for context relevance and faithfulness agrees with two: some items are asked both ways, and compared.
+
+In come a store in which one call has judged and an endpoint; out comes the agreement of each judge with an interval. The rule:
+the items are drawn at random from those that one call scored, and what was asked both ways before is not asked again.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import NamedTuple
+
+from annotate.store import Store
+from annotate.workflow.judging.model import judge
+from annotate.workflow.judging.runs import ModelJudged, Options
+from proxy.judges.llm.base import LlmJudge
+from proxy.judges.llm.menu import DEFAULT
+from proxy.llm.sending import Endpoint
+from proxy.stats.intervals import Interval, wilson
+
+CUT = 0.5
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OneCallAgreement:
+    """One judge asked both ways: items, how many fall on the same side of 0.5, and the mean distance of the scores."""
+
+    judge: str
+    items: int
+    same: int
+    interval: Interval
+    distance: float
+
+
+class OneCallCheck(NamedTuple):
+    """The agreement of each judge asked both ways, and the run that asked in two calls."""
+
+    agreements: tuple[OneCallAgreement, ...]
+    run: ModelJudged
+
+
+def check(
+    store: Store,
+    together: LlmJudge,
+    count: int,
+    make: Callable[[], Endpoint],
+    options: Options,
+    usual: Mapping[str, object],
+    clock: Callable[[], str],
+) -> OneCallCheck:
+    """Ask `count` items, drawn at random, in two calls as well, and compare what came of those."""
+    keys = store.scores.known_keys(together.judges)
+    rows = store.scores.scored(keys[together.judges[0]])
+    # The same seed draws the same items, so that a second check goes on with the first one's.
+    chosen = random.Random(0).sample(rows, min(count, len(rows)))  # noqa: S311
+    apart = replace(
+        options,
+        choice=replace(options.choice, names=DEFAULT, aspects={}, one_call=False),
+        rows=sorted(chosen),
+        most_items=None,
+        asks_failed_again=False,
+        probes_again=False,
+    )
+    told = judge(store, make(), apart, usual, clock)
+    single = {name: signature for each in told.judges for name, signature in each.judges}
+    drawn = set(chosen)
+    found: list[OneCallAgreement] = []
+    for name, signature in together.judges:
+        pairs = store.scores.pairs((name, signature), (name, single[name])) if name in single else {}
+        if asked := [pair for item, pair in pairs.items() if item in drawn]:
+            found.append(_agreement(name, asked))
+    return OneCallCheck(tuple(found), told)
+
+
+def _agreement(name: str, pairs: list[tuple[float, float]]) -> OneCallAgreement:
+    """The agreement of pairs of scores, with Wilson's interval."""
+    same = sum((one > CUT) == (other > CUT) for one, other in pairs)
+    return OneCallAgreement(
+        judge=name,
+        items=len(pairs),
+        same=same,
+        interval=wilson(same / len(pairs), len(pairs)),
+        distance=fmean(abs(one - other) for one, other in pairs),
+    )

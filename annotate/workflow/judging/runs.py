@@ -1,0 +1,87 @@
+"""A run of LLM judges in records: how it is made, and what came of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from annotate.store.scores.calls import Used
+from proxy.judges.llm.base import CONTEXT_LIMIT, LlmJudge, Outcome
+from proxy.judges.llm.canaries import MOST
+from proxy.judges.llm.menu import Choice
+from proxy.llm.budget import Prices
+from proxy.records import FailureKind, JudgeFailure
+
+# Reasons that are told apart; a run over all traffic must not keep one for each item.
+_REASONS = 1_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Options:
+    """How a run is made. `parameters` are those of the request that the user asks for; `rows` are the items, None for all."""
+
+    choice: Choice = field(default_factory=Choice)
+    concurrency: int = 16
+    deadline: float = 60.0
+    attempts: int = 8
+    prompts: Path | None = None
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    context_limit: int = CONTEXT_LIMIT
+    prices: Prices | None = None
+    most_money: float | None = None
+    most_tokens: int | None = None
+    most_items: int | None = None
+    rows: Sequence[int] | None = None
+    asks_failed_again: bool = False
+    probes_again: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CanaryResult:
+    """What one judge made of the run's canary; `value` None where it gave no score."""
+
+    judge: str
+    signature: str
+    value: float | None
+    reason: str
+
+    @property
+    def is_fooled(self) -> bool:
+        """Whether the judge was talked into a good verdict."""
+        return self.value is not None and self.value > MOST
+
+
+@dataclass
+class ModelJudged:
+    """What a run did so far: scores, failures by kind and their reasons, canaries; how it ended and what it used."""
+
+    scores: int = 0
+    failures: dict[FailureKind, int] = field(default_factory=dict)
+    canaries: list[CanaryResult] = field(default_factory=list)
+    judges: tuple[LlmJudge, ...] = ()
+    used: list[Used] = field(default_factory=list)
+    attempts: Mapping[str, int] = field(default_factory=dict)
+    stopped: str | None = None
+    is_fault: bool = False
+    reasons: Counter[str] = field(default_factory=Counter)
+    _by_signature: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def items(self) -> int:
+        """Items of which some judge has said something, or failed to."""
+        return max(self._by_signature.values(), default=0)
+
+    def count(self, outcomes: Sequence[Outcome]) -> None:
+        """Add the outcomes of one job."""
+        for one in outcomes:
+            self._by_signature[one.signature] += 1
+            if not isinstance(one, JudgeFailure):
+                self.scores += 1
+                continue
+            self.failures[one.kind] = self.failures.get(one.kind, 0) + 1
+            if one.kind is not FailureKind.NOT_APPLICABLE and (
+                len(self.reasons) < _REASONS or one.reason in self.reasons
+            ):
+                self.reasons[one.reason] += 1

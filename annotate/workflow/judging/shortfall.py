@@ -1,0 +1,100 @@
+"""Say why no answer passes the rule in force, and which judge could score the answers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from annotate.analysis.rule_in_force import why_some_unscored
+from annotate.domain.reasons import Reason, together
+from annotate.store import Store
+from proxy.records import Verdict
+from proxy.rule import Rule
+
+BY_REFERENCE = "correctness_vs_reference"
+NO_PASSAGES = "no passages were retrieved"
+SHOWN = 3
+
+
+class JudgeFailures(NamedTuple):
+    """Why a judge of the rule gave no score, with counts of answers."""
+
+    judge: str
+    reasons: tuple[Reason, ...]
+
+
+class Shortfall(NamedTuple):
+    """What keeps every answer from passing; `next` are commands, in the order in which they are run."""
+
+    items: int
+    scored: int
+    highest: float | None
+    failures: tuple[JudgeFailures, ...]
+    untried: str | None
+    references: int
+    next: tuple[str, ...]
+
+    def lines(self) -> list[str]:
+        """What is known, why, and what to do."""
+        if not self.scored:
+            first = f"nothing could be scored: the rule has no score for any of {self.items:,} answers"
+        else:
+            scored = f"{self.scored:,} of {self.items:,} answers are scored"
+            first = f"nothing passes: {scored}, the highest value is {self.highest:.2f}"
+        lines = [first]
+        for judge, reasons in self.failures:
+            named = ", ".join(f"{one.rows:,} × {one.reason}" for one in reasons[:SHOWN])
+            rest = sum(one.rows for one in reasons[SHOWN:])
+            lines.append(f"  {judge} gave no score: {named}{f', {rest:,} × other reasons' if rest else ''}")
+        lines += [f"  {self.untried}"] if self.untried else []
+        if self.references:
+            commands = ", then ".join(f"`{command}`" for command in self.next)
+            have = (
+                "1 answer has a reference" if self.references == 1 else f"{self.references:,} answers have a reference"
+            )
+            lines.append(f"  {have}, and {BY_REFERENCE} can score those: {commands}")
+        elif self.next:
+            lines.append(f"  bring the passages in: `{self.next[0]}`, where FIELD is the column that holds them")
+        return lines
+
+    def data(self) -> dict[str, object]:
+        """The same as JSON has it."""
+        failures = {one.judge: [reason._asdict() for reason in one.reasons] for one in self.failures}
+        return {**self._asdict(), "failures": failures, "sentence": self.lines()[0], "next": list(self.next)}
+
+
+def shortfall(store: Store, key: int, rule: Rule) -> Shortfall | None:
+    """Return why no current answer passes the rule in this row; None where one does, or where there is no answer."""
+    counts = store.rules.counts(key)
+    items = sum(counts.values())
+    if counts[Verdict.PASS] or not items:
+        return None
+    keys = store.scores.known_keys(list(rule.signatures.items()))
+    failures = tuple(
+        JudgeFailures(judge, reasons)
+        for (judge, _), row in keys.items()
+        if (reasons := together(store.scores.failure_reasons(row)))
+    )
+    is_tried = all(not store.items.count_without_outcome([row], retries=True) for row in keys.values())
+    references = 0 if BY_REFERENCE in rule.signatures else store.items.count_with_reference()
+    return Shortfall(
+        items=items,
+        scored=counts[Verdict.FAIL],
+        highest=store.rules.highest(key),
+        failures=failures,
+        untried=None if is_tried else why_some_unscored(store, rule.signatures),
+        references=references,
+        next=_next(store, failures, references),
+    )
+
+
+def _next(store: Store, failures: tuple[JudgeFailures, ...], references: int) -> tuple[str, ...]:
+    if references:
+        set_rule = f"assay rule set '{BY_REFERENCE} > 0.5'"
+        return (
+            (set_rule,)
+            if BY_REFERENCE in store.scores.signatures()
+            else (f"assay judge --judges {BY_REFERENCE}", set_rule)
+        )
+    if any(reason.reason == NO_PASSAGES for one in failures for reason in one.reasons):
+        return ("assay ingest FILE --map contexts=FIELD",)
+    return ()

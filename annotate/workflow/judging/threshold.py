@@ -1,0 +1,136 @@
+"""Put a threshold in force as the next version of the rule: one that labels certified, or one that a person picked.
+
+What was shown is what is put in force: it is refused where the rule or the labels have changed since.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from annotate.analysis.calibration.certify import WHAT, Calibrated, Request, calibrate
+from annotate.analysis.calibration.explore import rule_at
+from annotate.analysis.rule_in_force import rule_in_force
+from annotate.domain.gold import Overtaken
+from annotate.store import Store
+from annotate.workflow.judging.rules import RULE_SET
+from proxy.errors import UsageError
+from proxy.evaluation.threshold import value_of
+from proxy.rule import Rule
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Seen:
+    """The rule in force, and its row, when a person looked."""
+
+    key: int
+    rule: Rule
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kept:
+    """The rule in force now; not `is_new` where it said the same before."""
+
+    rule: Rule
+    is_new: bool
+
+
+def put_certified(store: Store, request: Request, *, who: str, now: str) -> Calibrated:
+    """Look for the lowest certified threshold and put the rule with it in force; log a look that found none.
+
+    The same again changes nothing.
+    """
+    result = calibrate(store, request, now=now)
+    if result.rule is not None:
+        return _saved(store, result, who=who, now=now)
+    if result.is_look:
+        with store.atomic():
+            store.events.append(WHAT, _detail(result), who=who, now=now)
+    return result
+
+
+def certify(store: Store, seen: Seen, shown: Calibrated, *, who: str, now: str) -> Kept:
+    """Put in force the certified threshold that was shown; Overtaken where the rule or the labels have changed since."""
+    _refuse_nameless(who)
+    with store.atomic():
+        key, current = rule_in_force(store)
+        again = calibrate(store, shown.request, now=now)
+        if again.stands:
+            return Kept(rule=current, is_new=False)
+        _refuse_overtaken(key, current, seen)
+        if again.rule is None or shown.rule is None or again.rule.expression != shown.rule.expression:
+            raise Overtaken(
+                "the labels have changed since you looked, and with them the cut: reload the page and look again"
+            )
+        saved = _saved(store, again, who=who.strip(), now=now)
+    return Kept(rule=saved.rule or current, is_new=saved.is_new)
+
+
+def keep(store: Store, seen: Seen, cut: float, *, name: str, who: str, now: str) -> Kept:
+    """Put the rule that was seen in force with this threshold, as the next version of that name.
+
+    The same again changes nothing. Overtaken where somebody has put another rule in force since. The threshold is not
+    calibrated: a person picked it.
+    """
+    _refuse_nameless(who)
+    if not name.strip():
+        raise UsageError("give the rule a name: each cut under it is its next version")
+    wanted = replace(rule_at(seen.rule, cut), name=name.strip())
+    with store.atomic():
+        key, current = rule_in_force(store)
+        if _reads_as(current) == _reads_as(wanted):
+            return Kept(rule=current, is_new=False)
+        _refuse_overtaken(key, current, seen)
+        row, stored = store.rules.put_in_force(wanted, now=now)
+        store.rules.judge_items(row, stored)
+        detail = {"name": stored.name, "version": stored.version, "expression": stored.expression}
+        store.events.append(RULE_SET, {**detail, "replaces": current.expression}, who=who.strip(), now=now)
+    return Kept(rule=stored, is_new=True)
+
+
+def _saved(store: Store, result: Calibrated, *, who: str, now: str) -> Calibrated:
+    """Put the rule in force with what it is guaranteed and who chose it; the same again changes nothing."""
+    rule, guarantee = result.rule, result.guarantee
+    if rule is None or guarantee is None:
+        return result
+    with store.atomic():
+        current = store.rules.in_force()
+        before = store.guarantees.of(current[0]) if current else None
+        if current and before and replace(before, at=now) == guarantee and current[1].expression == rule.expression:
+            return replace(result, rule=current[1], guarantee=before, is_new=False)
+        key, stored = store.rules.put_in_force(rule, now=now, anew=True)
+        store.rules.judge_items(key, stored)
+        store.guarantees.write(key, guarantee, result.draws)
+        named = {"name": stored.name, "version": stored.version, "expression": stored.expression}
+        store.events.append(WHAT, _detail(result) | named, who=who, now=now)
+    return replace(result, rule=stored)
+
+
+def _detail(result: Calibrated) -> dict[str, object]:
+    """What the log keeps of a try."""
+    asked, guarantee = result.request, result.guarantee
+    return {
+        "value": value_of(result.before),
+        "precision": asked.precision,
+        "confidence": asked.confidence,
+        "share": asked.share,
+        "seed": asked.seed,
+        "claims": [proof.claim.value for proof in guarantee.claims] if guarantee else [],
+        "labels": result.chose,
+        "threshold": guarantee.threshold if guarantee else None,
+    }
+
+
+def _refuse_nameless(who: str) -> None:
+    if not who.strip():
+        raise UsageError("give your name: a rule is kept with who set it")
+
+
+def _refuse_overtaken(key: int, current: Rule, seen: Seen) -> None:
+    if key != seen.key:
+        there = f"{current.name} v{current.version}: {current.expression}"
+        raise Overtaken(f"another rule was put in force since you looked ({there}): reload the page and look again")
+
+
+def _reads_as(rule: Rule) -> tuple[object, ...]:
+    """What makes two rules the same version of one name."""
+    return rule.name, rule.expression, dict(rule.signatures), dict(rule.percentiles)

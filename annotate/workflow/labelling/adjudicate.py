@@ -1,0 +1,100 @@
+"""A person settles an item, or takes that back: a decision in, one more revision in the log, the label and the gold set after it.
+
+The rule: one durable transaction for the annotation, the label, what it offers to the gold set and the event; the same decision
+twice adds one, and who was overtaken is told.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from annotate.domain.adjudication import NO_NAME, Case, Decision, Waits, check, says_the_same
+from annotate.domain.annotation import ADJUDICATION, Annotation
+from annotate.domain.identity import is_among
+from annotate.store import Store
+from annotate.store.labels.labels import Placed
+from proxy.errors import UsageError
+
+OVERTAKEN = "someone else has just settled this one: look at it again"
+CHANGED = "a reading changed while you were looking: look at it again"
+EVENT = "labels adjudicate"
+
+
+def settle(store: Store, item: int, decision: Decision, *, who: str, now: str, seen: int | None = None) -> bool:
+    """Keep what `who` makes of the item in this row; False where exactly that stands already.
+
+    `seen` is the last entry of the log that they saw. UsageError where they may not, or where the log has grown since.
+    """
+    who = who.strip()
+    with store.atomic(durable=True):
+        found = _case(store, item)
+        if says_the_same(found, decision, who) and found.why is not Waits.CHANGED:
+            return False
+        if seen is not None and seen != found.seen:
+            raise UsageError(OVERTAKEN if found.was_settled_last else CHANGED)
+        check(found, decision, who)
+        one = Annotation(
+            source=ADJUDICATION,
+            id=store.cases.name(found),
+            item_id=found.item_id,
+            annotator=who,
+            judgement=decision.judgement,
+            reference=decision.reference,
+            causes=decision.causes,
+            harm=decision.harm,
+            rationale=decision.why.strip(),
+            at=_after(found, now),
+        )
+        _keep(store, found, one, decision.judgement.value, who=who, now=now)
+    return True
+
+
+def take_back(store: Store, item: int, why: str, *, who: str, now: str) -> None:
+    """Let the readings decide again; UsageError where nothing was settled, from its readers, and without name or reason."""
+    who = who.strip()
+    with store.atomic(durable=True):
+        found = _case(store, item)
+        if not who:
+            raise UsageError(NO_NAME)
+        if found.settled is None:
+            raise UsageError(f"nobody has settled {found.item_id}: there is nothing to take back")
+        if is_among(who, found.readers) and not is_among(who, [found.settled.annotator]):
+            raise UsageError("you have read this one yourself: somebody who has not must take it back")
+        if not why.strip():
+            raise UsageError("the reason is empty: say in a few words why it is taken back")
+        one = Annotation(
+            source=ADJUDICATION,
+            id=store.cases.name(found),
+            item_id=found.item_id,
+            annotator=found.settled.annotator,
+            judgement=None,
+            rationale=why.strip(),
+            at=_after(found, now),
+            edited_by=None if who == found.settled.annotator else who,
+            deleted=True,
+        )
+        _keep(store, found, one, "taken back", who=who, now=now)
+
+
+def _case(store: Store, item: int) -> Case:
+    found = store.cases.of_item(item)
+    if found is None:
+        raise UsageError("nobody has said anything of this item yet: there is nothing to settle")
+    if store.forgotten.has_item(found.item_id):
+        raise UsageError(f"the texts of {found.item_id} were forgotten: nobody can judge it any more")
+    return found
+
+
+def _after(found: Case, now: str) -> str:
+    """The time of the decision: always after the one before, also when the clock was set back."""
+    if not found.last_settled or now > found.last_settled:
+        return now
+    later = datetime.fromisoformat(found.last_settled) + timedelta(milliseconds=1)
+    return later.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _keep(store: Store, found: Case, one: Annotation, word: str, *, who: str, now: str) -> None:
+    """The annotation, its label, what that offers, and the event."""
+    _, touched = store.labels.keep([Placed(one, found.item, found.draw)], now=now)
+    store.gold.offer(touched, now=now)
+    store.events.append(EVENT, {"annotation": one.id, "label": word}, who=who, now=now)

@@ -1,0 +1,144 @@
+"""What each project should hold: the store's draws, readings and outbox in, tasks to send and to take back out.
+
+A draw is taken back where nobody should read it any more: its item was superseded or forgotten, enough people have read it, or
+its project is not in use. What somebody has worked on is left, unless its item was forgotten.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from annotate.domain.annotation import ADJUDICATION
+from annotate.domain.assignment import EVERYBODY, SECOND, Given, Outcome, Place, assigned, combined
+from annotate.store import Store
+from annotate.store.labels.outbox import Sent, TaskState
+from annotate.store.sampling.waves import OpenDraw
+from proxy.records import Judgement
+
+ANSWERS = (Outcome.DECIDED, Outcome.UNSURE)
+
+
+class Plan(NamedTuple):
+    """Draws by reader: to be sent, and there and still to be read. By project: tasks to take back, and those to erase."""
+
+    to_send: Mapping[str, Sequence[OpenDraw]]
+    there: Mapping[str, int]
+    to_withdraw: Mapping[int, Sequence[Sent]]
+    to_erase: Mapping[int, Sequence[Sent]]
+
+
+class _Ledger(NamedTuple):
+    """What is known of the draws: by draw and project the outcomes of its annotations, and what was sent where.
+
+    `sources` are those of all projects, `readers` whose each source is, also of projects that are not in use any more.
+    """
+
+    outcomes: Mapping[tuple[int, str], Sequence[Outcome]]
+    sent: Sequence[Sent]
+    sources: Mapping[int, str]
+    readers: Mapping[str, str]
+    in_use: Mapping[int, str]
+
+    def is_touched(self, draw: int, project: int) -> bool:
+        """Whether anybody has worked on it there, be it to skip it."""
+        return (draw, self.sources[project]) in self.outcomes
+
+    def touched(self) -> set[tuple[int, int]]:
+        """The draws that anybody has worked on, with the project in use in which they did."""
+        numbers = {self.sources[project]: project for project in self.in_use}
+        return {(draw, numbers[source]) for draw, source in self.outcomes if source in numbers}
+
+    def given(self) -> Mapping[int, Sequence[Given]]:
+        """Who has each draw, in the projects in use, and what was said of it elsewhere: a reader is one, whatever the form."""
+        found: dict[int, list[Given]] = defaultdict(list)
+        serves_everybody = EVERYBODY in self.in_use.values()
+        for (draw, source), outcomes in self.outcomes.items():
+            if source == ADJUDICATION:
+                found[draw].append(Given(source, Outcome.SETTLED))
+            else:
+                reader = self.readers.get(source, source)
+                is_everybodys = reader == EVERYBODY and serves_everybody
+                found[draw].append(Given(reader, combined(outcomes, is_everybodys=is_everybodys)))
+        for one in self.sent:
+            is_there = one.project in self.in_use and one.state is TaskState.CONFIRMED
+            if is_there and not self.is_touched(one.draw, one.project):
+                found[one.draw].append(Given(self.in_use[one.project], Outcome.WAITING))
+        return found
+
+
+def plan(store: Store, server: str, in_use: Mapping[str, int], readers: Sequence[str], overlap: float) -> Plan:
+    """The plan for the projects in use, by their reader; `readers` is empty where one project serves everybody."""
+    draws, readable, forgotten = store.waves.all_draws(), store.waves.readable_draws(), store.waves.forgotten_draws()
+    ledger = _ledger(store, server, in_use)
+    places = [place for place in _places(draws) if place.draw in readable]
+    given = ledger.given()
+    wanted = assigned(places, given, readers, overlap, store.second_readings.draws())
+    answered = {(draw, one.reader) for draw, known in given.items() for one in known if one.outcome in ANSWERS}
+    waits = {draw: [name for name in names if (draw, name) not in answered] for draw, names in wanted.items()}
+    confirmed = [one for one in ledger.sent if one.state is TaskState.CONFIRMED]
+    held = {(one.draw, one.project) for one in confirmed} | ledger.touched()
+
+    to_send: dict[str, list[OpenDraw]] = defaultdict(list)
+    there: dict[str, int] = defaultdict(int)
+    ours = set(readers) or {EVERYBODY, SECOND}
+    for draw in draws:
+        for reader in ours.intersection(waits.get(draw.key, ())):
+            if (draw.key, in_use.get(reader)) in held:
+                there[reader] += 1
+            else:
+                to_send[reader].append(draw)
+    unwanted = [one for one in confirmed if not _is_wanted(one, ledger, waits)]
+    return Plan(
+        to_send=to_send,
+        there=there,
+        to_withdraw=_by_project(
+            one for one in unwanted if one.draw not in forgotten and not ledger.is_touched(one.draw, one.project)
+        ),
+        to_erase=_by_project(one for one in unwanted if one.draw in forgotten),
+    )
+
+
+def _ledger(store: Store, server: str, in_use: Mapping[str, int]) -> _Ledger:
+    """What the store knows of its draws on this server."""
+    outcomes: dict[tuple[int, str], list[Outcome]] = defaultdict(list)
+    for draw, source, judgement in store.outbox.outcomes():
+        outcomes[draw, source].append(_outcome(judgement))
+    projects = store.outbox.projects(server)
+    return _Ledger(
+        outcomes=outcomes,
+        sent=store.outbox.sent(server),
+        sources={one.number: one.source for one in projects},
+        readers={one.source: one.reader for one in projects},
+        in_use={number: reader for reader, number in in_use.items()},
+    )
+
+
+def _outcome(judgement: str | None) -> Outcome:
+    """An annotation's judgement as what became of the draw."""
+    if judgement is None:
+        return Outcome.SKIPPED
+    return Outcome.UNSURE if judgement == Judgement.UNSURE else Outcome.DECIDED
+
+
+def _places(draws: Sequence[OpenDraw]) -> Iterator[Place]:
+    """Each draw by its place in its wave; they come by wave and key."""
+    for _, wave in groupby(draws, key=lambda draw: draw.wave):
+        members = list(wave)
+        yield from (Place(draw.key, rank, len(members)) for rank, draw in enumerate(members))
+
+
+def _is_wanted(one: Sent, ledger: _Ledger, waits: Mapping[int, Sequence[str]]) -> bool:
+    """Whether a task is with a reader who has still to answer it."""
+    reader = ledger.in_use.get(one.project)
+    return reader is not None and reader in waits.get(one.draw, ())
+
+
+def _by_project(found: Iterator[Sent]) -> Mapping[int, Sequence[Sent]]:
+    """Tasks by their project."""
+    tasks: dict[int, list[Sent]] = defaultdict(list)
+    for one in found:
+        tasks[one.project].append(one)
+    return tasks

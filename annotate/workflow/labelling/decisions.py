@@ -1,0 +1,48 @@
+"""A person names why a wrong answer is wrong: causes in, one more revision of them, the label with them, and an event.
+
+The rule: right stays right and wrong stays wrong. Causes go with a wrong answer only; what its readers named stays in the log
+of annotations; who was overtaken is told, and nothing of theirs is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotate.domain.annotation import CAUSES
+from annotate.store import Store
+from proxy.errors import UsageError
+from proxy.records import Judgement
+
+EVENT = "labels cause"
+NO_NAME = "give your name first: it is kept with the causes that you name"
+OVERTAKEN = "somebody has named other causes while you were looking: look at it again"
+
+
+def name_causes(store: Store, item_id: str, causes: Sequence[str], *, seen: Sequence[str], who: str, now: str) -> bool:
+    """Put these causes on the answer's label; False where exactly they stand already.
+
+    `seen` are those that stood there when the person chose. UsageError where others do by now, for an answer that is not
+    wrong, and for a cause that there is not.
+    """
+    who, chosen = who.strip(), tuple(one for one in CAUSES if one in causes)
+    if not who:
+        raise UsageError(NO_NAME)
+    if unknown := [one for one in causes if one not in CAUSES]:
+        raise UsageError(f"there is no cause {unknown[0]!r}: name some of {', '.join(CAUSES)}")
+    with store.atomic(durable=True):
+        row = store.items.keys([item_id]).get(item_id)
+        label = None if row is None else store.labels.of_item(row)
+        if row is None or label is None:
+            raise UsageError(f"{item_id} has no label: causes go with what people have called wrong")
+        if store.forgotten.has_item(item_id):
+            raise UsageError(f"the texts of {item_id} were forgotten: nobody can say any more why it is wrong")
+        if label.judgement is not Judgement.WRONG:
+            raise UsageError(f"people call {item_id} {label.judgement}: causes go with a wrong answer only")
+        if set(label.causes) == set(chosen):
+            return False
+        if set(label.causes) != set(seen):
+            raise UsageError(OVERTAKEN)
+        draw = store.disagreements.draw_of_label(row)
+        store.labels.name_causes(row, draw, chosen, who=who, now=now)
+        store.events.append(EVENT, {"item_id": item_id, "causes": list(chosen)}, who=who, now=now)
+    return True

@@ -1,0 +1,25 @@
+"""Pushes and pulls in the log of events: counts and numbers of projects, never a reader's name."""
+
+from __future__ import annotations
+
+from annotate.store import Store
+from annotate.workflow.labelling.pull import Pulled
+from annotate.workflow.labelling.push import Pushed
+
+
+def push(store: Store, server: str, done: Pushed, *, who: str, now: str) -> None:
+    """Note a push that changed something."""
+    if not (done.sent or done.withdrawn):
+        return
+    counts = [[one.project, one.sent, one.there] for one in done.deliveries]
+    with store.atomic():
+        store.events.append(
+            "push", {"server": server, "projects": counts, "withdrawn": done.withdrawn}, who=who, now=now
+        )
+
+
+def pull(store: Store, server: str, done: Pulled, *, who: str, now: str) -> None:
+    """Note a pull that brought something."""
+    if done.is_news:
+        with store.atomic():
+            store.events.append("pull", {"server": server, **done._asdict()}, who=who, now=now)

@@ -1,0 +1,296 @@
+"""Annotations from Label Studio: what changed since the last pull, by the server's own clock, and what is gone.
+
+Every revision is kept. The cursor moves only after what it passed was kept, and each pull reads a little of what the last
+one read, so that a change which the server committed late is not missed. Deleted tasks leave no trace on the server: they are
+found by looking over all tasks, whenever the number of tasks or annotations is not what it was.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from annotate.domain import labelling_task
+from annotate.domain.annotation import Annotation
+from annotate.domain.labelling_form import Form
+from annotate.label_studio.client import LabelStudio
+from annotate.label_studio.errors import Missing
+from annotate.label_studio.tasks import Touched
+from annotate.progress import Progress
+from annotate.store import Store
+from annotate.store.labels.labels import Kept, Placed
+from annotate.store.labels.outbox import Project
+from annotate.store.traffic.feedback_quarantine import Quarantined
+from proxy.errors import UsageError
+
+PULL_BATCH = 500
+# How long the server may take from giving an annotation its time to letting us see it; what took longer is found by counting.
+OVERLAP = timedelta(seconds=2)
+LONG_AGO = "2000-01-01T00:00:00.000000Z"
+SWEEP_EVERY = timedelta(days=1)
+TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
+
+
+class Pulled(NamedTuple):
+    """What a pull did, counted in annotations; `odd` payloads went to quarantine, `foreign` tasks are not ours.
+
+    `gone` tasks were in a project and are not any more; the next push sends them again if they are still wanted.
+    `lost` projects are not on the server any more, or hold nothing of ours: what people said in them stays.
+    """
+
+    added: int = 0
+    revised: int = 0
+    unchanged: int = 0
+    deleted: int = 0
+    odd: int = 0
+    foreign: int = 0
+    gone: int = 0
+    lost: int = 0
+
+    @property
+    def is_news(self) -> bool:
+        """Whether anything that people said is other than before."""
+        return bool(self.added or self.revised or self.deleted)
+
+
+def pull(
+    store: Store, studio: LabelStudio, server: str, *, now: str, project: int | None = None, full: bool = False
+) -> Pulled:
+    """Take over what people have labelled, changed, skipped or deleted since, in all projects of ours on this server.
+
+    `full` reads everything anew; else that is done once a day.
+    """
+    if project is not None:
+        studio.size(project)  # a slip of the pen is refused here, before it is written down
+        with store.atomic():
+            store.outbox.adopt(server, project, Form().version, now=now)
+    projects = [one for one in store.outbox.projects(server) if project is None or one.number == project]
+    if not projects:
+        raise UsageError(f"nothing was pushed to {server} yet: run `assay push` first")
+    people = studio.annotators()
+    total = Pulled()
+    for one in projects:
+        try:
+            total = _plus(total, _Pull(store, studio, one, people, now).run(full=full))
+        except Missing:  # deleted, or another server's by now
+            total = _plus(total, _lost(store, one))
+    return total
+
+
+def _lost(store: Store, project: Project) -> Pulled:
+    """Note that a project is not there any more, tasks and all; deleting it after the work is no word on its labels."""
+    held = store.outbox.held(project.server, project.number)
+    with store.atomic():
+        store.outbox.lost(held, project.server, project.number)
+    return Pulled(gone=len(held), lost=int(bool(held) or project.is_in_use))
+
+
+class _Pull:
+    """The pull of one project."""
+
+    def __init__(
+        self, store: Store, studio: LabelStudio, project: Project, people: Mapping[int, str], now: str
+    ) -> None:
+        self._store, self._studio, self._project, self._people, self._now = store, studio, project, people, now
+        # Asked before the server is: what another pull or push brings meanwhile is not gone.
+        forgotten = store.waves.forgotten_draws()
+        known = store.labels.known_ids(project.source)
+        self._known = {name: about for name, about in known.items() if about[1] not in forgotten}
+        self._names = _by_task(self._known)
+        self._held = store.outbox.held(project.server, project.number)
+        self._draws = {draw.task_key: draw for draw in store.waves.all_draws()}
+        self._task_keys = {draw.key: task_key for task_key, draw in self._draws.items()}
+        self._seen, self._read, self._newest = set[str](), dict[int, str](), ""
+
+    def run(self, *, full: bool) -> Pulled:
+        """What changed, then what is gone."""
+        is_full = full or self._project.cursor is None or self._is_due()
+        total = self._take(self._studio.everything(self._project.number)) if is_full else self._take_changed()
+        if self._newest:
+            with self._store.atomic():
+                self._store.outbox.read_up_to(self._project, self._newest)
+        return _plus(total, self._sweep(is_full=is_full))
+
+    def _take_changed(self) -> Pulled:
+        """Keep what changed since the last pull, by the server's clock."""
+        touched = self._studio.touched_since(self._project.number, _earlier(self._project.cursor or ""))
+        self._newest = max((_moment(now.at) for now in touched.values()), default="")
+        return self._take_touched(touched)
+
+    def _take_touched(self, touched: Mapping[int, Touched]) -> Pulled:
+        """Keep what somebody has answered, or had, of tasks that are not as an earlier pull or this one has read them."""
+        seen = self._store.outbox.seen(self._project.server, self._project.number)
+        other = [task for task, now in touched.items() if seen.get(task) != now.at and task not in self._read]
+        return self._take(
+            self._studio.read(
+                self._project.number, [task for task in other if touched[task].is_annotated or task in seen]
+            )
+        )
+
+    def _take(self, tasks: Iterable[Mapping[str, object]]) -> Pulled:
+        """Keep what the server's tasks hold, batch by batch."""
+        total, batch = Pulled(), list[Mapping[str, object]]()
+        with Progress("pulling") as progress:
+            for raw in tasks:
+                self._newest = max(self._newest, _moment(raw.get("updated_at")))
+                batch.append(raw)
+                if len(batch) == PULL_BATCH:
+                    total = _plus(total, self._keep(batch))
+                    progress.advance(len(batch))
+                    batch = []
+            return _plus(total, self._keep(batch))
+
+    def _is_due(self) -> bool:
+        """Whether all tasks were last looked over long ago."""
+        return not timedelta(0) <= _time(self._now) - _time(self._project.swept_at or "") <= SWEEP_EVERY
+
+    def _keep(self, batch: Iterable[Mapping[str, object]]) -> Pulled:
+        """Keep one batch of the server's tasks, and note which of their annotations are not there any more."""
+        placed: list[Placed] = []
+        odd: list[Quarantined] = []
+        foreign, missing, read = 0, set[str](), list[tuple[int, int, str]]()
+        for raw in batch:
+            self._read[_number(raw)] = _key(raw)
+            draw = self._draws.get(_key(raw))
+            if draw is None:
+                foreign += 1
+                continue
+            found, reasons = labelling_task.annotations(
+                raw, self._people, self._project.source, draw.item_id, self._project.form_version
+            )
+            # A new server at the same address numbers anew; with the draw's key the numbers cannot collide.
+            placed += [Placed(replace(one, id=f"{draw.task_key}:{one.id}"), draw.item, draw.key) for one in found]
+            odd += [Quarantined("pull", self._project.source, _number(raw), reason, b"") for reason in reasons]
+            there = {f"{draw.task_key}:{number}" for number in _annotation_ids(raw)}
+            self._seen |= there
+            read.append((draw.key, _number(raw), str(raw.get("updated_at", ""))))
+            missing |= self._names.get(draw.task_key, set()) - there
+        deleted = self._gone(missing - self._seen)
+        # A task counts as read only together with what is missing from it: the next pull passes over what was read.
+        with self._store.atomic(durable=True):
+            kept = self._write(placed)
+            self._delete(deleted)
+            self._store.quarantine.keep(odd, now=self._now)
+            self._store.outbox.read(read, self._project.server, self._project.number, now=self._now)
+        return Pulled(
+            kept.added, kept.revised, kept.unchanged + kept.outdated, len(deleted), odd=len(odd), foreign=foreign
+        )
+
+    def _write(self, placed: Sequence[Placed]) -> Kept:
+        """Keep annotations; what they offer goes to the gold set."""
+        kept, touched = self._store.labels.keep(placed, now=self._now)
+        self._store.gold.offer(touched, now=self._now)
+        return kept
+
+    def _sweep(self, *, is_full: bool) -> Pulled:
+        """What no time told: tasks that are gone, and what the server wrote so slowly that it lies before what was asked for.
+
+        All tasks are looked over where their number, or that of the annotations, is not what it was.
+        """
+        number, server = self._project.number, self._project.server
+        size = self._studio.size(number)
+        if not is_full and (size.tasks, size.annotations - self._kept()) == (self._project.size, self._project.unread):
+            return Pulled()
+        touched = self._studio.touched_since(number, LONG_AGO)
+        late = Pulled() if is_full else self._take_touched(touched)
+        if (self._held or self._known) and not self._is_ours(touched, is_full=is_full):
+            raise Missing(f"Project {number} holds nothing of ours any more")
+        gone = {draw: task for draw, task in self._held.items() if not self._is_there(draw, task, touched)}
+        names = {name for name, (_, draw, _) in self._known.items() if is_full or draw in gone} - self._seen
+        deleted = names if is_full else self._gone(names)
+        with self._store.atomic(durable=True):
+            self._delete(deleted)
+            self._store.outbox.lost(gone, server, number)
+            self._store.outbox.swept(
+                self._project,
+                size=size.tasks,
+                unread=size.annotations - self._kept(),
+                at=self._now if is_full else None,
+            )
+        return _plus(late, Pulled(deleted=len(deleted), gone=len(gone)))
+
+    def _is_ours(self, there: Collection[int], *, is_full: bool) -> bool:
+        """Whether any task is ours: another server at the address may have a project of this number."""
+        return any(key in self._draws for key in self._read.values()) or (
+            not is_full and any(task in there for task in self._held.values())
+        )
+
+    def _is_there(self, draw: int, task: int, there: Collection[int]) -> bool:
+        """Whether a task is still this draw's: a server that was put back to a backup gives its ids once more."""
+        return task in there and (task not in self._read or self._read[task] == self._task_keys.get(draw))
+
+    def _kept(self) -> int:
+        """How many annotations of the project the log holds now."""
+        return len(self._store.labels.known_ids(self._project.source))
+
+    def _gone(self, names: Iterable[str]) -> set[str]:
+        """Those that the server does not have any more; of a task that stands twice, each copy shows only its own."""
+        return {
+            name for name in names if name in self._known and not self._studio.has_annotation(name.partition(":")[2])
+        }
+
+    def _delete(self, names: Iterable[str]) -> None:
+        """Note annotations as deleted, inside a transaction: what they said stays in the log."""
+        placed = []
+        for name in sorted(names):
+            item, draw, who = self._known.pop(name)
+            gone = Annotation(
+                source=self._project.source, id=name, item_id="", annotator=who, judgement=None, deleted=True
+            )
+            placed.append(Placed(gone, item, draw))
+        self._write(placed)
+
+
+def _plus(one: Pulled, other: Pulled) -> Pulled:
+    return Pulled(*(a + b for a, b in zip(one, other, strict=True)))
+
+
+def _by_task(names: Iterable[str]) -> Mapping[str, set[str]]:
+    """Names of annotations, `key:number`, by the key of their task."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for name in names:
+        found[name.partition(":")[0]].add(name)
+    return found
+
+
+def _key(raw: Mapping[str, object]) -> str:
+    data = raw.get("data")
+    return str(data.get("external_id", "")) if isinstance(data, Mapping) else ""
+
+
+def _annotation_ids(raw: Mapping[str, object]) -> list[object]:
+    """The server's numbers of a task's annotations."""
+    rows = raw.get("annotations")
+    return [row.get("id") for row in rows if isinstance(row, Mapping)] if isinstance(rows, list) else []
+
+
+def _number(raw: Mapping[str, object]) -> int:
+    number = raw.get("id")
+    return number if isinstance(number, int) else 0
+
+
+def _moment(at: object) -> str:
+    """A time of the server in the form in which it wants to be asked; empty where it is none."""
+    try:
+        moment = datetime.fromisoformat(at) if isinstance(at, str) else None
+        return "" if moment is None else _in_utc(moment).strftime(TIME)
+    except (ValueError, OverflowError):
+        return ""
+
+
+def _in_utc(moment: datetime) -> datetime:
+    """A time without a zone is the server's, which keeps UTC."""
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def _earlier(cursor: str) -> str:
+    """Where to go on reading: a little before the newest change that was seen."""
+    return (datetime.strptime(cursor, TIME) - OVERLAP).strftime(TIME)  # noqa: DTZ007 (the form says UTC)
+
+
+def _time(text: str) -> datetime:
+    """A time of ours; long ago where there is none."""
+    return datetime.fromisoformat(text) if text else datetime.min.replace(tzinfo=UTC)

@@ -1,0 +1,211 @@
+"""Draws to Label Studio: every draw is one task with each reader who should have it, however often this is repeated.
+
+What is to be sent is written down before it is sent and confirmed with the server's task id after; the draw's key is in the
+task, so that a push that was killed half-way finds what it had already sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from annotate.domain import labelling_task
+from annotate.domain.assignment import EVERYBODY, SECOND, check
+from annotate.domain.labelling_form import Form, form_of
+from annotate.label_studio.client import LabelStudio
+from annotate.label_studio.errors import Missing
+from annotate.progress import Progress
+from annotate.store import Store
+from annotate.store.labels.outbox import Project, TaskState
+from annotate.store.sampling.waves import OpenDraw
+from annotate.workflow import masking_policy
+from annotate.workflow.labelling.assign import Plan, plan
+from proxy.errors import UsageError
+
+PUSH_BATCH = 500
+TITLE = "Assay"
+
+
+class PushRequest(NamedTuple):
+    """What a push was asked for; None and no readers mean: as the last time. `guide` is HTML for the experts.
+
+    `is_for_everybody` ends the time of readers with projects of their own.
+    """
+
+    title: str = TITLE
+    project: int | None = None
+    is_fresh: bool = False
+    readers: tuple[str, ...] = ()
+    overlap: float | None = None
+    language: str | None = None
+    asks_harm: bool | None = None
+    guide: str | None = None
+    is_for_everybody: bool = False
+
+
+class Delivery(NamedTuple):
+    """What a push did for one project: tasks sent now, and those there from before that wait for their reader."""
+
+    reader: str
+    project: int
+    sent: int
+    there: int
+
+
+class Pushed(NamedTuple):
+    """What a push did, for each project that people work in now; tasks taken back, doubles that two people answered."""
+
+    deliveries: tuple[Delivery, ...]
+    withdrawn: int = 0
+    doubled: int = 0
+
+    @property
+    def sent(self) -> int:
+        """Tasks sent now."""
+        return sum(one.sent for one in self.deliveries)
+
+    @property
+    def there(self) -> int:
+        """Tasks that were there and wait for their reader."""
+        return sum(one.there for one in self.deliveries)
+
+
+def push(store: Store, studio: LabelStudio, server: str, request: PushRequest, *, now: str) -> Pushed:
+    """Send every draw that a reader should have and has not; take back what nobody should read any more.
+
+    A push that is under way is waited for: two that look first and then send would both send.
+    """
+    masking_policy.hold(store, now=now)
+    with store.alone():
+        return _Push(store, studio, server, request, now).run()
+
+
+class _Push:
+    """One push, with what all its steps need."""
+
+    def __init__(self, store: Store, studio: LabelStudio, server: str, request: PushRequest, now: str) -> None:
+        self._store, self._studio, self._server, self._now = store, studio, server, now
+        self._request = request
+        self._used = {one.reader: one for one in store.outbox.projects(server, in_use=True)}
+        if request.readers and request.is_for_everybody:
+            raise UsageError("--everybody is one project for all: leave --reader out, also in assay.toml")
+        before = () if request.is_for_everybody else (one for one in self._used if one not in (EVERYBODY, SECOND))
+        self._readers = tuple(" ".join(name.split()) for name in request.readers) or tuple(before)
+        remembered = 0.0 if request.is_for_everybody else store.outbox.overlap(server)
+        self._overlap = remembered if request.overlap is None else request.overlap
+        check(self._readers, self._overlap)
+        if request.project is not None and self._readers:
+            raise UsageError(
+                "--project is one project for everybody: add --everybody where readers have had their own, and no --reader"
+            )
+        self._form = _form(request, next(iter(self._used.values()), None))
+
+    def run(self) -> Pushed:
+        """Make the projects, take back, send."""
+        in_use = {reader: self._project(reader) for reader in self._readers or (EVERYBODY,)}
+        second = self._used.get(SECOND)
+        is_of_this_form = second is not None and second.form_version == self._form.version
+        if not self._readers and is_of_this_form and not self._request.is_fresh:
+            in_use[SECOND] = self._project(SECOND)
+        self._use(in_use)
+        found = plan(self._store, self._server, in_use, self._readers, self._overlap)
+        if SECOND in found.to_send and SECOND not in in_use:
+            in_use[SECOND] = self._project(SECOND)
+            self._use(in_use)
+        withdrawn = self._withdraw(found)
+        doubled = sum(self._send(project, found.to_send.get(reader, ())) for reader, project in in_use.items())
+        return Pushed(
+            deliveries=tuple(
+                Delivery(reader, project, len(found.to_send.get(reader, ())), found.there.get(reader, 0))
+                for reader, project in in_use.items()
+            ),
+            withdrawn=withdrawn,
+            doubled=doubled,
+        )
+
+    def _use(self, in_use: Mapping[str, int]) -> None:
+        """Note the projects that tasks go to from now on."""
+        with self._store.atomic():
+            self._store.outbox.use(self._server, in_use, self._form.version, now=self._now)
+            self._store.outbox.set_overlap(self._server, self._overlap)
+
+    def _project(self, reader: str) -> int:
+        """A reader's project: the one named, the one in use if it has this form, or a new one."""
+        request, used = self._request, self._used.get(reader)
+        given = request.project if reader == EVERYBODY else None
+        if given is None and used is not None and used.form_version == self._form.version and not request.is_fresh:
+            given = used.number
+        if given is not None:
+            self._studio.check_project(given, guide=request.guide)
+            return given
+        title = f"{request.title}: {reader}" if reader else request.title
+        return self._studio.ensure_project(title, self._form, marker=self._marker(reader), guide=request.guide)
+
+    def _marker(self, reader: str) -> str:
+        """What tells a project of ours from all others, the same again after a push that was cut short."""
+        with self._store.atomic():
+            store = self._store.outbox.store_id()
+        known = self._store.outbox.projects(self._server)
+        before = sum((one.reader, one.form_version) == (reader, self._form.version) for one in known)
+        return f"assay:{store}:{reader or 'everybody'}:{self._form.version}:{before + 1}"
+
+    def _withdraw(self, found: Plan) -> int:
+        """Take back what is not wanted; a task that somebody works on meanwhile stays, and its answer counts."""
+        count = 0
+        for is_erased, by_project in ((False, found.to_withdraw), (True, found.to_erase)):
+            for project, tasks_there in by_project.items():
+                draws = {one.task_id: one.draw for one in tasks_there if one.task_id is not None}
+                try:
+                    gone = self._studio.remove(project, list(draws), even_annotated=is_erased)
+                except Missing:  # the whole project is gone, and its tasks with it
+                    gone = set(draws)
+                with self._store.atomic():
+                    self._store.outbox.withdrawn([draws[task] for task in gone], self._server, project, now=self._now)
+                count += len(gone)
+        return count
+
+    def _send(self, project: int, draws: Sequence[OpenDraw]) -> int:
+        """Queue, send, confirm, batch by batch; return how many tasks stand twice there and were both answered.
+
+        Where there is nothing to send, copies are looked for all the same: a repeated request may arrive late.
+        """
+        outbox, doubled = self._store.outbox, 0
+        doubtful = {
+            one.draw
+            for one in outbox.sent(self._server)
+            if one.project == project and one.state is not TaskState.CONFIRMED
+        }
+        held = outbox.held(self._server, project)
+        if not (draws or held):
+            return 0
+        after = max(held.values(), default=0)
+        # More than we know of: a store that was put back to a backup may have sent any of these before.
+        is_known = not (draws and held) or self._studio.size(project).tasks <= len(held)
+        keys = {draw.key: draw.task_key for draw in self._store.waves.all_draws()}
+        draw_of = {task_key: draw for draw, task_key in keys.items()}
+        ours = {keys[draw] for draw in held}
+        with Progress("sending", len(draws)) as progress:
+            for start in range(0, len(draws) or 1, PUSH_BATCH):
+                batch = draws[start : start + PUSH_BATCH]
+                with self._store.atomic():
+                    outbox.queue([draw.key for draw in batch], self._server, project, now=self._now)
+                items = self._store.items.read([draw.item for draw in batch])
+                made = [labelling_task.task(draw.task_key, items[draw.item], self._form) for draw in batch]
+                unsure = {draw.task_key for draw in batch if draw.key in doubtful or not is_known}
+                done = self._studio.push(project, made, after=after, doubtful=unsure, ours=ours)
+                confirmed = {draw_of[key]: task for key, task in done.ids.items()}
+                with self._store.atomic():
+                    outbox.confirm(confirmed, self._server, project, now=self._now)
+                after = max([after, *confirmed.values()])
+                doubled += done.doubled
+                progress.advance(len(batch))
+        return doubled
+
+
+def _form(request: PushRequest, used: Project | None) -> Form:
+    """The form asked for; what was not said is as it was."""
+    before = form_of(used.form_version) if used is not None else Form()
+    return Form(
+        language=before.language if request.language is None else request.language,
+        asks_harm=before.asks_harm if request.asks_harm is None else request.asks_harm,
+    )

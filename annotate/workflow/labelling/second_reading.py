@@ -1,0 +1,62 @@
+"""A person asks for a second reader of a drawn answer, or takes that back: the next `assay push` does the rest.
+
+The rule: who reads changes, and nothing else. The draw keeps its stratum and its chance, so what its label stands for stays
+the same; the second reader gets it blind, as any other; where the two differ it waits for a person to settle it.
+"""
+
+from __future__ import annotations
+
+from annotate.analysis.disagreements.second_reading import NOT_DRAWN, SecondReading, standing
+from annotate.store import Store
+from proxy.errors import UsageError
+
+EVENT = "labels second reader"
+NO_NAME = "give your name first: it is kept with what you ask for"
+
+
+def ask(store: Store, item_id: str, *, who: str, now: str) -> bool:
+    """Ask for a second reader of this answer; False where somebody has. UsageError where there can be none."""
+    with store.atomic(durable=True):
+        item, found = _found(store, item_id, who)
+        if found.asked is not None:
+            return False
+        if found.refused:
+            raise UsageError(f"{item_id}: {found.refused}")
+        draw = _draw(store, item)
+        store.second_readings.ask(draw, who=who.strip(), now=now)
+        _tell(store, draw, is_asked=True, who=who, now=now)
+    return True
+
+
+def take_back(store: Store, item_id: str, *, who: str, now: str) -> bool:
+    """Ask no more; False where nobody had. A task that nobody has worked on is withdrawn by the next push."""
+    with store.atomic(durable=True):
+        item, found = _found(store, item_id, who)
+        if found.asked is None:
+            return False
+        draw = _draw(store, item)
+        store.second_readings.take_back(draw)
+        _tell(store, draw, is_asked=False, who=who, now=now)
+    return True
+
+
+def _found(store: Store, item_id: str, who: str) -> tuple[int, SecondReading]:
+    if not who.strip():
+        raise UsageError(NO_NAME)
+    row = store.items.keys([item_id]).get(item_id)
+    if row is None:
+        raise UsageError(f"there is no item {item_id}")
+    return row, standing(store, row)
+
+
+def _draw(store: Store, item: int) -> int:
+    draw = store.disagreements.draw_of_label(item)
+    if draw is None:
+        raise UsageError(NOT_DRAWN)
+    return draw
+
+
+def _tell(store: Store, draw: int, *, is_asked: bool, who: str, now: str) -> None:
+    """The event: the draw by the key of its task."""
+    detail = {"draw": store.second_readings.task_key(draw), "asked": is_asked}
+    store.events.append(EVENT, detail, who=who.strip(), now=now)

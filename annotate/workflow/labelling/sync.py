@@ -1,0 +1,112 @@
+"""Draws to Label Studio and labels back, as `assay push` and `assay pull` do it: a store in, what came of it out.
+
+The rule: what assay.toml and the environment say to those commands holds here too, and every exchange that changed something is
+logged with who asked for it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from annotate.domain.labelling_form import LANGUAGES
+from annotate.domain.labelling_guide import guide_from
+from annotate.label_studio import address
+from annotate.label_studio.address import Server
+from annotate.label_studio.configured import PULL, PUSH, named_url
+from annotate.options import Options
+from annotate.settings import SETTINGS
+from annotate.store import Store
+from annotate.store.labels.outbox import TaskState
+from annotate.store.sampling.waves import Progress
+from annotate.workflow.labelling import noting
+from annotate.workflow.labelling import pull as labelling_pull
+from annotate.workflow.labelling import push as labelling_push
+from annotate.workflow.labelling.pull import Pulled
+from annotate.workflow.labelling.push import Pushed, PushRequest
+from proxy.errors import UsageError
+
+
+class Outgoing(NamedTuple):
+    """How many open draws there are, and how many of them the server is known to hold."""
+
+    open: int
+    there: int
+
+    @property
+    def to_send(self) -> int:
+        """Open draws that are in no project yet."""
+        return self.open - self.there
+
+
+class Sent(NamedTuple):
+    """What a push did; `url` is where the server is now, `invitation` where a reader without an account signs up."""
+
+    url: str
+    done: Pushed
+    invitation: str | None
+
+
+class Fetched(NamedTuple):
+    """What a pull did, and how far the labelling is."""
+
+    done: Pulled
+    progress: Progress
+
+
+def outgoing(store: Store, one: Server) -> Outgoing:
+    """What waits to be sent there."""
+    draws = {draw.key for draw in store.waves.open_draws()}
+    held = {sent.draw for sent in store.outbox.sent(one.name) if sent.state is TaskState.CONFIRMED}
+    return Outgoing(len(draws), len(draws & held))
+
+
+def push(store: Store, *, who: str, now: str) -> Sent:
+    """Send every open draw; LabelStudioError in one line where the server does not take it."""
+    asked = request()
+    studio, name = address.connect(store.path, named_url(PUSH))
+    with studio:
+        done = labelling_push.push(store, studio, name, asked, now=now)
+        noting.push(store, name, done, who=who, now=now)
+        return Sent(studio.url, done, studio.invitation() if asked.readers else None)
+
+
+def pull(store: Store, *, who: str, now: str) -> Fetched:
+    """Bring back what people said since; LabelStudioError in one line where the server does not give it."""
+    options = Options(PULL)
+    studio, name = address.connect(store.path, named_url(PULL))
+    with studio:
+        done = labelling_pull.pull(
+            *(store, studio, name), now=now, project=options.whole("project", 1), full=bool(options.flag("full"))
+        )
+        noting.pull(store, name, done, who=who, now=now)
+    return Fetched(done, store.waves.progress())
+
+
+def request() -> PushRequest:
+    """What [push] of assay.toml asks for; UsageError where it cannot be read."""
+    options = Options(PUSH)
+    language = options.text("language")
+    if language is not None and language not in LANGUAGES:
+        raise UsageError(f"{SETTINGS}: [{PUSH}] language is one of {', '.join(LANGUAGES)}, not {language!r}")
+    return PushRequest(
+        title=options.text("title") or PushRequest().title,
+        project=options.whole("project", 1),
+        is_fresh=bool(options.flag("new-project")),
+        readers=options.texts("reader"),
+        overlap=options.share("overlap"),
+        language=language,
+        asks_harm=options.flag("harm"),
+        guide=_guide(options.text("guide")),
+        is_for_everybody=bool(options.flag("everybody")),
+    )
+
+
+def _guide(path: str | None) -> str | None:
+    """The team's own guide as HTML."""
+    if path is None:
+        return None
+    try:
+        return guide_from(Path(path).read_text(encoding="utf-8", errors="replace"))
+    except OSError as error:
+        raise UsageError(f"{SETTINGS}: [{PUSH}] guide {path} cannot be read: {error.strerror}") from error

@@ -1,0 +1,1 @@
+"""Waves drawn and exported; it writes frames, strata and draws."""

@@ -1,0 +1,288 @@
+"""Names of systems and a number of labels in, a wave of the answers that tell most about their difference out.
+
+Two systems: all answers to a question are drawn with one lot, because only both answers tell which is better. More: each answer
+has a lot of its own. The rule: every answer in the frame has a known chance, which its own fate in earlier waves did not change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.analysis.comparison.selections import Names, selection_of
+from annotate.analysis.rule_in_force import rule_in_force
+from annotate.domain.sampling import designs, strata
+from annotate.domain.sampling.allocation import NothingToDraw, StratumPlan
+from annotate.domain.sampling.designs import Design, permanent_random_number
+from annotate.domain.sampling.proposal import Proposal, by_chance
+from annotate.domain.sampling.strata import Frame
+from annotate.store import Store
+from annotate.store.sampling.waves import Wave
+from annotate.store.traffic.selections import Given
+from annotate.workflow.judging.rules import follow_scores
+from annotate.workflow.sampling.draw import framed
+from proxy.comparison.expected import Answers, Indices, Numbers, expected
+from proxy.errors import UsageError
+from proxy.stats.intervals import CONFIDENCE
+from proxy.stats.testing.detectable import detectable_mean
+from proxy.text.language import several
+
+TWO = 2
+AGREEING = 0.5  # how alike two answers with one verdict are taken to err
+VERSUS = " vs "
+
+
+class PairsDrawn(NamedTuple):
+    """What was drawn, or would be: of so many questions and answers, `draws` answers; `pairs` have all their answers drawn.
+
+    `design` is PAIRS or ANSWERS; `pairs` counts what earlier waves have drawn, too. `asked` is the number wanted, `left` what
+    could be drawn, `waiting` the open draws of these systems that were there before. `detectable` is the difference between
+    two systems, as a share, that is shown in 8 of 10 cases once all that was drawn is labelled.
+    """
+
+    number: int
+    names: tuple[str, ...]
+    design: Design
+    seed: int
+    questions: int
+    answers: int
+    draws: int
+    pairs: int
+    strata: tuple[StratumPlan, ...]
+    asked: int
+    left: int
+    waiting: int
+    detectable: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pool:
+    """The answers that are compared: their part of the frame, which system gave each, and the question (of `keys`) it answers."""
+
+    frame: Frame
+    system: Indices
+    question: Indices
+    keys: tuple[str, ...]
+
+    def only(self, kept: NDArray[np.bool_]) -> Pool:
+        """These answers; questions are numbered anew."""
+        names, question = np.unique(self.question[kept], return_inverse=True)
+        rows = np.flatnonzero(kept)
+        frame = self.frame
+        return Pool(
+            frame=Frame(
+                keys=frame.keys[rows],
+                ids=[frame.ids[row] for row in rows],
+                kinds=frame.kinds[rows],
+                values=frame.values[rows],
+                right=frame.right[rows],
+                is_eligible=frame.is_eligible[rows],
+            ),
+            system=self.system[kept],
+            question=question,
+            keys=tuple(self.keys[name] for name in names),
+        )
+
+    def expected(self) -> Numbers:
+        """P(right) of each answer, by the labels that earlier waves brought."""
+        rows = np.flatnonzero(~np.isnan(self.frame.right))
+        answers = Answers(system=self.system, question=self.question, value=self.frame.values)
+        return expected(answers, rows, self.frame.right[rows]).share
+
+
+def draw(
+    store: Store, names: Sequence[str], labels: int, *, seed: int, now: str, who: str, dry_run: bool = False
+) -> PairsDrawn:
+    """Draw about `labels` answers of these systems under the rule in force; `dry_run` writes nothing.
+
+    UsageError for a name that the store does not have, NothingToDraw where no question is shared, all was drawn,
+    or so few are asked for that nothing might be.
+    """
+    known = Names.of(store)
+    sides = [selection_of(name, known) for name in names]
+    if len(sides) < TWO or labels < 1:
+        raise UsageError("name two systems at least, and draw one label at least: `assay compare A B --draw 60`")
+    key, rule = rule_in_force(store) if dry_run else follow_scores(store, now=now)
+    with store.snapshot() if dry_run else store.atomic():
+        number = store.waves.next_number()
+        salt = f"seed-{seed}-wave-{number}"
+        design = Design.PAIRS if len(sides) == TWO else Design.ANSWERS
+        given = [store.selections.given(key, side, 0, ()) for side in sides]
+        waiting = store.selections.to_label(sides).waiting
+        pool = _comparable(_pool(store.waves.frame(key), given), names, design, waiting)
+        found = proposal(pool, design, labels, salt)
+        if not dry_run:
+            part = VERSUS.join(names)
+            wave = Wave(
+                number, f"{rule.name} v{rule.version}", seed, labels, 0.0, now, found.plans, design=design, part=part
+            )
+            draws = designs.draws(pool.frame, found.strata, found.rows, found.chances, salt)
+            store.waves.write(wave, key, salt, framed(pool.frame, found), draws)
+            detail = {"wave": number, "labels": len(draws), "seed": seed, "design": design.value, "part": part}
+            store.events.append("sample", detail, who=who, now=now)
+    return PairsDrawn(
+        number=number,
+        names=tuple(names),
+        design=design,
+        seed=seed,
+        questions=len(pool.keys),
+        answers=len(pool.system),
+        draws=len(found.rows),
+        pairs=_complete(pool, found.rows),
+        strata=found.plans,
+        asked=labels,
+        left=int(pool.frame.is_eligible.sum()),
+        waiting=waiting,
+        detectable=detectable(pool, found, design),
+    )
+
+
+def detectable(pool: Pool, proposed: Proposal, design: Design) -> float | None:
+    """Return the least difference of two systems that is shown in 8 of 10 cases; None where the draws can show none.
+
+    Units have the variance that the scores and earlier labels lead to expect, and count as independent.
+    """
+    drawn = ~pool.frame.is_eligible
+    drawn[proposed.rows] = True
+    return _by_pairs(pool, drawn, proposed.chances) if design is Design.PAIRS else _by_answers(pool, drawn)
+
+
+def _by_pairs(pool: Pool, drawn: NDArray[np.bool_], chances: Numbers) -> float | None:
+    """A unit is a question with all its answers drawn, now or before; units count by Kish's n of their chances."""
+    count = len(pool.keys)
+    complete = np.bincount(pool.question, ~drawn, count) == 0
+    if not complete.any():
+        return None
+    share = pool.expected()
+    first, second = (
+        np.bincount(pool.question[rows], share[rows], count) / np.bincount(pool.question[rows], minlength=count)
+        for rows in (pool.system == side for side in range(TWO))
+    )
+    chance = np.zeros(count)
+    chance[pool.question] = chances
+    weight = 1 / np.where(chance > 0, chance, 1.0)[complete]
+    variance = float(np.var(second - first) + np.mean(worth(pool) ** 2))
+    return detectable_mean(variance, float(weight.sum() ** 2 / (weight**2).sum()))
+
+
+def _by_answers(pool: Pool, drawn: NDArray[np.bool_]) -> float | None:
+    """A unit is an answer; the level is shared by all pairs of systems, which are told apart at once."""
+    systems = int(pool.system.max()) + 1
+    labels = int(np.bincount(pool.system, drawn, systems).min())
+    if not labels:
+        return None
+    size = np.bincount(pool.system, minlength=systems)
+    p = np.bincount(pool.system, pool.expected(), systems) / size
+    level = (1 - CONFIDENCE) / (systems * (systems - 1) / 2)
+    return detectable_mean(2 * float((p * (1 - p)).max()), labels, 1 - level)
+
+
+def _pool(frame: Frame, sides: Sequence[Given]) -> Pool:
+    """The answers of all sides, in the order of the frame; UsageError where an answer is of two sides."""
+    items = np.concatenate([one.items for one in sides])
+    keys = [key for one in sides for key in one.questions]
+    if len(np.unique(items)) < len(items):
+        raise UsageError("some answers are of two of these: name systems or windows that do not overlap")
+    number = {key: place for place, key in enumerate(sorted(set(keys)))}
+    everyone = Pool(
+        frame=frame,
+        system=np.zeros(len(frame.keys), dtype=np.intp),
+        question=np.zeros(len(frame.keys), dtype=np.intp),
+        keys=tuple(number),
+    )
+    rows = np.searchsorted(frame.keys, items)
+    everyone.system[rows] = np.repeat(np.arange(len(sides)), [len(one.items) for one in sides])
+    everyone.question[rows] = [number[key] for key in keys]
+    return everyone.only(np.isin(frame.keys, items))
+
+
+def _comparable(pool: Pool, names: Sequence[str], design: Design, waiting: int) -> Pool:
+    """What may be drawn, of pairs only questions that both answered; NothingToDraw where there are none, or none is left."""
+    found = pool
+    if design is Design.PAIRS:
+        answered = [np.bincount(pool.question[pool.system == side], minlength=len(pool.keys)) for side in range(TWO)]
+        found = pool.only(np.minimum(*answered)[pool.question] > 0)
+        if not found.keys:
+            raise NothingToDraw(
+                f"{' and '.join(names)} share no question: ingest their answers to the same questions, or draw with "
+                "`assay sample`"
+            )
+    if not found.frame.is_eligible.any():
+        label = f": label the {several(waiting, 'open draw')} of these" if waiting else ""
+        raise NothingToDraw(f"every answer of {', '.join(names)} that could be drawn has been drawn already{label}")
+    return found
+
+
+def proposal(pool: Pool, design: Design, labels: int, salt: str) -> Proposal:
+    """Decide the wave: the chance of each answer, and what is drawn."""
+    chances, rows = DESIGNS[design](pool, labels, salt)
+    kinds = pool.frame.kinds
+    return Proposal(kinds, chances, by_chance(strata.count(pool.frame, kinds), kinds[rows], without=()), rows)
+
+
+def _pairs(pool: Pool, labels: int, salt: str) -> tuple[Numbers, Indices]:
+    """One lot a question, its chance by how unsure the difference of its answers is.
+
+    NothingToDraw where less than one question is expected: that is known before any lot, so that no lot is ever taken back.
+    """
+    eligible = pool.frame.is_eligible
+    cost = np.bincount(pool.question, eligible).astype(np.float64)
+    chance = designs.worth_chances(worth(pool), cost, labels)
+    drawable = chance * (cost > 0)
+    if float(drawable.sum()) < 1 - 1e-9:
+        raise NothingToDraw(
+            f"{labels} may draw nothing: both answers to a question go out together; draw {cost.max():.0f} at least"
+        )
+    numbers = np.array([permanent_random_number(key, salt) for key in pool.keys])
+    drawn = designs.spread(drawable, np.argsort(numbers, kind="stable"), _start(salt))
+    return chance[pool.question], np.flatnonzero(np.isin(pool.question, drawn) & eligible)
+
+
+def _answers(pool: Pool, labels: int, salt: str) -> tuple[Numbers, Indices]:
+    """One lot an answer, its chance by how unsure it is among those of its system; systems share the labels about evenly.
+
+    By P(right) alone a system that the judge favours would get few labels, which are what finds the favour out.
+    """
+    share = pool.expected()
+    drawable = pool.frame.is_eligible.astype(np.float64)
+    unsure = np.sqrt(share * (1 - share))
+    of_system = np.bincount(pool.system, unsure)[pool.system]
+    chance = designs.worth_chances(unsure / np.where(of_system > 0, of_system, 1.0), drawable, labels)
+    order = np.lexsort((designs.permanent_random_numbers(pool.frame, salt), pool.system))
+    return chance, np.sort(designs.spread(chance * drawable, order, _start(salt)))
+
+
+DESIGNS = {Design.PAIRS: _pairs, Design.ANSWERS: _answers}
+
+
+def worth(pool: Pool) -> Numbers:
+    """The root of the variance of D - d of each question: right minus right, less what the values lead to expect.
+
+    V = va + vb - 2 r sqrt(va vb), v = p (1 - p) of either system's P(right); r = AGREEING where both have one verdict, else 0.
+    """
+    count, share = len(pool.keys), pool.expected()
+    p, passed = np.zeros((TWO, count)), np.zeros((TWO, count))
+    for side in range(TWO):
+        rows = pool.system == side
+        size = np.maximum(np.bincount(pool.question[rows], minlength=count), 1)
+        p[side] = np.bincount(pool.question[rows], share[rows], count) / size
+        is_passed = (pool.frame.kinds[rows] == strata.Stratum.PASSED.value).astype(np.float64)
+        passed[side] = np.bincount(pool.question[rows], is_passed, count) / size
+    first, second = p * (1 - p)
+    alike = np.where(passed[0] == passed[1], AGREEING, 0.0)
+    return np.asarray(np.sqrt(first + second - 2 * alike * np.sqrt(first * second)), dtype=np.float64)
+
+
+def _start(salt: str) -> float:
+    return permanent_random_number("start", salt)
+
+
+def _complete(pool: Pool, rows: Indices) -> int:
+    """Questions whose every answer is drawn, now or before."""
+    drawn = ~pool.frame.is_eligible
+    drawn[rows] = True
+    return int((np.bincount(pool.question, ~drawn, len(pool.keys)) == 0).sum())

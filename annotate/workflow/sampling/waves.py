@@ -1,0 +1,177 @@
+"""The next wave as people ask for it: what a command or a form says in, what would be drawn or was drawn out.
+
+The rule: a wave that was drawn stands in the log with who drew it, in the same transaction.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from annotate.analysis.slices import find
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.proposal import Request
+from annotate.domain.sampling.strata import Stratum
+from annotate.options import Options
+from annotate.store import Store
+from annotate.store.sampling.waves import FailedKnown
+from annotate.workflow.sampling import draw as sampling_draw
+from annotate.workflow.sampling.draw import WaveDrawn
+from proxy.errors import UsageError
+from proxy.text.language import several
+
+EVENT = "sample"
+USUAL_LABELS, USUAL_AUDIT = 100, 0.25
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """What a wave is asked to be: a number of labels, or the rate of a stream; no seed means a new one.
+
+    `part` is the name of a slice.
+    """
+
+    labels: int | None = None
+    audit: float = USUAL_AUDIT
+    all_passed: bool = False
+    part: str | None = None
+    active: bool = False
+    rate: float | None = None
+    rate_failed: float | None = None
+    seed: int | None = None
+
+
+class Proposed(NamedTuple):
+    """What would be drawn, and what it leaves unknown; `drawn.token` draws exactly this."""
+
+    request: Request
+    drawn: WaveDrawn
+    notes: tuple[str, ...]
+
+
+def defaults() -> Asked:
+    """What [sample] of assay.toml asks for; 100 labels where it names no number. UsageError where it cannot be read."""
+    options = Options("sample")
+    labels, audit = options.whole("labels", 1), options.share("audit")
+    return Asked(
+        labels=USUAL_LABELS if labels is None else labels,
+        audit=USUAL_AUDIT if audit is None else audit,
+        all_passed=bool(options.flag("all-passed")),
+        part=options.text("slice"),
+        active=bool(options.flag("active")),
+        seed=options.whole("seed", 0),
+    )
+
+
+def request_of(store: Store, asked: Asked) -> Request:
+    """What the drawing is asked for, with its seed and the items of its slice; UsageError for what does not go together."""
+    check(asked)
+    return Request(
+        labels=asked.labels or 0,
+        audit=asked.audit,
+        all_passed=asked.all_passed,
+        seed=_seed(store, asked),
+        design=Design.STREAM if asked.rate else Design.ACTIVE if asked.active else Design.STRATIFIED,
+        rate=asked.rate or 0.0,
+        rate_failed=asked.rate_failed or asked.rate or 0.0,
+        part=asked.part,
+        members=None if asked.part is None else find.members(store, asked.part),
+    )
+
+
+def propose(store: Store, request: Request, *, now: str) -> Proposed:
+    """What would be drawn now; nothing is."""
+    drawn = sampling_draw.draw_wave(store, request, now=now, dry_run=True)
+    return Proposed(request, drawn, notes(drawn, request, _failed_known(store, request)))
+
+
+def draw(store: Store, request: Request, *, who: str, now: str, token: str | None = None) -> Proposed:
+    """Draw the wave; with the token of a proposal exactly that one, and `drawing.Overtaken` where it is another by now."""
+    with store.atomic():
+        drawn = sampling_draw.draw_wave(store, request, now=now, token=token)
+        detail = {"wave": drawn.number, "labels": drawn.draws, "audit": request.audit, "seed": request.seed}
+        store.events.append(EVENT, detail | {"design": request.design.value}, who=who, now=now)
+    return Proposed(request, drawn, notes(drawn, request, _failed_known(store, request)))
+
+
+def _failed_known(store: Store, request: Request) -> FailedKnown | None:
+    """What earlier waves tell of failed items, asked only where this one draws none of them."""
+    in_force = store.rules.in_force() if request.audit == 0 else None
+    return None if in_force is None else store.waves.failed_known(in_force[0])
+
+
+def check(asked: Asked) -> None:
+    """UsageError for what does not go together."""
+    if (asked.labels is None) == (asked.rate is None):
+        raise UsageError("give either --labels N for a wave, or --rate R for a stream")
+    if asked.rate is not None and (asked.active or asked.all_passed):
+        raise UsageError("--rate draws each new item at one rate: leave out --active and --all-passed")
+    if asked.rate is not None and asked.part is not None:
+        raise UsageError("--slice draws a wave of one slice: give --labels N in place of --rate")
+    if asked.active and asked.all_passed:
+        raise UsageError("--active gives each item its own chance: leave out --all-passed")
+    if asked.rate_failed is not None and asked.rate is None:
+        raise UsageError("--rate-failed goes with --rate")
+
+
+def _seed(store: Store, asked: Asked) -> int:
+    """The seed that was given; else a stream's own of before, else a new one."""
+    if asked.seed is not None:
+        return asked.seed
+    before = [wave.seed for wave in store.waves.all() if wave.design is Design.STREAM] if asked.rate else []
+    return before[-1] if before else secrets.randbelow(1_000_000)
+
+
+def notes(wave: WaveDrawn, request: Request, known: FailedKnown | None = None) -> tuple[str, ...]:
+    """What such a wave leaves unknown, and why it may not be what was asked for.
+
+    `known` is what earlier waves tell of failed items, where that was asked.
+    """
+    sizes, drawn = Counter[Stratum](), Counter[Stratum]()
+    for part in wave.strata:
+        sizes[part.kind] += part.size
+        drawn[part.kind] += part.drawn
+    failed, found = sizes[Stratum.FAILED], list[str]()
+    if wave.size is not None:
+        found.append(
+            f"each item is drawn by its own chance, so the number is random: {wave.size.expected:,.0f} expected, "
+            f"{wave.size.low:,} to {wave.size.high:,} in 95 % of drawings"
+        )
+    if failed and request.audit == 0 and not drawn[Stratum.FAILED] and known and known.labels:
+        found.append(_audited_before(known, sizes.total()))
+    elif failed and request.audit == 0 and not drawn[Stratum.FAILED]:
+        found.append(
+            "no failed item is drawn: sensitivity, specificity, accuracy and kappa cannot be measured, and correctness only "
+            f"within bounds at least {100 * failed / sizes.total():.0f} % wide"
+        )
+    elif failed and request.labels and drawn[Stratum.FAILED] < min(request.audit * request.labels, failed) - 1e-9:
+        found.append(
+            f"only {drawn[Stratum.FAILED]} of the {request.labels} labels go to failed items: the other strata take the rest"
+        )
+    scored = sizes[Stratum.PASSED] + sizes[Stratum.DISPUTED] + failed
+    if sizes[Stratum.UNSCORED] and scored:
+        found.append(
+            f"{sizes[Stratum.UNSCORED]:,} items are unscored: if they came since the last `assay judge`, run it first; what a "
+            "judge cannot score stays so"
+        )
+    if sizes.total() and not scored:
+        found.append(
+            "no item to draw has a verdict, so passed and failed ones have no rates of their own (`assay report` says why)"
+        )
+    return tuple(found)
+
+
+def _audited_before(known: FailedKnown, frame: int) -> str:
+    """What a wave without failed items leaves to the labels of earlier ones."""
+    rest = (
+        f"the {several(known.labels, 'label')} of earlier waves speak for failed items, and nothing there gets narrower"
+    )
+    if not known.unreached:
+        return f"no failed item is drawn: {rest}"
+    share = 100 * known.unreached / frame
+    return (
+        f"no failed item is drawn: {rest}; {known.unreached:,} failed items came since, which no wave could draw, so that "
+        f"sensitivity, specificity, accuracy and kappa cannot be measured, and correctness only within bounds {share:.0f} % wide"
+    )

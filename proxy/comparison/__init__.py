@@ -1,0 +1,1 @@
+"""Two systems compared and many ranked, with intervals; it may use `evaluation` and `stats`."""

@@ -1,0 +1,258 @@
+"""Is the second system better than the first? Labelled pairs or two corrected rates in, a Comparison out.
+
+A pair is a question that both answered; several answers of one system to a question are averaged. The rules: a pair stands for
+as many as its chance says, what is not measurable is said with what to label, and nothing is called better by its estimate alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proxy.evaluation.estimate import Estimate
+from proxy.records import Verdict
+from proxy.stats.intervals import CONFIDENCE, Interval
+from proxy.stats.sampling.clusters import Members
+from proxy.stats.testing.paired import Pairs, mcnemar_mid_p, mover_difference
+from proxy.stats.testing.paired_power import FEWEST_POWERED, PoweredDifference, paired_difference
+
+FEWEST_PAIRS = 5
+# With a correlation of .4 between two systems' answers, so many pairs tell as much as a label on each side apart.
+ENOUGH_PAIRS = 0.6
+TELLING = 0.05
+NEEDED = 60
+HALF = 0.5
+BONETT_PRICE = "Bonett-Price on the labelled pairs"
+WEIGHTED = "Bonett-Price at the effective number of labelled pairs"
+POWERED = "PPI++ on the differences, HC3, t"
+CLUSTERED = ", clustered by group"
+MOVER = "MOVER from two corrected rates"
+
+
+class Standing(StrEnum):
+    """What is shown of the second system against the first."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    LOOKS_BETTER = "looks better"
+    LOOKS_WORSE = "looks worse"
+    NO_DIFFERENCE = "no difference shown"
+    UNKNOWN = "not measurable"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answered:
+    """One system's answers to a question, in these rows.
+
+    `right` is the share right among those that people called right or wrong, None without any; `chance` that they have a label;
+    `verdict` is the rule's on the first of them.
+    """
+
+    items: tuple[int, ...]
+    right: float | None
+    chance: float
+    verdict: Verdict
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pair:
+    """A question with both answers labelled; `expected` is P(right) of the second minus that of the first by the rule's value.
+
+    `joint` is the chance of the two to be drawn together, in the waves that draw pairs. `groups` are those that its answers lie
+    in, `question` is what makes them a pair.
+    """
+
+    question: str
+    groups: tuple[str, ...]
+    first: Answered
+    second: Answered
+    expected: float
+    joint: float = 0.0
+
+    @property
+    def difference(self) -> float:
+        """Right of the second minus right of the first."""
+        return (self.second.right or 0.0) - (self.first.right or 0.0)
+
+    @property
+    def chance(self) -> float:
+        """1 - (1 - P1 P2) (1 - joint): the chance that both have a label."""
+        return min(1.0, 1 - (1 - self.first.chance * self.second.chance) * (1 - self.joint))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SharedQuestions:
+    """The questions that both answered: `expected` over all that labels can speak for, and those with both answers labelled.
+
+    `out_of_reach` counts the questions of which no drawing with labels could have drawn both answers.
+    """
+
+    pairs: Sequence[Pair]
+    expected: NDArray[np.float64]
+    out_of_reach: int = 0
+
+    @property
+    def questions(self) -> int:
+        """All that both answered."""
+        return len(self.expected) + self.out_of_reach
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether people have called every answer right or wrong."""
+        return not self.out_of_reach and 0 < len(self.pairs) == len(self.expected)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Comparison:
+    """The second minus the first: in the long run, and what the labelled pairs are as they were counted.
+
+    `exact` is the difference on these very questions where all are labelled; `more` is about how many more labels of the kind
+    that the estimate rests on (pairs, or answers of both) would tell a difference of TELLING.
+    """
+
+    difference: Estimate
+    standing: Standing
+    counts: Pairs | None = None
+    mid_p: float | None = None
+    exact: float | None = None
+    more: int | None = None
+
+    @property
+    def is_paired(self) -> bool:
+        """Whether it rests on pairs."""
+        return self.difference.method != MOVER
+
+
+def counted(pairs: Sequence[Pair]) -> Pairs | None:
+    """Labelled pairs by who is right more often: both alike and right, only the first, only the second, neither."""
+    if not pairs:
+        return None
+    signs = [(one.difference > 0) - (one.difference < 0) for one in pairs]
+    alike = [(one.first.right or 0.0) >= HALF for one, sign in zip(pairs, signs, strict=True) if not sign]
+    return Pairs(sum(alike), signs.count(-1), signs.count(1), len(alike) - sum(alike))
+
+
+def paired(shared: SharedQuestions) -> Comparison:
+    """From the pairs: Bonett-Price where they are few or the proxy does not help, PPI++ on the differences else."""
+    pairs, counts = shared.pairs, counted(shared.pairs)
+    if counts is None:
+        return unknown(f"not measurable: no question has both answers labelled; label {NEEDED} pairs")
+    differences = np.array([one.difference for one in pairs])
+    chances = np.array([one.chance for one in pairs])
+    expected = np.array([one.expected for one in pairs])
+    members = Members.of([one.groups for one in pairs])
+    exact = float(differences.mean()) if shared.is_complete else None
+    if reason := members.effective(1 / chances).reason:
+        return replace(unknown(reason, len(pairs)), counts=counts, exact=exact)
+    everyone = (len(shared.expected), float(shared.expected.mean()))
+    found = paired_difference(differences, expected, chances, everyone, members=members)
+    is_even = float(chances.max() - chances.min()) < 1e-9
+    mid_p = _mid_p(counts, found.inflation)
+    difference = _estimate(found, _method(found, is_even=is_even))
+    standing = _standing(difference)
+    # The test doubts where few pairs of equal weight speak; unequal ones it does not understand.
+    if not found.slope and is_even and mid_p > 1 - CONFIDENCE:
+        standing = {Standing.BETTER: Standing.LOOKS_BETTER, Standing.WORSE: Standing.LOOKS_WORSE}.get(
+            standing, standing
+        )
+    return Comparison(
+        difference=difference,
+        standing=standing,
+        counts=counts,
+        mid_p=mid_p,
+        exact=exact,
+        more=more_to_tell(difference),
+    )
+
+
+def from_rates(first: Estimate, second: Estimate, names: tuple[str, str]) -> Comparison:
+    """From the corrected long-run rates of both, as of independent samples."""
+    for name, one in zip(names, (first, second), strict=True):
+        if one.estimate is None or one.low is None or one.high is None:
+            return unknown(f"{name}: {one.reason or 'not measurable'}", first.n + second.n)
+    a, b = (_inside(one) for one in (first, second))
+    found = mover_difference(b[0], b[1], a[0], a[1])
+    difference = Estimate(
+        estimate=found.estimate,
+        low=max(-1.0, found.low),
+        high=min(1.0, found.high),
+        n=first.n + second.n,
+        method=MOVER,
+    )
+    return Comparison(difference=difference, standing=_standing(difference), more=more_to_tell(difference))
+
+
+def unknown(reason: str, n: int = 0) -> Comparison:
+    """What cannot be measured, with the reason."""
+    return Comparison(difference=Estimate(estimate=None, n=n, reason=reason), standing=Standing.UNKNOWN)
+
+
+def chosen(by_pairs: Comparison, by_rates: Comparison, labels: int, share_of_questions: float) -> Comparison:
+    """Which of the two to report: the pairs, unless there is less in them than in the rates, or they are not what was asked.
+
+    That is where the two answered hardly the same questions; or, unless every pair is labelled, where fewer than FEWEST_PAIRS
+    are, or fewer than ENOUGH_PAIRS of the `labels` of the side that has fewer, but for an interval that is the narrower and rests
+    on FEWEST_POWERED of them. Each stands in for the other where that cannot be measured.
+    """
+    n = by_pairs.difference.n
+    has_more = n >= ENOUGH_PAIRS * labels or (n >= FEWEST_POWERED and _width(by_pairs) < _width(by_rates))
+    is_enough = by_pairs.exact is not None or (n >= FEWEST_PAIRS and has_more)
+    order = (by_pairs, by_rates) if share_of_questions >= HALF and is_enough else (by_rates, by_pairs)
+    found = next((one for one in order if one.standing is not Standing.UNKNOWN), order[0])
+    return replace(found, counts=by_pairs.counts, mid_p=by_pairs.mid_p, exact=by_pairs.exact)
+
+
+def doubted(one: Comparison) -> Comparison:
+    """The same where something speaks against the claim: what was shown only looks so."""
+    weaker = {Standing.BETTER: Standing.LOOKS_BETTER, Standing.WORSE: Standing.LOOKS_WORSE}
+    return replace(one, standing=weaker.get(one.standing, one.standing))
+
+
+def _width(one: Comparison) -> float:
+    low, high = one.difference.low, one.difference.high
+    return math.inf if low is None or high is None else high - low
+
+
+def more_to_tell(difference: Estimate) -> int | None:
+    """N (half width / TELLING)^2 - n: how many more of the same kind bring the half width down to TELLING."""
+    if difference.low is None or difference.high is None:
+        return None
+    half = (difference.high - difference.low) / 2
+    return max(0, math.ceil(difference.n * ((half / TELLING) ** 2 - 1)))
+
+
+def _estimate(found: PoweredDifference, method: str) -> Estimate:
+    estimate, low, high = found.difference
+    return Estimate(estimate=estimate, low=low, high=high, n=found.n, method=method)
+
+
+def _method(found: PoweredDifference, *, is_even: bool) -> str:
+    plain = POWERED if found.slope else BONETT_PRICE if is_even else WEIGHTED
+    return plain + CLUSTERED if found.inflation > 1 else plain
+
+
+def _mid_p(counts: Pairs, inflation: float) -> float:
+    """McNemar's; where pairs share groups, of as many differing pairs as they are worth."""
+    if inflation == 1:
+        return mcnemar_mid_p(counts)
+    first, second = (int(count / inflation) for count in (counts.only_first, counts.only_second))
+    return mcnemar_mid_p(counts._replace(only_first=first, only_second=second)) if first + second else 1.0
+
+
+def _standing(difference: Estimate) -> Standing:
+    if difference.low is None or difference.high is None:
+        return Standing.UNKNOWN
+    if difference.low > 0:
+        return Standing.BETTER
+    return Standing.WORSE if difference.high < 0 else Standing.NO_DIFFERENCE
+
+
+def _inside(one: Estimate) -> tuple[float, Interval]:
+    """The estimate with an interval that holds it."""
+    value, low, high = one.estimate or 0.0, one.low or 0.0, 1.0 if one.high is None else one.high
+    return value, Interval(min(low, value), max(high, value))

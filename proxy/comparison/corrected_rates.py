@@ -1,0 +1,163 @@
+"""The share right of each system: what its values lead to expect, corrected by its own labels, with a variance that all share.
+
+Answers and labelled draws in, a Rate for each system out. The rule: only a system's own labels correct it, so that a judge which
+favours a system is found out; how far labels stray from what the values say is pooled, as a few labels each cannot tell it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from proxy.comparison.expected import Answers, Expected, Indices, Numbers, expected
+from proxy.stats.intervals import CONFIDENCE, Interval, wilson
+from proxy.stats.sampling.clusters import Effective, effective, shared
+from proxy.stats.sampling.survey import Draws, Mask
+
+FEWEST = 2
+PRIOR_LABELS = 10  # so many labels of its own count as much as all systems together
+PARAMETERS = 4
+
+
+class Sampled(NamedTuple):
+    """The draws of these answers that came back, and the row of each among the answers."""
+
+    row: Indices
+    draws: Draws
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rate:
+    """A system's rate p and its variance as a multiple of p (1 - p): 1 / n of the simple random sample that tells as much.
+
+    `rows` are its answers, `share` their P(right) moved to a mean of p; `terms` is what each draw adds to the error, 0 for those
+    of other systems, and `influence` the same of a sample of all such answers. `together` is the variance that labels of one
+    group or question add in the long run, and `left` what these leave of the labels.
+    """
+
+    rate: float
+    relative: float
+    rows: Indices
+    share: Numbers
+    labels: int
+    terms: Numbers
+    influence: Numbers
+    together: float
+    left: Effective
+
+    @property
+    def shown(self) -> float:
+        """The rate, not beyond 0 or 1, where a correction may carry it."""
+        return min(1.0, max(0.0, self.rate))
+
+    @property
+    def inside(self) -> float:
+        """The rate, kept half a label away from 0 and 1."""
+        edge = 0.5 / (self.labels + 1)
+        return min(1 - edge, max(edge, self.rate))
+
+    @property
+    def spread(self) -> float:
+        """P (1 - p), of the rate inside."""
+        return self.inside * (1 - self.inside)
+
+    def interval(self, df: float, beyond: float = 0.0, confidence: float = CONFIDENCE) -> Interval:
+        """Wilson at the effective n; `beyond` is what more there is in the long run. No width once every answer is labelled."""
+        if self.relative + beyond <= 0:
+            return Interval(self.shown, self.shown)
+        low, high = wilson(self.inside, 1 / (self.relative + beyond), df=df, confidence=confidence)
+        return Interval(min(low, self.shown), max(high, self.shown))
+
+
+class Rates(NamedTuple):
+    """The rates of the systems that have labels enough, by number, and the degrees of freedom of their variances."""
+
+    rates: Mapping[int, Rate]
+    df: float
+
+
+class _Residuals(NamedTuple):
+    """The variance of a rate by the residuals, and as P(right) alone would have it."""
+
+    seen: float
+    modelled: float
+
+
+def corrected_rates(answers: Answers, sampled: Sampled, systems: int) -> Rates:
+    """The rate of each system with FEWEST labels at least.
+
+    p = sum w y / sum w + mean of m - sum w m / sum w with m = P(right) by the values: the difference estimator of Särndal,
+    Swensson and Wretman (1992), 6.3. V = f sum a^2 m' (1 - m'): a the part of the weights that chance decided, m' = m moved to a
+    mean of p, and f how much more the residuals spread, by all systems together and by its own labels as far as these are many.
+    """
+    draws = sampled.draws
+    decided = draws.judged > 0
+    found = expected(answers, sampled.row[decided], draws.right[decided])
+    of_draw = answers.system[sampled.row]
+    raw: dict[int, tuple[Rate, _Residuals]] = {}
+    for number in range(systems):
+        mine = of_draw == number
+        if int(draws.judged[mine].sum()) >= FEWEST:
+            raw[number] = _uncertain(np.flatnonzero(answers.system == number), sampled, mine, found)
+    if not raw:
+        return Rates({}, 1.0)
+    # Labels that nearly all agree tell little of a spread: each system's count by 4 p (1 - p) of them, and one label says 1.
+    telling = np.array([4 * one.labels * one.spread for one, _ in raw.values()])
+    ratio = np.array([each.seen / each.modelled if each.modelled > 0 else 1.0 for _, each in raw.values()])
+    together = float((1 + np.sum(telling * ratio)) / (1 + telling.sum()))
+    factor = (PRIOR_LABELS * together + telling * ratio) / (PRIOR_LABELS + telling)
+    rates = {
+        number: replace(one, relative=float(f) * each.modelled / one.spread)
+        for (number, (one, each)), f in zip(raw.items(), factor, strict=True)
+    }
+    labels = sum(one.labels for one in rates.values())
+    return Rates(rates, max(1.0, float(labels - len(rates) - PARAMETERS + 1)))
+
+
+def _uncertain(rows: Indices, sampled: Sampled, mine: Mask, found: Expected) -> tuple[Rate, _Residuals]:
+    """A system's rate without its variance, and what that is made from."""
+    draws, at = sampled.draws, sampled.row
+    weight, judged = draws.weight * mine, draws.judged * mine
+    total, counted = float(weight.sum()), float((weight * judged).sum())
+    plain = float((weight * judged * draws.right).sum()) / counted
+    mean = float((weight * found.share[at]).sum()) / total
+    labels = int(judged.sum())
+    decided = judged > 0
+    influence = weight * judged * (draws.right - plain) / counted
+    ways = draws.only(decided).ways
+    one = Rate(
+        rate=plain + float(found.share[rows].mean()) - mean,
+        relative=0.0,
+        rows=rows,
+        share=np.zeros(0),
+        labels=labels,
+        terms=np.zeros(0),
+        influence=influence,
+        together=shared(influence[decided], ways),
+        left=effective(ways, weight[decided]),
+    )
+    one = replace(one, share=moved_to(found.share[rows], one.inside))
+    moved = np.zeros(len(found.share))
+    moved[rows] = one.share
+    # A label pulls its own expectation towards it: e^2 / (1 - h) is what the square would be without (HC2).
+    residual = judged * (draws.right - plain) / counted - mine * (found.share[at] - mean) / total
+    chance = draws.step * np.sqrt(draws.missed)
+    terms = chance * residual / np.sqrt(1 - np.minimum(found.leverage[at], 0.5))
+    modelled = judged * (chance / counted) ** 2 * moved[at] * (1 - moved[at])
+    seen = float(np.sum(terms**2)) * labels / (labels - 1)
+    return replace(one, terms=terms), _Residuals(seen, float(modelled.sum()))
+
+
+def moved_to(share: Numbers, mean: float) -> Numbers:
+    """The shares with one number added to their log odds, such that this is their mean."""
+    from scipy.special import expit, logit
+
+    odds = logit(np.clip(share, 1e-4, 1 - 1e-4))
+    low, high = -30.0, 30.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if float(expit(odds + middle).mean()) < mean else (low, middle)
+    return np.asarray(expit(odds + (low + high) / 2), dtype=np.float64)

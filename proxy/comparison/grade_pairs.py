@@ -1,0 +1,49 @@
+"""What a judge gave both answers to each question in, how many questions got which two grades out.
+
+Grades are counted at the nearest of five levels; the means and the difference are not made from these counts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from proxy.comparison.graded import GRADED, GradesCompared
+
+
+class GradePair(NamedTuple):
+    """So many questions got about this grade for the first answer and that for the second."""
+
+    first: float
+    second: float
+    questions: int
+
+
+class Tally(NamedTuple):
+    """Every pair of the five levels, and how many questions have a higher, lower or equal grade for the second."""
+
+    levels: tuple[float, ...]
+    pairs: tuple[GradePair, ...]
+    higher: int
+    lower: int
+    equal: int
+
+
+def tally(found: GradesCompared) -> Tally:
+    """The questions by their two grades; nothing where they were not asked the same questions."""
+    low, high = found.scale.span
+    step = (high - low) / (GRADED - 1)
+    levels = tuple(low + step * place for place in range(GRADED))
+
+    def nearest(grade: float) -> int:
+        return min(GRADED - 1, max(0, round((grade - low) / step)))
+
+    counts = Counter((nearest(one.first), nearest(one.second)) for one in found.questions)
+    signs = Counter((one.second > one.first) - (one.second < one.first) for one in found.questions)
+    return Tally(
+        levels=levels,
+        pairs=tuple(GradePair(levels[a], levels[b], counts[a, b]) for a in range(GRADED) for b in range(GRADED)),
+        higher=signs[1],
+        lower=signs[-1],
+        equal=signs[0],
+    )

@@ -1,0 +1,299 @@
+"""Windows of time with their labels in, alarms out: has quality dropped, has the judge changed, or may nothing be said?
+
+Two monitors watch quality: a CUSUM on labels of equal chance, which is quick, and a confidence sequence on the corrected
+rates, which no label is left out of. Others watch how the judge treats right and wrong answers. The rule: every alarm holds
+at all looks together at the stated rate, and none rests on what users or judges think of quality.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from proxy.evaluation.estimate import Estimate
+from proxy.stats.intervals import wilson
+from proxy.stats.testing.cusum import Chart, Numbers, Rate, Spending, chart, shifted
+from proxy.stats.testing.sequential import ALPHA, Bounds, change, change_below
+
+DROP = 0.12
+JUDGE_SHIFT = 0.15
+FEWEST_BEFORE = 30
+FEWEST_OF_A_KIND = 10
+CUSUM_SHARE = 0.8
+NOTICEABLE = 0.02
+NOTHING: Numbers = np.zeros(0)
+
+
+class Kind(StrEnum):
+    """Of which answers a monitor watches a rate, and where a rate goes: `quality` is P(right), the others P(pass | ...)."""
+
+    QUALITY = "quality"
+    PASSES_WRONG_MORE = "passes wrong answers more often"
+    PASSES_WRONG_LESS = "passes wrong answers less often"
+    PASSES_RIGHT_MORE = "passes right answers more often"
+    PASSES_RIGHT_LESS = "passes right answers less often"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """How the windows are watched: `baseline` windows to learn from, `horizon` windows in half a year, rates that are given."""
+
+    baseline: int = 4
+    horizon: int = 26
+    good: float | None = None
+    bad: float | None = None
+    false_alarms: float = ALPHA
+
+    def drop(self, good: float) -> float:
+        """The change of the rate that the CUSUM looks for, below 0."""
+        return float(shifted(np.array(good), -DROP)) - good if self.bad is None else self.bad - good
+
+    def spending(self, share: float) -> Spending:
+        """A share of the stated rate."""
+        return Spending(self.false_alarms * share, self.horizon)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Window:
+    """A window's items and estimates, and its labels of equal chance in time order.
+
+    `rate` is the corrected rate and the number of labels it is worth. `right` says of each label of equal chance whether it is
+    right; `right_passed` and `wrong_passed` say of the right and of the wrong ones whether the proxy passes them.
+    """
+
+    name: str
+    items: int = 0
+    scored: int = 0
+    passed: int = 0
+    labels: int = 0
+    correctness: Estimate
+    pass_precision: Estimate
+    agreement: Estimate
+    thumbs_down: Estimate
+    pass_rate: Estimate = field(default_factory=lambda: Estimate(estimate=None))
+    rate: Rate | None = None
+    right: Numbers = field(default_factory=lambda: NOTHING)
+    right_passed: Numbers = field(default_factory=lambda: NOTHING)
+    wrong_passed: Numbers = field(default_factory=lambda: NOTHING)
+
+
+class Alarm(NamedTuple):
+    """What raised it, in which window, and the rate before and since the change seems to have begun."""
+
+    kind: Kind
+    window: str
+    began: str
+    before: Estimate
+    since: Estimate
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Monitor:
+    """One watched rate: the one before, the windows watched, and the charts by window; `reason` is why nothing is watched."""
+
+    kind: Kind
+    before: Estimate
+    windows: tuple[str, ...] = ()
+    cusum: Chart | None = None
+    sequence: Bounds | None = None
+    alarm: Alarm | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PassRate:
+    """How far the pass rate has moved from the first windows, at every look; a hint, for traffic moves it too."""
+
+    before: float
+    difference: float
+    low: float
+    high: float
+    is_moved: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Watched:
+    """All monitors."""
+
+    quality: Monitor
+    judge: tuple[Monitor, ...]
+    pass_rate: PassRate | None
+
+    @property
+    def judge_alarms(self) -> list[Alarm]:
+        """The alarms of the monitors of the judge."""
+        return [one.alarm for one in self.judge if one.alarm]
+
+
+def watch(windows: Sequence[Window], plan: Plan, judge_false_alarms: float) -> Watched:
+    """The monitors over these windows, in time order; the judge's share the rate of false alarms that is given for them."""
+    kinds = [kind for kind in Kind if kind is not Kind.QUALITY]
+    spending = Spending(judge_false_alarms / len(kinds), plan.horizon)
+    return Watched(
+        quality=quality(windows, plan),
+        judge=tuple(_judge(windows, kind, plan.baseline, spending) for kind in kinds),
+        pass_rate=pass_rate(windows, plan),
+    )
+
+
+def quality(windows: Sequence[Window], plan: Plan) -> Monitor:
+    """P(right), watched for a drop by a CUSUM with 4 / 5 of the stated rate and a confidence sequence with the rest.
+
+    In simulation this split finds a drop as soon as a CUSUM alone, and the sequence, which uses all labels, catches what a
+    CUSUM on few labels of equal chance misses.
+    """
+    labelled = [one for one in windows if one.rate]
+    if not labelled:
+        return _unwatched(Kind.QUALITY, _no_rate(windows))
+    count = plan.baseline if plan.good is None else 0
+    learnt, watched = labelled[:count], labelled[count:]
+    before = _pooled([one.rate for one in learnt if one.rate]) if plan.good is None else Rate(plan.good)
+    known = _given(before.share) if before.n is None else _interval(before)
+    if before.n is not None and before.n < FEWEST_BEFORE:
+        return _unwatched(Kind.QUALITY, _few(labelled, len(learnt), before.n), known)
+    if not watched:
+        return _unwatched(Kind.QUALITY, _too_early(len(learnt)), known)
+    start = before.share if before.n is None else (before.share * before.n + 0.5) / (before.n + 1)
+    found = chart(
+        [one.right for one in watched],
+        before,
+        plan.drop(start),
+        plan.spending(CUSUM_SHARE),
+        lag=plan.baseline,
+    )
+    sequence = _sequence([one.rate for one in watched if one.rate], before, plan)
+    below = np.flatnonzero(sequence.high < 0)
+    alarms = [one for one in (found.alarm, int(below[0]) if below.size else None) if one is not None]
+    return Monitor(
+        kind=Kind.QUALITY,
+        before=known,
+        windows=tuple(one.name for one in watched),
+        cusum=found,
+        sequence=sequence,
+        alarm=_quality_alarm(watched, known, min(alarms), found) if alarms else None,
+    )
+
+
+def _sequence(rates: Sequence[Rate], before: Rate, plan: Plan) -> Bounds:
+    """The confidence sequence on the mean of the windows' rates, each weighted by the labels that it is worth.
+
+    Errors are those of the rate before, so that no window's own luck weights it; tuned in advance for half the horizon.
+    """
+    n = np.array([one.n for one in rates], dtype=np.float64)
+    share = before.share if before.n is None else (before.share * before.n + 2) / (before.n + 4)
+    variance = share * (1 - share)
+    error = 0.0 if before.n is None else float(np.sqrt(variance / before.n))
+    planned = n[0] if before.n is None else before.n / plan.baseline
+    information = 1 / (error**2 + variance / (planned * max(1.0, plan.horizon / 2)))
+    return change_below(
+        [one.share for one in rates],
+        np.sqrt(variance / n),
+        (before.share, error),
+        tightest_at=information,
+        alpha=plan.false_alarms * (1 - CUSUM_SHARE),
+    )
+
+
+def _quality_alarm(watched: Sequence[Window], before: Estimate, at: int, found: Chart) -> Alarm:
+    began = found.starts[at]
+    since = _interval(_pooled([one.rate for one in watched[began:] if one.rate]))
+    return Alarm(Kind.QUALITY, watched[at].name, watched[began].name, before, since)
+
+
+def _judge(windows: Sequence[Window], kind: Kind, baseline: int, spending: Spending) -> Monitor:
+    """P(pass | right) or P(pass | wrong), watched on labels of equal chance for a move in one direction."""
+    of_right = kind in {Kind.PASSES_RIGHT_MORE, Kind.PASSES_RIGHT_LESS}
+    shift = JUDGE_SHIFT if kind in {Kind.PASSES_RIGHT_MORE, Kind.PASSES_WRONG_MORE} else -JUDGE_SHIFT
+    labelled = [one for one in windows if one.right_passed.size + one.wrong_passed.size]
+    streams = [one.right_passed if of_right else one.wrong_passed for one in labelled]
+    learnt = np.concatenate([NOTHING, *streams[:baseline]])
+    what = "right" if of_right else "wrong"
+    if learnt.size < FEWEST_OF_A_KIND:
+        seen = f"{learnt.size} {what} answer{'' if learnt.size == 1 else 's'}"
+        return _unwatched(kind, f"not measurable: {seen} in the first windows, {FEWEST_OF_A_KIND} are needed")
+    before = Rate(float(learnt.mean()), float(learnt.size))
+    known = _interval(before)
+    watched, theirs = labelled[baseline:], streams[baseline:]
+    if not watched:
+        return _unwatched(kind, _too_early(baseline), known)
+    found = chart(theirs, before, shift, spending, lag=baseline, seed=list(Kind).index(kind))
+    alarm = None
+    if found.alarm is not None:
+        began = found.starts[found.alarm]
+        labels = np.concatenate(theirs[began:])
+        since = _interval(Rate(float(labels.mean()), float(labels.size)))
+        alarm = Alarm(kind, watched[found.alarm].name, watched[began].name, known, since)
+    return Monitor(kind=kind, before=known, windows=tuple(one.name for one in watched), cusum=found, alarm=alarm)
+
+
+def pass_rate(windows: Sequence[Window], plan: Plan) -> PassRate | None:
+    """The pass rate against that of the first windows, whose own ups and downs are taken to be usual; None with too few."""
+    scored = [one for one in windows if one.scored]
+    learnt, watched = scored[: plan.baseline], scored[plan.baseline :]
+    if len(learnt) < 2 or not watched:
+        return None
+    shares = np.array([one.passed / one.scored for one in scored])
+    sizes = np.array([one.scored for one in scored], dtype=np.float64)
+    first = slice(0, len(learnt))
+    before = float(np.average(shares[first], weights=sizes[first]))
+    counted = max(before * (1 - before), 1 / sizes[first].sum())
+    usual = max(0.0, float(np.var(shares[first], ddof=1)) - counted * float(np.mean(1 / sizes[first])))
+    variance = counted / sizes + usual
+    errors, error = np.sqrt(variance[len(learnt) :]), float(np.sqrt(np.mean(variance[first]) / len(learnt)))
+    information = 1 / (error**2 + float(np.mean(variance[first])) / max(1.0, plan.horizon / 2))
+    found = change(shares[len(learnt) :], errors, (before, error), tightest_at=information, alpha=plan.false_alarms)
+    apart = (found.low > NOTICEABLE) | (found.high < -NOTICEABLE)
+    mean, low, high = (float(one[-1]) for one in found)
+    return PassRate(before=before, difference=mean, low=low, high=high, is_moved=bool(apart.any()))
+
+
+def _pooled(rates: Sequence[Rate]) -> Rate:
+    """Windows together, each weighted by the labels that it is worth."""
+    n = np.array([one.n for one in rates], dtype=np.float64)
+    return Rate(float(np.average([one.share for one in rates], weights=n)), float(n.sum()))
+
+
+def _interval(rate: Rate) -> Estimate:
+    """A pooled rate with Wilson's interval at the labels it is worth."""
+    low, high = wilson(rate.share, rate.n or 1.0)
+    return Estimate(
+        estimate=rate.share, low=low, high=high, n=round(rate.n or 0), method="Wilson at the effective sample size"
+    )
+
+
+def _given(share: float) -> Estimate:
+    return Estimate(estimate=share, low=share, high=share, method="given")
+
+
+def _unwatched(kind: Kind, reason: str, before: Estimate | None = None) -> Monitor:
+    return Monitor(kind=kind, before=before or Estimate(estimate=None, reason=reason), reason=reason)
+
+
+def _few(labelled: Sequence[Window], learnt: int, worth: float) -> str:
+    """Why nothing was learnt, with the number of windows to learn from where those that there are suffice."""
+    sums = np.cumsum([one.rate.n for one in labelled if one.rate])
+    enough = int(np.searchsorted(sums, FEWEST_BEFORE)) + 1
+    longer = f", learn from more windows with --baseline {enough}" if enough < len(labelled) else ""
+    return (
+        f"not measurable: {_first(learnt, 'windows')} worth {worth:.0f} labels; label {np.ceil(FEWEST_BEFORE - worth):.0f} "
+        f"more there{longer}, or say with --good what rate counts as good"
+    )
+
+
+def _too_early(baseline: int) -> str:
+    return f"not measurable yet: {_first(baseline, 'windows with labels')} the yardstick, and there is no later one"
+
+
+def _first(number: int, what: str) -> str:
+    """The subject of a sentence and its verb."""
+    return f"the first {number} {what} are" if number > 1 else f"the first of the {what} is"
+
+
+def _no_rate(windows: Sequence[Window]) -> str:
+    """Why no window has a rate."""
+    reasons = [one.correctness.reason for one in windows if one.labels and one.correctness.reason]
+    return reasons[0] if reasons else "not measurable: no drawn item with a timestamp has a label yet"

@@ -1,0 +1,96 @@
+"""Labelled answers that a judge scored under two signatures: both scores and people's word in, what the change did out.
+
+The answers are the same and so is people's word, so whatever differs is the judge's. The bounds hold at every look, for
+anchors are added as labels come; the k-th change may spend 1 / (k (k + 1)) of the stated rate, half on each question.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proxy.stats.intervals import Interval
+from proxy.stats.testing.paired import Pairs, mcnemar_mid_p
+from proxy.stats.testing.sequential import two_sided
+
+Numbers = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+FEWEST = 20
+PLANNED = 100
+SPREAD = 0.1
+
+
+class Moved(NamedTuple):
+    """A mean difference, after minus before, with bounds that hold at every look; shown where they leave 0 out."""
+
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether 0 lies outside."""
+        return self.low > 0 or self.high < 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Comparison:
+    """What the new signature does differently on `n` anchors.
+
+    `passes_more` and `passes_less` count verdicts that flip. Agreement is the share of verdicts that say what people say;
+    `mid_p` is McNemar's, for this look alone.
+    """
+
+    n: int
+    shift: Moved
+    passes_more: int
+    passes_less: int
+    agreement_before: float
+    agreement_after: float
+    agreement: Moved
+    mid_p: float
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether scores or agreement are shown to have changed."""
+        return self.shift.is_shown or self.agreement.is_shown
+
+
+def compare(before: Numbers, after: Numbers, right: Mask, cut: float, false_alarms: float) -> Comparison | None:
+    """Scores of the same anchors under two signatures, with people's word; None with fewer than FEWEST."""
+    if right.size < FEWEST:
+        return None
+    passed, passes = before > cut, after > cut
+    agreed, agrees = passed == right, passes == right
+    difference = after - before
+    # one more difference of SPREAD keeps scores that hardly differ from looking certain
+    spread = float(np.sqrt((np.sum((difference - difference.mean()) ** 2) + SPREAD**2) / right.size))
+    won, lost = (int(np.sum(agrees & ~agreed)), int(np.sum(agreed & ~agrees)))
+    gain, loss = (won + 1) / (right.size + 2), (lost + 1) / (right.size + 2)
+    return Comparison(
+        n=int(right.size),
+        shift=_moved(difference, spread, false_alarms / 2),
+        passes_more=int(np.sum(passes & ~passed)),
+        passes_less=int(np.sum(passed & ~passes)),
+        agreement_before=float(agreed.mean()),
+        agreement_after=float(agrees.mean()),
+        agreement=_moved(
+            agrees.astype(np.float64) - agreed, float(np.sqrt(gain + loss - (gain - loss) ** 2)), false_alarms / 2
+        ),
+        mid_p=mcnemar_mid_p(Pairs(int(np.sum(agreed & agrees)), lost, won, int(np.sum(~agreed & ~agrees)))),
+    )
+
+
+def share_of(number: int, false_alarms: float) -> float:
+    """What the change of this number, from 1, may spend: 1 / (k (k + 1)) adds up to 1 over all changes to come."""
+    return false_alarms / (number * (number + 1))
+
+
+def _moved(difference: Numbers, spread: float, alpha: float) -> Moved:
+    """The mean with its confidence sequence, each anchor a batch."""
+    found = two_sided(difference, np.full(difference.size, spread), tightest_at=PLANNED, planned_se=spread, alpha=alpha)
+    bounds = Interval(float(found.low[-1]), float(found.high[-1]))
+    return Moved(float(difference.mean()), *bounds)

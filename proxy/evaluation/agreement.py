@@ -1,0 +1,241 @@
+"""How far the proxy agrees with people: the ledger's evidence in, an AgreementReport out.
+
+Every label stands for the items that it was drawn to stand for; a label without a draw never enters. What the design cannot
+identify is None with a reason that says what to label. Sensitivity and its like speak of scored items, correctness of all
+items in the frame.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from proxy.evaluation.confusion_rates import DERIVED, DRAWS, NOTHING_SCORED, Sides, derived, table
+from proxy.evaluation.domains import AUDIT_NEEDED, UNLABELLED, Evidence, Unknown, out_of_reach, part, side, unreachable
+from proxy.evaluation.estimate import Estimate, as_long_run, bounds, of_proportion
+from proxy.evaluation.ledger import SampledItem, Total
+from proxy.records import Judgement, Verdict
+from proxy.stats.agreement.confusion import Cells
+from proxy.stats.sampling.survey import Proportion
+
+NEGLIGIBLE = 0.02
+NO_WAVE = "not measurable: no wave has been drawn; run `assay sample --labels 200`"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StratumReport:
+    """A stratum with what came back from it. `response` is the share of its draws that have a label that is not unsure."""
+
+    stratum: str
+    size: int
+    drawn: int
+    right: int
+    wrong: int
+    unsure: int
+
+    @property
+    def response(self) -> float | None:
+        """(right + wrong) / drawn."""
+        return (self.right + self.wrong) / self.drawn if self.drawn else None
+
+    @property
+    def rate(self) -> float | None:
+        """The share of its items that were drawn."""
+        return self.drawn / self.size if self.size else None
+
+    @property
+    def share_wrong(self) -> float | None:
+        """Wrong among the right and the wrong."""
+        return self.wrong / (self.right + self.wrong) if self.right + self.wrong else None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Counts:
+    """The 2x2 table of labels as they are, unweighted."""
+
+    right_pass: int
+    wrong_pass: int
+    right_fail: int
+    wrong_fail: int
+
+    @property
+    def labels(self) -> int:
+        """All four."""
+        return self.right_pass + self.wrong_pass + self.right_fail + self.wrong_fail
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgreementReport:
+    """The proxy against people, on the items that some wave's frame held."""
+
+    correctness: Estimate
+    correctness_long_run: Estimate
+    pass_precision: Estimate
+    npv: Estimate
+    sensitivity: Estimate
+    specificity: Estimate
+    accuracy: Estimate
+    f1: Estimate
+    kappa: Estimate
+    mcc: Estimate
+    ac1: Estimate
+    counts: Counts
+    shares: Cells | None
+    strata: tuple[StratumReport, ...]
+
+    def known(self, found: Estimate) -> Estimate:
+        """A quantity that needs passed and failed items alike: as it was found, or why the labels of one side do not tell."""
+        return found if self.shares is not None else Estimate(estimate=None, n=found.n, reason=self.kappa.reason)
+
+
+def measure(evidence: Evidence, draws: int = DRAWS) -> AgreementReport:
+    """All quantities of the 2x2 table, intervals from so many Beta draws. `shares` is the table for all scored items."""
+    if not evidence.totals:
+        return _nothing_drawn()
+    sides = sides_of(evidence)
+    correctness = correctness_of(evidence)
+    is_known = sides.scored > 0 and not any(isinstance(one, Unknown) for one in sides[:2])
+    counts = _counts(evidence.sample)
+    return AgreementReport(
+        correctness=correctness,
+        correctness_long_run=as_long_run(correctness),
+        pass_precision=_right_among(
+            sides.passed, "undefined: the proxy passes no item that could be drawn", sides.scored
+        ),
+        npv=_wrong_among(sides.failed, sides.scored),
+        **_on_their_labels(derived(sides, evidence.grouping, draws), counts),
+        counts=counts,
+        shares=table(sides) if is_known else None,
+        strata=_strata(evidence.totals, evidence.sample),
+    )
+
+
+def _on_their_labels(found: Mapping[str, Estimate], counts: Counts) -> dict[str, Estimate]:
+    """A share of the right or of the wrong answers rests on their labels, not on all that its interval was drawn from."""
+    own = {
+        "sensitivity": counts.right_pass + counts.right_fail,
+        "specificity": counts.wrong_pass + counts.wrong_fail,
+    }
+    return {
+        name: replace(one, n=own[name]) if name in own and one.estimate is not None else one
+        for name, one in found.items()
+    }
+
+
+def _nothing_drawn() -> AgreementReport:
+    """The report before the first wave."""
+    unknown = Estimate(estimate=None, reason=NO_WAVE)
+    return AgreementReport(
+        correctness=unknown,
+        correctness_long_run=unknown,
+        pass_precision=unknown,
+        npv=unknown,
+        **dict.fromkeys(DERIVED, unknown),
+        counts=_counts(()),
+        shares=None,
+        strata=(),
+    )
+
+
+def sides_of(evidence: Evidence) -> Sides:
+    """Both sides, and the pass share among scored items that people can judge."""
+    passed, failed = side(evidence, Verdict.PASS), side(evidence, Verdict.FAIL)
+    sizes = [
+        one.size if isinstance(one, Proportion) else float(_size(evidence.totals, verdict) if one else 0)
+        for one, verdict in ((passed, Verdict.PASS), (failed, Verdict.FAIL))
+    ]
+    scored = sum(sizes)
+    return Sides(passed, failed, sizes[0] / scored if scored else 0.0, scored)
+
+
+def _size(totals: Sequence[Total], verdict: Verdict) -> int:
+    return sum(one.size for one in totals if one.verdict is verdict)
+
+
+def correctness_of(evidence: Evidence) -> Estimate:
+    """The share of right answers among all framed items; bounds where some are out of reach of the labels.
+
+    Strata of fixed draws have used the value of the rule already, and anyone can redo their estimate by hand; where items had
+    chances of their own the value sharpens it. Where what is out of reach is NEGLIGIBLE the estimate is that of the others,
+    and its interval the bounds.
+    """
+    if not evidence.returned:
+        return Estimate(estimate=None, reason=UNLABELLED)
+    missing = unreachable(evidence, tuple(Verdict))
+    by_chance = any(not one.is_fixed for one in evidence.drawings)
+    known = part(evidence, tuple(Verdict), powered=by_chance)
+    if isinstance(known, Proportion) and not missing:
+        return of_proportion(known)
+    sizes = Counter[str]()
+    for one in out_of_reach(evidence, tuple(Verdict)):
+        sizes[one.stratum] += one.size
+    where = ", ".join(f"{size:,} items of {stratum}" for stratum, size in sorted(sizes.items()))
+    match known:
+        case Proportion():
+            share = missing / (missing + known.size)
+            ask = f"label {min(missing, AUDIT_NEEDED)} more items among {where}"
+            if share > NEGLIGIBLE:
+                return bounds(known, share, f"not measurable: {ask}")
+            reason = f"estimated without {where}; the interval holds whatever they are: {ask} to narrow it"
+            return replace(bounds(known, share, reason), estimate=known.p)
+        case Unknown(n=n, missing=0) if not missing:
+            return Estimate(estimate=None, n=n, reason="people could not judge any drawn item")
+        case Unknown(n=n, missing=few):
+            needed = min(few + missing, AUDIT_NEEDED)
+            return Estimate(estimate=None, n=n, reason=f"not measurable: label {needed} more drawn items")
+    return Estimate(
+        estimate=None, reason=f"not measurable: label {min(missing, AUDIT_NEEDED)} more items among {where}"
+    )
+
+
+def _right_among(passed: Proportion | Unknown | None, empty: str, scored: float) -> Estimate:
+    """P(right) on one side, or why it is not known."""
+    match passed:
+        case Proportion():
+            return of_proportion(passed)
+        case Unknown(reason=reason, n=n):
+            return Estimate(estimate=None, n=n, reason=reason)
+    return Estimate(estimate=None, reason=empty if scored else NOTHING_SCORED)
+
+
+def _wrong_among(failed: Proportion | Unknown | None, scored: float) -> Estimate:
+    """P(wrong | fail), the negative predictive value."""
+    return _right_among(failed, "undefined: the proxy fails no item that could be drawn", scored).complement()
+
+
+def pass_rate(passed: int, failed: int) -> Estimate:
+    """Passed among scored: counted on every item, so the window needs no interval."""
+    if not passed + failed:
+        return Estimate(estimate=None, reason="no item has a verdict: run `assay judge`")
+    share = passed / (passed + failed)
+    return Estimate(estimate=share, low=share, high=share, n=passed + failed, method="counted on every scored item")
+
+
+def _counts(sample: Sequence[SampledItem]) -> Counts:
+    table = Counter((item.judgement, item.verdict) for item in sample)
+    return Counts(
+        right_pass=table[Judgement.RIGHT, Verdict.PASS],
+        wrong_pass=table[Judgement.WRONG, Verdict.PASS],
+        right_fail=table[Judgement.RIGHT, Verdict.FAIL],
+        wrong_fail=table[Judgement.WRONG, Verdict.FAIL],
+    )
+
+
+def _strata(totals: Sequence[Total], sample: Sequence[SampledItem]) -> tuple[StratumReport, ...]:
+    sizes: dict[str, int] = defaultdict(int)
+    for total in totals:
+        sizes[total.stratum] += total.size
+    drawn = Counter(item.stratum for item in sample)
+    labels = Counter((item.stratum, item.judgement) for item in sample)
+    return tuple(
+        StratumReport(
+            stratum=name,
+            size=size,
+            drawn=drawn[name],
+            right=labels[name, Judgement.RIGHT],
+            wrong=labels[name, Judgement.WRONG],
+            unsure=labels[name, Judgement.UNSURE],
+        )
+        for name, size in sorted(sizes.items())
+    )

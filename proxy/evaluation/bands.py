@@ -1,0 +1,63 @@
+"""Where a value lies among the labelled ones: its band of the reliability table, and how many values lie in each stretch.
+
+Values and counts in, rows for a picture out; nothing is estimated here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proxy.evaluation.reliability_curve import Band, Meaning
+
+Numbers = NDArray[np.float64]
+
+
+class Weighed(NamedTuple):
+    """Values, and a number for each: how many items have it, or 1 and 0 for right and wrong."""
+
+    values: Numbers
+    numbers: Numbers
+
+
+class Strip(NamedTuple):
+    """A stretch of values: how many of all items lie in it, and how many right and wrong labels."""
+
+    low: float
+    high: float
+    items: int
+    right: int
+    wrong: int
+
+
+def nearest(found: Meaning, value: float) -> Band | None:
+    """The band that holds this value, else the one whose end lies nearest; None without a table."""
+    return min(found.bands, key=lambda one: (_away(one, value), abs(one.mean - value)), default=None)
+
+
+def holds(band: Band, value: float) -> bool:
+    """Whether labels of the band have values on both sides of this one, or this very value."""
+    return band.low <= value <= band.high
+
+
+def _away(band: Band, value: float) -> float:
+    return max(band.low - value, value - band.high, 0.0)
+
+
+def strip(items: Weighed, labels: Weighed, low: float, high: float, bins: int) -> list[Strip]:
+    """So many even stretches from low to high, each with its lower end; what lies beyond them is in the first or last."""
+    edges = np.linspace(low, high, bins + 1)
+
+    def place(values: Numbers) -> NDArray[np.intp]:
+        return np.clip(np.searchsorted(edges, values, side="right") - 1, 0, bins - 1)
+
+    counted = np.bincount(place(items.values), items.numbers, bins)
+    right = np.bincount(place(labels.values), labels.numbers, bins)
+    both = np.bincount(place(labels.values), minlength=bins)
+    ends: Sequence[tuple[float, float]] = list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
+    return [
+        Strip(*span, round(counted[n]), round(right[n]), int(both[n]) - round(right[n])) for n, span in enumerate(ends)
+    ]

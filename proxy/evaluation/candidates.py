@@ -1,0 +1,72 @@
+"""The rules that are measured beside the one in force: which judges there are in, rules out.
+
+Every judge alone, and min, product and mean of the judges that the rule in force reads, raw above 0.5 and as percentiles
+above 0.3. No label chose any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from proxy.rule import Percentiles, Rule, judges_of
+
+RAW_CUT = 0.5
+PERCENTILE_CUT = 0.3
+COMBINED = ("min", "product", "mean")
+USUAL = ("context_relevance", "faithfulness")
+# Says something of an answer that makes it neither right nor wrong: counted, never a proxy.
+FLAGS = frozenset({"refusal"})
+# Measured against people like any judge, but no proxy: traffic has no references.
+REFERENCE_BASED = frozenset({"correctness_vs_reference"})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeKey:
+    """A judge with the signature whose scores are read."""
+
+    judge: str
+    signature: str
+
+
+def single(key: JudgeKey) -> Rule:
+    """One judge alone as the proxy."""
+    expression = f"{key.judge} > {RAW_CUT}"
+    return Rule(name=key.judge, version=0, expression=expression, signatures={key.judge: key.signature})
+
+
+def candidates(in_force: Rule, judges: Sequence[JudgeKey], percentiles: Percentiles) -> list[Rule]:
+    """The rules to compare with the one in force, itself left out; `percentiles` holds the knots of each judge's scores."""
+    signatures = {one.judge: one.signature for one in judges} | dict(in_force.signatures)
+    no_proxy = FLAGS | REFERENCE_BASED - set(judges_of(in_force.expression)[0])
+    available = [judge for judge in signatures if judge.isidentifier() and judge not in no_proxy]
+    pair = [judge for judge in judges_of(in_force.expression)[0] if judge in available]
+    pair = pair if len(pair) > 1 else [judge for judge in USUAL if judge in available]
+    found = [_raw(f"{name}({', '.join(pair)})", signatures) for name in COMBINED if len(pair) > 1]
+    found += [_raw(judge, signatures) for judge in available]
+    ranked = [f"pct({judge})" for judge in pair if judge in percentiles]
+    if len(ranked) > 1 and len(ranked) == len(pair):
+        found += [_ranked(f"{name}({', '.join(ranked)})", signatures, percentiles) for name in COMBINED]
+    found += [_ranked(f"pct({judge})", signatures, percentiles) for judge in available if judge in percentiles]
+    return [rule for rule in found if rule.expression != in_force.expression]
+
+
+def _raw(value: str, signatures: Mapping[str, str]) -> Rule:
+    return _rule(f"{value} > {RAW_CUT}", signatures, {})
+
+
+def _ranked(value: str, signatures: Mapping[str, str], percentiles: Percentiles) -> Rule:
+    """A product of percentiles is as large as its corner: 0.3 to the power of its factors."""
+    factors = value.count("pct(") if value.startswith("product") else 1
+    return _rule(f"{value} > {round(PERCENTILE_CUT**factors, 6)}", signatures, percentiles)
+
+
+def _rule(expression: str, signatures: Mapping[str, str], percentiles: Percentiles) -> Rule:
+    judges, ranked = judges_of(expression)
+    return Rule(
+        name=expression,
+        version=0,
+        expression=expression,
+        signatures={judge: signatures[judge] for judge in judges},
+        percentiles={judge: percentiles[judge] for judge in ranked},
+    )

@@ -1,0 +1,153 @@
+"""P(right) in a part of the traffic: the ledger's evidence and a set of verdicts in, a Proportion or the reason for none out.
+
+What no drawing could have reached, or nobody answered for, is never guessed: it makes the part Unknown.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import compress
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proxy.evaluation.ledger import DECIDED, Drawing, SampledItem, Total, cells_of, draws_of
+from proxy.evaluation.score_levels import shares
+from proxy.records import Verdict
+from proxy.stats.sampling.survey import Draws, Proportion, proportion
+
+AUDIT_NEEDED = 30
+FEWEST_LABELS = 2
+UNLABELLED = (
+    "not measurable: no drawn item has a label yet; bring labels with `assay pull` or `assay labels import FILE`"
+)
+
+
+class Columns(NamedTuple):
+    """The draws that came back as arrays, and the number that each level stands for."""
+
+    draws: Draws
+    score: Mapping[int, float]
+
+    def only(self, rows: NDArray[np.bool_]) -> Columns:
+        """These draws."""
+        return Columns(self.draws.only(rows), self.score)
+
+
+@dataclass(frozen=True, kw_only=True)  # without slots: what follows from the fields is worked out once
+class Evidence:
+    """What the ledger knows under one rule: stratum totals, every draw of a current item, and the drawings they came from.
+
+    `grouping` is sum m^2 / sum m over the sizes m of the groups of all items; 1 where every item stands alone. `columns` are
+    the draws that came back as arrays, where another rule's evidence on the same sample has worked them out, `whole` the
+    evidence that this is a part of.
+    """
+
+    totals: Sequence[Total]
+    sample: Sequence[SampledItem]
+    drawings: Sequence[Drawing]
+    grouping: float = 1.0
+    columns: Columns | None = None
+    whole: Evidence | None = None
+
+    @cached_property
+    def undecided(self) -> frozenset[str]:
+        """The strata of which a few unsure labels are all that came back; a part asks the whole."""
+        if self.whole is not None:
+            return self.whole.undecided
+        returned = Counter(item.stratum for item in self.returned)
+        decided = {item.stratum for item in self.returned if item.judgement in DECIDED}
+        sizes = Counter[str]()
+        for one in self.totals:
+            sizes[one.stratum] += one.size
+        return frozenset(name for name, n in returned.items() if name not in decided and n < sizes[name])
+
+    @cached_property
+    def returned(self) -> list[SampledItem]:
+        """The draws that came back, `unsure` among them."""
+        return [item for item in self.sample if item.judgement is not None]
+
+    @cached_property
+    def arrays(self) -> Columns:
+        """What came back as arrays: no rule changes them."""
+        if self.columns is not None:
+            return self.columns
+        score = shares(self.totals, self.returned)
+        return Columns(draws_of(self.returned, self.drawings, score), score)
+
+
+class Unknown(NamedTuple):
+    """A part that has items but cannot be estimated: `missing` of its items are out of reach of the `n` labels."""
+
+    reason: str
+    n: int
+    missing: int
+
+
+Part = Proportion | Unknown | None
+
+
+def part(evidence: Evidence, verdicts: Collection[Verdict], *, powered: bool = False) -> Part:
+    """P(right) among the items with these verdicts that labels can speak for; None where there are no such items.
+
+    `powered` lets the value of the rule in force sharpen the estimate. Where rules are compared it must not: the same rule on
+    the same labels has to give the same numbers, whichever rule is in force.
+    """
+    missing = {id(one) for one in out_of_reach(evidence, verdicts)}
+    totals = [one for one in evidence.totals if one.verdict in verdicts and one.size and id(one) not in missing]
+    strata = {one.stratum for one in totals}
+    rows = np.array([one.verdict in verdicts and one.stratum in strata for one in evidence.returned], dtype=np.bool_)
+    items = list(compress(evidence.returned, rows))
+    size, decided = sum(one.size for one in totals), sum(item.judgement in DECIDED for item in items)
+    if not size:
+        return None
+    if decided >= FEWEST_LABELS or (decided and len(items) >= size):
+        score = evidence.arrays.score if powered else dict.fromkeys(evidence.arrays.score, 0.0)
+        draws, cells = evidence.arrays.draws.only(rows), cells_of(totals, items, score)
+        draws = draws if powered else replace(draws, score=np.zeros(len(items)))
+        # What was seen whole cannot speak for what chance left without a draw.
+        if cells.total(np.ones(len(items))).all():
+            return proportion(draws, cells)
+    return Unknown("", decided, size - len(items))
+
+
+def side(evidence: Evidence, verdict: Verdict) -> Part:
+    """P(right) among all items with this verdict."""
+    where = "above the threshold" if verdict is Verdict.PASS else "below the threshold"
+    if not evidence.returned:
+        return Unknown(UNLABELLED, 0, 0)
+    out_of_reach = unreachable(evidence, (verdict,))
+    found = part(evidence, (verdict,))
+    match found:
+        case Unknown(n=n, missing=missing):
+            pass
+        case Proportion(n=n) if out_of_reach:
+            missing = out_of_reach
+        case None if out_of_reach:
+            n, missing = 0, out_of_reach
+        case _:
+            return found
+    missing = max(missing, out_of_reach)
+    if not missing:
+        return Unknown(f"people could not judge any {verdict} item", n, 0)
+    size = sum(one.size for one in evidence.totals if one.verdict is verdict)
+    silent = f"{missing:,} of {size:,} have no label that speaks for them"
+    return Unknown(f"not measurable: label {min(missing, AUDIT_NEEDED)} items {where} ({silent})", n, missing)
+
+
+def unreachable(evidence: Evidence, verdicts: Collection[Verdict]) -> int:
+    """How many items with these verdicts the labels cannot speak for."""
+    return sum(one.size for one in out_of_reach(evidence, verdicts))
+
+
+def out_of_reach(evidence: Evidence, verdicts: Collection[Verdict]) -> list[Total]:
+    """The totals that no drawing with labels could have reached, and those of strata where a few unsure labels are all."""
+    return [
+        one
+        for one in evidence.totals
+        if one.verdict in verdicts and one.size and (not one.is_reachable or one.stratum in evidence.undecided)
+    ]

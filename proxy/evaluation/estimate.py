@@ -1,0 +1,93 @@
+"""One measured quantity, and how a stratified proportion becomes one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from proxy.stats.intervals import Interval, with_unknown
+from proxy.stats.sampling.survey import Proportion
+
+STRATIFIED = "weighted by design, Wilson at the effective sample size"
+NO_LONG_RUN = "not measurable in the long run"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Estimate:
+    """One measured quantity: for this window, and beside it the interval for the long-run rate.
+
+    `estimate` None means that the design cannot identify it; `reason` says why and what to label. `low` and `high` may
+    still be known: bounds that hold whatever the unlabelled items are.
+    """
+
+    estimate: float | None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    method: str = ""
+    reason: str | None = None
+    long_run: Interval | None = None
+
+    def complement(self) -> Estimate:
+        """1 minus the quantity."""
+        if self.estimate is None:
+            return self
+        return replace(
+            self,
+            estimate=1 - self.estimate,
+            low=None if self.high is None else 1 - self.high,
+            high=None if self.low is None else 1 - self.low,
+            long_run=self.long_run and Interval(1 - self.long_run.high, 1 - self.long_run.low),
+        )
+
+
+def of_proportion(side: Proportion) -> Estimate:
+    """A proportion with its interval for this window and, groups counted once, for the long run."""
+    window = side.window()
+    return Estimate(
+        estimate=side.p,
+        low=window.low,
+        high=window.high,
+        n=side.n,
+        method=STRATIFIED,
+        reason=side.whole.no_long_run,
+        long_run=side.long_run(),
+    )
+
+
+def as_long_run(estimate: Estimate) -> Estimate:
+    """The same quantity, speaking of the long-run rate alone."""
+    if estimate.long_run is None:
+        return replace(estimate, estimate=None, low=None, high=None, reason=estimate.reason or NO_LONG_RUN)
+    low, high = estimate.long_run
+    return replace(estimate, low=low, high=high, method=estimate.method + ", groups counted once", long_run=None)
+
+
+def for_comparison(estimate: Estimate) -> Estimate:
+    """Return the quantity to set beside others: for this window, or for the long run where the window's interval has no width.
+
+    A census leaves nothing open for its own window; whether another rule would do better on traffic like it is still open.
+    """
+    if estimate.low is None or estimate.high is None or estimate.long_run is None or has_width(estimate):
+        return estimate
+    return as_long_run(estimate)
+
+
+def has_width(estimate: Estimate) -> bool:
+    """Whether the ends for this window differ by more than the last digits of a float."""
+    low, high = estimate.low or 0.0, estimate.high or 0.0
+    return high - low > 1e-9 * max(1.0, abs(low), abs(high))
+
+
+def bounds(known: Proportion, unknown_share: float, reason: str) -> Estimate:
+    """What holds whether the share that nobody labelled is all wrong or all right."""
+    window = with_unknown(known.window(), unknown_share)
+    behind = known.long_run()
+    return Estimate(
+        estimate=None,
+        low=window.low,
+        high=window.high,
+        n=known.n,
+        method="bounds: the unlabelled strata all wrong, or all right",
+        reason=reason if behind else f"{reason}; {known.whole.no_long_run}",
+        long_run=behind and with_unknown(behind, unknown_share),
+    )

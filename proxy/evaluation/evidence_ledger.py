@@ -1,0 +1,279 @@
+"""What the labels can carry: one record of the evidence that every claim asks before it is made.
+
+It holds how many draws are unsure, unanswered or pending with the worst case that follows, how far annotators agree, how many
+clusters stand behind the labels, what judges could not score, whether they tell right from wrong here, and which labels chose
+the threshold. `against` lists what speaks against any claim from these labels; with an objection the claim is not made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from proxy.evaluation.agreement import AgreementReport
+from proxy.evaluation.annotator_agreement import People, Reliability
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.worst_case import Cases, spanned
+from proxy.text.language import percent
+
+CHANCE = 0.5
+USELESS = 0.6  # an AUROC whose whole interval lies below this is of no use to anyone
+
+
+class Doubt(StrEnum):
+    """Why a claim cannot be made."""
+
+    ANNOTATORS = "annotators"  # they agree no better than chance
+    MISSING = "missing"  # unsure or unanswered draws could turn it
+    PENDING = "pending"  # draws that still wait for a label could turn it
+
+
+class Objection(NamedTuple):
+    """What speaks against a claim: the reason as a clause, and what would remove it."""
+
+    doubt: Doubt
+    reason: str
+    remedy: str
+
+    @property
+    def words(self) -> str:
+        """The reason with what would remove it, which some reasons say themselves."""
+        return self.reason if self.remedy in self.reason else f"{self.reason}; {self.remedy}"
+
+
+class Response(NamedTuple):
+    """The share of draws that people called right or wrong, and the share of right answers if all others were wrong, or right."""
+
+    rate: float
+    low: float
+    high: float
+
+
+class Separation(StrEnum):
+    """Whether a judge's score tells right from wrong answers here."""
+
+    SEPARATES = "separates"
+    DOES_NOT = "does_not"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DrawCounts:
+    """What became of draws: `answered` right or wrong, `unsure`, `unanswered` for good, or `pending`.
+
+    The shares are weighted by design, of all draws counted here. A draw is unanswered where an annotator passed it over or its
+    item can no longer be shown, and pending where nobody has seen it.
+    """
+
+    drawn: int = 0
+    answered: int = 0
+    unsure: int = 0
+    unanswered: int = 0
+    pending: int = 0
+    unsure_share: float = 0.0
+    unanswered_share: float = 0.0
+    pending_share: float = 0.0
+
+    @property
+    def missing(self) -> int:
+        """Draws that may be right or wrong, for all that is known."""
+        return self.unsure + self.unanswered + self.pending
+
+    @property
+    def missing_share(self) -> float:
+        """The same as a share, weighted by design."""
+        return self.unsure_share + self.unanswered_share + self.pending_share
+
+    @property
+    def doubt(self) -> Doubt:
+        """Whether waiting for labels is all that it takes."""
+        return Doubt.MISSING if self.unsure + self.unanswered else Doubt.PENDING
+
+    def words(self, of: str = "drawn answers") -> str:
+        """Such as "12 of 60 drawn answers have no right or wrong (12 unsure or disagreed on)"."""
+        kinds = (
+            (self.unsure, "unsure or disagreed on"),
+            (self.unanswered, "left unanswered"),
+            (self.pending, "waiting for a label"),
+        )
+        told = ", ".join(f"{count:,} {word}" for count, word in kinds if count)
+        return f"{self.missing:,} of {self.drawn:,} {of} have no right or wrong ({told})"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Clusters:
+    """What stands behind the labels: groups, questions, and Kish's number of equally heavy clusters of the fewer of them.
+
+    `there` is that number for all traffic, `alike` the intraclass correlation of right and wrong among passed answers.
+    """
+
+    groups: int
+    questions: int
+    effective: float
+    there: float = 0.0
+    alike: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeEvidence:
+    """A judge's work on all items, and how well its score ranks right above wrong among the labels.
+
+    `abstained` items do not apply to the judge, `failed` ones it could not score for another reason.
+    """
+
+    judge: str
+    signature: str
+    scored: int
+    failed: int
+    abstained: int
+    auroc: Estimate
+
+    @property
+    def separation(self) -> Separation:
+        """Read from the long-run interval."""
+        if self.auroc.long_run is None:
+            return Separation.OPEN
+        low, high = self.auroc.long_run
+        if low > CHANCE:
+            return Separation.SEPARATES
+        return Separation.DOES_NOT if high < USELESS else Separation.OPEN
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EvidenceLedger:
+    """The evidence on the rule in force.
+
+    `draws`, `passed` and `failed` count what became of draws, all and by verdict; `pending_waves` went out and have no label at
+    all yet, so that no estimate and no case speaks of them. `among` is measured on what people could judge, `cases` with the
+    rest filled in, None where nothing is missing. `chose` are the draws whose labels chose the threshold.
+    """
+
+    draws: DrawCounts
+    passed: DrawCounts
+    failed: DrawCounts
+    pending_waves: tuple[int, ...]
+    among: AgreementReport
+    auroc: Estimate
+    cases: Cases | None
+    people: People
+    clusters: Clusters
+    judges: tuple[JudgeEvidence, ...]
+    items: int
+    without_passages: int
+    labelled_without_passages: int
+    chose: frozenset[int]
+
+    @property
+    def response(self) -> Response | None:
+        """How far people could judge what was drawn; None before a label has come back, or where the labels do not tell."""
+        low, high = self.worst("correctness").estimate, self.best("correctness").estimate
+        if not self.draws.answered + self.draws.unsure or low is None or high is None:
+            return None
+        return Response(rate=1 - self.draws.missing_share, low=low, high=high)
+
+    def spanned(self, quantity: str) -> Estimate:
+        """The quantity with intervals that hold whatever the missing answers are; its own where none is missing."""
+        among = self.among_judged(quantity)
+        if self.cases is None:
+            return among
+        return spanned(quantity, among, self.worst(quantity), self.best(quantity))
+
+    def worst(self, quantity: str) -> Estimate:
+        """The quantity in its worst case over what is missing."""
+        if self.cases is None:
+            return self.among_judged(quantity)
+        return self.cases.worst_auroc if quantity == "auroc" else getattr(self.cases.worst, quantity)
+
+    def best(self, quantity: str) -> Estimate:
+        """The quantity in its best case over what is missing."""
+        if self.cases is None:
+            return self.among_judged(quantity)
+        return self.cases.best_auroc if quantity == "auroc" else getattr(self.cases.best, quantity)
+
+    def against(self, *, quantity: str = "pass_precision", width: float | None = None) -> tuple[Objection, ...]:
+        """List what speaks against a claim from these labels, the gravest first; empty where nothing does.
+
+        Parameters
+        ----------
+        quantity : str
+            What the claim is about, by its name in the report.
+        width : float, optional
+            The claim is that the quantity's interval is at most so wide. An objection where its labels say so and the interval
+            over all cases does not.
+
+        Returns
+        -------
+        tuple of Objection
+        """
+        objections = list[Objection]()
+        if self.people.reliability is Reliability.UNRELIABLE:
+            reason = self.people.warning or "two annotators agree no better than chance"
+            objections.append(Objection(Doubt.ANNOTATORS, reason, "clear up the guide, then have items read again"))
+        if width is not None and self._is_widened(quantity, width):
+            objections.append(self._missing(quantity))
+        return tuple(objections)
+
+    def counts(self, quantity: str) -> DrawCounts:
+        """The draws that a quantity rests on."""
+        return {"pass_precision": self.passed, "npv": self.failed}.get(quantity, self.draws)
+
+    def among_judged(self, quantity: str) -> Estimate:
+        """The quantity among what people could judge."""
+        return self.auroc if quantity == "auroc" else getattr(self.among, quantity)
+
+    def _is_widened(self, quantity: str, width: float) -> bool:
+        """Whether the interval is narrow enough by the labels, and is not over all cases."""
+        among, with_cases = self.among_judged(quantity), self.spanned(quantity)
+        if self.cases is None or among.long_run is None or with_cases.long_run is None:
+            return False
+        return _width(among) <= width < _width(with_cases)
+
+    def _missing(self, quantity: str) -> Objection:
+        """The draws without a right or wrong, and the worst that may follow."""
+        counts, worst = self.counts(quantity), self.worst(quantity)
+        words = counts.words()
+        if worst.estimate is not None:
+            words += f"; in the worst case {quantity.replace('_', ' ')} is {percent(worst.estimate)}"
+        remedy = "label them" if counts.doubt is Doubt.PENDING else "have them read by a second annotator"
+        return Objection(counts.doubt, words, remedy)
+
+
+class SilentShare(NamedTuple):
+    """A share of right answers (or of errors) among what people could judge, and the share of draws that they could not."""
+
+    share: float
+    missing: float
+
+    @property
+    def least(self) -> float:
+        """The share if every missing answer counts against it."""
+        return self.share * (1 - self.missing)
+
+    @property
+    def most(self) -> float:
+        """The share if every missing answer counts for it."""
+        return self.least + self.missing
+
+
+def can_turn(shown: float, larger: SilentShare, smaller: SilentShare) -> bool:
+    """Whether missing answers could take away what labels show of a difference between two shares.
+
+    Parameters
+    ----------
+    shown : float
+        The end of the difference's interval that lies nearest to 0, above 0 where a difference is shown.
+    larger, smaller : SilentShare
+        The two shares among what people could judge, the larger first.
+
+    Returns
+    -------
+    bool
+        Whether shown <= (larger - its least) + (the most of the smaller - smaller): the bias that the missing could hide.
+    """
+    bias = (larger.share - larger.least) + (smaller.most - smaller.share)
+    return bias > 0 and shown <= bias
+
+
+def _width(one: Estimate) -> float:
+    return 1.0 if one.low is None or one.high is None else one.high - one.low

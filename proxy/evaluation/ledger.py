@@ -1,0 +1,184 @@
+"""From the sampling ledger to arrays: how many items each stratum holds with each verdict, and the draws with their chances.
+
+An item's chance in every wave that framed it is known, so the labels of all waves become one sample with one weight each.
+Cells (a stratum, split by the verdict of the rule that is measured) are the post-strata of every estimate; those with few
+labels are taken together with their neighbours, which costs precision but no validity, because the weights stay.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from proxy.records import Judgement, Verdict
+from proxy.stats.sampling.survey import Cells, Draws, Indices
+
+ENOUGH = 5
+FEWEST = 2
+DECIDED = (Judgement.RIGHT, Judgement.WRONG)
+
+
+class Total(NamedTuple):
+    """How many items a stratum holds with a verdict at a level of the value that the rule in force gives (`levels`).
+
+    `is_reachable` is False for items that no drawing that brought labels could have drawn.
+    """
+
+    stratum: str
+    verdict: Verdict
+    size: int
+    level: int = 0
+    is_reachable: bool = True
+
+
+class Drawing(NamedTuple):
+    """One stratum of one wave: of `size` items that could be drawn `drawn` were, and `returned` of the `asked` came back.
+
+    `asked` are the draws that are still current items. Where it `is_fixed` in size, its draws are a simple random sample;
+    else each item had a chance of its own. Where it `is_joint` one lot decided over all answers to a question, or
+    where it also `is_by_group`, as earlier versions drew, over all of a group.
+    """
+
+    wave: int
+    stratum: str
+    size: int
+    drawn: int
+    asked: int
+    returned: int
+    is_fixed: bool = True
+    is_joint: bool = False
+    is_by_group: bool = False
+
+    @property
+    def response(self) -> float:
+        """The share of the draws that came back."""
+        return self.returned / self.asked if self.asked else 0.0
+
+    @property
+    def chance(self) -> float:
+        """The chance of an item to be drawn, in a drawing of fixed size; 1 where each item has its own."""
+        return (self.drawn / self.size if self.size else 0.0) if self.is_fixed else 1.0
+
+
+class SampledItem(NamedTuple):
+    """A drawn item; `judgement` None while no label has come back.
+
+    `chances` are its inclusion probabilities in the waves that framed it, response included, oldest first; `own` says
+    which of them drew it, and `drawing` numbers that drawing. `question` is what it answers (None: its group is its question),
+    `lot` names what one lot drew together with it (None: its question).
+    """
+
+    stratum: str
+    verdict: Verdict
+    judgement: Judgement | None
+    group: str
+    drawing: int = 0
+    chances: tuple[float, ...] = (1.0,)
+    own: int = 0
+    level: int = 0
+    question: str | None = None
+    lot: str | None = None
+
+
+def weight_of(chances: Sequence[float], own: int) -> tuple[float, float]:
+    """(weight, step) of an item that wave `own` drew: (1 + sum of its later chances) / sum of its chances, and 1 / the sum.
+
+    Wave k estimates the total as what was known before it plus its own draws over their chances; waves are averaged with
+    weights in proportion to an item's chance in each. Each wave's error is a martingale difference, so variances add up.
+    """
+    total = sum(chances)
+    return (1 + sum(chances[own + 1 :])) / total, 1 / total
+
+
+def draws_of(items: Sequence[SampledItem], drawings: Sequence[Drawing], score: Mapping[int, float]) -> Draws:
+    """The draws that came back, as arrays; `score` gives the number that each level stands for."""
+    weights = np.array([weight_of(item.chances, item.own) for item in items], dtype=np.float64).reshape(-1, 2)
+    own = [drawings[item.drawing] for item in items]
+    # Poisson draws are independent of each other whatever their stratum or wave: one drawing.
+    chance = len(drawings)
+    by_chance = float(sum(not one.is_fixed for one in own))
+    return Draws(
+        right=np.array([item.judgement is Judgement.RIGHT for item in items], dtype=np.float64),
+        judged=np.array([item.judgement in DECIDED for item in items], dtype=np.float64),
+        weight=weights[:, 0],
+        step=weights[:, 1],
+        missed=np.array([1 - min(1.0, item.chances[item.own]) for item in items], dtype=np.float64),
+        drawing=np.array(
+            [item.drawing if one.is_fixed else chance for item, one in zip(items, own, strict=True)], dtype=np.intp
+        ),
+        returned=np.array([one.returned if one.is_fixed else by_chance for one in own], dtype=np.float64),
+        is_fixed=np.array([one.is_fixed for one in own], dtype=np.bool_),
+        cluster=numbered([item.group for item in items]),
+        question=numbered([_question(item) for item in items]),
+        score=np.array([score[item.level] for item in items], dtype=np.float64),
+        together=_together(items, own),
+    )
+
+
+def _together(items: Sequence[SampledItem], own: Sequence[Drawing]) -> Indices | None:
+    """The number of the lot that drew each item; None where each had its own."""
+    if not any(one.is_joint for one in own):
+        return None
+    lots = [
+        (one.wave, item.lot or _question(item)) if one.is_joint else (-1, str(row))
+        for row, (item, one) in enumerate(zip(items, own, strict=True))
+    ]
+    return numbered(lots)
+
+
+def _question(item: SampledItem) -> str:
+    return item.group if item.question is None else item.question
+
+
+def numbered(names: Sequence[Hashable]) -> Indices:
+    """The number of each name, in the order in which they first come."""
+    number = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    return np.array([number[name] for name in names], dtype=np.intp)
+
+
+def cells_of(totals: Iterable[Total], items: Sequence[SampledItem], score: Mapping[int, float]) -> Cells:
+    """The post-strata over these totals, thin ones taken together; every item lies in one of the totals."""
+    size: Counter[tuple[Verdict, str]] = Counter()
+    values: dict[tuple[Verdict, str], float] = defaultdict(float)
+    for one in totals:
+        size[one.verdict, one.stratum] += one.size
+        values[one.verdict, one.stratum] += one.size * score[one.level]
+    labels = Counter((item.verdict, item.stratum) for item in items)
+    place = _taken_together(sorted(size), size, labels)
+    number = {head: n for n, head in enumerate(dict.fromkeys(place.values()))}
+    members: Indices = np.array([number[place[cell]] for cell in size], dtype=np.intp)
+    sizes = np.bincount(members, [size[cell] for cell in size], len(number)).astype(np.float64)
+    sums = np.bincount(members, [values[cell] for cell in size], len(number)).astype(np.float64)
+    of_draw = np.array([number[place[item.verdict, item.stratum]] for item in items], dtype=np.intp)
+    return Cells(size=sizes, score=sums / np.maximum(sizes, 1), of_draw=of_draw)
+
+
+Key = tuple[Verdict, str]
+
+
+def _taken_together(order: Sequence[Key], size: Mapping[Key, int], labels: Mapping[Key, int]) -> Mapping[Key, Key]:
+    """The head of the group that each cell joins: neighbours of one verdict until they have ENOUGH labels.
+
+    A cell that was seen whole stands alone. What still has fewer than FEWEST joins a neighbour of the other verdict.
+    """
+    seen = [cell for cell in order if labels[cell] >= size[cell]]
+    groups: list[list[Key]] = []
+    for verdict in dict.fromkeys(cell[0] for cell in order):
+        groups += _joined([[cell] for cell in order if cell[0] is verdict and cell not in seen], labels, ENOUGH)
+    groups = _joined(groups, labels, FEWEST)
+    return {cell: cells[0] for cells in [*groups, *([cell] for cell in seen)] for cell in cells}
+
+
+def _joined(groups: Sequence[Sequence[Key]], labels: Mapping[Key, int], least: int) -> list[list[Key]]:
+    """Neighbouring groups put together until each has the least number of labels; what is left over joins the last."""
+    joined: list[list[Key]] = []
+    is_open = False
+    for group in groups:
+        joined = [*joined[:-1], [*joined[-1], *group]] if is_open else [*joined, list(group)]
+        is_open = sum(labels[cell] for cell in joined[-1]) < least
+    if is_open and len(joined) > 1:
+        joined = [*joined[:-2], [*joined[-2], *joined[-1]]]
+    return joined

@@ -1,0 +1,186 @@
+"""What a rule's value says of P(right): labelled values in, maps that were tested on other questions than they were made of out.
+
+No map here chooses a cut, so all labels may take part; each is judged by the questions that it has not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proxy.evaluation.discrimination import SEED
+from proxy.stats.calibration.platt import platt
+from proxy.stats.calibration.reliability import bins_for, brier, ece, equal_mass, expected_ece, isotonic
+from proxy.stats.effective import wilson_effective
+from proxy.stats.intervals import Interval
+from proxy.stats.sampling.clusters import effective
+from proxy.stats.sampling.survey import Draws, design_variance
+from proxy.text.language import several
+
+Numbers = NDArray[np.float64]
+Indices = NDArray[np.intp]
+FEWEST = 20
+FEW_FOR_ISOTONIC = 1000
+REPETITIONS = 400
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Band:
+    """Labels of similar value: its range, how many, the mean value, the share right with its 95 % interval, and both maps.
+
+    The maps are those of the questions in other folds, averaged over the band.
+    """
+
+    low: float
+    high: float
+    n: int
+    mean: float
+    share: float
+    interval: Interval
+    platt: float
+    isotonic: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Briers:
+    """Brier scores, lower is better: of both maps and of the mean of every answer, cross-fitted, and of a value in [0, 1]."""
+
+    raw: float | None
+    platt: float
+    isotonic: float
+    base: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Gap:
+    """The expected calibration error, and what a perfectly calibrated value would show on as many labels."""
+
+    ece: float
+    if_perfect: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Meaning:
+    """The reliability table with the maps; `reason` says why there is none.
+
+    `unseen` says of which values the labels cannot speak: the table is then of the others, and there are neither `briers` nor a
+    `gap`, which would be of all. `gap` is None too where the value is no number in [0, 1]. `prefers_isotonic` says which map to
+    read; `tells` is False where neither predicts unseen questions better than the mean of all answers does.
+    """
+
+    n: int
+    right: float | None
+    bands: Sequence[Band] = ()
+    briers: Briers | None = None
+    gap: Gap | None = None
+    prefers_isotonic: bool = False
+    tells: bool = True
+    unseen: str | None = None
+    reason: str | None = None
+
+
+def meaning(values: Numbers, draws: Draws, folds: Indices) -> Meaning:
+    """The table from the values of labelled draws, all of one length; `folds` keeps the labels of one question together.
+
+    Platt's curve has two numbers to learn and is preferred below FEW_FOR_ISOTONIC labels, unless the isotonic map, which has
+    many, predicts unseen questions better. Niculescu-Mizil and Caruana (2005), ICML.
+    """
+    y, w, n = draws.right, draws.weight, len(values)
+    share = float(np.average(y, weights=w)) if n else None
+    reason = _missing(values, y, folds)
+    if reason or share is None:
+        return Meaning(n=n, right=share, reason=reason)
+    curve, steps = crossed(values, y, w, folds)
+    is_share = bool(values.min() >= 0 and values.max() <= 1)
+    briers = Briers(
+        raw=brier(values, y, w) if is_share else None,
+        platt=brier(curve, y, w),
+        isotonic=brier(steps, y, w),
+        base=brier(_mean_of_others(y, w, folds), y, w),
+    )
+    bins = equal_mass(values, bins_for(n), w)
+    return Meaning(
+        n=n,
+        right=share,
+        bands=[_band(values, draws, bins == one, curve, steps) for one in np.unique(bins)],
+        briers=briers,
+        gap=_gap(values, y, w, bins) if is_share else None,
+        prefers_isotonic=briers.isotonic < (briers.base if n >= FEW_FOR_ISOTONIC else briers.platt),
+        tells=min(briers.platt, briers.isotonic) < briers.base,
+    )
+
+
+def of_a_part(found: Meaning, unseen: str) -> Meaning:
+    """What was made of the values that the labels can speak of; `unseen` says of which they cannot."""
+    return found if found.reason else replace(found, briers=None, gap=None, unseen=unseen)
+
+
+def _missing(values: Numbers, right: Numbers, folds: Indices) -> str | None:
+    """Why no map can be made."""
+    if len(values) < FEWEST:
+        return f"{several(len(values), 'label')} on scored items, and {FEWEST} are needed: label more"
+    if np.unique(values).size == 1:
+        return f"every labelled item has the value {values[0]:g}, so it tells nothing: use a judge that tells answers apart"
+    if np.unique(right).size == 1:
+        word = "right" if right[0] else "wrong"
+        return (
+            f"every label says {word}: no map can tell what a lower value means before both kinds were seen; label more"
+        )
+    if np.unique(folds).size < 2:
+        return "all labels are of one question: label other questions"
+    return None
+
+
+def crossed(values: Numbers, right: Numbers, weights: Numbers, folds: Indices) -> tuple[Numbers, Numbers]:
+    """P(right) at each value by Platt's curve and by isotonic regression, each fitted on the other folds only."""
+    low, spread = values.min(), np.ptp(values)
+    unit = (values - low) / spread  # the order is all that isotonic regression reads
+    curve, steps = np.empty(len(values)), np.empty(len(values))
+    for one in np.unique(folds):
+        here, other = folds == one, folds != one
+        curve[here] = platt(values[other], right[other], weights[other]).at(values[here])
+        steps[here] = isotonic(unit[other], right[other], weights[other]).at(unit[here])
+    return curve, steps
+
+
+def _mean_of_others(right: Numbers, weights: Numbers, folds: Indices) -> Numbers:
+    """The share of right answers in the other folds, at each label: what one would say without the value."""
+    mean = np.empty(len(right))
+    for one in np.unique(folds):
+        mean[folds == one] = np.average(right[folds != one], weights=weights[folds != one])
+    return mean
+
+
+def _band(values: Numbers, draws: Draws, rows: NDArray[np.bool_], curve: Numbers, steps: Numbers) -> Band:
+    """One row of the table; the interval speaks of the traffic to come, of which labels of one conversation tell nothing."""
+    weight = draws.weight * rows
+    total, n = float(weight.sum()), int(rows.sum())
+    share = min(1.0, float(np.sum(weight * draws.right)) / total)
+    variance = design_variance(draws, weight * (draws.right - share) / total).long_run
+    ways = draws.only(rows).ways
+    left = effective(ways, weight[rows])
+    kish = left.clusters if ways.crosses else total**2 / float(np.sum(weight**2))
+    df = min(n - 1.0, left.df) if ways.crosses else n - 1.0
+    told = wilson_effective(share, variance, n, max(1.0, df), kish)
+    inside = values[rows]
+    return Band(
+        low=float(inside.min()),
+        high=float(inside.max()),
+        n=n,
+        mean=float(np.average(inside, weights=weight[rows])),
+        share=share,
+        interval=Interval(0.0, 1.0) if left.reason else told,
+        platt=float(np.average(curve[rows], weights=weight[rows])),
+        isotonic=float(np.average(steps[rows], weights=weight[rows])),
+    )
+
+
+def _gap(values: Numbers, right: Numbers, weights: Numbers, bins: Indices) -> Gap:
+    rng = np.random.default_rng(SEED)
+    return Gap(
+        ece=ece(values, right, bins, weights),
+        if_perfect=expected_ece(values, bins, rng, weights, repetitions=REPETITIONS).mean,
+    )

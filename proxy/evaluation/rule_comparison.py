@@ -1,0 +1,182 @@
+"""Measure how far one rule is better than another, on the items that both give a verdict.
+
+Both rules are measured on the same items: they fall into four groups by the two verdicts, both 2x2 tables are sums over the
+groups, and one draw of the groups' shares of right answers moves both tables. So the interval is that of the difference, not
+of two separate estimates, and lies about it. For the long run the difference is linearised, with clusters as the units.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from proxy.evaluation.confusion_rates import DERIVED, draw_window, even_draws, jeffreys, middle
+from proxy.evaluation.domains import Evidence, Part, Unknown, part, unreachable
+from proxy.evaluation.estimate import NO_LONG_RUN, Estimate
+from proxy.records import Verdict
+from proxy.stats.agreement import confusion
+from proxy.stats.intervals import CONFIDENCE, Interval
+from proxy.stats.sampling.clusters import FEWEST as FEWEST_CLUSTERS
+from proxy.stats.sampling.clusters import Ways
+from proxy.stats.sampling.survey import Proportion
+from proxy.stats.testing.paired_rules import MEASURES, difference_of_rules
+
+SCORED = (Verdict.PASS, Verdict.FAIL)
+PAIRS = tuple((one, other) for one in SCORED for other in SCORED)
+Pair = tuple[Estimate, Estimate]
+METHOD = "one sample for both rules, Beta draws"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PairedLabels:
+    """The labels that say right or wrong on items with both verdicts, as arrays of one length: 1 for right, and for pass."""
+
+    right: confusion.Numbers
+    passed: confusion.Numbers
+    passed_by_other: confusion.Numbers
+    weight: confusion.Numbers
+    ways: Ways
+
+    @property
+    def differ(self) -> int:
+        """On how many of them the rules differ."""
+        return int((self.passed != self.passed_by_other).sum())
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Groups:
+    """The items by (verdict of the rule, verdict of the other), each group as evidence of its own."""
+
+    evidence: Mapping[tuple[Verdict, Verdict], Evidence]
+    labels: PairedLabels | None = None
+
+    @property
+    def n(self) -> int:
+        """Labels that came back."""
+        return sum(len(one.returned) for one in self.evidence.values())
+
+
+class Difference(NamedTuple):
+    """A difference with its 95 % intervals, and the interval that holds for all compared rules at once (Bonferroni).
+
+    `of_all` holds for this window and for the long run. `differ` is the number of labels on which the rules differ; None where
+    that is not known.
+    """
+
+    estimate: Estimate
+    of_all: Interval | None = None
+    differ: int | None = None
+
+
+def differences(groups: Groups, estimates: Mapping[str, Pair], compared: int = 1) -> dict[str, Difference]:
+    """Each quantity of the rule minus that of the other; `compared` rules are compared.
+
+    `estimates` are the quantity under the rule and under the other, both on the items that both score; the groups' draws give
+    the interval about their difference.
+    """
+    silent = any(unreachable(one, SCORED) for one in groups.evidence.values())
+    if silent or not groups.n:
+        reason = "not measurable: one of the rules was not audited; label items that it fails"
+        return {name: Difference(Estimate(estimate=None, n=groups.n, reason=reason)) for name in estimates}
+    parts = {pair: _part(groups.evidence[pair]) for pair in PAIRS}
+    sizes = {pair: _judgeable(parts[pair], groups.evidence[pair]) for pair in PAIRS}
+    drawn = {pair: _drawn(parts[pair], row) for pair, row in zip(PAIRS, even_draws(len(PAIRS)), strict=True)}
+    point = {pair: np.array([_point(one)]) for pair, one in parts.items()}
+    found = _Found(drawn, point, sizes, groups.labels, groups.n, compared)
+    return {name: _difference(name, pair, found) for name, pair in estimates.items()}
+
+
+class _Found(NamedTuple):
+    """What every quantity's difference is made of: the groups' shares of right answers, drawn and estimated, and their sizes."""
+
+    drawn: Mapping[tuple[Verdict, Verdict], confusion.Numbers]
+    point: Mapping[tuple[Verdict, Verdict], confusion.Numbers]
+    sizes: Mapping[tuple[Verdict, Verdict], float]
+    labels: PairedLabels | None
+    n: int
+    compared: int
+
+
+def _part(evidence: Evidence) -> Part:
+    return part(evidence, SCORED)
+
+
+def _judgeable(one: Part, evidence: Evidence) -> float:
+    return one.size if isinstance(one, Proportion) else float(sum(total.size for total in evidence.totals))
+
+
+def _point(one: Part) -> float:
+    return one.p if isinstance(one, Proportion) else 0.5
+
+
+def _drawn(one: Part, row: confusion.Numbers) -> confusion.Numbers:
+    """Draws of the share right; from the whole range where too few labels fell on the group to tell."""
+    return jeffreys(0.5, 0.0, math.inf, row) if isinstance(one, Unknown) else draw_window(one, row)
+
+
+def _difference(name: str, estimates: Pair, found: _Found) -> Difference:
+    ours, theirs = estimates
+    if ours.estimate is None or theirs.estimate is None:
+        return Difference(Estimate(estimate=None, n=found.n, reason=ours.reason or theirs.reason))
+    function, value = DERIVED[name], ours.estimate - theirs.estimate
+    values = function(_table(found.drawn, found.sizes, 0)) - function(_table(found.drawn, found.sizes, 1))
+    # The two estimates use strata that the groups do not: the draws are moved to lie about them.
+    centre = function(_table(found.point, found.sizes, 0)) - function(_table(found.point, found.sizes, 1))
+    moved = float(np.nan_to_num(value - centre)[0])
+    low, high = middle(values + moved, value)
+    level = 1 - (1 - CONFIDENCE) / found.compared
+    long_run = _long_run(name, value, Interval(low, high), found, CONFIDENCE)
+    in_window = middle(values + moved, value, level)
+    in_long_run = _long_run(name, value, in_window, found, level)
+    return Difference(
+        Estimate(
+            estimate=value,
+            low=low,
+            high=high,
+            n=found.n,
+            method=METHOD,
+            reason=None if long_run else NO_LONG_RUN,
+            long_run=long_run,
+        ),
+        in_long_run and Interval(min(in_window.low, in_long_run.low), max(in_window.high, in_long_run.high)),
+        None if found.labels is None else found.labels.differ,
+    )
+
+
+def _long_run(name: str, value: float, window: Interval, found: _Found, confidence: float) -> Interval | None:
+    """The interval by cluster about the difference; where no label parts the rules, what the window leaves open."""
+    labels = found.labels
+    if labels is None or name not in MEASURES:
+        return window
+    paired = difference_of_rules(name, labels.right, labels.passed, labels.passed_by_other, labels.weight, labels.ways)
+    if paired.clusters < FEWEST_CLUSTERS - 1e-9:
+        return None
+    around = paired.interval(confidence)
+    if around is None:
+        return window
+    moved = value - paired.difference
+    return Interval(around.low + moved, around.high + moved)
+
+
+def _table(
+    shares: Mapping[tuple[Verdict, Verdict], confusion.Numbers],
+    sizes: Mapping[tuple[Verdict, Verdict], float],
+    which: int,
+) -> confusion.Cells:
+    """The 2x2 table of one of the two rules: its cells are sums over the groups."""
+    total = sum(sizes.values()) or 1.0
+
+    def cell(verdict: Verdict, *, right: bool) -> confusion.Numbers:
+        groups = [pair for pair in PAIRS if pair[which] is verdict]
+        return np.asarray(sum(sizes[pair] / total * (shares[pair] if right else 1 - shares[pair]) for pair in groups))
+
+    return confusion.Cells(
+        right_pass=cell(Verdict.PASS, right=True),
+        wrong_pass=cell(Verdict.PASS, right=False),
+        right_fail=cell(Verdict.FAIL, right=True),
+        wrong_fail=cell(Verdict.FAIL, right=False),
+    )

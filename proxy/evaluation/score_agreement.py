@@ -1,0 +1,287 @@
+"""Two scores side by side: matched values with their weights in, Estimates of how they go together out.
+
+Against people the labelled draws stand for what the ledger says; against another judge all that both scored is counted, or a
+random sample of it. The rules: every number has its n and interval, and what the design cannot identify is None with a reason.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proxy.evaluation.discrimination import Valued
+from proxy.evaluation.domains import Evidence, Unknown, side
+from proxy.evaluation.estimate import Estimate
+from proxy.records import Verdict
+from proxy.stats.agreement import association, confusion
+from proxy.stats.agreement.association import Association
+from proxy.stats.calibration.auroc import auroc
+from proxy.stats.intervals import Interval
+from proxy.stats.sampling.clusters import Ways, clustered, effective
+from proxy.stats.sampling.horvitz_thompson import kish_n
+from proxy.stats.sampling.survey import Draws, design_variance
+
+Numbers = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+CUT = 0.5
+CUTS = tuple(round(0.1 * place, 1) for place in range(1, 10))
+FEWEST = 5
+MEASURED = ("accuracy", "f1", "kappa", "auroc")
+WEIGHTED = "weighted by the draws' chances, linearised, variance by design"
+CENSUS = "counted on everything that both scored"
+SAMPLE = "a random sample of what both scored, linearised"
+GRADES = "not measurable: people said right or wrong, and gave no grades to be near to or far from"
+NOTHING = "not measurable: nothing was scored by both"
+ALL_ALIKE = "undefined: one of the two gives everything the same value"
+NO_SPREAD = "no interval: the two agree wholly here, which does not tell how far they would elsewhere"
+FEW = f"not measurable: label until there are {FEWEST} right and {FEWEST} wrong answers that the judge scored"
+LANDIS_KOCH = "Landis and Koch (1977), Biometrics 33:159"
+BADGES = ((0.8, "almost perfect"), (0.6, "substantial"), (0.4, "moderate"), (0.2, "fair"), (0.0, "slight"))
+POOR = "poor"
+
+
+class Badge(NamedTuple):
+    """What a kappa is called, and what the two ends of its interval are."""
+
+    word: str
+    low: str
+    high: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Associations:
+    """How two scores go together; `mse` is Brier's score where one of them is right or wrong."""
+
+    pearson: Estimate
+    spearman: Estimate
+    kendall: Estimate
+    mae: Estimate
+    rmse: Estimate
+    mse: Estimate
+
+
+class Spread(NamedTuple):
+    """How sure an association is: its variance for the items at hand (None: counted, nothing is left to chance) and beyond.
+
+    `no_long_run` says why nothing can be told of the long run.
+    """
+
+    window: float | None
+    long_run: float
+    no_long_run: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Matched:
+    """Two scores of the same items, what each item stands for, and how the variance of a sum over them is found.
+
+    `n` is what is told with each number, `effective` the labels that they are worth, `df` what their variance rests on.
+    """
+
+    first: Numbers
+    second: Numbers
+    weight: Numbers
+    spread: Callable[[Numbers], Spread]
+    n: int
+    effective: float
+    df: float
+    method: str
+
+
+def of_people(one: Valued) -> Matched:
+    """A judge's values against right and wrong, by the design: df is what the rarer of the two is worth, less one."""
+    weight, rights = one.draws.weight, one.right == 1
+    sizes = [kish_n(weight[rows]) if rows.any() else 1.0 for rows in (rights, ~rights)]
+    return Matched(
+        first=one.values,
+        second=one.right,
+        weight=weight,
+        spread=lambda influence: _by_design(one.draws, influence),
+        n=len(weight),
+        effective=kish_n(weight) if len(weight) else 0.0,
+        df=min(sizes) - 1,
+        method=WEIGHTED,
+    )
+
+
+def of_judges(first: Numbers, second: Numbers, ways: Ways, whole: int) -> Matched:
+    """Two judges on these of the `whole` items that both scored; what shares a group or a question is not independent."""
+    n = len(first)
+    left = effective(ways, np.ones(n))
+    seen = n / whole if whole else 0.0
+
+    def spread(influence: Numbers) -> Spread:
+        alone = Ways.of(np.arange(n))
+        window = clustered(influence, alone).variance * (1 - seen) if n < whole else None
+        return Spread(window, clustered(influence, ways).variance, left.reason)
+
+    return Matched(
+        first=first,
+        second=second,
+        weight=np.ones(n),
+        spread=spread,
+        n=n,
+        effective=left.clusters if ways.crosses else left.df + 1,
+        df=left.df,
+        method=CENSUS if n == whole else SAMPLE,
+    )
+
+
+def unseen(evidence: Evidence) -> str | None:
+    """Why labels cannot speak of all that was scored; None where they can."""
+    sides = (side(evidence, verdict) for verdict in (Verdict.PASS, Verdict.FAIL))
+    return next((one.reason for one in sides if isinstance(one, Unknown)), None)
+
+
+def associations(one: Matched, *, reason: str | None = None, are_grades: bool = False) -> Associations:
+    """All of them; `reason` says why none can be measured, `are_grades` that distances to right and wrong mean nothing."""
+    if reason is None and one.method == WEIGHTED and not _is_enough(one.second):
+        reason = FEW
+    if reason or not one.n:
+        unknown = Estimate(estimate=None, n=one.n, reason=reason or NOTHING)
+        return Associations(**dict.fromkeys(Associations.__slots__, unknown))
+    columns = one.first, one.second, one.weight
+    mse = _mean(one, association.squared_distance(*columns))
+    distances = {"mae": _mean(one, association.mean_distance(*columns)), "mse": mse, "rmse": _root(mse)}
+    if are_grades:
+        distances = dict.fromkeys(distances, Estimate(estimate=None, n=one.n, reason=GRADES))
+    return Associations(
+        pearson=_correlation(one, association.pearson(*columns)),
+        spearman=_correlation(one, association.spearman(*columns)),
+        kendall=_correlation(one, association.kendall(*columns)),
+        **distances,
+    )
+
+
+def agreement(one: Matched, cut: float = CUT) -> dict[str, Estimate]:
+    """Accuracy, F1 and kappa of both judges' verdicts at this cut, and the AUROC of the first for the second's."""
+    if not one.n:
+        return dict.fromkeys(MEASURED, Estimate(estimate=None, reason=NOTHING))
+    passes, theirs = one.first > cut, one.second > cut
+    cell = cells(passes, theirs)
+    found = {
+        "accuracy": _mean(one, association.weighted_mean((passes == theirs).astype(np.float64), one.weight)),
+        "f1": _of_cells(one, confusion.f1, cell, _mean),
+        "kappa": _of_cells(one, confusion.kappa, cell, _correlation),
+    }
+    ranked = auroc(one.first, theirs, one.weight)
+    if ranked is None:
+        nothing = "undefined: the second judge passes everything, or nothing"
+        return {**found, "auroc": Estimate(estimate=None, n=one.n, reason=nothing)}
+    window, long_run, no_long_run = one.spread(ranked.influence)
+    exact = Interval(ranked.estimate, ranked.estimate)
+    here = exact if window is None else ranked.interval(variance=window)
+    beyond = None if no_long_run else ranked.interval(variance=long_run)
+    return {**found, "auroc": _estimate(one, ranked.estimate, here, beyond, no_long_run)}
+
+
+def cells(passes: Mask, right: Mask) -> Indices:
+    """The cell of each item in the order of the table: right_pass, wrong_pass, right_fail, wrong_fail."""
+    return np.asarray(2 * ~passes + 1 * ~right, dtype=np.intp)
+
+
+def shares(one: Matched, cell: Indices, count: int) -> list[Estimate]:
+    """The share of the items in each cell, by what each stands for."""
+    return [
+        _mean(one, association.weighted_mean((cell == each).astype(np.float64), one.weight)) for each in range(count)
+    ]
+
+
+def means(one: Matched, part: Indices, count: int) -> list[tuple[Estimate, Estimate]]:
+    """Both means of the items of each part; the residuals of a part alone add to its error (a domain, not a sample)."""
+    found = []
+    for each in range(count):
+        rows = part == each
+        weight, n = np.where(rows, one.weight, 0.0), int(rows.sum())
+        here = replace(one, n=n, effective=kish_n(one.weight[rows]) if n else 0.0, df=max(1, n - 1))
+        found.append(tuple(_mean(here, association.weighted_mean(side, weight)) for side in (one.first, one.second)))
+    return found  # type: ignore[return-value] # two of each
+
+
+def badge(kappa: Estimate) -> Badge | None:
+    """The word of LANDIS_KOCH for a kappa and for the ends of its interval; None where there is no kappa."""
+    if kappa.estimate is None:
+        return None
+    low, high = kappa.low, kappa.high
+    if kappa.long_run is not None:
+        low, high = kappa.long_run
+    ends = [kappa.estimate if end is None else end for end in (low, high)]
+    return Badge(*(_word(value) for value in (kappa.estimate, *ends)))
+
+
+def _word(kappa: float) -> str:
+    if kappa < 0:
+        return POOR
+    return next((word for above, word in BADGES if kappa > above), BADGES[-1][1])
+
+
+def _is_enough(right: Sequence[float] | Numbers) -> bool:
+    rights = int(np.sum(right))
+    return min(rights, len(right) - rights) >= FEWEST
+
+
+def _by_design(draws: Draws, influence: Numbers) -> Spread:
+    window, long_run, no_long_run = design_variance(draws, influence)
+    return Spread(window if draws.missed.any() else None, long_run, no_long_run)
+
+
+def _of_cells(
+    one: Matched,
+    function: Callable[[confusion.Cells], confusion.Numbers],
+    cell: Indices,
+    interval: Callable[[Matched, Association], Estimate],
+) -> Estimate:
+    found = association.of_cells(function, cell, one.weight)
+    return Estimate(estimate=None, n=one.n, reason=ALL_ALIKE) if found is None else interval(one, found)
+
+
+def _correlation(one: Matched, found: Association | None) -> Estimate:
+    """By Fisher's transformation: of anything in [-1, 1]."""
+    if found is None:
+        return Estimate(estimate=None, n=one.n, reason=ALL_ALIKE)
+    window, long_run, no_long_run = one.spread(found.influence)
+    beyond = None if no_long_run else association.correlation_interval(found.estimate, long_run, one.df)
+    if window is None:
+        return _estimate(one, found.estimate, Interval(found.estimate, found.estimate), beyond, no_long_run)
+    here = association.correlation_interval(found.estimate, window, one.df)
+    if here is None:
+        return Estimate(estimate=found.estimate, n=one.n, method=one.method, reason=NO_SPREAD)
+    return _estimate(one, found.estimate, here, beyond, no_long_run)
+
+
+def _mean(one: Matched, found: Association) -> Estimate:
+    """Of values in [0, 1]: Wilson's at the effective n."""
+    window, long_run, no_long_run = one.spread(found.influence)
+    beyond = None if no_long_run else association.share_interval(found.estimate, long_run, one.effective, one.df)
+    here = Interval(found.estimate, found.estimate)
+    if window is not None:
+        # What was seen of a window makes its interval narrower also where nothing varies.
+        left = window / long_run if long_run > 0 else 1.0
+        here = association.share_interval(found.estimate, window, one.effective / max(left, 1e-9), one.df)
+    return _estimate(one, found.estimate, here, beyond, no_long_run)
+
+
+def _root(mse: Estimate) -> Estimate:
+    """The root of the mean square and of the ends of its interval."""
+    if mse.estimate is None or mse.low is None or mse.high is None:
+        return mse
+    long_run = mse.long_run and Interval(math.sqrt(mse.long_run.low), math.sqrt(mse.long_run.high))
+    return replace(
+        mse,
+        estimate=math.sqrt(mse.estimate),
+        low=math.sqrt(mse.low),
+        high=math.sqrt(mse.high),
+        long_run=long_run,
+    )
+
+
+def _estimate(one: Matched, value: float, here: Interval, beyond: Interval | None, reason: str | None) -> Estimate:
+    return Estimate(
+        estimate=value, low=here.low, high=here.high, n=one.n, method=one.method, reason=reason, long_run=beyond
+    )

@@ -1,0 +1,267 @@
+"""Where the proxy errs more than elsewhere: labels, their weights and the slices they lie in come in, findings go out.
+
+Two errors are looked for: passed answers that are wrong, failed answers that are right. Each slice is held against the rest of
+the same side, one-sided, and every test that was made counts in the adjusted p of all. What has too few labels is listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proxy.stats.intervals import Interval
+from proxy.stats.sampling.clusters import Ways
+from proxy.stats.testing.detectable import detectable_share
+from proxy.stats.testing.paired import Difference, mover_difference
+from proxy.stats.testing.permutation import Compared, Group, Side, adjusted_for_search, compared, excess, together
+
+FEWEST = 10
+# A field that tells so many of the right and of the wrong labels on each side is what people said, written down elsewhere.
+ENOUGH_FOR_TRUTH, NEARLY_ALL = 20, 0.95
+LEVEL = 0.05
+# The slice of which the power is told: a fifth of the labels of its side.
+PART = 0.2
+# A miss is what harms, and what the traffic is about is what a team can act on: their tests count double.
+IMPORTANCE_OF_MISSES, IMPORTANCE_OF_SUBJECTS = 2.0, 2.0
+
+Mask = NDArray[np.bool_]
+Numbers = NDArray[np.float64]
+
+
+class Mistake(StrEnum):
+    """What the proxy did wrong."""
+
+    WRONG_PASS = "wrong_pass"  # noqa: S105 (a cell of the table, no password)
+    RIGHT_FAIL = "right_fail"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Slice:
+    """A part of the traffic: a field and its value. `is_searched` where nobody named the field before looking.
+
+    `is_subject` says that the field tells what the traffic is, not merely what form an item has.
+    """
+
+    field: str
+    value: str
+    is_searched: bool
+    is_subject: bool
+
+    @property
+    def name(self) -> str:
+        """How people and commands call it."""
+        return f"{self.field}: {self.value}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Labels:
+    """The decided labels of one side: which are mistakes, the items each stands for, its group and its question."""
+
+    mistake: Mistake
+    is_error: Mask
+    weight: Numbers
+    cluster: NDArray[np.intp]
+    question: NDArray[np.intp] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Share:
+    """The share of mistakes in a group, with its interval; `n` labels of which `errors` are mistakes."""
+
+    n: int
+    errors: int
+    estimate: float
+    interval: Interval
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """A slice that was tested. `p_value` is its own, `adjusted_p` after all others; `twins` hold the very same labels."""
+
+    slice: Slice
+    mistake: Mistake
+    here: Share
+    elsewhere: Share
+    difference: Difference
+    p_value: float
+    adjusted_p: float
+    twins: tuple[Slice, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Untested:
+    """A slice without enough labels: `missing` more are needed in it, or where it is nearly all, `missing_elsewhere`."""
+
+    slice: Slice
+    mistake: Mistake
+    n: int
+    missing: int
+    missing_elsewhere: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Power:
+    """What the labels of a side can show: a slice of `part` of them is found in 8 of 10 cases at this `share` of mistakes.
+
+    `base` is the share of mistakes among all `labels`; `share` is None where no share would be found so often.
+    """
+
+    mistake: Mistake
+    labels: int
+    base: float
+    part: float
+    tests: int
+    share: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Examined:
+    """All slices of both sides, the smallest adjusted p first; `level` is the adjusted p up to which one is reported.
+
+    `power` is known before any slice is looked at.
+    """
+
+    tested: Sequence[Finding]
+    untested: Sequence[Untested]
+    level: float
+    power: Sequence[Power] = ()
+
+    @property
+    def worse(self) -> list[Finding]:
+        """The slices that are shown to be worse than the rest."""
+        return [one for one in self.tested if one.adjusted_p <= self.level]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """A slice with the labels of each side that lie in it: `members` has a mask for each of the sides, in their order."""
+
+    slice: Slice
+    members: tuple[Mask, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """One test to be made: twins share it."""
+
+    side: int
+    mask: Mask
+    slices: list[Slice]
+
+
+def examine(sides: Sequence[Labels], parts: Sequence[Part], rng: np.random.Generator, level: float = LEVEL) -> Examined:
+    """Test every slice with FEWEST labels in it and elsewhere, and adjust over all tests of all sides.
+
+    Benjamini-Hochberg on p over importance, importances of mean 1 fixed beforehand (Genovese, Roeder, Wasserman 2006, Biometrika
+    93:509); where the least of all p is rarer than that in shuffles of the labels, which know how slices overlap, the share of
+    such shuffles stands (Westfall and Young 1993). None is smaller than the share of shuffles in which the least of the two is as
+    small: where no slice is worse, at most one run in twenty reports one, however slices overlap.
+    """
+    tests, untested = _sorted(sides, parts)
+    if not tests:
+        return Examined(tested=(), untested=untested, level=level)
+    results: list[Compared] = []
+    chances: list[Numbers] = []
+    for number, side in enumerate(sides):
+        mine = [one for one in tests if one.side == number]
+        if mine:
+            found = excess(_side(side), np.array([one.mask for one in mine]), rng)
+            results += found.compared
+            chances.append(found.shuffled)
+    importance = np.array([_importance(sides[one.side].mistake, one.slices) for one in tests])
+    importance /= importance.mean()
+    p = np.array([one.p for one in results])
+    adjusted = adjusted_for_search(p / importance, np.concatenate(chances) / importance[:, None])
+    tested = [
+        _finding(one, sides[one.side].mistake, result.here, result.elsewhere, result.p, float(q))
+        for one, result, q in zip(tests, results, adjusted, strict=True)
+    ]
+    return Examined(
+        tested=sorted(tested, key=lambda one: (one.adjusted_p, one.p_value, one.mistake, one.slice.name)),
+        untested=untested,
+        level=level,
+        power=[_power(side, tests, level) for side in sides if len(side.is_error)],
+    )
+
+
+def _power(side: Labels, tests: Sequence[_Test], level: float) -> Power:
+    """What could be found, by Bonferroni over the tests of both sides: a little less than the search finds."""
+    whole = together(_side(side))
+    share = detectable_share(whole.share, PART * whole.effective_n, (1 - PART) * whole.effective_n, level / len(tests))
+    return Power(mistake=side.mistake, labels=whole.n, base=whole.share, part=PART, tests=len(tests), share=share)
+
+
+def is_truth(is_right: Mask, passes: Mask, values: Sequence[str]) -> bool:
+    """Whether the values of a field tell right from wrong, nearly always, among passed and among failed answers.
+
+    One value a label. A value says what most of its labels say; one that is seen once, or as often right as wrong, says nothing.
+    """
+    n = len(values)
+    if n < ENOUGH_FOR_TRUTH or is_right.all() or not is_right.any() or passes.all() or not passes.any():
+        return False
+    _, place = np.unique(np.array(values, dtype=np.str_), return_inverse=True)
+    right, wrong = np.bincount(place, is_right)[place], np.bincount(place, ~is_right)[place]
+    told = (right + wrong > 1) & np.where(is_right, right > wrong, wrong > right)
+    groups = [side & kind for side in (passes, ~passes) for kind in (is_right, ~is_right)]
+    return all(told[group].mean() >= NEARLY_ALL for group in groups if group.any())
+
+
+def against(side: Labels, mask: Mask, of: Slice) -> Finding | Untested:
+    """One slice against the rest of a side, with nothing to adjust for."""
+    if missing := _missing(side, mask, of):
+        return missing
+    result = compared(_side(side), mask)
+    return _finding(_Test(0, mask, [of]), side.mistake, result.here, result.elsewhere, result.p, result.p)
+
+
+def _side(side: Labels) -> Side:
+    return Side(side.is_error.astype(np.float64), side.weight, Ways.of(side.cluster, side.question))
+
+
+def _sorted(sides: Sequence[Labels], parts: Sequence[Part]) -> tuple[list[_Test], list[Untested]]:
+    """The tests by side, equal sets of labels once, and what has too few labels."""
+    tests: dict[tuple[int, bytes], _Test] = {}
+    untested: list[Untested] = []
+    for number, side in enumerate(sides):
+        for part in parts:
+            mask = part.members[number]
+            if missing := _missing(side, mask, part.slice):
+                untested.append(missing)
+                continue
+            tests.setdefault((number, mask.tobytes()), _Test(number, mask, [])).slices.append(part.slice)
+    return list(tests.values()), untested
+
+
+def _missing(side: Labels, mask: Mask, of: Slice) -> Untested | None:
+    """What a test would need; None where it has that."""
+    n = int(mask.sum())
+    missing, elsewhere = max(0, FEWEST - n), max(0, FEWEST - (len(mask) - n))
+    if not missing and not elsewhere:
+        return None
+    return Untested(slice=of, mistake=side.mistake, n=n, missing=missing, missing_elsewhere=elsewhere)
+
+
+def _importance(mistake: Mistake, slices: Sequence[Slice]) -> float:
+    miss = IMPORTANCE_OF_MISSES if mistake is Mistake.WRONG_PASS else 1.0
+    return miss * (IMPORTANCE_OF_SUBJECTS if any(one.is_subject for one in slices) else 1.0)
+
+
+def _finding(test: _Test, mistake: Mistake, here: Group, elsewhere: Group, p: float, adjusted: float) -> Finding:
+    shares = [
+        Share(n=one.n, errors=one.errors, estimate=one.share, interval=one.interval()) for one in (here, elsewhere)
+    ]
+    first, second = shares
+    return Finding(
+        slice=test.slices[0],
+        mistake=mistake,
+        here=first,
+        elsewhere=second,
+        difference=mover_difference(first.estimate, first.interval, second.estimate, second.interval),
+        p_value=p,
+        adjusted_p=adjusted,
+        twins=tuple(test.slices[1:]),
+    )

@@ -1,0 +1,159 @@
+"""Find where to cut a rule's value, with a guarantee for this window, for the long run, or none.
+
+The grid comes from all traffic, never from the labels, and what no label can speak for counts as wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proxy.rule import Rule
+from proxy.stats.calibration.threshold import Certificate, Need, certify, cut_below, first_tested, grid, needs
+from proxy.stats.calibration.threshold_tests import Claim, Split, Tested, fewest_labels, walk
+
+Numbers = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+CLASSES = 3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choosers:
+    """The draws that choose, as arrays of one length: value, right, weight, lot, and `chances` as in `Scored`.
+
+    `right` is 1 where a person called the answer right; what is wrong, unsure or unanswered is 0, and `undecided` holds for the
+    latter two (None: for no draw). `ways` has the cluster of each
+    once for each way of clustering, `together` what one lot drew at once (None: each had its own), and `share` of all draws
+    choose.
+    """
+
+    values: Numbers
+    right: Numbers
+    weights: Numbers
+    lots: Numbers
+    chances: Numbers
+    ways: tuple[Indices, ...] = ()
+    together: Indices | None = None
+    share: float = 1.0
+    undecided: Mask | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scored:
+    """Every item that the rule gave a value, as arrays of one length.
+
+    `chances` is the sum of the item's inclusion probabilities over all waves; `is_framed` is False for what no wave could draw
+    as it is newer, `is_reachable` for what no drawing with labels could have drawn.
+    """
+
+    values: Numbers
+    chances: Numbers
+    is_framed: Mask
+    is_reachable: Mask
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """The certificate of each claim, the one to put in force, each test on the way, and what is nearest where there is none.
+
+    `certificate` is that of the strongest claim that was shown, or that was asked for. `claims` are those that hold at its
+    threshold, `coverage` the share of the scored items that would pass, `best` the test with the fewest errors among those
+    with labels enough to show anything. `unsettled` is the part that failed, where draws that nobody could judge or
+    answered are among its errors.
+    """
+
+    certificates: Mapping[Claim, Certificate]
+    certificate: Certificate
+    claims: tuple[Claim, ...]
+    steps: Sequence[Tested]
+    coverage: float | None
+    need: Need | None
+    best: Tested | None
+    unsettled: Tested | None = None
+
+    def step(self) -> Tested:
+        """The test at the threshold."""
+        return next(one for one in self.steps if one.threshold == self.certificate.threshold)
+
+
+def choose(
+    labels: Choosers, traffic: Scored, *, precision: float, confidence: float, asked: Claim | None = None
+) -> Choice:
+    """Find the lowest threshold with P(right | value >= threshold) >= precision at this confidence, by Learn-then-Test.
+
+    Without `asked` the threshold is that of the long run where there is one, else that of this window. ValueError where no item
+    has a value.
+    """
+    thresholds, delta = grid(traffic.values), 1 - confidence
+    steps = walk(
+        labels.values,
+        labels.right,
+        thresholds,
+        1 - precision,
+        delta,
+        weights=labels.weights,
+        lots=labels.lots,
+        splits=[_split(labels, traffic, float(one)) for one in thresholds],
+        ways=labels.ways,
+        together=labels.together,
+        share=labels.share,
+        undecided=labels.undecided,
+    )
+    found = {claim: certify(steps, claim, delta) for claim in Claim}
+    wanted = asked or (Claim.LONG_RUN if found[Claim.LONG_RUN].threshold is not None else Claim.WINDOW)
+    cut, fewest = found[wanted].threshold, fewest_labels(1 - precision, delta)
+    best = min((one for one in steps if one.n >= fewest), key=lambda one: (one.errors / one.n, -one.n), default=None)
+    need = needs(steps, delta) if cut is None else None
+    failed = (first_tested(steps, wanted), None if need else best)
+    return Choice(
+        certificates=found,
+        certificate=found[wanted],
+        claims=tuple(claim for claim in Claim if cut is not None and _holds(found[claim], claim, cut, steps)),
+        steps=steps,
+        coverage=None if cut is None else float((traffic.values >= cut).mean()),
+        need=need,
+        best=best,
+        unsettled=next((one for one in failed if one and one.undecided_labels), None) if cut is None else None,
+    )
+
+
+def _holds(one: Certificate, claim: Claim, cut: float, steps: Sequence[Tested]) -> bool:
+    """Whether the walk of a claim tested this threshold on its way: it certified all that it passed."""
+    tested = next(step for step in steps if step.threshold == cut).p_value(claim)
+    return one.threshold is not None and one.threshold <= cut and tested is not None
+
+
+def _split(labels: Choosers, traffic: Scored, threshold: float) -> Split:
+    """The classes of the items at or above a threshold: labelled up to twice, up to four times, or more often than the rarest."""
+    above = traffic.is_framed & (traffic.values >= threshold)
+    spoken = above & traffic.is_reachable & (traffic.chances > 0)
+    if not spoken.any() or not len(labels.values):
+        return Split(np.zeros(len(labels.values), dtype=np.intp), np.ones(1), 1.0)
+    rarest = float(traffic.chances[spoken].min())
+    sizes = np.bincount(_class(traffic.chances[spoken], rarest), minlength=CLASSES).astype(np.float64)
+    return Split(
+        classes=_class(labels.chances, rarest),
+        shares=sizes / sizes.sum(),
+        unseen=1 - float(spoken.sum()) / float(above.sum()),
+        size=int(above.sum()),
+    )
+
+
+def _class(chances: Numbers, rarest: float) -> Indices:
+    """0 for chances up to twice the rarest, and so on; -1 for what is rarer and so lies below the threshold."""
+    steps = np.floor(np.log2(np.maximum(chances, 1e-300) / rarest) + 1e-9)
+    return np.asarray(np.clip(steps, -1, CLASSES - 1), dtype=np.intp)
+
+
+def value_of(rule: Rule) -> str:
+    """The rule's expression without the cut."""
+    return rule.expression.rpartition(">")[0].strip()
+
+
+def calibrated(rule: Rule, threshold: float) -> str:
+    """The rule's expression with the cut that passes exactly the values at or above the threshold."""
+    return f"{value_of(rule)} > {cut_below(threshold)!r}"

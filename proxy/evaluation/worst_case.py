@@ -1,0 +1,113 @@
+"""Fill in the draws that nobody called right or wrong, so that every quantity has a worst and a best case.
+
+Denominators are all drawn items. Every quantity of the 2x2 table rises with P(right | pass) and falls with P(right | fail),
+so its worst case has missing passes wrong and missing fails right, its best case the reverse; no search is needed. Correctness
+is worst where every missing answer is wrong. Manski (1995), Identification Problems in the Social Sciences, ch. 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from proxy.evaluation.agreement import AgreementReport, correctness_of, measure
+from proxy.evaluation.discrimination import auroc_of, valued
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.estimate import Estimate, as_long_run
+from proxy.evaluation.ledger import DECIDED
+from proxy.records import Judgement, Verdict
+from proxy.stats.intervals import Interval
+
+RIGHT, WRONG = Judgement.RIGHT, Judgement.WRONG
+PASS, FAIL, UNSCORED = Verdict.PASS, Verdict.FAIL, Verdict.UNSCORED
+LOWEST = {"kappa": -1.0, "mcc": -1.0, "ac1": -1.0}
+
+
+class Cases(NamedTuple):
+    """The report, and the AUROC of the rule's value, in the worst and in the best case."""
+
+    worst: AgreementReport
+    best: AgreementReport
+    worst_auroc: Estimate
+    best_auroc: Estimate
+
+    def with_correctness(self, other: Cases) -> Cases:
+        """These cases with the correctness of others, which rests on more labels."""
+        worst, best = (
+            replace(mine, correctness=theirs.correctness, correctness_long_run=theirs.correctness_long_run)
+            for mine, theirs in zip(self[:2], other[:2], strict=True)
+        )
+        return self._replace(worst=worst, best=best)
+
+
+def cases(evidence: Evidence, values: Sequence[float | None]) -> Cases:
+    """Measure both corners.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Every draw, at the chances and with the drawings that it would have if all had been answered.
+    values : sequence of float or None
+        The rule's value of each item of the sample.
+    """
+    return Cases(
+        worst=_corner(evidence, {PASS: WRONG, FAIL: RIGHT, UNSCORED: WRONG}, WRONG),
+        best=_corner(evidence, {PASS: RIGHT, FAIL: WRONG, UNSCORED: RIGHT}, RIGHT),
+        worst_auroc=_auroc(evidence, values, is_worst=True),
+        best_auroc=_auroc(evidence, values, is_worst=False),
+    )
+
+
+def filled(evidence: Evidence, label: Mapping[Verdict, Judgement]) -> Evidence:
+    """The evidence with every draw that is unsure or unanswered labelled by its verdict."""
+    sample = [
+        one if one.judgement in DECIDED else one._replace(judgement=label[one.verdict]) for one in evidence.sample
+    ]
+    return replace(evidence, sample=sample, columns=None)
+
+
+def _corner(evidence: Evidence, label: Mapping[Verdict, Judgement], everywhere: Judgement) -> AgreementReport:
+    """One corner; correctness with every missing answer alike, whatever its verdict."""
+    report = measure(filled(evidence, label))
+    correctness = correctness_of(filled(evidence, dict.fromkeys(Verdict, everywhere)))
+    return replace(report, correctness=correctness, correctness_long_run=as_long_run(correctness))
+
+
+def _auroc(evidence: Evidence, values: Sequence[float | None], *, is_worst: bool) -> Estimate:
+    """The AUROC where missing answers are right below some value and wrong above it, or the reverse; the extreme of all values.
+
+    Of any two missing answers with labels against the order, swapping them moves the AUROC further: a cut is the extreme.
+    """
+    scored = np.array(values, dtype=np.float64)
+    is_missing = np.array([one.judgement not in DECIDED for one in evidence.sample], dtype=np.bool_)
+    cuts = np.unique(scored[is_missing & ~np.isnan(scored)])
+    found = []
+    for cut in [-np.inf, *cuts]:
+        sample = [
+            one._replace(judgement=RIGHT if (value <= cut) == is_worst else WRONG) if missing else one
+            for one, value, missing in zip(evidence.sample, scored, is_missing, strict=True)
+        ]
+        found.append(auroc_of(valued(replace(evidence, sample=sample, columns=None), values)[0]))
+    known = [one for one in found if one.estimate is not None]
+    pick = min if is_worst else max
+    return pick(known, key=lambda one: one.estimate or 0.0) if known else found[0]
+
+
+def spanned(name: str, among: Estimate, worst: Estimate, best: Estimate) -> Estimate:
+    """The estimate among what people could judge, with intervals from the low end of the worst to the high end of the best.
+
+    Never narrower than the estimate's own interval; where a corner is undefined, anything is possible.
+    """
+    if among.long_run is None:
+        return among
+    floor = LOWEST.get(name, 0.0)
+    low, high = worst.long_run.low if worst.long_run else floor, best.long_run.high if best.long_run else 1.0
+    return replace(
+        among,
+        low=None if among.low is None else min(among.low, floor if worst.low is None else worst.low),
+        high=None if among.high is None else max(among.high, 1.0 if best.high is None else best.high),
+        long_run=Interval(min(among.long_run.low, low), max(among.long_run.high, high)),
+    )

@@ -1,0 +1,172 @@
+"""One answer judged before it is given, for an app that wants to think again when its own answer would not pass.
+
+In come a question, passages and an answer, out comes a Reflection. The rule: `judge_one` needs no network and takes a few
+milliseconds; a `Reflector` asks a model, once for both scores of the default rule.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from proxy.errors import EndpointError, RuleError
+from proxy.judges import Judge, offline
+from proxy.judges.llm.base import Outcome, Setup
+from proxy.judges.llm.menu import DEFAULT
+from proxy.judges.llm.one_call import LlmContextRelevanceAndFaithfulness
+from proxy.judges.llm.prompts import Prompts, standard
+from proxy.llm.attempt import Exchange
+from proxy.llm.budget import Spending
+from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
+from proxy.llm.probing import Capability, probe
+from proxy.llm.runner import How, Job, Kept, call
+from proxy.records import Context, Item, JudgeFailure, Score, SentenceVerdict, Support, Verdict
+from proxy.rule import DEFAULT_EXPRESSION, Rule, judges_of
+from proxy.scoring import score_batch
+from proxy.text.language import displayable
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reflection:
+    """What the judges say of one answer, by judge, and what the rule makes of it; `value` is None where it is unscored."""
+
+    outcomes: Mapping[str, Outcome]
+    verdict: Verdict
+    value: float | None
+
+    @property
+    def unsupported(self) -> tuple[SentenceVerdict, ...]:
+        """The sentences of the answer that the passages do not bear: what to leave out, or to look up again."""
+        found = [one for each in self.outcomes.values() if isinstance(each, Score) for one in each.sentences]
+        return tuple(one for one in found if one.support not in (Support.SUPPORTED, Support.NO_CLAIM))
+
+    @property
+    def reasons(self) -> Mapping[str, str]:
+        """Each judge's reason."""
+        return {judge: one.reason for judge, one in self.outcomes.items()}
+
+
+def judge_one(
+    question: str,
+    contexts: Sequence[str],
+    answer: str,
+    *,
+    rule: str = DEFAULT_EXPRESSION,
+    judges: Sequence[Judge] | None = None,
+) -> Reflection:
+    """What the offline judges, or the judges given, say of one answer; RuleError where the rule reads another judge."""
+    item = _item(question, contexts, answer)
+    return _reflection(score_batch([item], offline() if judges is None else judges)[0], rule)
+
+
+class Reflector:
+    """A model as judge of single answers: `async with Reflector("model", url=...) as reflector`, one for the app's life.
+
+    `redact` is applied to every text that is sent; `parameters` are those of each request, like reasoning_effort. The endpoint's
+    capability is found out once, with the first answer. EndpointError where it cannot be used, RuleError for another rule than
+    one over context relevance and faithfulness.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        url: str | None = None,
+        key: str | None = None,
+        rule: str = DEFAULT_EXPRESSION,
+        deadline: float = 60.0,
+        concurrency: int = 16,
+        prompts: Prompts | None = None,
+        parameters: Mapping[str, object] | None = None,
+        redact: Callable[[str], str] = displayable,
+    ) -> None:
+        _check(rule, DEFAULT)
+        self._endpoint = OpenAIEndpoint(model, url=url, key=key, concurrency=concurrency)
+        self._endpoint.check_key()
+        self._rule, self._deadline, self._prompts = rule, deadline, prompts or standard()
+        self._parameters, self._redact = parameters or {}, redact
+        self._places, self._probing = asyncio.Semaphore(concurrency), asyncio.Lock()
+        self._found: Capability | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._endpoint.close()
+
+    async def judge_one(self, question: str, contexts: Sequence[str], answer: str) -> Reflection:
+        """What the model says of one answer, in one call for context relevance and faithfulness."""
+        found = await self._capability()
+        judge = LlmContextRelevanceAndFaithfulness(setup=self._setup(found))
+        outcomes: list[Outcome] = []
+
+        def keep(kept: Kept) -> None:
+            outcomes.extend(kept.outcomes or ())
+
+        item = _item(self._redact(question), [self._redact(text) for text in contexts], self._redact(answer))
+        job = Job(key=None, item=item, judge=judge)
+        how = How(parameters=found.parameters, concurrency=1, deadline=self._deadline, attempts=3)
+        async with self._places:
+            ended = await call(iter([job]), self._endpoint, how, Spending(), keep, random.Random(0))  # noqa: S311
+        if ended.stopped:
+            raise EndpointError(ended.stopped)
+        return _reflection(outcomes, self._rule)
+
+    async def _capability(self) -> Capability:
+        """What the endpoint can do."""
+        async with self._probing:
+            if self._found is None:
+                usual = {**usual_parameters(self._endpoint.url), **self._parameters}
+                self._found = await probe(self._endpoint, usual, self._deadline, _forget)
+        return self._found
+
+    def _setup(self, found: Capability) -> Setup:
+        return Setup(
+            url=self._endpoint.url,
+            model=self._endpoint.model,
+            mode=found.mode,
+            prompts=self._prompts,
+            parameters=found.parameters,
+        )
+
+
+def _forget(exchange: Exchange) -> None:
+    """A single answer keeps no ledger of requests."""
+
+
+def _item(question: str, contexts: Sequence[str], answer: str) -> Item:
+    if isinstance(contexts, str):
+        raise TypeError("contexts is a list of passages, not one text")
+    return Item(id="", question=question, answer=answer, contexts=tuple(Context(text=text) for text in contexts))
+
+
+def _check(expression: str, judges: Collection[str]) -> tuple[str, ...]:
+    """The judges that the rule reads; RuleError where one answer cannot meet it."""
+    names, ranked = judges_of(expression)
+    if ranked:
+        raise RuleError(f"{expression!r} speaks of percentiles, which one answer has not: write it with raw scores")
+    if unknown := [name for name in names if name not in judges]:
+        raise RuleError(f"nobody judges {unknown[0]} here: the judges are {', '.join(judges)}")
+    return names
+
+
+def _reflection(outcomes: Sequence[Outcome], expression: str) -> Reflection:
+    """The outcomes by judge, and the rule's verdict on them."""
+    by_judge = {one.judge: one for one in outcomes}
+    names = _check(expression, by_judge)
+    found = {name: by_judge[name] for name in names}
+    scores = {name: one.value for name, one in found.items() if not isinstance(one, JudgeFailure)}
+    if len(scores) < len(names):
+        return Reflection(outcomes=by_judge, verdict=Verdict.UNSCORED, value=None)
+    rule = Rule(name="one", version=0, expression=expression, signatures={})
+    values = rule.values({name: np.array([value]) for name, value in scores.items()})
+    verdict = Verdict.PASS if rule.passes(values)[0] else Verdict.FAIL
+    return Reflection(outcomes=by_judge, verdict=verdict, value=float(values[0]))

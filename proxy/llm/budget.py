@@ -1,0 +1,126 @@
+"""What calls cost, and whether one more still fits: tokens, and money by prices that the user gives.
+
+In come usages and prices a million tokens, out come sums. The rule: a call is reserved at its largest before it is sent, so a
+run never goes beyond its budget where the endpoint keeps to the longest reply it was allowed. How long prompts come out by the
+endpoint's own count is learnt from its first usage, before which there is one call at a time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from proxy.judges.llm.asking import Ask
+from proxy.llm.attempt import Exchange, Usage
+
+MILLION = 1_000_000
+# Characters outside ASCII are mostly a token each, four ASCII characters make one.
+_PER_ASCII = 0.25
+_PER_OTHER = 1.0
+_FIRST_RATIO = 1.2
+_MARGIN = 1.1
+_PERHAPS_PAID = ("timeout", "cut short", "broken connection", "no completion")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Prices:
+    """Money a million tokens: of the prompt, of the part of it that was cached, and of the reply."""
+
+    input: float
+    output: float
+    cached: float | None = None
+
+    def cost(self, usage: Usage) -> float:
+        """What a call with this usage costs."""
+        cached = self.input if self.cached is None else self.cached
+        fresh = usage.prompt - usage.cached
+        return (fresh * self.input + usage.cached * cached + usage.completion * self.output) / MILLION
+
+
+def estimated(text: str) -> int:
+    """About how many tokens a text has."""
+    size = len(text)
+    ascii_size = size if text.isascii() else sum(map(str.isascii, text))
+    return int(ascii_size * _PER_ASCII + (size - ascii_size) * _PER_OTHER) + 8
+
+
+def prompt_size(ask: Ask) -> int:
+    """About how many tokens all that is sent has."""
+    return estimated(ask.system) + estimated(ask.user) + sum(estimated(text) for _, text in ask.turns)
+
+
+class OutOfBudget(Exception):
+    """One more call does not fit into what is left."""
+
+    def __init__(self) -> None:
+        super().__init__("the budget, of money or tokens, is used up: run the same command with a new one to go on")
+
+
+class Spending:
+    """What a run has spent and reserved, in tokens and money."""
+
+    def __init__(
+        self, *, prices: Prices | None = None, most_money: float | None = None, most_tokens: int | None = None
+    ) -> None:
+        self._prices = prices
+        self._most_money = most_money
+        self._most_tokens = most_tokens
+        self._reserved: dict[int, Usage] = {}
+        self._next = 0
+        self._ratio = _FIRST_RATIO
+        self._has_learnt = False
+        self.tokens = 0
+        self.money = 0.0
+
+    def reserve(self, prompt: int, longest: int) -> int | None:
+        """Put a call aside with its estimated prompt and longest reply; None where it does not fit beside the others."""
+        call = Usage(prompt=math.ceil(prompt * self._ratio), completion=longest)
+        if self.is_limited and not self._fits([*self._reserved.values(), call]):
+            return None
+        self._next += 1
+        self._reserved[self._next] = call
+        return self._next
+
+    def _fits(self, waiting: Sequence[Usage]) -> bool:
+        """Whether these calls fit into what is left."""
+        if len(waiting) > 1 and not self._has_learnt:
+            return False
+        tokens = self.tokens + sum(one.prompt + one.completion for one in waiting)
+        if self._most_tokens is not None and tokens > self._most_tokens:
+            return False
+        return self._most_money is None or self.money + sum(map(self.cost, waiting)) <= self._most_money
+
+    def settle(self, reservation: int, prompt: int, exchange: Exchange | None) -> None:
+        """Put what was used in the place of what was reserved; prompts longer than estimated are remembered.
+
+        What may have been paid without a word of usage counts as it was reserved; a call that was turned away costs nothing.
+        """
+        reserved = self._reserved.pop(reservation)
+        if exchange is not None and exchange.usage is not None:
+            self._add(exchange.usage)
+            ratio = _MARGIN * exchange.usage.prompt / max(1, prompt)
+            self._ratio = max(1.0, ratio, self._ratio if self._has_learnt else 0.0)
+            self._has_learnt = True
+        elif exchange is None or exchange.fault is None or exchange.outcome in _PERHAPS_PAID:
+            self._add(reserved)
+            # An endpoint that never tells its usage has nothing to teach.
+            self._has_learnt |= exchange is not None and exchange.fault is None
+
+    def _add(self, usage: Usage) -> None:
+        self.tokens += usage.prompt + usage.completion
+        self.money += self.cost(usage)
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether there is a budget at all."""
+        return self._most_money is not None or self._most_tokens is not None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is reserved, so that waiting would free nothing."""
+        return not self._reserved
+
+    def cost(self, usage: Usage) -> float:
+        """The money that a usage costs, 0 where prices are not known."""
+        return self._prices.cost(usage) if self._prices else 0.0

@@ -1,0 +1,202 @@
+"""Any endpoint that speaks OpenAI's chat completions: one request in, one Exchange out. The only import of openai.
+
+The rule: nothing that an endpoint does raises here but cancellation; it never retries, and text it sends is what it was given.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import orjson
+
+from proxy.errors import UsageError
+from proxy.judges.llm.asking import Ask
+from proxy.judges.llm.form import Mode, schema
+from proxy.llm.attempt import Blame, Exchange, Fault
+from proxy.llm.completions import completed, turned_away
+from proxy.llm.sending import LIMIT, THINKING, longest, without_secrets
+
+if TYPE_CHECKING:
+    import httpx2
+
+OPENAI_URL = "https://api.openai.com/v1"
+_LOOPBACK = ("localhost", "127.0.0.1", "::1", "host.docker.internal")
+_NO_KEY = "none"
+_HIDDEN = "(the key)"
+
+
+# Far more than a reply with the alternatives to each of its tokens; each request in flight may hold as much.
+MOST_REPLY = 8_000_000
+
+
+class _TooLong(Exception):
+    """A reply that is longer than MOST_REPLY."""
+
+
+class OpenAIEndpoint:
+    """One endpoint and model, one shared client."""
+
+    def __init__(self, model: str, *, url: str | None = None, key: str | None = None, concurrency: int = 16) -> None:
+        self.url = address(url)
+        self.model = model
+        self._secret = key or os.environ.get("OPENAI_API_KEY") or _NO_KEY
+        self._concurrency = concurrency
+
+    def check_key(self) -> None:
+        """UsageError where the endpoint is known to want a key and there is none."""
+        host = urlsplit(self.url).hostname or ""
+        if self._secret == _NO_KEY and host.endswith("openai.com"):
+            raise UsageError(f"{host} wants a key: set OPENAI_API_KEY")
+
+    @cached_property
+    def _client(self) -> _Client:
+        """The shared client, made with the first request: an estimate needs none."""
+        return _Client(self.url, self._secret, self._concurrency)
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        if "_client" in vars(self):
+            await self._client.close()
+
+    async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> Exchange:
+        """The exchange of one request, within `deadline` seconds from first byte to last."""
+        start = time.perf_counter()
+        try:
+            content, client = orjson.dumps(self._body(ask, parameters)), self._client
+            async with asyncio.timeout(deadline):
+                response, reply = await client.post(content)
+        except _TooLong:
+            fault = Fault(
+                blame=Blame.ENDPOINT,
+                reason=f"a reply of over {MOST_REPLY // 1_000_000} MB was not read to its end: no verdict is that long",
+            )
+            return Exchange(outcome="reply too long", seconds=time.perf_counter() - start, fault=fault)
+        except TimeoutError:
+            fault = Fault(blame=Blame.ENDPOINT, reason=f"no reply within {deadline:g} seconds", is_pushback=True)
+            return Exchange(outcome="timeout", seconds=time.perf_counter() - start, fault=fault)
+        except Exception as error:  # noqa: BLE001 - the transports raise errors of their own for broken connections
+            return self._without_key(_broken(self.url, error, time.perf_counter() - start))
+        seconds = time.perf_counter() - start
+        if response.is_success:
+            return self._without_key(completed(reply, response.headers, seconds))
+        return self._without_key(turned_away(response.status_code, reply, response.headers, seconds))
+
+    def _without_key(self, exchange: Exchange) -> Exchange:
+        """The exchange, which is going to be stored: some servers repeat the key that they do not accept."""
+        fault, raw = exchange.fault, exchange.raw
+        if fault is None or self._secret == _NO_KEY:
+            return exchange
+        hidden = replace(fault, reason=fault.reason.replace(self._secret, _HIDDEN))
+        return replace(exchange, fault=hidden, raw=raw and raw.replace(self._secret, _HIDDEN))
+
+    def _body(self, ask: Ask, parameters: Mapping[str, object]) -> dict[str, object]:
+        """The request as chat completions has it."""
+        messages = [{"role": "system", "content": ask.system}, {"role": "user", "content": ask.user}]
+        messages += [{"role": role, "content": text} for role, text in ask.turns]
+        body: dict[str, object] = {"model": self.model, "messages": messages}
+        for name, value in parameters.items():
+            if name == THINKING:
+                continue
+            body |= {str(value): longest(ask, parameters)} if name == LIMIT else {name: value}
+        if ask.mode is Mode.JSON_SCHEMA:
+            held = {"name": "verdicts", "strict": True, "schema": schema(ask.form)}
+            body["response_format"] = {"type": "json_schema", "json_schema": held}
+        elif ask.mode is Mode.JSON_OBJECT_SCHEMA:
+            body["response_format"] = {"type": "json_object", "schema": schema(ask.form)}
+        elif ask.mode is Mode.JSON_OBJECT:
+            body["response_format"] = {"type": "json_object"}
+        return body
+
+
+class _Client:
+    """openai's client as far as it pays: connections and headers. Its way from a body to a request takes as long as all else."""
+
+    def __init__(self, url: str, secret: str, concurrency: int) -> None:
+        import httpx2
+        import openai
+
+        # aiohttp under openai's client takes half the CPU of its usual transport, and its first request makes the session.
+        limits = httpx2.Limits(max_connections=concurrency + 8, max_keepalive_connections=concurrency + 8)
+        is_near = urlsplit(url).hostname in _LOOPBACK
+        self._http = openai.DefaultAioHttpClient(
+            limits=limits, timeout=None, follow_redirects=False, trust_env=not is_near
+        )
+        client = openai.AsyncOpenAI(api_key=secret, base_url=url, http_client=self._http)
+        given = {**client.default_headers, **client.auth_headers}
+        self._headers = httpx2.Headers(self._http.headers)
+        # Which machine and which Python ask is nobody's business, and each header costs time.
+        wanted = {name: value for name, value in given.items() if not name.startswith("X-Stainless")}
+        self._headers.update({name: value for name, value in wanted.items() if isinstance(value, str)})
+        self._address, self._request = httpx2.URL(f"{url}/chat/completions"), httpx2.Request
+
+    async def post(self, content: bytes) -> tuple[httpx2.Response, bytes]:
+        """The response to one request, whatever its status, and its body; _TooLong where that goes on and on."""
+        request = self._request("POST", self._address, headers=self._headers, content=content)
+        response = await self._http.send(request, stream=True)
+        try:
+            length = response.headers.get("content-length", "")
+            if length.isdigit() and int(length) > MOST_REPLY:
+                raise _TooLong
+            body = bytearray()
+            async for part in response.aiter_bytes():
+                body += part
+                if len(body) > MOST_REPLY:
+                    raise _TooLong
+        finally:
+            await response.aclose()
+        return response, bytes(body)
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        await self._http.aclose()
+
+
+def address(url: str | None) -> str:
+    """The base address that is called: the one given, else OPENAI_BASE_URL, else OpenAI's own; without a trailing slash."""
+    found = (url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL).rstrip("/")
+    public = without_secrets(found)
+    try:
+        parts = urlsplit(found)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        is_address = False
+    if not is_address:
+        raise UsageError(f"{public} is no address of an endpoint: it looks like http://localhost:8000/v1")
+    if public != found:
+        raise UsageError(
+            f"{public}: an address is stored with the run, so it may hold no password, no query and no fragment: "
+            "put the key into OPENAI_API_KEY and leave it out of the address"
+        )
+    return found
+
+
+def usual_parameters(url: str) -> dict[str, object]:
+    """What is asked of an endpoint before anything is known of it; what it refuses is left out once and for all."""
+    host = urlsplit(url).hostname or ""
+    # Servers other than OpenAI's know max_tokens at least; some ignore the newer name without a word.
+    limit = "max_completion_tokens" if host.endswith(("openai.com", "azure.com")) else "max_tokens"
+    return {"temperature": 0, "seed": 0, "logprobs": True, "top_logprobs": 5, LIMIT: limit}
+
+
+def _broken(url: str, error: Exception, seconds: float) -> Exchange:
+    """The exchange of a connection that was not made, or did not last."""
+    import httpx2
+
+    chain: list[BaseException] = [error]
+    while chain[-1].__cause__ is not None:
+        chain.append(chain[-1].__cause__)
+    root = chain[-1]
+    # By way of aiohttp a refused connection is a ConnectTimeout, and one that was closed later a ConnectError of no OSError.
+    is_unreachable = isinstance(root, OSError) and any(
+        isinstance(one, httpx2.ConnectError | httpx2.ConnectTimeout) for one in chain
+    )
+    words = f"{url} cannot be reached" if is_unreachable else "the connection broke"
+    fault = Fault(blame=Blame.ENDPOINT, reason=f"{words}: {type(root).__name__} {root}"[:300].strip())
+    return Exchange(outcome="unreachable" if is_unreachable else "broken connection", seconds=seconds, fault=fault)

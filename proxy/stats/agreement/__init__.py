@@ -1,0 +1,1 @@
+"""Agreement and association of ratings: arrays in, coefficients out."""

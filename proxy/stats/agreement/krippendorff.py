@@ -1,0 +1,102 @@
+"""Krippendorff's alpha, 1 - observed / expected disagreement, and intervals for agreement by resampling items.
+
+In comes the `Tally` of kappa.py, so any number of raters and any gaps; out comes a `Coefficient`. Disagreement is weighed by
+the level of measurement. Only items with two ratings count; where all of those ratings are one value alpha is undefined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proxy.stats.agreement.kappa import NO_PAIR, ONE_VALUE, Coefficient, Tally
+from proxy.stats.intervals import CONFIDENCE, Interval
+
+Numbers = NDArray[np.float64]
+REPETITIONS = 2000
+MOST_UNDEFINED = 0.05
+
+
+class Level(StrEnum):
+    """What the values mean: names only, an order, or distances."""
+
+    NOMINAL = "nominal"
+    ORDINAL = "ordinal"
+    INTERVAL = "interval"
+
+
+class Resampled(NamedTuple):
+    """A coefficient with its interval over items, None with the reason; `undefined` is the share of resamples without a value."""
+
+    coefficient: Coefficient
+    interval: Interval | None
+    undefined: float
+    reason: str | None = None
+
+
+def alpha(found: Tally, level: Level = Level.NOMINAL) -> Coefficient:
+    """1 - (n - 1) sum o_ck d_ck / sum n_c n_k d_ck with the coincidences o and their margins n_c, n = sum n_c.
+
+    Krippendorff (2011), Computing Krippendorff's Alpha-Reliability. d is 1 for unlike values (nominal), the squared
+    difference (interval), or the squared number of ratings from one value to the other, ends counted half (ordinal).
+    """
+    paired = found.paired
+    margins = paired @ found.counts
+    n = float(margins.sum())
+    if not n:
+        return Coefficient(None, 0, NO_PAIR)
+    distance = _distances(found.values, margins, level)
+    expected = float(margins @ distance @ margins)
+    if not expected:
+        return Coefficient(None, int(paired.sum()), ONE_VALUE)
+    weight = paired / np.maximum(found.raters - 1, 1)
+    observed = float(weight @ ((found.counts @ distance) * found.counts).sum(axis=1))
+    return Coefficient(1 - (n - 1) * observed / expected, int(paired.sum()))
+
+
+def _distances(values: Numbers, margins: Numbers, level: Level) -> Numbers:
+    """The squared distance of each pair of values; 0 on the diagonal."""
+    if level is Level.NOMINAL:
+        return 1 - np.eye(len(values))
+    # between two values lie all ratings of those between them and half of those at either end
+    place = values if level is Level.INTERVAL else np.cumsum(margins) - margins / 2
+    return np.asarray((place[:, None] - place[None, :]) ** 2)
+
+
+def resampled(
+    found: Tally,
+    coefficient: Callable[[Tally], Coefficient],
+    rng: np.random.Generator,
+    *,
+    repetitions: int = REPETITIONS,
+    confidence: float = CONFIDENCE,
+) -> Resampled:
+    """The percentile interval of `coefficient` over resampled items. Efron (1979), Annals of Statistics 7:1.
+
+    Resamples in which the coefficient is undefined (one value only, no item with two ratings) are left out and their share
+    told; above 5 % there is no interval, because what is left is no longer a picture of chance. Nor is there one where all
+    resamples agree: items that never disagree show no spread, and a width of 0 would be a claim that they cannot make.
+    """
+    if repetitions < 100 or not 0 < confidence < 1:
+        raise ValueError(f"{repetitions} repetitions, confidence {confidence}: give at least 100 and a share below 1")
+    whole = coefficient(found)
+    if whole.estimate is None:
+        return Resampled(whole, None, 1.0, whole.reason)
+    drawn = rng.multinomial(int(found.items.sum()), found.items / found.items.sum(), repetitions).astype(np.float64)
+    every = [coefficient(found._replace(items=items)).estimate for items in drawn]
+    defined = np.array([value for value in every if value is not None])
+    undefined = 1 - defined.size / repetitions
+    if undefined > MOST_UNDEFINED:
+        return Resampled(
+            whole, None, undefined, f"undefined in {undefined:.0%} of the resamples: label more items twice"
+        )
+    low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2]).tolist()
+    if high - low <= 1e-12:
+        return Resampled(
+            whole, None, undefined, "the items do not differ enough to show a spread: label more items twice"
+        )
+    return Resampled(whole, Interval(low, high), undefined)

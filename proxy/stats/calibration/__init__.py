@@ -1,0 +1,1 @@
+"""Scores against right or wrong: arrays in, curves, tests and thresholds out."""

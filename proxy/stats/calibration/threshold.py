@@ -1,0 +1,212 @@
+"""Find a threshold that keeps a precision: P(right | score >= t) >= 1 - risk, with confidence 1 - delta.
+
+Each threshold is tested twice: for this window (the items at hand, from labels drawn at random among them) and for the long run
+(the rate behind them, where clusters of labels are the units). The grid and its order (strictest first) are fixed before any
+label is looked at, and the labels are those of nothing else. "None found" is an answer, and the usual one below 200 labels.
+Labels of unequal chances are thinned to one, or counted by classes of about one chance
+(`proxy.stats.calibration.stratified_risk`). Angelopoulos, Bates, Candes, Jordan and Lei (2021), Learn then Test, arXiv
+2110.01052.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import bdtr, betaincinv
+
+from proxy.stats.calibration.threshold_tests import DELTA, Claim, Tested, check_levels, fewest_labels
+
+Numbers = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+MOST_THRESHOLDS = 20
+FARTHEST = 5000
+
+
+class Certificate(NamedTuple):
+    """The lowest threshold that was certified, for scores >= threshold; None with the reason where there is none.
+
+    `n` labels and `errors` lie at or above it, `thinned` more were left out; `precision_low` is what they prove at the confidence
+    1 - delta, were it the only threshold; None where they are of several classes. `clusters` is their effective number where they
+    share any; `needed` is the fewest that would do, where there are not so many.
+    """
+
+    threshold: float | None
+    n: int
+    errors: int
+    thinned: int
+    p_value: float | None
+    precision_low: float | None
+    reason: str | None = None
+    clusters: float | None = None
+    needed: int | None = None
+
+
+class Need(NamedTuple):
+    """A threshold that may come to be certified, and about how many more labels at or above it would do it."""
+
+    threshold: float
+    more: int
+    n: int
+    errors: int
+    undecided: int = 0
+
+
+def binomial_p_values(errors: ArrayLike, n: ArrayLike, risk: float) -> Numbers:
+    """P(Bin(n, risk) <= errors): the p-value of "the error rate is at least `risk`", for labels of equal probability."""
+    k, size = np.asarray(errors, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    if not ((k >= 0) & (k <= size)).all():
+        raise ValueError("more errors than labels: count a part and its whole at each threshold")
+    check_levels(risk, DELTA)
+    return np.asarray(bdtr(k, size.astype(np.int64), risk), dtype=np.float64)
+
+
+class Power(NamedTuple):
+    """With `n` labels of different clusters `allowed` may be wrong, and at this true precision a test passes so often."""
+
+    n: int
+    allowed: int
+    precision: float
+    chance: float
+
+
+def powers(risk: float, delta: float = DELTA) -> list[Power]:
+    """What a few numbers of labels at a threshold can show, were the true risk half as large as what is to be ruled out."""
+    fewest = fewest_labels(risk, delta)
+    found = []
+    for n in (fewest, 2 * fewest, 5 * fewest):
+        passes = binomial_p_values(np.arange(n + 1), np.full(n + 1, n), risk) <= delta
+        allowed = int(passes.sum()) - 1
+        found.append(Power(n, allowed, 1 - risk / 2, float(bdtr(allowed, n, risk / 2))))
+    return found
+
+
+def fixed_sequence(p_values: ArrayLike, delta: float = DELTA) -> int:
+    """How many tests are certified, walking in the fixed order and stopping at the first p > delta, whatever comes after.
+
+    The chance of any false one is at most delta. Maurer, Hothorn and Lehmacher (1995).
+    """
+    rejected = np.asarray(p_values, dtype=np.float64) <= delta
+    return int(rejected.size if rejected.all() else np.argmin(rejected))
+
+
+def bonferroni(p_values: ArrayLike, delta: float = DELTA) -> Mask:
+    """Which tests are certified: p <= delta / their number. Needs no order, and pays for that."""
+    p = np.asarray(p_values, dtype=np.float64)
+    return np.asarray(p <= delta / max(1, p.size))
+
+
+def precision_lower_bound(errors: float, n: float, delta: float = DELTA) -> float:
+    """The one-sided Clopper-Pearson bound of (n - errors) / n: the delta quantile of Beta(n - errors, errors + 1)."""
+    if not 0 <= errors <= n:
+        raise ValueError(f"{errors} errors of {n}: count a part and its whole")
+    return 0.0 if errors == n else float(betaincinv(n - errors, errors + 1, delta))
+
+
+def grid(scores: ArrayLike, most: int = MOST_THRESHOLDS) -> Numbers:
+    """At most `most` thresholds, strictest first: quantiles of the scores of all items, each a score that occurs."""
+    s = np.asarray(scores, dtype=np.float64)
+    if not s.size or np.isnan(s).any():
+        raise ValueError("give at least one score, and none that is nan")
+    return np.asarray(np.unique(np.quantile(s, np.arange(most) / most, method="higher"))[::-1])
+
+
+def certify(steps: Sequence[Tested], claim: Claim, delta: float = DELTA) -> Certificate:
+    """Walk the thresholds that have a test of this claim, strictest first, and take the last that passed before one failed."""
+    walked = [one for one in steps if one.p_value(claim) is not None]
+    if not walked:
+        return _untested(steps, claim, delta)
+    accepted = fixed_sequence([one.p_value(claim) or 0.0 for one in walked], delta)
+    if not accepted:
+        first = walked[0]
+        words = wrong_words(first.errors, first.n, first.undecided)
+        if first.is_clustered:
+            words = wrong_words(first.wrong, first.labels, first.undecided_labels)
+        return _none(f"already at {first.threshold:g}, {words}", first.p_value(claim))
+    last = walked[accepted - 1]
+    by_cluster = claim is Claim.LONG_RUN and last.is_clustered
+    is_plain = abs(last.effective - last.n) < 1e-6 and not by_cluster
+    low = (1 - last.unseen) * precision_lower_bound(last.errors, last.n, delta) if is_plain else None
+    return Certificate(
+        last.threshold,
+        last.labels if by_cluster else last.n,
+        last.wrong if by_cluster else last.errors,
+        0 if by_cluster else last.labels - last.n,
+        last.p_value(claim),
+        low,
+        clusters=last.clusters if by_cluster else None,
+    )
+
+
+def wrong_words(wrong: int, n: int, undecided: int) -> str:
+    """How many of the labels are wrong; where nobody called some of these wrong, how many count so."""
+    if not undecided:
+        return f"{wrong:,} of {n:,} label{'' if n == 1 else 's'} {'is' if wrong == 1 else 'are'} wrong"
+    return (
+        f"{wrong:,} of {n:,} {'counts' if wrong == 1 else 'count'} as wrong, {undecided:,} of them unsure or unanswered"
+    )
+
+
+def first_tested(steps: Sequence[Tested], claim: Claim) -> Tested | None:
+    """The test with which the walk of a claim begins, and ends where it fails."""
+    return next((one for one in steps if one.p_value(claim) is not None), None)
+
+
+def _untested(steps: Sequence[Tested], claim: Claim, delta: float) -> Certificate:
+    """Why no threshold has a test: too few labels, or labels of too few clusters."""
+    asked = [(one, fewest_labels(one.risk, delta)) for one in steps if one.risk > 0]
+    if not asked:
+        return _none("no label speaks for what lies there")
+    # What is named is what the test compares: the clusters and the fewest that would do, of one threshold.
+    lacking = [
+        (one, fewest)
+        for one, fewest in asked
+        if one.is_clustered and one.effective > fewest and one.clusters < max(2, fewest) - 1e-9
+    ]
+    if claim is Claim.LONG_RUN and lacking:
+        nearest, needed = max(lacking, key=lambda pair: pair[0].clusters / pair[1])
+        why = (
+            f"the labels are of {nearest.clusters:.3g} questions or groups that tell anything by themselves, and {needed:,} are "
+            "needed"
+        )
+        return _none(why)._replace(clusters=nearest.clusters, needed=needed)
+    nearest, needed = max(asked, key=lambda pair: pair[0].effective / pair[1])
+    most = int(nearest.effective + 1e-6)
+    if most >= 2 * needed:
+        return _none(
+            f"no threshold was planned to hold the {2 * needed:,} labels, each drawn by itself, that a test needs"
+        )
+    return _none(f"{most:,} label{'' if most == 1 else 's'} at the most, {2 * needed:,} needed at a threshold")
+
+
+def needs(steps: Sequence[Tested], delta: float = DELTA) -> Need | None:
+    """The threshold that needs the fewest labels more, if errors stay as they are; None where none looks good enough.
+
+    Errors are taken to come at the rate (errors + 1/2) / (n + 1), so that a handful without one promise nothing; all classes grow
+    alike.
+    """
+    found = []
+    for one in steps:
+        rate = (one.rate * one.effective + 0.5) / (one.effective + 1)
+        if one.n and one.risk > 0 and rate < one.risk:
+            start = max(math.ceil(one.effective - 1e-6), 2 * fewest_labels(one.risk, delta))
+            n = np.arange(start, FARTHEST)
+            passes = np.asarray(bdtr(np.ceil(rate * n), n, one.risk)) <= delta
+            if passes.any():
+                growth = float(n[passes.argmax()]) / one.effective - 1
+                found.append(
+                    Need(one.threshold, max(1, math.ceil(growth * one.n - 1e-6)), one.n, one.errors, one.undecided)
+                )
+    return min(found, key=lambda one: one.more, default=None)
+
+
+def _none(reason: str, p_value: float | None = None) -> Certificate:
+    return Certificate(None, 0, 0, 0, p_value, None, reason)
+
+
+def cut_below(threshold: float) -> float:
+    """The cut of the rule "score > cut" that passes exactly the scores >= threshold: the largest number below it."""
+    return math.nextafter(threshold, -math.inf)

@@ -1,0 +1,315 @@
+"""A proportion from labels that were drawn with known probabilities, in one wave or several: arrays in, estimate out.
+
+Every draw that came back stands for `weight` items of its cell, a post-stratum whose size is known, so the estimate is
+p = sum_c N_c p_c / sum_c N_c with p_c the weighted mean of the cell: the stratified estimator where the cells are the
+strata, the domain estimator where they are not. Särndal, Swensson, Wretman (1992), Model Assisted Survey Sampling, ch. 7.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proxy.stats.effective import effective_n, window_n
+from proxy.stats.intervals import CONFIDENCE, Interval, wilson
+from proxy.stats.sampling.clusters import Effective, Ways, effective, shared
+
+Numbers = NDArray[np.float64]
+Indices = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+PSEUDO_LABEL = 0.15
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Draws:
+    """The draws that came back, as arrays of one length n.
+
+    `right` is 1 or 0; `judged` is 0 where people could not tell. `weight` is the number of items that the draw stands for,
+    all waves together, `step` the part of it that chance decided. `missed` is 1 - pi in its drawing, `returned` how many
+    draws came back from that drawing, numbered `drawing`; where it `is_fixed` in size they are a simple random sample, else
+    each item had its own chance. `cluster` numbers the groups and `question` the questions (None: the groups are the questions),
+    `together` what one lot drew at once (None: each had its own); `score` is a number that is known of all items.
+    """
+
+    right: Numbers
+    judged: Numbers
+    weight: Numbers
+    step: Numbers
+    missed: Numbers
+    drawing: Indices
+    returned: Numbers
+    is_fixed: Mask
+    cluster: Indices
+    score: Numbers
+    together: Indices | None = None
+    question: Indices | None = None
+
+    @property
+    def ways(self) -> Ways:
+        """The two ways in which labels belong together."""
+        return Ways.of(self.cluster, self.question)
+
+    def only(self, rows: Mask) -> Draws:
+        """The draws in these rows."""
+        kept: dict[str, Any] = {}
+        for one in fields(self):
+            column = getattr(self, one.name)
+            kept[one.name] = None if column is None else column[rows]
+        return Draws(**kept)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cells:
+    """The post-strata: how many items each holds and their mean score, and the cell of each draw."""
+
+    size: Numbers
+    score: Numbers
+    of_draw: Indices
+
+    def total(self, values: Numbers) -> Numbers:
+        """The sum of a value of the draws, by cell."""
+        return np.asarray(np.bincount(self.of_draw, values, len(self.size)), dtype=np.float64)
+
+    def only(self, kept: Mask, rows: Mask) -> Cells:
+        """These cells with these draws, numbered anew."""
+        number = np.cumsum(kept) - 1
+        return Cells(size=self.size[kept], score=self.score[kept], of_draw=number[self.of_draw[rows]])
+
+
+class Sampled(NamedTuple):
+    """A proportion estimated from a part: p, and the n of the simple random sample that would tell as much, with its df.
+
+    `n_window` speaks of the items at hand and is infinite once all were seen, `n_long_run` of the rate behind them, of which
+    `no_long_run` says why nothing can be told.
+    """
+
+    p: float
+    n_window: float
+    df_window: float
+    n_long_run: float
+    df_long_run: float
+    no_long_run: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Proportion:
+    """An estimated proportion: exact on the cells that were seen whole, sampled on the rest.
+
+    `n` is the number of labels, `size` the estimated number of items that people can judge. `rest` is None for a census;
+    `whole` treats all cells as sampled, which is what the long-run rate asks for.
+    """
+
+    p: float
+    n: int
+    size: float
+    seen_share: float
+    seen_p: float
+    rest: Sampled | None
+    whole: Sampled
+
+    def window(self, confidence: float = CONFIDENCE) -> Interval:
+        """The interval for this finite population; a census has zero width."""
+        if self.rest is None:
+            return Interval(self.p, self.p)
+        low, high = wilson(self.rest.p, self.rest.n_window, df=self.rest.df_window, confidence=confidence)
+        return Interval(min(self.mixed(low), self.p), max(self.mixed(high), self.p))
+
+    def mixed(self, p_rest: float) -> float:
+        """The proportion over all cells if the rest's were `p_rest`."""
+        return self.seen_share * self.seen_p + (1 - self.seen_share) * p_rest
+
+    def long_run(self, confidence: float = CONFIDENCE) -> Interval | None:
+        """The interval for the rate behind this window; labels of one cluster count as far as they agree. None with too few."""
+        if self.whole.no_long_run:
+            return None
+        return wilson(self.p, self.whole.n_long_run, df=self.whole.df_long_run, confidence=confidence)
+
+
+def proportion(draws: Draws, cells: Cells) -> Proportion:
+    """P(right) among the items of the cells that people can judge. Every cell needs a draw, and some draw a judgement."""
+    whole, size = _sampled(draws, cells)
+    is_seen = cells.total(np.ones(len(draws.right))) >= cells.size
+    in_rest = ~is_seen[cells.of_draw]
+    rest, rest_size = None, 0.0
+    if not is_seen.any():
+        rest, rest_size = whole, size
+    elif draws.judged[in_rest].any():
+        rest, rest_size = _sampled(draws.only(in_rest), cells.only(~is_seen, in_rest))
+    seen = draws.judged * ~in_rest
+    seen_p = float(np.sum(seen * draws.right) / max(seen.sum(), 1.0))
+    seen_share = float(seen.sum()) / (float(seen.sum()) + rest_size)
+    p = seen_share * seen_p + ((1 - seen_share) * rest.p if rest else 0.0)
+    return Proportion(
+        p=p,
+        n=int(draws.judged.sum()),
+        size=float(seen.sum()) + rest_size,
+        seen_share=seen_share,
+        seen_p=seen_p,
+        rest=rest,
+        whole=whole._replace(p=p),
+    )
+
+
+def _sampled(draws: Draws, cells: Cells) -> tuple[Sampled, float]:
+    """The estimate with its effective sizes, and the number of items that can be judged."""
+    scale = cells.size / cells.total(draws.weight)
+    judged = float(np.sum(scale * cells.total(draws.weight * draws.judged)))
+    p = float(np.sum(scale * cells.total(draws.weight * draws.judged * draws.right))) / judged
+    unit = draws.step * scale[cells.of_draw] / judged
+    residual, shift = _residuals(draws, cells, p, unit)
+    p = min(1.0, max(0.0, p + shift / judged))
+    drawn = _variances(draws, cells, residual, unit)
+    window, df = float(np.sum(drawn.window)), satterthwaite(drawn.window, drawn.df)
+    n, kish = float(draws.judged.sum()), 1 / float(np.sum(draws.judged * unit**2))
+    weight = draws.weight * scale[cells.of_draw]
+    ways = draws.ways
+    left = effective(ways, weight * draws.judged)
+    behind = beyond(ways, weight * draws.judged * (draws.right - p) / judged, weight, left)
+    return (
+        Sampled(
+            p=p,
+            n_window=window_n(p, window, float(np.sum(drawn.whole)), n, kish),
+            df_window=df,
+            n_long_run=effective_n(p, window + behind.variance, n, left.clusters),
+            df_long_run=_df_long_run(window, df, behind, ways),
+            no_long_run=left.reason,
+        ),
+        judged,
+    )
+
+
+def _residuals(draws: Draws, cells: Cells, p: float, unit: Numbers) -> tuple[Numbers, float]:
+    """What the cells and the score do not explain of judged (right - p), and how the score moves the estimate's total.
+
+    One slope in [0, 1] for all cells, fitted by the squared units (prediction-powered inference with power tuning,
+    Angelopoulos et al. 2023, pooled over strata); residuals over 1 - leverage pay for the fit (HC3).
+    """
+    weight = cells.total(draws.weight)
+
+    def centred(values: Numbers) -> Numbers:
+        return values - (cells.total(draws.weight * values) / weight)[cells.of_draw]
+
+    outcome, score = centred(draws.judged * (draws.right - p)), centred(draws.score)
+    spread = unit**2 * score**2
+    if not spread.sum() > 0:
+        return outcome, 0.0
+    slope = min(1.0, max(0.0, float(np.sum(unit**2 * score * outcome) / spread.sum())))
+    if slope == 0.0:
+        return outcome, 0.0
+    shift = slope * float(np.sum(cells.size * (cells.score - cells.total(draws.weight * draws.score) / weight)))
+    leverage = np.minimum(spread / spread.sum(), 0.5)
+    return (outcome - slope * score) / (1 - leverage), shift
+
+
+class _ByDrawing(NamedTuple):
+    """The variance that each drawing adds for the items at hand, what it would add had it seen nothing, and its df."""
+
+    window: Numbers
+    whole: Numbers
+    df: Numbers
+
+
+class Beyond(NamedTuple):
+    """What the items at hand add to the variance as a sample of the traffic behind them, and its degrees of freedom."""
+
+    variance: float
+    df: float
+
+
+def beyond(ways: Ways, influence: Numbers, weight: Numbers, left: Effective) -> Beyond:
+    """Sum z^2 / w over the draws, and over clusters (sum z)^2 - sum z^2 where that is more than nothing; the wider of two ways.
+
+    With z = w e / N the first estimates sum e^2 / N^2 over all items, e not centred in any stratum, because the strata's sizes
+    are themselves a sample; the second sum e_i e_j / N^2 over the pairs of a cluster. Särndal et al. (1992), 4.2 and 8.5.
+    """
+    return Beyond(float(np.sum(influence**2 / weight)) + shared(influence, ways), left.df)
+
+
+def _df_long_run(window: float, df: float, behind: Beyond, ways: Ways) -> float:
+    """Of the sum of both variances; where groups and questions cross, clusters alone are what it rests on."""
+    if ways.crosses or not behind.variance:
+        return min(df, behind.df)
+    return satterthwaite(np.array([window, behind.variance]), np.array([df, behind.df]))
+
+
+class DesignVariance(NamedTuple):
+    """The variance of an estimate for the window and for the long run, of which `no_long_run` says why nothing can be told."""
+
+    window: float
+    long_run: float
+    no_long_run: str | None
+
+
+def design_variance(draws: Draws, influence: Numbers) -> DesignVariance:
+    """The variance of an estimate whose error is the sum of the draws' influences.
+
+    `influence` is weight times residual over N, as linearisation gives it; for the window only what chance decided counts.
+    """
+    window = float(np.sum(_by_drawing(draws, influence * draws.step / draws.weight).window))
+    ways = draws.ways
+    left = effective(ways, draws.weight * draws.judged)
+    return DesignVariance(window, window + beyond(ways, influence, draws.weight, left).variance, left.reason)
+
+
+def _variances(draws: Draws, cells: Cells, residual: Numbers, unit: Numbers) -> _ByDrawing:
+    """The variance by drawing.
+
+    Where all labels of a drawing in a cell agree they add what PSEUDO_LABEL of each kind would: never 0.
+    """
+    drawn, agreed = _by_drawing(draws, unit * residual), _agreed(draws, cells, unit)
+    return drawn._replace(
+        window=drawn.window + _squares(draws, agreed * np.sqrt(draws.missed)),
+        whole=drawn.whole + _squares(draws, agreed),
+    )
+
+
+def _by_drawing(draws: Draws, term: Numbers) -> _ByDrawing:
+    """Each drawing's n / (n - 1) (sum a^2 - (sum a)^2 / n), a the summed terms of a lot; a Poisson drawing is not centred."""
+    count = int(draws.drawing.max()) + 1
+    rows = np.bincount(draws.drawing, minlength=count)
+    returned = np.maximum(1.0, np.bincount(draws.drawing, draws.returned, count) / np.maximum(rows, 1))
+    fixed = np.bincount(draws.drawing, draws.is_fixed, count) > 0
+    centre = np.where(fixed & (returned > 1), np.bincount(draws.drawing, term, count) / returned, 0.0)
+    # The rows of a drawing that lie outside these cells have a = 0.
+    left, outside = term - centre[draws.drawing], (returned - rows) * centre**2
+    lots = np.bincount(_lots(draws)[1], minlength=count)
+    returned = np.maximum(1.0, returned * lots / np.maximum(rows, 1))
+    factor = np.where(returned > 1, returned / np.maximum(returned - 1, 1), 2.0)
+    missed = np.bincount(draws.drawing, draws.missed, count) / np.maximum(rows, 1)
+    return _ByDrawing(
+        window=factor * (_squares(draws, left * np.sqrt(draws.missed)) + outside * missed),
+        whole=factor * (_squares(draws, left) + outside),
+        df=np.maximum(1.0, lots - 1),
+    )
+
+
+def _squares(draws: Draws, term: Numbers) -> Numbers:
+    """The sum by drawing of the squared terms of its lots."""
+    lot, drawing = _lots(draws)
+    return np.asarray(np.bincount(drawing, np.bincount(lot, term) ** 2, int(draws.drawing.max()) + 1))
+
+
+def _lots(draws: Draws) -> tuple[Indices, Indices]:
+    """The lot of each draw, numbered anew, and the drawing of each lot."""
+    if draws.together is None:
+        return np.arange(len(draws.drawing)), draws.drawing
+    _, first, lot = np.unique(draws.together, return_index=True, return_inverse=True)
+    return lot, draws.drawing[first]
+
+
+def _agreed(draws: Draws, cells: Cells, unit: Numbers) -> Numbers:
+    """The spread of a draw whose drawing brought one kind of label to its cell: of p (1 - p), PSEUDO_LABEL of each kind added."""
+    _, group = np.unique(cells.of_draw * (int(draws.drawing.max()) + 1) + draws.drawing, return_inverse=True)
+    right, judged = np.bincount(group, draws.judged * draws.right), np.bincount(group, draws.judged)
+    variance = (judged + PSEUDO_LABEL) * PSEUDO_LABEL / (judged + 2 * PSEUDO_LABEL) ** 2
+    return np.asarray(np.where((right == 0) | (right == judged), np.sqrt(variance), 0.0)[group] * draws.judged * unit)
+
+
+def satterthwaite(variances: Numbers, df: Numbers) -> float:
+    """(sum V)^2 / sum(V^2 / df): the degrees of freedom of a sum of estimated variances. Satterthwaite (1946)."""
+    top = float(np.sum(variances)) ** 2
+    return max(1.0, top / float(np.sum(variances**2 / df))) if top > 0 else math.inf

@@ -1,0 +1,1 @@
+"""Differences, many tests and monitoring: arrays in, p-values and intervals out."""

@@ -1,0 +1,1 @@
+"""Texts without a model: language, tokens, turns, references and refusals; it uses records alone."""
