@@ -30,27 +30,14 @@ def ingest(
     and groups under nearly the right name.
     """
     from annotate.files import rereadable
-    from annotate.store.traffic.items import Added
     from annotate.traffic.rows import FIELDS
-    from annotate.workflow.ingest import check
-    from annotate.workflow.ingest import ingest as intake
-    from annotate.workflow.ingest.batches import Intake
+    from annotate.workflow.ingest import receive
 
     named = [source(path, file_format, pairs, FIELDS) for path in files]
-    total, added = Intake(), Added()
     with run.store(make=True) as store, ExitStack() as opened:
         folder = run.db.absolute().parent
-        sources = [one._replace(stream=opened.enter_context(rereadable(one.path, folder))) for one in named]
-        if not yes:
-            check.check_names(sources)
-        if not revisions:
-            check.check_ids(store, sources)
-        for each in sources:
-            came, made = intake.ingest(store, each, now=run.now)
-            total, added = total.plus(came), added.plus(made)
-        with store.atomic():
-            detail = {"files": len(files), **added._asdict(), "repaired": total.repaired}
-            store.events.append("ingest", detail, who=run.who, now=run.now)
+        sources = [file._replace(stream=opened.enter_context(rereadable(file.path, folder))) for file in named]
+        total, added = receive.traffic(store, sources, who=run.who, now=run.now, revisions=revisions, as_named=yes)
         items = store.items.count()
     line = f"{total.rows:,} rows: {added.added:,} items added"
     for count, words in (
@@ -73,14 +60,12 @@ def ingest(
 def feedback(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
     """Take end users' thumbs in (-1/1, 0/1, true/false), by item id."""
     from annotate.domain.feedback import FIELDS
-    from annotate.workflow.ingest import ingest as intake
+    from annotate.workflow.ingest import receive
 
     each = source(file, file_format, pairs, FIELDS)
     with run.store(make=True) as store:
-        came, new = intake.import_feedback(store, each, now=run.now)
+        came, new = receive.feedback(store, each, who=run.who, now=run.now)
         down, up, unmatched = store.feedback.counts()
-        with store.atomic():
-            store.events.append("feedback", {"new": new}, who=run.who, now=run.now)
     run.say(
         f"{came.rows:,} rows: {new:,} new{refused_words(came)}; in the store {down:,} items with a thumb down, {up:,} with a "
         f"thumb up, {unmatched:,} ids without an item yet",

@@ -59,18 +59,11 @@ def judge(run: Run, names: tuple[str, ...], backend: str, **options: Any) -> Non
 
 def _offline(run: Run, names: list[str]) -> None:
     """The offline judges and those of other packages."""
-    from annotate.analysis.rule_in_force import built_in, usual
-    from annotate.plugins import from_entry_points
     from annotate.workflow.judging import offline
 
-    known = built_in()
-    if others := [name for name in names if name not in known]:
-        known = {**from_entry_points(others), **known}
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise UsageError(f"there is no judge {unknown[0]}: the judges are {', '.join(known)}")
+    judges = offline.named(names)
     with run.store() as store:
-        judged = offline.judge(store, [known[name] for name in names or usual()], now=run.now)
+        judged = offline.judge(store, judges, now=run.now)
         words, verdicts, short = _verdicts(store, run)
     spent = [{**one._asdict(), "seconds": round(one.seconds, 6)} for one in judged.judges]
     run.say(

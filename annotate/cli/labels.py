@@ -58,16 +58,12 @@ def labels() -> None:
 def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
     """Take labels in (right, wrong or unsure). A label without a draw is hand-picked: weight 0 in every estimate."""
     from annotate.domain.annotation import FIELDS
-    from annotate.files import digest
-    from annotate.workflow.ingest import ingest
+    from annotate.workflow.ingest import receive
 
     each = source(file, file_format, pairs, FIELDS)
     with run.store() as store:
-        done = ingest.import_labels(store, each, now=run.now)
+        done = receive.labels(store, each, who=run.who, now=run.now)
         came, kept = done.intake, done.kept
-        with store.atomic():
-            detail = {"digest": digest(file), **kept._asdict()}
-            store.events.append(ingest.LABELS_EVENT, detail, who=run.who, now=run.now)
         progress, hand_picked = store.waves.progress(), store.labels.hand_picked()
         disagreements = store.labels.disagreements()
     old = f", {kept.outdated:,} older than what is here" if kept.outdated else ""

@@ -18,13 +18,12 @@ def scores() -> None:
 @common
 def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
     """Take scores in [0, 1] in; a judge's name becomes letters, digits and _."""
-    from annotate.workflow.ingest import ingest
+    from annotate.workflow.ingest import receive
+    from annotate.workflow.ingest.ingest import SCORE_FIELDS
 
-    each = source(file, file_format, pairs, ingest.SCORE_FIELDS)
+    each = source(file, file_format, pairs, SCORE_FIELDS)
     with run.store() as store:
-        came, new = ingest.import_scores(store, each, now=run.now)
-        with store.atomic():
-            store.events.append("scores import", {"new": new}, who=run.who, now=run.now)
+        came, new = receive.scores(store, each, who=run.who, now=run.now)
     run.say(
         f"{came.rows:,} rows: {new:,} new scores{refused_words(came)}",
         {"rows": came.rows, "new": new, **refused_data(came)},

@@ -7,9 +7,12 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from annotate.analysis.rule_in_force import built_in, usual
+from annotate.plugins import from_entry_points
 from annotate.progress import Progress
 from annotate.store import Store
 from annotate.workflow.judging.rules import follow_scores
+from proxy.errors import UsageError
 from proxy.judges.base import Judge
 from proxy.records import FailureKind, Item, JudgeFailure, Score
 from proxy.scoring import score_batch
@@ -36,6 +39,19 @@ class Judged(NamedTuple):
     errors: int
     judges: tuple[Spent, ...] = ()
     error: str | None = None
+
+
+def named(names: Sequence[str] = ()) -> list[Judge]:
+    """Return the judges with these names, of this package or of others; without names, those that usually run.
+
+    UsageError for a name that nobody brings.
+    """
+    known = built_in()
+    if others := [name for name in names if name not in known]:
+        known = {**from_entry_points(others), **known}
+    if unknown := [name for name in names if name not in known]:
+        raise UsageError(f"there is no judge {unknown[0]}: the judges are {', '.join(known)}")
+    return [known[name] for name in names or usual()]
 
 
 def judge(store: Store, judges: Sequence[Judge], *, now: str) -> Judged:
