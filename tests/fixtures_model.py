@@ -62,8 +62,9 @@ def outcomes(assay: Assay) -> dict[str, int]:
 
 
 def stored(assay: Assay, table: str) -> int:
-    """How many rows a table has."""
-    return int(assay.sql(f"SELECT count(*) FROM {table}")[0][0])
+    """How many rows a table has; of scores those of models, for what they support is compared with its words beside."""
+    of_models = "JOIN judges j ON j.key = scores.judge WHERE j.signature LIKE '%|llm|%'" if table == "scores" else ""
+    return int(assay.sql(f"SELECT count(*) FROM {table} {of_models}")[0][0])
 
 
 def kinds(assay: Assay) -> dict[str, int]:

@@ -136,6 +136,7 @@ def test_what_stands_for_nothing_is_counted_apart(store: Store) -> None:
         store.items.add([item(one)], now=NOW)
         row = store.items.keys(["picked"])["picked"]
         store.scores.keep({row: scores(one)}, now=NOW)
+    rules.follow_scores(store, now=NOW)
     labelled(store, [{"item_id": "picked", "label": "wrong", "annotator": "dr-kim"}])
     found = disagreements.ground(store)
     counts = store.disagreements.count(found.key, Asked())

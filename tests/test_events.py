@@ -265,6 +265,15 @@ def test_every_event_that_is_logged_was_looked_at_above() -> None:
                 constants |= {f"{path}:{ast.unparse(one)}": node.value.value for one in node.targets}
     for path, nodes in parsed.items():
         for node in nodes:
+            if isinstance(node, ast.ImportFrom) and node.module:
+                home = ROOT.joinpath(*node.module.split(".")).with_suffix(".py")
+                constants |= {
+                    f"{path}:{each.asname or each.name}": constants[f"{home}:{each.name}"]
+                    for each in node.names
+                    if f"{home}:{each.name}" in constants
+                }
+    for path, nodes in parsed.items():
+        for node in nodes:
             if isinstance(node, ast.Call) and ast.unparse(node.func).lower().endswith(
                 ("events.append", "events(self._db).append")
             ):
