@@ -1,1 +1,27 @@
-"""What people say of an answer, and where everything is kept: every door to the outside is here."""
+"""What people say of an answer, and where everything is kept: every door to the outside is here.
+
+`Project.open(path)` is the way in from Python.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from annotate.present.answer import Answer
+    from annotate.project import Project
+
+__all__ = ["Answer", "Project"]
+HOMES = {"Answer": "annotate.present.answer", "Project": "annotate.project"}
+
+
+def __getattr__(name: str) -> object:
+    """Loaded on use: whoever imports a part of this package does not want all of it."""
+    if name in HOMES:
+        return getattr(import_module(HOMES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -46,22 +46,9 @@ def calibrate(
     run: Run, precision: float | None, confidence: float, share: float, seed: int, claim: str | None, dry_run: bool
 ) -> None:
     """Show what a score says of P(right), or find the lowest threshold with the wanted precision among passed answers."""
-    from annotate.analysis.calibration import certify, reliability
-    from annotate.present import calibration
-    from annotate.present import reliability as present_reliability
-    from annotate.workflow.judging import threshold
-    from proxy.stats.calibration.threshold_tests import Claim
-
-    with run.opened(writes=precision is not None and not dry_run) as store:
-        if precision is None:
-            explained = reliability.explain(store)
-            run.say("\n".join(present_reliability.meaning(explained)), present_reliability.meaning_json(explained))
-            return
-        asked = None if claim is None else Claim(claim.replace("-", "_"))
-        request = certify.Request(precision=precision, confidence=confidence, share=share, seed=seed, claim=asked)
-        if dry_run:
-            found = certify.calibrate(store, request, now=run.now)
-        else:
-            found = threshold.put_certified(store, request, who=run.who, now=run.now)
-    lines = calibration.cut(found, is_dry=dry_run)
-    run.say("\n".join(lines), calibration.cut_json(found, is_dry=dry_run))
+    if precision is None:
+        run.answer(run.project.reliability())
+        return
+    run.answer(
+        run.project.calibrate(precision, confidence=confidence, share=share, seed=seed, claim=claim, dry_run=dry_run)
+    )

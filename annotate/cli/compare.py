@@ -77,28 +77,23 @@ def _many(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:
     from annotate.analysis.comparison import rank
     from annotate.analysis.comparison.selections import Names
     from annotate.domain.gate_limits import of_compare
-    from annotate.present import ranking
 
-    with run.reading() as store:
-        if not names:
+    if not names:
+        with run.reading() as store:
             raise UsageError(f"name two systems to compare; the systems are {Names.of(store).words}")
-        found = rank.rank(store, names)
-    gate = rank.gate_of(found, of_compare())
-    run.say("\n".join(ranking.lines(found)), {**ranking.as_json(found), "gate": gate.as_json()})
-    return gate
+    answer = run.project.rank(*names)
+    run.answer(answer)
+    return rank.gate_of(answer.result, of_compare())
 
 
 def _two(run: Run, names: tuple[str, ...], judge: str | None) -> Gate:
-    from annotate.analysis.comparison import compare as comparison_compare
+    from annotate.analysis.comparison import compare
     from annotate.domain.gate_limits import of_compare
-    from annotate.present import comparison
 
     first, second = names
-    with run.reading() as store:
-        found = comparison_compare.compare(store, (first, second), judge=judge)
-    gate = comparison_compare.gate_of(found, of_compare())
-    run.say("\n".join(comparison.lines(found)), {**comparison.as_json(found), "gate": gate.as_json()})
-    return gate
+    answer = run.project.compare(first, second, judge=judge)
+    run.answer(answer)
+    return compare.gate_of(answer.result, of_compare())
 
 
 def _one(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:

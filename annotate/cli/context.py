@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import functools
-import getpass
-import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotate.terminal import as_json
-from proxy.errors import StoreError, UsageError
+from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     from annotate.analysis.report.gate import Gate
     from annotate.domain.reasons import Reason
+    from annotate.present.answer import Answer
+    from annotate.project import Project
     from annotate.store import Store
     from annotate.workflow.ingest.batches import Intake, Source
 
@@ -39,6 +39,13 @@ class Run:
     as_json: bool
 
     @property
+    def project(self) -> Project:
+        """The store of this run, with what can be done with it."""
+        from annotate.project import Project
+
+        return Project.open(self.db)
+
+    @property
     def now(self) -> str:
         """The time, ISO 8601 in UTC."""
         return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -46,48 +53,23 @@ class Run:
     @property
     def who(self) -> str:
         """Who acts: ASSAY_USER, else the login name."""
-        try:
-            return os.environ.get("ASSAY_USER") or getpass.getuser()
-        except (KeyError, OSError):
-            return "unknown"
+        return self.project.who
 
-    @contextmanager
-    def reading(self) -> Iterator[Store]:
-        """The store, open for reading: whatever answers a question gets this one, which refuses to write."""
-        from annotate.store import Store
-        from annotate.store.engine.database import readable_errors
-
-        store = Store(self.db, reads_only=True)
-        try:
-            with readable_errors(str(self.db)):
-                yield store
-        finally:
-            store.close()
+    def reading(self) -> AbstractContextManager[Store]:
+        """The store, open for reading."""
+        return self.project.reading()
 
     def opened(self, *, writes: bool) -> AbstractContextManager[Store]:
         """The store, to write or only to look: a dry run looks."""
         return self.store() if writes else self.reading()
 
-    @contextmanager
-    def store(self, *, make: bool = False, sends: bool = False) -> Iterator[Store]:
-        """The store, open; only commands that bring data in make a new one.
+    def store(self, *, make: bool = False, sends: bool = False) -> AbstractContextManager[Store]:
+        """The store, open; only commands that bring data in make a new one."""
+        return self.project.writing(make=make, sends=sends)
 
-        With `make`, or with `sends` for a command that lets texts out, what the folder asks to have masked is recorded first.
-        """
-        from annotate.store import Store
-        from annotate.store.engine.database import readable_errors
-        from annotate.workflow import masking_policy
-
-        if not make and not self.db.exists():
-            raise StoreError(f"there is no store at {self.db}: start with `assay ingest FILE --db {self.db}`")
-        store = Store(self.db)
-        try:
-            with readable_errors(str(self.db)):
-                if make or sends:
-                    masking_policy.hold(store, now=self.now)
-                yield store
-        finally:
-            store.close()
+    def answer(self, answer: Answer[object]) -> None:
+        """Print an answer: its lines for people, one JSON object with --json."""
+        self.say(answer.text, answer.data)
 
     def say(self, line: str, data: Mapping[str, object]) -> None:
         """The summary: one line for people, one JSON object with --json."""

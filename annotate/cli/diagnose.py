@@ -28,13 +28,4 @@ CUT = click.FloatRange(0, 1, max_open=True)
 @common
 def diagnose(run: Run, relevance_cut: float, faithfulness_cut: float, system: str | None) -> None:
     """Say which stage of the app to mend first: retrieval, reranking, synthesis, or the proxy itself."""
-    from annotate.analysis import diagnosis
-    from annotate.analysis.diagnosis import Cuts
-    from annotate.present import diagnosis as present_diagnosis
-    from annotate.present import diagnosis_json, naming
-
-    with run.reading() as store:
-        found = diagnosis.build(store, cuts=Cuts(relevance_cut, faithfulness_cut), system=system)
-    sentence = naming.comparison([one.naming for one in found.each], found.whole)
-    commands = present_diagnosis.commands(found)
-    run.say("\n".join(present_diagnosis.page(found)), diagnosis_json.as_json(found, sentence, commands))
+    run.answer(run.project.diagnose(relevance_above=relevance_cut, faithfulness_above=faithfulness_cut, system=system))

@@ -56,22 +56,23 @@ def drift(
     gate: bool,
 ) -> None:
     """Say whether quality has dropped or the judge has changed; it may be asked again each week."""
-    from annotate.analysis.drift.windows import By
-    from annotate.analysis.drift.windows import drift as drifted
     from annotate.domain import gate_limits
     from annotate.present import drift as present_drift
-    from annotate.present import drift_json, drift_lines
-    from proxy.drift.drift import Plan
 
     if bad is not None and (good is None or bad >= good):
         raise UsageError("--bad is a rate below --good: give both")
-    wanted = gate_limits.of_drift()
-    plan = Plan(baseline=baseline, horizon=By(by).windows_in(horizon), good=good, bad=bad, false_alarms=false_alarms)
-    with run.reading() as store:
-        found = drifted(store, plan, by=By(by), weeks=horizon, since=since.date().isoformat() if since else None)
-    held = present_drift.gate(found, wanted)
-    run.say("\n".join(drift_lines.page(found)), drift_json.as_json(found, held))
+    answer = run.project.drift(
+        by=by,
+        baseline=baseline,
+        good=good,
+        bad=bad,
+        false_alarms=false_alarms,
+        weeks=horizon,
+        since=since.date().isoformat() if since else None,
+    )
+    run.answer(answer)
     if gate:
-        for line in present_drift.unmeasured(found, wanted):
+        wanted = gate_limits.of_drift()
+        for line in present_drift.unmeasured(answer.result, wanted):
             click.echo(line, err=True)
-        hold(held)
+        hold(present_drift.gate(answer.result, wanted))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -12,21 +11,7 @@ from annotate.cli.context import Run, common, file_options, refused_data, refuse
 
 if TYPE_CHECKING:
     from annotate.domain.annotation import Annotation, Revision
-    from annotate.store import Store
 
-LABEL_COLUMNS = (
-    "item_id",
-    "label",
-    "annotator",
-    "reference",
-    "causes",
-    "harm",
-    "rationale",
-    "at",
-    "wave",
-    "basis",
-    "readers",
-)
 ANNOTATION_COLUMNS = (
     "item_id",
     "label",
@@ -103,6 +88,7 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
 @common
 def export(run: Run, file: str, annotations: bool, revisions: bool) -> None:
     """Write the label of every item with what it rests on, or all annotations."""
+    from annotate.analysis.labelling.rows import LABEL_COLUMNS, label_rows
     from annotate.files import write_rows
     from proxy.errors import UsageError
 
@@ -113,28 +99,9 @@ def export(run: Run, file: str, annotations: bool, revisions: bool) -> None:
             rows = (_annotation_row(one) for one in store.labels.every(revisions=revisions))
             count = write_rows(file, ANNOTATION_COLUMNS, rows)
         else:
-            count = write_rows(file, LABEL_COLUMNS, _label_rows(store))
+            count = write_rows(file, LABEL_COLUMNS, label_rows(store))
     what = "revisions of annotations" if revisions else "annotations" if annotations else "labels"
     run.exported(file, count, f"{count:,} {what} written to {file}")
-
-
-def _label_rows(store: Store) -> Iterator[dict[str, object]]:
-    """The label of every item as the file holds it."""
-    readers = store.labels.readers()
-    for row, label in store.labels.read():
-        yield {
-            "item_id": label.item_id,
-            "label": label.judgement.value,
-            "annotator": label.annotator,
-            "reference": label.reference,
-            "causes": list(label.causes),
-            "harm": label.harm,
-            "rationale": label.rationale,
-            "at": label.at,
-            "wave": label.wave,
-            "basis": label.basis.value if label.basis else None,
-            "readers": readers.get((row, label.wave is not None), 0),
-        }
 
 
 def _annotation_row(revision: Revision) -> dict[str, object]:

@@ -10,7 +10,6 @@ from annotate.cli.context import Run, common
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
-    from annotate.analysis.planning.plan import Plan
     from annotate.analysis.planning.simulate import Rehearsed
 
 # The names of expectation.QUANTITIES: importing them would load numpy for every --help.
@@ -39,68 +38,7 @@ AUDIT = click.option(
 @common
 def plan(run: Run, width: float, quantity: str, audit: float) -> None:
     """Say how many labels a wanted width asks for, where, and how long they take."""
-    from annotate.analysis.planning import plan as planning_plan
-    from annotate.present import planning as present_planning
-    from annotate.present import waves as present_waves
-
-    with run.reading() as store:
-        found = planning_plan.build(store, quantity=quantity, wanted=width, audit=audit)
-    strata = [present_waves.stratum_line(part) for part in found.strata]
-    run.say("\n".join(present_planning.plan(found, strata)), _plan_json(found))
-
-
-def _reason(found: Plan) -> str | None:
-    """Why no number of labels will do."""
-    if found.objection:
-        return found.objection.reason
-    return found.obstacle.reason if found.obstacle else None
-
-
-def _plan_json(found: Plan) -> dict[str, object]:
-    from annotate.present import planning as present_planning
-    from annotate.present import report_json
-    from annotate.present import waves as present_waves
-
-    return {
-        "quantity": found.quantity,
-        "wanted_width": found.wanted,
-        "audit": found.audit,
-        "status": found.status.value,
-        "reason": _reason(found),
-        "further_labels": found.further,
-        "open_draws": found.open,
-        "expected_width": found.width,
-        "present": report_json.estimate_json(found.present)
-        | {"width": found.present_width, "labels": found.labels, "items_left_out": found.uncovered},
-        "strata": [present_waves.stratum_json(part) for part in found.strata],
-        "missing": _missing_json(found),
-        "proxy_worth": found.worth._asdict(),
-        "expert_time": {
-            "minutes": found.minutes,
-            "median_seconds": found.pace.seconds,
-            "timed_annotations": found.pace.n,
-        },
-        "assumed_half_right": {"items": found.unlabelled, "of": found.items},
-        "next": present_planning.following(found),
-    }
-
-
-def _missing_json(found: Plan) -> dict[str, object] | None:
-    """Draws that no width here speaks of; `words` is what the page says of them."""
-    from annotate.present import planning as present_planning
-
-    if found.missing is None:
-        return None
-    counts, wider = found.missing
-    return {
-        "draws": counts.missing,
-        "of": counts.drawn,
-        "unsure": counts.unsure,
-        "unanswered": counts.unanswered,
-        "pending": counts.pending,
-        "wider_by": wider,
-        "words": next(iter(present_planning.unjudged(found)), None),
-    }
+    run.answer(run.project.plan(quantity=quantity, width=width, audit=audit))
 
 
 @click.command()

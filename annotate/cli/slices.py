@@ -24,9 +24,4 @@ from annotate.cli.context import Run, common
 @common
 def slices(run: Run, by: tuple[str, ...], level: float) -> None:
     """Name the slices of the traffic where the proxy errs more than elsewhere."""
-    from annotate.analysis.slices import find
-    from annotate.present import slices as present_slices
-
-    with run.reading() as store:
-        found = find.build(store, by=by, level=level)
-    run.say("\n".join(present_slices.text(found)), present_slices.as_json(found))
+    run.answer(run.project.slices(by=by, level=level))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from annotate.analysis.planning.plan import FEWEST_TIMED, Plan, Status
 from annotate.analysis.planning.simulate import Rehearsed, Stage
+from annotate.present import report_json, waves
 from annotate.present.next_commands import EXPORT, PUSH, in_words
 from annotate.present.report import COEFFICIENTS, NAMES
 from proxy.evaluation.effective_labels import Worth
@@ -222,3 +223,52 @@ def _scale(stage: Stage, labels: int) -> list[str]:
     wider = math.sqrt((1 - labels / stage.items) / (1 - labels / shown)) - 1 if labels < shown else math.inf
     words = f"{shown:,} items drawn at random stand for {stage.items:,}"
     return [f"{words}: as a larger share of them is labelled, the widths are up to {100 * wider:.1f} % too small"]
+
+
+def _reason(found: Plan) -> str | None:
+    """Why no number of labels will do."""
+    if found.objection:
+        return found.objection.reason
+    return found.obstacle.reason if found.obstacle else None
+
+
+def as_json(found: Plan) -> dict[str, object]:
+    """The plan for machines."""
+    return {
+        "quantity": found.quantity,
+        "wanted_width": found.wanted,
+        "audit": found.audit,
+        "status": found.status.value,
+        "reason": _reason(found),
+        "further_labels": found.further,
+        "open_draws": found.open,
+        "expected_width": found.width,
+        "present": report_json.estimate_json(found.present)
+        | {"width": found.present_width, "labels": found.labels, "items_left_out": found.uncovered},
+        "strata": [waves.stratum_json(part) for part in found.strata],
+        "missing": _missing_json(found),
+        "proxy_worth": found.worth._asdict(),
+        "expert_time": {
+            "minutes": found.minutes,
+            "median_seconds": found.pace.seconds,
+            "timed_annotations": found.pace.n,
+        },
+        "assumed_half_right": {"items": found.unlabelled, "of": found.items},
+        "next": following(found),
+    }
+
+
+def _missing_json(found: Plan) -> dict[str, object] | None:
+    """Draws that no width here speaks of; `words` is what the page says of them."""
+    if found.missing is None:
+        return None
+    counts, wider = found.missing
+    return {
+        "draws": counts.missing,
+        "of": counts.drawn,
+        "unsure": counts.unsure,
+        "unanswered": counts.unanswered,
+        "pending": counts.pending,
+        "wider_by": wider,
+        "words": next(iter(unjudged(found)), None),
+    }

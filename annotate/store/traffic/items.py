@@ -170,6 +170,15 @@ class Items:
             found |= {row[0]: item_from_row(row) for row in rows}
         return found
 
+    def batches(self, size: int) -> Iterator[dict[int, Item]]:
+        """The current items, in the order of their rows, so many at a time."""
+        last = 0
+        query = "SELECT key FROM items WHERE key > ? AND is_current ORDER BY key LIMIT ?"
+        while keys := [key for (key,) in self._db.conn.execute(query, (last, size)).fetchall()]:
+            last = keys[-1]
+            items = self.read(keys)
+            yield {key: items[key] for key in keys}
+
     def without_outcome(self, judges: Sequence[int], batch: int, *, retries: bool = False) -> Iterator[dict[int, Item]]:
         """Batches of the current items that lack a score or failure of some of these judges, small enough for memory."""
         last = 0

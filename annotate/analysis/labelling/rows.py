@@ -1,0 +1,71 @@
+"""Labels and items as rows of plain values, as files and frames hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from annotate.store import Store
+
+LABEL_COLUMNS = (
+    "item_id",
+    "label",
+    "annotator",
+    "reference",
+    "causes",
+    "harm",
+    "rationale",
+    "at",
+    "wave",
+    "basis",
+    "readers",
+)
+ITEM_COLUMNS = (
+    "id",
+    "question",
+    "history",
+    "contexts",
+    "answer",
+    "system",
+    "timestamp",
+    "group",
+    "language",
+    "reference",
+)
+BATCH = 500
+
+
+def label_rows(store: Store) -> Iterator[dict[str, object]]:
+    """Yield the label of every item that has one."""
+    readers = store.labels.readers()
+    for row, label in store.labels.read():
+        yield {
+            "item_id": label.item_id,
+            "label": label.judgement.value,
+            "annotator": label.annotator,
+            "reference": label.reference,
+            "causes": list(label.causes),
+            "harm": label.harm,
+            "rationale": label.rationale,
+            "at": label.at,
+            "wave": label.wave,
+            "basis": label.basis.value if label.basis else None,
+            "readers": readers.get((row, label.wave is not None), 0),
+        }
+
+
+def item_rows(store: Store) -> Iterator[dict[str, object]]:
+    """Yield every current item, with its texts."""
+    for items in store.items.batches(BATCH):
+        for item in items.values():
+            yield {
+                "id": item.id,
+                "question": item.question,
+                "history": [{"role": turn.role, "text": turn.text} for turn in item.history],
+                "contexts": [context.text for context in item.contexts],
+                "answer": item.answer,
+                "system": item.system,
+                "timestamp": item.timestamp,
+                "group": item.group,
+                "language": item.language,
+                "reference": item.reference,
+            }
