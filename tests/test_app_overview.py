@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from annotate.analysis.printed_report import gather
 from annotate.analysis.report.report import build
 from annotate.charts import course as charts
 from annotate.domain.gate_limits import ReportLimits
 from annotate.pages.kit import quantities
 from annotate.pages.overview import download
-from annotate.present.html import as_html, gather
+from annotate.present.html import as_html
 from annotate.store import Store
 from fixtures_app import NOW, Make, Open, drawn, in_store, judged, nothing, some_open, three, traffic, walk, words
 from fixtures_store import Assay

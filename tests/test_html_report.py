@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from annotate.present.html import as_html, gather
+from annotate.analysis.printed_report import gather
+from annotate.present.html import as_html
 from annotate.present.html.quantities import WORDS
 from annotate.store import Store
 from fixtures_app import HOSTILE, Make, judged, nothing, some_open, three, traffic, walk

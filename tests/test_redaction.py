@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from annotate.analysis import disagreements
+from annotate.analysis.printed_report import gather
 from annotate.domain.labelling_task import task
 from annotate.domain.privacy.redaction import (
     HIDDEN,
@@ -203,7 +204,7 @@ def test_files_that_leave_hold_nothing_that_was_planted(store: Store, folder: Pa
         tasks = [str(task("key", item)) for item in items.values()]
         found = disagreements.ground(store)
         lists = [disagreements.as_file(store, found, Asked(), ending).decode() for ending in ("csv", "jsonl")]
-        report = html.as_html(html.gather(store, now=NOW)).decode()
+        report = html.as_html(gather(store, now=NOW)).decode()
         return "\n".join([*tasks, *lists, report])
 
     before = leaving()

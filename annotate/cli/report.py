@@ -61,11 +61,12 @@ def report(run: Run, limit: float, noise: bool, gate: bool, html: str | None) ->
 
 def _written(store: Store, file: str, now: str, limit: float, limits: ReportLimits) -> Report:
     """The report, once its page is written."""
+    from annotate.analysis.printed_report import gather
     from annotate.files.whole import write_whole
-    from annotate.present import html as present_html
+    from annotate.present.html import as_html
 
-    found = present_html.gather(store, now=now, limit=limit, limits=limits)
-    content = present_html.as_html(found)
+    found = gather(store, now=now, limit=limit, limits=limits)
+    content = as_html(found)
     if file == "-":
         click.echo(content.decode(), nl=False)
     else:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from annotate.analysis.printed_report import gather
 from annotate.domain import gate_limits
 from annotate.pages.kit import actor, cache, layout
 from annotate.pages.kit.messages import say
@@ -35,8 +36,8 @@ def made(path: Path, *, is_plain: bool) -> bytes:
     store = Store(path, reads_only=True)
     try:
         if is_plain:
-            return html.as_html(html.gather(store, now=actor.now()))
+            return html.as_html(gather(store, now=actor.now()))
         limit, wanted = gate_limits.of_verdict(), gate_limits.of_report()
-        return html.as_html(html.gather(store, now=actor.now(), limit=limit, limits=wanted))
+        return html.as_html(gather(store, now=actor.now(), limit=limit, limits=wanted))
     finally:
         store.close()

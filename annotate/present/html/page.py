@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.resources import files
 
-from annotate.analysis.drift.trends import Courses
-from annotate.analysis.drift.windows import Drift
-from annotate.analysis.report.limits import Held
+from annotate.analysis.printed_report import Printed
 from annotate.analysis.report.report import Report
 from annotate.present import naming
 from annotate.present.drift import headline
@@ -15,7 +12,6 @@ from annotate.present.guarantee import certified
 from annotate.present.html import parts, quantities
 from annotate.present.html.markup import Markup, bullets, inner, joined, number, prose, section, table, tag
 from annotate.present.html.markup import row as named
-from proxy.evaluation.reliability_curve import Meaning
 from proxy.evaluation.trust import Trust
 
 TITLE = "Can the proxy be trusted?"
@@ -31,20 +27,7 @@ BASIS = (
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Made:
-    """What the page is made of; `store` is the store's name, `now` when it was read."""
-
-    report: Report
-    held: tuple[Held, ...]
-    drift: Drift
-    courses: Courses
-    meaning: Meaning
-    store: str
-    now: str
-
-
-def page(found: Made) -> str:
+def page(found: Printed) -> str:
     """The page as one text."""
     head = tag(
         "head",
@@ -62,7 +45,7 @@ def _style() -> Markup:
     return Markup(files("annotate.present.html").joinpath("style.css").read_text(encoding="utf-8"))
 
 
-def _body(found: Made) -> Markup:
+def _body(found: Printed) -> Markup:
     report = found.report
     begun = [_verdict(report), quantities.limits(found.held) if report.progress.labelled else Markup(), _harm(report)]
     measured = [
@@ -112,7 +95,7 @@ def _stages(report: Report) -> Markup:
     return section("Where to look next", *(tag("p", prose(one)) for one in lines))
 
 
-def _here(found: Made) -> Markup:
+def _here(found: Printed) -> Markup:
     """What is here, and which rule speaks."""
     report, rule, progress = found.report, found.report.rule, found.report.progress
     counts = {
@@ -166,10 +149,10 @@ def _know(report: Report) -> Markup:
     return inner(section("Does the gate let this pass?", gate), section("Before you rely on these numbers", warnings))
 
 
-def _made(found: Made) -> Markup:
+def _made(found: Printed) -> Markup:
     """When, of what, and what the words mean."""
     lines = (
-        f"Made {found.now} from the store {found.store}. It holds no question, no answer and no name of a reader.",
+        f"Printed {found.now} from the store {found.store}. It holds no question, no answer and no name of a reader.",
         BASIS,
     )
     return tag("footer", joined(tag("p", one, class_="small") for one in lines))

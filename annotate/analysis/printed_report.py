@@ -1,0 +1,45 @@
+"""Read everything that the printed report holds, as the store is at one moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from annotate.analysis.calibration.reliability import explain
+from annotate.analysis.drift.trends import Courses, courses, over
+from annotate.analysis.drift.windows import By, Drift
+from annotate.analysis.report.limits import Held, held
+from annotate.analysis.report.report import Report, build
+from annotate.domain.gate_limits import ReportLimits
+from annotate.store import Store
+from proxy.evaluation.reliability_curve import Meaning
+from proxy.evaluation.trust import DEFAULT_LIMIT
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Printed:
+    """What the page is made of; `store` is the store's name, `now` when it was read."""
+
+    report: Report
+    held: tuple[Held, ...]
+    drift: Drift
+    courses: Courses
+    meaning: Meaning
+    store: str
+    now: str
+
+
+def gather(store: Store, *, now: str, limit: float = DEFAULT_LIMIT, limits: ReportLimits | None = None) -> Printed:
+    """Measure the report with its limits, the course of the weeks, and what the rule's value says of P(right)."""
+    wanted = limits or ReportLimits()
+    with store.snapshot():
+        report = build(store, limit=limit, limits=wanted)
+        drift = over(store, By.WEEK)
+        return Printed(
+            report=report,
+            held=held(report, wanted),
+            drift=drift,
+            courses=courses(store, drift),
+            meaning=explain(store).meaning,
+            store=store.path.name,
+            now=now,
+        )
