@@ -1,6 +1,6 @@
 """What the machine says of an answer and how far to trust it: pure, usable without a database.
 
-`measure` holds a rule against the labels of a DataFrame; `judge_one` judges one answer.
+`judge` scores the answers of a DataFrame, `measure` holds a rule against its labels; `judge_one` judges one answer.
 """
 
 from __future__ import annotations
@@ -11,16 +11,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from proxy.evaluation.estimate import Estimate
     from proxy.guard import Reflector, judge_one
+    from proxy.judging import judge
     from proxy.measurement import Design, Report, measure
     from proxy.rule import Rule
 
-__all__ = ["Design", "Estimate", "Reflector", "Report", "Rule", "judge_one", "measure"]
+__all__ = ["Design", "Estimate", "Reflector", "Report", "Rule", "judge", "judge_one", "measure"]
 HOMES = {
     "Design": "proxy.measurement",
     "Estimate": "proxy.evaluation.estimate",
     "Reflector": "proxy.guard",
     "Report": "proxy.measurement",
     "Rule": "proxy.rule",
+    "judge": "proxy.judging",
     "judge_one": "proxy.guard",
     "measure": "proxy.measurement",
 }

@@ -96,6 +96,43 @@ def names(frame: pd.DataFrame, name: str, what: str) -> list[str]:
     return [str(value) for value in column]
 
 
+def texts(frame: pd.DataFrame, name: str, *, needed: bool = True) -> list[str | None]:
+    """Return a column of texts, None where one is missing that is not `needed`.
+
+    Raises
+    ------
+    InputError
+        For a column that is not there, and a cell that is no text.
+    """
+    column = _column(frame, name, "text")
+    found = list[str | None]()
+    for row, value, missing in zip(frame.index, column, column.isna().to_numpy(), strict=True):
+        if isinstance(value, str) or (missing and not needed):
+            found.append(None if missing else value)
+            continue
+        raise InputError(f"column {name!r}, row {shown(row)}: expected text, found {shown(value)}")
+    return found
+
+
+def lists(frame: pd.DataFrame, name: str) -> list[Sequence[object]]:
+    """Return a column of lists, empty where one is missing.
+
+    Raises
+    ------
+    InputError
+        For a column that is not there, and a cell that is no list.
+    """
+    found = list[Sequence[object]]()
+    for row, value in _column(frame, name, "a list").items():
+        if isinstance(value, (list, tuple, np.ndarray)):
+            found.append(list(value))
+        elif value is None or (isinstance(value, float) and np.isnan(value)):
+            found.append(())
+        else:
+            raise InputError(f"column {name!r}, row {shown(row)}: expected a list, found {shown(value)}")
+    return found
+
+
 def probabilities(frame: pd.DataFrame, name: str, rows: Sequence[bool]) -> Numbers:
     """Return the inclusion probability of each row; those of the `rows` that were drawn must be in (0, 1].
 

@@ -132,7 +132,7 @@ def test_events_that_are_gone_or_moved_are_named(assay: Assay, change: str, name
 
     problem = next(one for one in found(assay) if "guard" not in one)
     assert problem.startswith(named)
-    assert problem.endswith(': put this file aside as it is, and restore a backup (docs/operations.md)')
+    assert problem.endswith(": put this file aside as it is, and restore a backup (docs/operations.md)")
 
 
 def test_a_guard_that_was_taken_away_is_missed(assay: Assay) -> None:

@@ -238,6 +238,48 @@ def test_what_cannot_be_identified_is_said_and_never_guessed() -> None:
     assert report.trust.status.value != "yes"
 
 
+def asked(**columns: object) -> pd.DataFrame:
+    """Two answers to one question, the first of them in the passages."""
+    base = {
+        "question": ["How tall is the tower?"] * 2,
+        "contexts": [["The tower is 330 metres tall."], [{"text": "The tower is 330 metres tall.", "title": "Tower"}]],
+        "answer": ["The tower is 330 metres tall.", "Monet painted waterlilies in Giverny."],
+    }
+    return pd.DataFrame(base | columns, index=["a", "b"])
+
+
+def test_judges_give_a_frame_its_scores() -> None:
+    """The scores of `judge_one`, under the index of the frame; a judge of one's own, and one that gives nothing."""
+    scores = proxy.judge(asked(), reasons=True)
+    alone = proxy.judge_one(
+        "How tall is the tower?", ["The tower is 330 metres tall."], "The tower is 330 metres tall."
+    )
+
+    assert list(scores.index) == ["a", "b"]
+    assert scores.loc["a", "faithfulness"] == alone.outcomes["faithfulness"].value
+    assert scores.loc["a", "faithfulness"] > 0.9
+    assert scores.loc["b", "faithfulness"] < 0.2
+    assert scores.loc["a", "faithfulness_reason"] == alone.reasons["faithfulness"]
+    assert proxy.judge(asked(contexts=[[], None]))["faithfulness"].isna().all()
+    measured = proxy.measure(asked(label=["right", "wrong"]).join(scores), rule="faithfulness > 0.5")
+    assert measured.accuracy.estimate == 1.0
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"answer": ["A.", 3.0]}, "column 'answer', row 'b': expected text, found 3.0"),
+        ({"contexts": ["one text", []]}, "column 'contexts', row 'a': expected a list, found 'one text'"),
+        ({"contexts": [[1], []]}, "column 'contexts', row 'a': a passage is text"),
+        ({"history": [[{"role": "user"}], []]}, "column 'history', row 'a': a turn is text"),
+    ],
+)
+def test_what_cannot_be_judged_is_said_by_column_and_row(columns: dict[str, object], message: str) -> None:
+    """A cell of the wrong kind stops the call before any judge is asked."""
+    with pytest.raises(InputError, match=re.escape(message)):
+        proxy.judge(asked(**columns))
+
+
 def test_it_prints_well() -> None:
     """The verdict first, then each quantity with interval and n; HTML holds no markup of the caller's."""
     report = proxy.measure(frame(), rule=RULE)
