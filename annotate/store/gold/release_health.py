@@ -16,7 +16,7 @@ from annotate.store.audit.tombstones import FORGOTTEN
 from annotate.store.engine.database import from_column
 from annotate.store.engine.sqlite import Database
 
-NEXT = 'put this file aside as it is, and restore a backup (docs/operations.md)'
+NEXT = "put this file aside as it is, and restore a backup (docs/operations.md)"
 RELEASES = "SELECT name, hash, entries FROM releases ORDER BY at, name"
 ENTRIES = "SELECT gold_id, revision, content_hash, role, lacks_knowledge FROM release_entries WHERE release = ?"
 TEXTS = """
