@@ -1,4 +1,4 @@
-"""Is the second system better than the first? Labelled pairs or two corrected rates in, a Comparison out.
+"""Compare two systems, by labelled pairs of answers or by two corrected rates.
 
 A pair is a question that both answered; several answers of one system to a question are averaged. The rules: a pair stands for
 as many as its chance says, what is not measurable is said with what to label, and nothing is called better by its estimate alone.
@@ -47,7 +47,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answered:
-    """One system's answers to a question, in these rows.
+    """One system's answers to a question: their item indices, label share and verdict.
 
     `right` is the share right among those that people called right or wrong, None without any; `chance` that they have a label;
     `verdict` is the rule's on the first of them.
@@ -61,7 +61,9 @@ class Answered:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pair:
-    """A question with both answers labelled; `expected` is P(right) of the second minus that of the first by the rule's value.
+    """A question with both answers labelled.
+
+    `expected` is P(right) of the second minus that of the first by the rule's value.
 
     `joint` is the chance of the two to be drawn together, in the waves that draw pairs. `groups` are those that its answers lie
     in, `question` is what makes them a pair.
@@ -87,7 +89,9 @@ class Pair:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SharedQuestions:
-    """The questions that both answered: `expected` over all that labels can speak for, and those with both answers labelled.
+    """The questions that both systems answered.
+
+    `expected` is over all that labels can speak for, `pairs` are those with both answers labelled.
 
     `out_of_reach` counts the questions of which no drawing with labels could have drawn both answers.
     """
@@ -98,7 +102,7 @@ class SharedQuestions:
 
     @property
     def questions(self) -> int:
-        """All that both answered."""
+        """The number of questions that both answered."""
         return len(self.expected) + self.out_of_reach
 
     @property
@@ -109,7 +113,7 @@ class SharedQuestions:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Comparison:
-    """The second minus the first: in the long run, and what the labelled pairs are as they were counted.
+    """The long-run difference, second minus first, and the labelled pairs as counted.
 
     `exact` is the difference on these very questions where all are labelled; `more` is about how many more labels of the kind
     that the estimate rests on (pairs, or answers of both) would tell a difference of TELLING.
@@ -124,39 +128,39 @@ class Comparison:
 
     @property
     def is_paired(self) -> bool:
-        """Whether it rests on pairs."""
+        """Whether the difference rests on pairs."""
         return self.difference.method != MOVER
 
 
 def counted(pairs: Sequence[Pair]) -> Pairs | None:
-    """Labelled pairs by who is right more often: both alike and right, only the first, only the second, neither."""
+    """Count labelled pairs by who is right more often: both alike and right, only the first, only the second, neither."""
     if not pairs:
         return None
-    signs = [(one.difference > 0) - (one.difference < 0) for one in pairs]
-    alike = [(one.first.right or 0.0) >= HALF for one, sign in zip(pairs, signs, strict=True) if not sign]
+    signs = [(pair.difference > 0) - (pair.difference < 0) for pair in pairs]
+    alike = [(pair.first.right or 0.0) >= HALF for pair, sign in zip(pairs, signs, strict=True) if not sign]
     return Pairs(sum(alike), signs.count(-1), signs.count(1), len(alike) - sum(alike))
 
 
 def paired(shared: SharedQuestions) -> Comparison:
-    """From the pairs: Bonett-Price where they are few or the proxy does not help, PPI++ on the differences else."""
+    """Compare by the pairs: Bonett-Price where they are few or the proxy does not help, else PPI++ on the differences."""
     pairs, counts = shared.pairs, counted(shared.pairs)
     if counts is None:
         return unknown(f"not measurable: no question has both answers labelled; label {NEEDED} pairs")
-    differences = np.array([one.difference for one in pairs])
-    chances = np.array([one.chance for one in pairs])
-    expected = np.array([one.expected for one in pairs])
-    members = Members.of([one.groups for one in pairs])
+    differences = np.array([pair.difference for pair in pairs])
+    chances = np.array([pair.chance for pair in pairs])
+    expected = np.array([pair.expected for pair in pairs])
+    members = Members.of([pair.groups for pair in pairs])
     exact = float(differences.mean()) if shared.is_complete else None
     if reason := members.effective(1 / chances).reason:
         return replace(unknown(reason, len(pairs)), counts=counts, exact=exact)
     everyone = (len(shared.expected), float(shared.expected.mean()))
-    found = paired_difference(differences, expected, chances, everyone, members=members)
+    powered = paired_difference(differences, expected, chances, everyone, members=members)
     is_even = float(chances.max() - chances.min()) < 1e-9
-    mid_p = _mid_p(counts, found.inflation)
-    difference = _estimate(found, _method(found, is_even=is_even))
+    mid_p = _mid_p(counts, powered.inflation)
+    difference = _estimate(powered, _method(powered, is_even=is_even))
     standing = _standing(difference)
     # The test doubts where few pairs of equal weight speak; unequal ones it does not understand.
-    if not found.slope and is_even and mid_p > 1 - CONFIDENCE:
+    if not powered.slope and is_even and mid_p > 1 - CONFIDENCE:
         standing = {Standing.BETTER: Standing.LOOKS_BETTER, Standing.WORSE: Standing.LOOKS_WORSE}.get(
             standing, standing
         )
@@ -171,16 +175,16 @@ def paired(shared: SharedQuestions) -> Comparison:
 
 
 def from_rates(first: Estimate, second: Estimate, names: tuple[str, str]) -> Comparison:
-    """From the corrected long-run rates of both, as of independent samples."""
-    for name, one in zip(names, (first, second), strict=True):
-        if one.estimate is None or one.low is None or one.high is None:
-            return unknown(f"{name}: {one.reason or 'not measurable'}", first.n + second.n)
-    a, b = (_inside(one) for one in (first, second))
-    found = mover_difference(b[0], b[1], a[0], a[1])
+    """Compare by the corrected long-run rates of both, as of independent samples."""
+    for name, estimate in zip(names, (first, second), strict=True):
+        if estimate.estimate is None or estimate.low is None or estimate.high is None:
+            return unknown(f"{name}: {estimate.reason or 'not measurable'}", first.n + second.n)
+    a, b = (_inside(estimate) for estimate in (first, second))
+    mover = mover_difference(b[0], b[1], a[0], a[1])
     difference = Estimate(
-        estimate=found.estimate,
-        low=max(-1.0, found.low),
-        high=min(1.0, found.high),
+        estimate=mover.estimate,
+        low=max(-1.0, mover.low),
+        high=min(1.0, mover.high),
         n=first.n + second.n,
         method=MOVER,
     )
@@ -188,12 +192,12 @@ def from_rates(first: Estimate, second: Estimate, names: tuple[str, str]) -> Com
 
 
 def unknown(reason: str, n: int = 0) -> Comparison:
-    """What cannot be measured, with the reason."""
+    """Report that the difference cannot be measured, with the reason."""
     return Comparison(difference=Estimate(estimate=None, n=n, reason=reason), standing=Standing.UNKNOWN)
 
 
 def chosen(by_pairs: Comparison, by_rates: Comparison, labels: int, share_of_questions: float) -> Comparison:
-    """Which of the two to report: the pairs, unless there is less in them than in the rates, or they are not what was asked.
+    """Choose which of the two to report: the pairs, unless they tell less than the rates or are not what was asked.
 
     That is where the two answered hardly the same questions; or, unless every pair is labelled, where fewer than FEWEST_PAIRS
     are, or fewer than ENOUGH_PAIRS of the `labels` of the side that has fewer, but for an interval that is the narrower and rests
@@ -203,41 +207,41 @@ def chosen(by_pairs: Comparison, by_rates: Comparison, labels: int, share_of_que
     has_more = n >= ENOUGH_PAIRS * labels or (n >= FEWEST_POWERED and _width(by_pairs) < _width(by_rates))
     is_enough = by_pairs.exact is not None or (n >= FEWEST_PAIRS and has_more)
     order = (by_pairs, by_rates) if share_of_questions >= HALF and is_enough else (by_rates, by_pairs)
-    found = next((one for one in order if one.standing is not Standing.UNKNOWN), order[0])
-    return replace(found, counts=by_pairs.counts, mid_p=by_pairs.mid_p, exact=by_pairs.exact)
+    measured = next((comparison for comparison in order if comparison.standing is not Standing.UNKNOWN), order[0])
+    return replace(measured, counts=by_pairs.counts, mid_p=by_pairs.mid_p, exact=by_pairs.exact)
 
 
 def doubted(one: Comparison) -> Comparison:
-    """The same where something speaks against the claim: what was shown only looks so."""
+    """Weaken a claim that something speaks against: better becomes looks better, worse becomes looks worse."""
     weaker = {Standing.BETTER: Standing.LOOKS_BETTER, Standing.WORSE: Standing.LOOKS_WORSE}
     return replace(one, standing=weaker.get(one.standing, one.standing))
 
 
-def _width(one: Comparison) -> float:
-    low, high = one.difference.low, one.difference.high
+def _width(comparison: Comparison) -> float:
+    low, high = comparison.difference.low, comparison.difference.high
     return math.inf if low is None or high is None else high - low
 
 
 def more_to_tell(difference: Estimate) -> int | None:
-    """N (half width / TELLING)^2 - n: how many more of the same kind bring the half width down to TELLING."""
+    """Estimate how many more bring the half width down to TELLING: n (half width / TELLING)^2 - n of the same kind."""
     if difference.low is None or difference.high is None:
         return None
     half = (difference.high - difference.low) / 2
     return max(0, math.ceil(difference.n * ((half / TELLING) ** 2 - 1)))
 
 
-def _estimate(found: PoweredDifference, method: str) -> Estimate:
-    estimate, low, high = found.difference
-    return Estimate(estimate=estimate, low=low, high=high, n=found.n, method=method)
+def _estimate(powered: PoweredDifference, method: str) -> Estimate:
+    estimate, low, high = powered.difference
+    return Estimate(estimate=estimate, low=low, high=high, n=powered.n, method=method)
 
 
-def _method(found: PoweredDifference, *, is_even: bool) -> str:
-    plain = POWERED if found.slope else BONETT_PRICE if is_even else WEIGHTED
-    return plain + CLUSTERED if found.inflation > 1 else plain
+def _method(powered: PoweredDifference, *, is_even: bool) -> str:
+    plain = POWERED if powered.slope else BONETT_PRICE if is_even else WEIGHTED
+    return plain + CLUSTERED if powered.inflation > 1 else plain
 
 
 def _mid_p(counts: Pairs, inflation: float) -> float:
-    """McNemar's; where pairs share groups, of as many differing pairs as they are worth."""
+    """Compute McNemar's mid-p; where pairs share groups, of as many differing pairs as they are worth."""
     if inflation == 1:
         return mcnemar_mid_p(counts)
     first, second = (int(count / inflation) for count in (counts.only_first, counts.only_second))
@@ -252,7 +256,7 @@ def _standing(difference: Estimate) -> Standing:
     return Standing.WORSE if difference.high < 0 else Standing.NO_DIFFERENCE
 
 
-def _inside(one: Estimate) -> tuple[float, Interval]:
-    """The estimate with an interval that holds it."""
-    value, low, high = one.estimate or 0.0, one.low or 0.0, 1.0 if one.high is None else one.high
+def _inside(estimate: Estimate) -> tuple[float, Interval]:
+    """Return the estimate with an interval that contains it."""
+    value, low, high = estimate.estimate or 0.0, estimate.low or 0.0, 1.0 if estimate.high is None else estimate.high
     return value, Interval(min(low, value), max(high, value))

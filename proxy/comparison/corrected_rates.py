@@ -1,4 +1,4 @@
-"""The share right of each system: what its values lead to expect, corrected by its own labels, with a variance that all share.
+"""Estimate the share right of each system: expected by its values, corrected by its own labels, with a shared variance.
 
 Answers and labelled draws in, a Rate for each system out. The rule: only a system's own labels correct it, so that a judge which
 favours a system is found out; how far labels stray from what the values say is pooled, as a few labels each cannot tell it.
@@ -23,7 +23,7 @@ PARAMETERS = 4
 
 
 class Sampled(NamedTuple):
-    """The draws of these answers that came back, and the row of each among the answers."""
+    """The draws of these answers that came back, with the row of each among the answers."""
 
     row: Indices
     draws: Draws
@@ -31,7 +31,9 @@ class Sampled(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rate:
-    """A system's rate p and its variance as a multiple of p (1 - p): 1 / n of the simple random sample that tells as much.
+    """A system's rate p, and its variance as a multiple of p (1 - p).
+
+    The multiple is 1 / n of the simple random sample that tells as much.
 
     `rows` are its answers, `share` their P(right) moved to a mean of p; `terms` is what each draw adds to the error, 0 for those
     of other systems, and `influence` the same of a sample of all such answers. `together` is the variance that labels of one
@@ -50,7 +52,7 @@ class Rate:
 
     @property
     def shown(self) -> float:
-        """The rate, not beyond 0 or 1, where a correction may carry it."""
+        """The rate, limited to [0, 1], which a correction may leave."""
         return min(1.0, max(0.0, self.rate))
 
     @property
@@ -65,7 +67,10 @@ class Rate:
         return self.inside * (1 - self.inside)
 
     def interval(self, df: float, beyond: float = 0.0, confidence: float = CONFIDENCE) -> Interval:
-        """Wilson at the effective n; `beyond` is what more there is in the long run. No width once every answer is labelled."""
+        """Compute Wilson's interval at the effective n; no width once every answer is labelled.
+
+        `beyond` is what the long run adds to the variance.
+        """
         if self.relative + beyond <= 0:
             return Interval(self.shown, self.shown)
         low, high = wilson(self.inside, 1 / (self.relative + beyond), df=df, confidence=confidence)
@@ -73,21 +78,21 @@ class Rate:
 
 
 class Rates(NamedTuple):
-    """The rates of the systems that have labels enough, by number, and the degrees of freedom of their variances."""
+    """The rates, by number, of the systems with enough labels, and the degrees of freedom of their variances."""
 
     rates: Mapping[int, Rate]
     df: float
 
 
 class _Residuals(NamedTuple):
-    """The variance of a rate by the residuals, and as P(right) alone would have it."""
+    """The variance of a rate by the residuals, and as P(right) alone predicts it."""
 
     seen: float
     modelled: float
 
 
 def corrected_rates(answers: Answers, sampled: Sampled, systems: int) -> Rates:
-    """The rate of each system with FEWEST labels at least.
+    """Estimate the rate of each system with at least FEWEST labels.
 
     p = sum w y / sum w + mean of m - sum w m / sum w with m = P(right) by the values: the difference estimator of Särndal,
     Swensson and Wretman (1992), 6.3. V = f sum a^2 m' (1 - m'): a the part of the weights that chance decided, m' = m moved to a
@@ -95,41 +100,43 @@ def corrected_rates(answers: Answers, sampled: Sampled, systems: int) -> Rates:
     """
     draws = sampled.draws
     decided = draws.judged > 0
-    found = expected(answers, sampled.row[decided], draws.right[decided])
+    modelled = expected(answers, sampled.row[decided], draws.right[decided])
     of_draw = answers.system[sampled.row]
     raw: dict[int, tuple[Rate, _Residuals]] = {}
     for number in range(systems):
-        mine = of_draw == number
-        if int(draws.judged[mine].sum()) >= FEWEST:
-            raw[number] = _uncertain(np.flatnonzero(answers.system == number), sampled, mine, found)
+        is_own = of_draw == number
+        if int(draws.judged[is_own].sum()) >= FEWEST:
+            raw[number] = _uncertain(np.flatnonzero(answers.system == number), sampled, is_own, modelled)
     if not raw:
         return Rates({}, 1.0)
     # Labels that nearly all agree tell little of a spread: each system's count by 4 p (1 - p) of them, and one label says 1.
-    telling = np.array([4 * one.labels * one.spread for one, _ in raw.values()])
-    ratio = np.array([each.seen / each.modelled if each.modelled > 0 else 1.0 for _, each in raw.values()])
+    telling = np.array([4 * rate.labels * rate.spread for rate, _ in raw.values()])
+    ratio = np.array(
+        [residuals.seen / residuals.modelled if residuals.modelled > 0 else 1.0 for _, residuals in raw.values()]
+    )
     together = float((1 + np.sum(telling * ratio)) / (1 + telling.sum()))
     factor = (PRIOR_LABELS * together + telling * ratio) / (PRIOR_LABELS + telling)
     rates = {
-        number: replace(one, relative=float(f) * each.modelled / one.spread)
-        for (number, (one, each)), f in zip(raw.items(), factor, strict=True)
+        number: replace(rate, relative=float(f) * residuals.modelled / rate.spread)
+        for (number, (rate, residuals)), f in zip(raw.items(), factor, strict=True)
     }
-    labels = sum(one.labels for one in rates.values())
+    labels = sum(rate.labels for rate in rates.values())
     return Rates(rates, max(1.0, float(labels - len(rates) - PARAMETERS + 1)))
 
 
-def _uncertain(rows: Indices, sampled: Sampled, mine: Mask, found: Expected) -> tuple[Rate, _Residuals]:
-    """A system's rate without its variance, and what that is made from."""
+def _uncertain(rows: Indices, sampled: Sampled, is_own: Mask, modelled: Expected) -> tuple[Rate, _Residuals]:
+    """Estimate a system's rate without its variance, and the residuals that the variance is made from."""
     draws, at = sampled.draws, sampled.row
-    weight, judged = draws.weight * mine, draws.judged * mine
+    weight, judged = draws.weight * is_own, draws.judged * is_own
     total, counted = float(weight.sum()), float((weight * judged).sum())
     plain = float((weight * judged * draws.right).sum()) / counted
-    mean = float((weight * found.share[at]).sum()) / total
+    mean = float((weight * modelled.share[at]).sum()) / total
     labels = int(judged.sum())
     decided = judged > 0
     influence = weight * judged * (draws.right - plain) / counted
     ways = draws.only(decided).ways
-    one = Rate(
-        rate=plain + float(found.share[rows].mean()) - mean,
+    rate = Rate(
+        rate=plain + float(modelled.share[rows].mean()) - mean,
         relative=0.0,
         rows=rows,
         share=np.zeros(0),
@@ -139,20 +146,20 @@ def _uncertain(rows: Indices, sampled: Sampled, mine: Mask, found: Expected) -> 
         together=shared(influence[decided], ways),
         left=effective(ways, weight[decided]),
     )
-    one = replace(one, share=moved_to(found.share[rows], one.inside))
-    moved = np.zeros(len(found.share))
-    moved[rows] = one.share
+    rate = replace(rate, share=moved_to(modelled.share[rows], rate.inside))
+    moved = np.zeros(len(modelled.share))
+    moved[rows] = rate.share
     # A label pulls its own expectation towards it: e^2 / (1 - h) is what the square would be without (HC2).
-    residual = judged * (draws.right - plain) / counted - mine * (found.share[at] - mean) / total
+    residual = judged * (draws.right - plain) / counted - is_own * (modelled.share[at] - mean) / total
     chance = draws.step * np.sqrt(draws.missed)
-    terms = chance * residual / np.sqrt(1 - np.minimum(found.leverage[at], 0.5))
-    modelled = judged * (chance / counted) ** 2 * moved[at] * (1 - moved[at])
+    terms = chance * residual / np.sqrt(1 - np.minimum(modelled.leverage[at], 0.5))
+    variance = judged * (chance / counted) ** 2 * moved[at] * (1 - moved[at])
     seen = float(np.sum(terms**2)) * labels / (labels - 1)
-    return replace(one, terms=terms), _Residuals(seen, float(modelled.sum()))
+    return replace(rate, terms=terms), _Residuals(seen, float(variance.sum()))
 
 
 def moved_to(share: Numbers, mean: float) -> Numbers:
-    """The shares with one number added to their log odds, such that this is their mean."""
+    """Shift the log odds of all shares by one number so that their mean is the one given."""
     from scipy.special import expit, logit
 
     odds = logit(np.clip(share, 1e-4, 1 - 1e-4))

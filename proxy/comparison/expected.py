@@ -1,4 +1,4 @@
-"""P(right) of every answer as the judges see it: values by system and question in, shares out.
+"""Estimate P(right) of every answer from the judges' values.
 
 Three things tell: the value among those of its system, the values that the others got on the same question (a hard question is
 hard for all), and the mean value of its system. The shares only have to be useful: whoever uses them corrects them by labels.
@@ -36,7 +36,7 @@ class Expected:
 
 
 def expected(answers: Answers, rows: Indices, right: Numbers) -> Expected:
-    """Logistic regression on `features` over the labelled rows, `right` 1 or 0; GUESS where there is no label.
+    """Fit a logistic regression on `features` to the labelled rows, `right` 1 or 0; GUESS where there is no label.
 
     The leverage is h = p (1 - p) x' H^-1 x with H the curvature of the penalised likelihood. Pregibon (1981), Annals of
     Statistics 9:705.
@@ -56,7 +56,7 @@ def expected(answers: Answers, rows: Indices, right: Numbers) -> Expected:
 
 
 def features(answers: Answers) -> Numbers:
-    """One, the value within its system, the mean of that over the other answers to the question, and the system's mean value.
+    """Build the features: 1, the value within its system, its mean over others' answers to the question, the system's mean.
 
     Values are normal scores over all answers, so that no monotone change of the judge's scale changes anything; what has no
     value counts as the middle, and a question that nobody else answered says nothing.
@@ -75,5 +75,5 @@ def features(answers: Answers) -> Numbers:
 
 
 def _means(values: Numbers, number: Indices) -> Numbers:
-    """The mean of the values that share a number, for each."""
+    """Average the values that share a number, for each value."""
     return np.asarray((np.bincount(number, values) / np.maximum(np.bincount(number), 1))[number], dtype=np.float64)

@@ -1,4 +1,4 @@
-"""What a judge gave both answers to each question in, how many questions got which two grades out.
+"""Count how many questions got which two grades from a judge.
 
 Grades are counted at the nearest of five levels; the means and the difference are not made from these counts.
 """
@@ -12,7 +12,7 @@ from proxy.comparison.graded import GRADED, GradesCompared
 
 
 class GradePair(NamedTuple):
-    """So many questions got about this grade for the first answer and that for the second."""
+    """The number of questions with about this grade for the first answer and that for the second."""
 
     first: float
     second: float
@@ -30,7 +30,7 @@ class Tally(NamedTuple):
 
 
 def tally(found: GradesCompared) -> Tally:
-    """The questions by their two grades; nothing where they were not asked the same questions."""
+    """Count the questions by their two grades; nothing where the systems were not asked the same questions."""
     low, high = found.scale.span
     step = (high - low) / (GRADED - 1)
     levels = tuple(low + step * place for place in range(GRADED))
@@ -38,8 +38,10 @@ def tally(found: GradesCompared) -> Tally:
     def nearest(grade: float) -> int:
         return min(GRADED - 1, max(0, round((grade - low) / step)))
 
-    counts = Counter((nearest(one.first), nearest(one.second)) for one in found.questions)
-    signs = Counter((one.second > one.first) - (one.second < one.first) for one in found.questions)
+    counts = Counter((nearest(question.first), nearest(question.second)) for question in found.questions)
+    signs = Counter(
+        (question.second > question.first) - (question.second < question.first) for question in found.questions
+    )
     return Tally(
         levels=levels,
         pairs=tuple(GradePair(levels[a], levels[b], counts[a, b]) for a in range(GRADED) for b in range(GRADED)),

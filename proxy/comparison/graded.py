@@ -1,4 +1,4 @@
-"""A judge's scores on the answers of two systems: scores by question in, means and their difference out.
+"""Compare a judge's scores on the answers of two systems: both means and their difference.
 
 It is a judge's word, no person's. Grades from 1 to 5 are shown as such, whatever scale they were kept on; several answers to a
 question are averaged.
@@ -33,7 +33,7 @@ class Scale(NamedTuple):
 
 
 class OfQuestion(NamedTuple):
-    """What the judge gave the two answers to a question."""
+    """A judge's mean scores of the two answers to a question."""
 
     question: str
     first: float
@@ -42,7 +42,7 @@ class OfQuestion(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GradesCompared:
-    """The means of both, and of the differences, second minus first.
+    """The mean scores of both systems, and of the differences, second minus first.
 
     Where they answered the same questions (`is_paired`), all of it is on these; else each mean is over the system's own.
     """
@@ -58,12 +58,15 @@ class GradesCompared:
 
 
 def scale_of(judge: str, right_from: int | None, values: Sequence[float]) -> Scale:
-    """Grades where a model's judge says which is the least right, or where a grader's values are quarters, not 0 and 1 alone."""
+    """Choose the scale to show.
+
+    Grades where an LLM judge says which is the least right, or where a grader's values are quarters, not 0 and 1 alone.
+    """
     if right_from is not None:
         least = right_from
         return Scale(GRADED, lambda value: grade_of(value, least))
-    found = {round(value, 6) for value in values}
-    if judge in GRADERS and found <= QUARTERS and found - {0.0, 1.0}:
+    rounded = {round(value, 6) for value in values}
+    if judge in GRADERS and rounded <= QUARTERS and rounded - {0.0, 1.0}:
         return Scale(GRADED, lambda value: 1 + (GRADED - 1) * value)
     return Scale(None, lambda value: value)
 
@@ -79,40 +82,46 @@ Scores = Mapping[str, Scored]
 
 
 def compared(judge: str, signature: str, scale: Scale, sides: tuple[Scores, Scores]) -> GradesCompared:
-    """From the scores of either side by question; each side has some."""
+    """Compare the scores of both systems by question; each has some."""
     shared = sorted(sides[0].keys() & sides[1].keys())
     is_paired = len(shared) >= HALF * min(map(len, sides))
     asked = (shared, shared) if is_paired else (list(sides[0]), list(sides[1]))
-    ones, others = ([_mean(scale, side[one].values) for one in each] for side, each in zip(sides, asked, strict=True))
-    members = [_members(side[one].groups for one in each) for side, each in zip(sides, asked, strict=True)]
+    means, other_means = (
+        [_mean(scale, scores[question].values) for question in questions]
+        for scores, questions in zip(sides, asked, strict=True)
+    )
+    members = [
+        _members(scores[question].groups for question in questions)
+        for scores, questions in zip(sides, asked, strict=True)
+    ]
     if is_paired:
-        both = _members(sides[0][one].groups | sides[1][one].groups for one in shared)
-        difference = mean_of([b - a for a, b in zip(ones, others, strict=True)], both)
+        both = _members(sides[0][question].groups | sides[1][question].groups for question in shared)
+        difference = mean_of([b - a for a, b in zip(means, other_means, strict=True)], both)
     else:
-        difference = welch(ones, others, (members[0], members[1]))
+        difference = welch(means, other_means, (members[0], members[1]))
     low, high = scale.span
     return GradesCompared(
         judge=judge,
         signature=signature,
         scale=scale,
-        first=_within(mean_of(ones, members[0]), low, high),
-        second=_within(mean_of(others, members[1]), low, high),
+        first=_within(mean_of(means, members[0]), low, high),
+        second=_within(mean_of(other_means, members[1]), low, high),
         difference=_within(difference, low - high, high - low),
         is_paired=is_paired,
-        questions=[OfQuestion(*one) for one in zip(shared, ones, others, strict=True)] if is_paired else [],
+        questions=[OfQuestion(*grades) for grades in zip(shared, means, other_means, strict=True)] if is_paired else [],
     )
 
 
 def _members(groups: Iterable[frozenset[str]]) -> Members:
-    return Members.of([sorted(each) for each in groups])
+    return Members.of([sorted(names) for names in groups])
 
 
 def _mean(scale: Scale, values: Sequence[float]) -> float:
     return sum(map(scale.shown, values)) / len(values)
 
 
-def _within(found: MeanWithin, low: float, high: float) -> MeanWithin:
-    """No end beyond what the scale has."""
-    if found.low is None or found.high is None:
-        return found
-    return found._replace(low=max(low, found.low), high=min(high, found.high))
+def _within(mean: MeanWithin, low: float, high: float) -> MeanWithin:
+    """Limit the interval to the scale."""
+    if mean.low is None or mean.high is None:
+        return mean
+    return mean._replace(low=max(low, mean.low), high=min(high, mean.high))

@@ -1,4 +1,4 @@
-"""Many systems in order: every answer with its value, and the labelled ones as the ledger weights them, in; ranks out.
+"""Rank many systems by the share of right answers, corrected with the labels as the ledger weights them.
 
 The rule: two systems are told apart only by a test that holds for all pairs at once, and what is not told apart is a tie. So a
 system has a range of ranks, and the order of two that are told apart is wrong in 5 % of rankings at most.
@@ -30,7 +30,7 @@ DIFFERENCE = "corrected rates by MOVER; score test, Holm over all pairs"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Standing:
-    """A system: its answers and labels, the share right of these answers and in the long run, and the ranks it may have.
+    """A system with its answers and labels, its rate here and in the long run, and the ranks it may have.
 
     `best` is 1 + the systems that are clearly better, `worst` the number of all less those that are clearly worse; None where the
     rate is not measurable.
@@ -47,7 +47,7 @@ class Standing:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Against:
-    """Two systems: `better` minus `worse` on the answers at hand; p-values that hold for all pairs at once.
+    """A pair of systems: the rate of `better` minus that of `worse`, with p-values that hold for all pairs at once.
 
     `p_value` speaks of the answers at hand, `p_long_run` of all such questions. `is_open` where missing answers could turn it, or
     the labels are no yardstick.
@@ -73,7 +73,7 @@ class Against:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Standings:
-    """The systems from the best rate to the worst, those that cannot be measured last, and every pair of those measured."""
+    """The systems from the best rate to the worst, those not measurable last, and every pair of those measured."""
 
     systems: tuple[Standing, ...]
     pairs: tuple[Against, ...]
@@ -81,52 +81,52 @@ class Standings:
     @property
     def measured(self) -> tuple[Standing, ...]:
         """The systems with a rate."""
-        return tuple(one for one in self.systems if one.best is not None)
+        return tuple(standing for standing in self.systems if standing.best is not None)
 
     @property
     def leaders(self) -> tuple[Standing, ...]:
         """The systems that none is clearly better than."""
-        return tuple(one for one in self.systems if one.best == 1)
+        return tuple(standing for standing in self.systems if standing.best == 1)
 
     @property
     def clear(self) -> tuple[Against, ...]:
         """The pairs that are told apart."""
-        return tuple(one for one in self.pairs if one.is_clear)
+        return tuple(pair for pair in self.pairs if pair.is_clear)
 
 
 def standings(
     answers: Answers, sampled: Sampled, systems: int, missing: Sequence[float] = (), *, is_doubted: bool = False
 ) -> Standings:
-    """Rank so many systems; a drawing could have reached every answer that is given here.
+    """Rank the systems; every answer given here must have been within reach of a drawing.
 
     `missing` is the share of each system's draws without a right or wrong: intervals hold whatever those are. Where the labels
     are `is_doubted` no two systems are told apart.
     """
-    found = corrected_rates(answers, sampled, systems)
+    corrected = corrected_rates(answers, sampled, systems)
     shares = missing or (0.0,) * systems
     pairs = [
-        replace(one, is_open=is_doubted or one.is_open)
-        for one in (_over_all_cases(pair, found, shares) for pair in _pairs(found, answers, sampled.draws))
+        replace(against, is_open=is_doubted or against.is_open)
+        for against in (_over_all_cases(pair, corrected, shares) for pair in _pairs(corrected, answers, sampled.draws))
     ]
     sizes = np.bincount(answers.system, minlength=systems)
     labels = np.bincount(answers.system[sampled.row], sampled.draws.judged, systems)
     ranked = [
-        _widened(_standing(number, int(sizes[number]), int(labels[number]), found), shares[number])
+        _widened(_standing(number, int(sizes[number]), int(labels[number]), corrected), shares[number])
         for number in range(systems)
     ]
-    clear = [one for one in pairs if one.is_clear]
-    placed = [_placed(one, clear, len(found.rates)) for one in ranked]
+    clear = [pair for pair in pairs if pair.is_clear]
+    placed = [_placed(standing, clear, len(corrected.rates)) for standing in ranked]
     return Standings(systems=tuple(sorted(placed, key=_order)), pairs=tuple(pairs))
 
 
-def _standing(number: int, answers: int, labels: int, found: Rates) -> Standing:
-    one = found.rates.get(number)
-    if one is None:
+def _standing(number: int, answers: int, labels: int, corrected: Rates) -> Standing:
+    rate = corrected.rates.get(number)
+    if rate is None:
         reason = f"not measurable: label {max(1, min(answers, TO_START) - labels)} of its answers"
         unknown = Estimate(estimate=None, n=labels, reason=reason if answers else "no answer of it can be measured")
         return Standing(number=number, answers=answers, labels=labels, correctness=unknown, long_run=unknown)
-    window, behind = one.interval(found.df), _behind_window(one, answers, found.df)
-    here = Estimate(estimate=one.shown, low=window.low, high=window.high, n=labels, method=RATE, long_run=behind)
+    window, behind = rate.interval(corrected.df), _behind_window(rate, answers, corrected.df)
+    here = Estimate(estimate=rate.shown, low=window.low, high=window.high, n=labels, method=RATE, long_run=behind)
     return Standing(
         number=number,
         answers=answers,
@@ -134,166 +134,173 @@ def _standing(number: int, answers: int, labels: int, found: Rates) -> Standing:
         correctness=here,
         long_run=replace(here, low=behind.low, high=behind.high, long_run=None)
         if behind
-        else Estimate(estimate=None, n=labels, reason=one.left.reason),
+        else Estimate(estimate=None, n=labels, reason=rate.left.reason),
     )
 
 
-def _widened(one: Standing, missing: float) -> Standing:
-    """The rate with intervals that hold whatever the missing answers are."""
+def _widened(standing: Standing, missing: float) -> Standing:
+    """Widen the intervals of the rate so that they hold whatever the missing answers are."""
     return (
-        one
+        standing
         if not missing
-        else replace(one, correctness=_filled(one.correctness, missing), long_run=_filled(one.long_run, missing))
+        else replace(
+            standing, correctness=_filled(standing.correctness, missing), long_run=_filled(standing.long_run, missing)
+        )
     )
 
 
-def _filled(one: Estimate, missing: float) -> Estimate:
-    if one.low is None or one.high is None:
-        return one
-    least, most = SilentShare(one.low, missing).least, SilentShare(one.high, missing).most
-    behind = one.long_run and Interval(
-        SilentShare(one.long_run.low, missing).least, SilentShare(one.long_run.high, missing).most
+def _filled(estimate: Estimate, missing: float) -> Estimate:
+    if estimate.low is None or estimate.high is None:
+        return estimate
+    least, most = SilentShare(estimate.low, missing).least, SilentShare(estimate.high, missing).most
+    behind = estimate.long_run and Interval(
+        SilentShare(estimate.long_run.low, missing).least, SilentShare(estimate.long_run.high, missing).most
     )
-    return replace(one, low=least, high=most, long_run=behind)
+    return replace(estimate, low=least, high=most, long_run=behind)
 
 
-def _over_all_cases(pair: Against, found: Rates, missing: Sequence[float]) -> Against:
-    """The pair with an interval over all cases; open where that holds no difference any more."""
-    better, worse = (SilentShare(found.rates[n].shown, missing[n]) for n in (pair.better, pair.worse))
-    one = pair.difference
-    if not better.missing + worse.missing or one.low is None or one.high is None:
+def _over_all_cases(pair: Against, corrected: Rates, missing: Sequence[float]) -> Against:
+    """Widen the interval of the pair to all cases of missing answers; open where no difference remains."""
+    better, worse = (SilentShare(corrected.rates[n].shown, missing[n]) for n in (pair.better, pair.worse))
+    difference = pair.difference
+    if not better.missing + worse.missing or difference.low is None or difference.high is None:
         return pair
     less = (better.share - better.least) + (worse.most - worse.share)
     more = (better.most - better.share) + (worse.share - worse.least)
-    widened = replace(one, low=max(-1.0, one.low - less), high=min(1.0, one.high + more))
-    return replace(pair, difference=widened, is_open=can_turn(max(0.0, one.low), better, worse))
+    widened = replace(difference, low=max(-1.0, difference.low - less), high=min(1.0, difference.high + more))
+    return replace(pair, difference=widened, is_open=can_turn(max(0.0, difference.low), better, worse))
 
 
-def _behind_window(one: Rate, answers: int, df: float) -> Interval | None:
-    """The interval of the long run, as of a sample of all such answers, in which groups and repeated questions count once."""
-    if one.left.reason:
+def _behind_window(rate: Rate, answers: int, df: float) -> Interval | None:
+    """Compute the long-run interval, as of a sample of all such answers; groups and repeated questions count once."""
+    if rate.left.reason:
         return None
-    df = min(df, one.left.df) if one.left.is_together else df
-    return one.interval(df, beyond=1 / answers + one.together / one.spread)
+    df = min(df, rate.left.df) if rate.left.is_together else df
+    return rate.interval(df, beyond=1 / answers + rate.together / rate.spread)
 
 
-def _placed(one: Standing, clear: Sequence[Against], systems: int) -> Standing:
-    if one.correctness.estimate is None:
-        return one
-    better, worse = (sum(own == one.number for own in side) for side in _sides(clear))
-    return replace(one, best=1 + worse, worst=systems - better)
+def _placed(standing: Standing, clear: Sequence[Against], systems: int) -> Standing:
+    if standing.correctness.estimate is None:
+        return standing
+    better, worse = (sum(number == standing.number for number in numbers) for numbers in _sides(clear))
+    return replace(standing, best=1 + worse, worst=systems - better)
 
 
 def _sides(clear: Sequence[Against]) -> tuple[list[int], list[int]]:
-    return [one.better for one in clear], [one.worse for one in clear]
+    return [pair.better for pair in clear], [pair.worse for pair in clear]
 
 
-def _order(one: Standing) -> tuple[bool, float, int]:
-    rate = one.correctness.estimate
-    return rate is None, -(rate or 0.0), one.number
+def _order(standing: Standing) -> tuple[bool, float, int]:
+    rate = standing.correctness.estimate
+    return rate is None, -(rate or 0.0), standing.number
 
 
-def _pairs(found: Rates, answers: Answers, draws: Draws) -> list[Against]:
-    """Every two of the systems with a rate, the better first."""
-    rates, df = found.rates, found.df
-    both = [
-        (one, other) if rates[one].rate >= rates[other].rate else (other, one)
-        for one, other in combinations(sorted(rates), 2)
-    ]
-    if not both:
+def _pairs(corrected: Rates, answers: Answers, draws: Draws) -> list[Against]:
+    """Test every pair of systems that have a rate, the better one first."""
+    rates, df = corrected.rates, corrected.df
+    pairs = [(a, b) if rates[a].rate >= rates[b].rate else (b, a) for a, b in combinations(sorted(rates), 2)]
+    if not pairs:
         return []
     lots = _lots(draws)
-    alike = [_correlation(rates[a], rates[b], lots) for a, b in both]
-    here = holm([_p_value(rates[a], rates[b], r, 0.0, df) for (a, b), r in zip(both, alike, strict=True)])
+    correlations = [_correlation(rates[a], rates[b], lots) for a, b in pairs]
+    here = holm([_p_value(rates[a], rates[b], r, 0.0, df) for (a, b), r in zip(pairs, correlations, strict=True)])
     lasting = holm(
         [
             _p_long_run(rates[a], rates[b], r, _behind(rates[a], rates[b], answers.question), df, draws)
-            for (a, b), r in zip(both, alike, strict=True)
+            for (a, b), r in zip(pairs, correlations, strict=True)
         ]
     )
     return [
         Against(
             better=a, worse=b, difference=_difference(rates[a], rates[b], r, df), p_value=float(p), p_long_run=float(q)
         )
-        for (a, b), r, p, q in zip(both, alike, here, lasting, strict=True)
+        for (a, b), r, p, q in zip(pairs, correlations, here, lasting, strict=True)
     ]
 
 
 def _lots(draws: Draws) -> Indices:
-    """The lot of each draw, numbered from 0."""
+    """Number the lots of the draws from 0."""
     if draws.together is None:
         return np.arange(len(draws.right))
     return np.asarray(np.unique(draws.together, return_inverse=True)[1], dtype=np.intp)
 
 
-def _correlation(one: Rate, other: Rate, lots: Indices) -> float:
-    """How far the errors of two rates go together because one lot drew answers of both: sum of the products over the roots.
+def _correlation(first: Rate, second: Rate, lots: Indices) -> float:
+    """Correlate the errors of two rates, as one lot may draw answers of both: sum of the products over the roots.
 
     Halved where few lots did, as a correlation from a few products is mostly chance: times k / (k + 20).
     """
-    mine, theirs = np.bincount(lots, one.terms), np.bincount(lots, other.terms)
-    size = math.sqrt(float(np.sum(mine**2)) * float(np.sum(theirs**2)))
-    count = int(np.sum((mine != 0) & (theirs != 0)))
-    return float(np.sum(mine * theirs)) / size * count / (count + 20) if size > 0 else 0.0
+    first_errors, second_errors = np.bincount(lots, first.terms), np.bincount(lots, second.terms)
+    size = math.sqrt(float(np.sum(first_errors**2)) * float(np.sum(second_errors**2)))
+    count = int(np.sum((first_errors != 0) & (second_errors != 0)))
+    return float(np.sum(first_errors * second_errors)) / size * count / (count + 20) if size > 0 else 0.0
 
 
-def _p_value(one: Rate, other: Rate, correlation: float, behind: float, df: float) -> float:
-    """The score test of one rate for both: the variance is that at the rate which they would share."""
+def _p_value(first: Rate, second: Rate, correlation: float, behind: float, df: float) -> float:
+    """Test whether two rates are equal by the score test: the variance is that at the rate which they would share."""
     from scipy.special import stdtr
 
-    gap, sizes = abs(one.shown - other.shown), [1 / max(each.relative, 1e-12) for each in (one, other)]
-    shared = (sizes[0] * one.inside + sizes[1] * other.inside) / sum(sizes)
-    relative = one.relative + other.relative - 2 * correlation * math.sqrt(one.relative * other.relative)
+    gap, sizes = abs(first.shown - second.shown), [1 / max(rate.relative, 1e-12) for rate in (first, second)]
+    shared = (sizes[0] * first.inside + sizes[1] * second.inside) / sum(sizes)
+    relative = first.relative + second.relative - 2 * correlation * math.sqrt(first.relative * second.relative)
     variance = shared * (1 - shared) * relative + behind
     if variance <= 0:
         return 1.0 if gap <= 1e-12 else 0.0
     return float(2 * stdtr(df, -gap / math.sqrt(variance)))
 
 
-def _p_long_run(one: Rate, other: Rate, correlation: float, behind: float, df: float, draws: Draws) -> float:
-    """The same of all such questions; groups that hold several add what their labels have in common, and leave fewer df."""
-    rows = (one.influence != 0) | (other.influence != 0)
+def _p_long_run(first: Rate, second: Rate, correlation: float, behind: float, df: float, draws: Draws) -> float:
+    """Test the same for all such questions; groups that hold several add what their labels share, and leave fewer df."""
+    rows = (first.influence != 0) | (second.influence != 0)
     ways = draws.only(rows).ways
     if not rows.any() or not ways.has_larger_groups:
-        return _p_value(one, other, correlation, behind, df)
+        return _p_value(first, second, correlation, behind, df)
     left = effective(ways, draws.weight[rows])
     if left.reason:
         return 1.0
-    more = shared_by_groups((one.influence - other.influence)[rows], ways)
-    return _p_value(one, other, correlation, behind + more, min(df, left.df))
+    more = shared_by_groups((first.influence - second.influence)[rows], ways)
+    return _p_value(first, second, correlation, behind + more, min(df, left.df))
 
 
-def _difference(one: Rate, other: Rate, correlation: float, df: float) -> Estimate:
-    found = mover_difference(
-        one.shown, one.interval(df), other.shown, other.interval(df), correlation=max(-1.0, min(1.0, correlation))
+def _difference(first: Rate, second: Rate, correlation: float, df: float) -> Estimate:
+    difference = mover_difference(
+        first.shown, first.interval(df), second.shown, second.interval(df), correlation=max(-1.0, min(1.0, correlation))
     )
     return Estimate(
-        estimate=found.estimate, low=found.low, high=found.high, n=one.labels + other.labels, method=DIFFERENCE
+        estimate=difference.estimate,
+        low=difference.low,
+        high=difference.high,
+        n=first.labels + second.labels,
+        method=DIFFERENCE,
     )
 
 
-def _behind(one: Rate, other: Rate, question: Indices) -> float:
-    """What the questions at hand add to the variance of a difference as a sample of all such: Va / n + Vb / m - 2 k C / (n m).
+def _behind(first: Rate, second: Rate, question: Indices) -> float:
+    """Compute the long-run variance that the questions add to a difference: Va / n + Vb / m - 2 k C / (n m).
+
+    The questions at hand are taken as a sample of all such questions.
 
     V = p (1 - p) of a question that one answered, and k questions that both answered, on which a - b has the variance of its
     expectations plus m' (1 - m') of either; that gives C.
     """
     count = int(question.max()) + 1
-    sizes = [np.bincount(question[each.rows], minlength=count) for each in (one, other)]
+    sizes = [np.bincount(question[rate.rows], minlength=count) for rate in (first, second)]
     shared = (sizes[0] > 0) & (sizes[1] > 0)
-    alone, n = [each.spread for each in (one, other)], [int((size > 0).sum()) for size in sizes]
+    alone, n = [rate.spread for rate in (first, second)], [int((size > 0).sum()) for size in sizes]
     k, covariance = int(shared.sum()), 0.0
     if k:
-        means = [_by_question(each, question, each.share, size) for each, size in zip((one, other), sizes, strict=True)]
+        means = [
+            _by_question(rate, question, rate.share, size) for rate, size in zip((first, second), sizes, strict=True)
+        ]
         noise = [
-            _by_question(each, question, each.share * (1 - each.share), size) / np.maximum(size, 1)
-            for each, size in zip((one, other), sizes, strict=True)
+            _by_question(rate, question, rate.share * (1 - rate.share), size) / np.maximum(size, 1)
+            for rate, size in zip((first, second), sizes, strict=True)
         ]
         paired = float((means[0] - means[1])[shared].var() + (noise[0] + noise[1])[shared].mean())
         covariance = (sum(alone) - paired) / 2
     return max(0.0, alone[0] / n[0] + alone[1] / n[1] - 2 * k * covariance / (n[0] * n[1]))
 
 
-def _by_question(one: Rate, question: Indices, values: Numbers, size: Indices) -> Numbers:
-    """The mean by question."""
-    return np.asarray(np.bincount(question[one.rows], values, len(size)) / np.maximum(size, 1), dtype=np.float64)
+def _by_question(rate: Rate, question: Indices, values: Numbers, size: Indices) -> Numbers:
+    """Average the values by question."""
+    return np.asarray(np.bincount(question[rate.rows], values, len(size)) / np.maximum(size, 1), dtype=np.float64)
