@@ -1,1 +1,1 @@
-"""Windows of time and changes of judges in, what changed out; it may use `evaluation` and `stats`."""
+"""Detect changes over time windows and of judges; it may use `evaluation` and `stats`."""

@@ -1,4 +1,4 @@
-"""Windows of time with their labels in, alarms out: has quality dropped, has the judge changed, or may nothing be said?
+"""Watch time windows for a drop of quality and for a change of the judge, with a stated rate of false alarms.
 
 Two monitors watch quality: a CUSUM on labels of equal chance, which is quick, and a confidence sequence on the corrected
 rates, which no label is left out of. Others watch how the judge treats right and wrong answers. The rule: every alarm holds
@@ -29,7 +29,7 @@ NOTHING: Numbers = np.zeros(0)
 
 
 class Kind(StrEnum):
-    """Of which answers a monitor watches a rate, and where a rate goes: `quality` is P(right), the others P(pass | ...)."""
+    """The rate that a monitor watches and its direction: `quality` is P(right), the others are P(pass | right or wrong)."""
 
     QUALITY = "quality"
     PASSES_WRONG_MORE = "passes wrong answers more often"
@@ -40,7 +40,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Plan:
-    """How the windows are watched: `baseline` windows to learn from, `horizon` windows in half a year, rates that are given."""
+    """How the windows are watched: `baseline` windows to learn from, `horizon` windows in half a year, the rates given."""
 
     baseline: int = 4
     horizon: int = 26
@@ -49,17 +49,17 @@ class Plan:
     false_alarms: float = ALPHA
 
     def drop(self, good: float) -> float:
-        """The change of the rate that the CUSUM looks for, below 0."""
+        """Compute the change of the rate that the CUSUM looks for, below 0."""
         return float(shifted(np.array(good), -DROP)) - good if self.bad is None else self.bad - good
 
     def spending(self, share: float) -> Spending:
-        """A share of the stated rate."""
+        """Allot a share of the stated rate of false alarms."""
         return Spending(self.false_alarms * share, self.horizon)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Window:
-    """A window's items and estimates, and its labels of equal chance in time order.
+    """A time window with its items, its estimates, and its labels of equal chance in time order.
 
     `rate` is the corrected rate and the number of labels it is worth. `right` says of each label of equal chance whether it is
     right; `right_passed` and `wrong_passed` say of the right and of the wrong ones whether the proxy passes them.
@@ -82,7 +82,7 @@ class Window:
 
 
 class Alarm(NamedTuple):
-    """What raised it, in which window, and the rate before and since the change seems to have begun."""
+    """The monitor that raised it, the window, and the rate before and since the change seems to have begun."""
 
     kind: Kind
     window: str
@@ -93,7 +93,7 @@ class Alarm(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Monitor:
-    """One watched rate: the one before, the windows watched, and the charts by window; `reason` is why nothing is watched."""
+    """A watched rate: the rate before, the windows watched, and the charts by window; `reason` is why nothing is watched."""
 
     kind: Kind
     before: Estimate
@@ -106,7 +106,7 @@ class Monitor:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PassRate:
-    """How far the pass rate has moved from the first windows, at every look; a hint, for traffic moves it too."""
+    """The move of the pass rate since the first windows, valid at every look; only a hint, as traffic moves it too."""
 
     before: float
     difference: float
@@ -117,7 +117,7 @@ class PassRate:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Watched:
-    """All monitors."""
+    """All monitors: of quality, of the judge, and of the pass rate."""
 
     quality: Monitor
     judge: tuple[Monitor, ...]
@@ -125,12 +125,12 @@ class Watched:
 
     @property
     def judge_alarms(self) -> list[Alarm]:
-        """The alarms of the monitors of the judge."""
-        return [one.alarm for one in self.judge if one.alarm]
+        """The alarms of the judge's monitors."""
+        return [monitor.alarm for monitor in self.judge if monitor.alarm]
 
 
 def watch(windows: Sequence[Window], plan: Plan, judge_false_alarms: float) -> Watched:
-    """The monitors over these windows, in time order; the judge's share the rate of false alarms that is given for them."""
+    """Monitor these windows, in time order; the judge's monitors share the rate of false alarms given for them."""
     kinds = [kind for kind in Kind if kind is not Kind.QUALITY]
     spending = Spending(judge_false_alarms / len(kinds), plan.horizon)
     return Watched(
@@ -141,56 +141,56 @@ def watch(windows: Sequence[Window], plan: Plan, judge_false_alarms: float) -> W
 
 
 def quality(windows: Sequence[Window], plan: Plan) -> Monitor:
-    """P(right), watched for a drop by a CUSUM with 4 / 5 of the stated rate and a confidence sequence with the rest.
+    """Watch P(right) for a drop by a CUSUM with 4 / 5 of the stated rate and a confidence sequence with the rest.
 
     In simulation this split finds a drop as soon as a CUSUM alone, and the sequence, which uses all labels, catches what a
     CUSUM on few labels of equal chance misses.
     """
-    labelled = [one for one in windows if one.rate]
+    labelled = [window for window in windows if window.rate]
     if not labelled:
         return _unwatched(Kind.QUALITY, _no_rate(windows))
     count = plan.baseline if plan.good is None else 0
     learnt, watched = labelled[:count], labelled[count:]
-    before = _pooled([one.rate for one in learnt if one.rate]) if plan.good is None else Rate(plan.good)
+    before = _pooled([window.rate for window in learnt if window.rate]) if plan.good is None else Rate(plan.good)
     known = _given(before.share) if before.n is None else _interval(before)
     if before.n is not None and before.n < FEWEST_BEFORE:
         return _unwatched(Kind.QUALITY, _few(labelled, len(learnt), before.n), known)
     if not watched:
         return _unwatched(Kind.QUALITY, _too_early(len(learnt)), known)
     start = before.share if before.n is None else (before.share * before.n + 0.5) / (before.n + 1)
-    found = chart(
-        [one.right for one in watched],
+    cusum = chart(
+        [window.right for window in watched],
         before,
         plan.drop(start),
         plan.spending(CUSUM_SHARE),
         lag=plan.baseline,
     )
-    sequence = _sequence([one.rate for one in watched if one.rate], before, plan)
+    sequence = _sequence([window.rate for window in watched if window.rate], before, plan)
     below = np.flatnonzero(sequence.high < 0)
-    alarms = [one for one in (found.alarm, int(below[0]) if below.size else None) if one is not None]
+    alarms = [at for at in (cusum.alarm, int(below[0]) if below.size else None) if at is not None]
     return Monitor(
         kind=Kind.QUALITY,
         before=known,
-        windows=tuple(one.name for one in watched),
-        cusum=found,
+        windows=tuple(window.name for window in watched),
+        cusum=cusum,
         sequence=sequence,
-        alarm=_quality_alarm(watched, known, min(alarms), found) if alarms else None,
+        alarm=_quality_alarm(watched, known, min(alarms), cusum) if alarms else None,
     )
 
 
 def _sequence(rates: Sequence[Rate], before: Rate, plan: Plan) -> Bounds:
-    """The confidence sequence on the mean of the windows' rates, each weighted by the labels that it is worth.
+    """Compute the confidence sequence on the mean of the windows' rates, each weighted by its effective labels.
 
     Errors are those of the rate before, so that no window's own luck weights it; tuned in advance for half the horizon.
     """
-    n = np.array([one.n for one in rates], dtype=np.float64)
+    n = np.array([rate.n for rate in rates], dtype=np.float64)
     share = before.share if before.n is None else (before.share * before.n + 2) / (before.n + 4)
     variance = share * (1 - share)
     error = 0.0 if before.n is None else float(np.sqrt(variance / before.n))
     planned = n[0] if before.n is None else before.n / plan.baseline
     information = 1 / (error**2 + variance / (planned * max(1.0, plan.horizon / 2)))
     return change_below(
-        [one.share for one in rates],
+        [rate.share for rate in rates],
         np.sqrt(variance / n),
         (before.share, error),
         tightest_at=information,
@@ -198,18 +198,18 @@ def _sequence(rates: Sequence[Rate], before: Rate, plan: Plan) -> Bounds:
     )
 
 
-def _quality_alarm(watched: Sequence[Window], before: Estimate, at: int, found: Chart) -> Alarm:
-    began = found.starts[at]
-    since = _interval(_pooled([one.rate for one in watched[began:] if one.rate]))
+def _quality_alarm(watched: Sequence[Window], before: Estimate, at: int, cusum: Chart) -> Alarm:
+    began = cusum.starts[at]
+    since = _interval(_pooled([window.rate for window in watched[began:] if window.rate]))
     return Alarm(Kind.QUALITY, watched[at].name, watched[began].name, before, since)
 
 
 def _judge(windows: Sequence[Window], kind: Kind, baseline: int, spending: Spending) -> Monitor:
-    """P(pass | right) or P(pass | wrong), watched on labels of equal chance for a move in one direction."""
+    """Watch P(pass | right) or P(pass | wrong) on labels of equal chance for a move in one direction."""
     of_right = kind in {Kind.PASSES_RIGHT_MORE, Kind.PASSES_RIGHT_LESS}
     shift = JUDGE_SHIFT if kind in {Kind.PASSES_RIGHT_MORE, Kind.PASSES_WRONG_MORE} else -JUDGE_SHIFT
-    labelled = [one for one in windows if one.right_passed.size + one.wrong_passed.size]
-    streams = [one.right_passed if of_right else one.wrong_passed for one in labelled]
+    labelled = [window for window in windows if window.right_passed.size + window.wrong_passed.size]
+    streams = [window.right_passed if of_right else window.wrong_passed for window in labelled]
     learnt = np.concatenate([NOTHING, *streams[:baseline]])
     what = "right" if of_right else "wrong"
     if learnt.size < FEWEST_OF_A_KIND:
@@ -217,27 +217,30 @@ def _judge(windows: Sequence[Window], kind: Kind, baseline: int, spending: Spend
         return _unwatched(kind, f"not measurable: {seen} in the first windows, {FEWEST_OF_A_KIND} are needed")
     before = Rate(float(learnt.mean()), float(learnt.size))
     known = _interval(before)
-    watched, theirs = labelled[baseline:], streams[baseline:]
+    watched, watched_streams = labelled[baseline:], streams[baseline:]
     if not watched:
         return _unwatched(kind, _too_early(baseline), known)
-    found = chart(theirs, before, shift, spending, lag=baseline, seed=list(Kind).index(kind))
+    cusum = chart(watched_streams, before, shift, spending, lag=baseline, seed=list(Kind).index(kind))
     alarm = None
-    if found.alarm is not None:
-        began = found.starts[found.alarm]
-        labels = np.concatenate(theirs[began:])
+    if cusum.alarm is not None:
+        began = cusum.starts[cusum.alarm]
+        labels = np.concatenate(watched_streams[began:])
         since = _interval(Rate(float(labels.mean()), float(labels.size)))
-        alarm = Alarm(kind, watched[found.alarm].name, watched[began].name, known, since)
-    return Monitor(kind=kind, before=known, windows=tuple(one.name for one in watched), cusum=found, alarm=alarm)
+        alarm = Alarm(kind, watched[cusum.alarm].name, watched[began].name, known, since)
+    return Monitor(kind=kind, before=known, windows=tuple(window.name for window in watched), cusum=cusum, alarm=alarm)
 
 
 def pass_rate(windows: Sequence[Window], plan: Plan) -> PassRate | None:
-    """The pass rate against that of the first windows, whose own ups and downs are taken to be usual; None with too few."""
-    scored = [one for one in windows if one.scored]
+    """Compare the pass rate with that of the first windows; None with too few.
+
+    The variation among the first windows is taken to be usual.
+    """
+    scored = [window for window in windows if window.scored]
     learnt, watched = scored[: plan.baseline], scored[plan.baseline :]
     if len(learnt) < 2 or not watched:
         return None
-    shares = np.array([one.passed / one.scored for one in scored])
-    sizes = np.array([one.scored for one in scored], dtype=np.float64)
+    shares = np.array([window.passed / window.scored for window in scored])
+    sizes = np.array([window.scored for window in scored], dtype=np.float64)
     first = slice(0, len(learnt))
     before = float(np.average(shares[first], weights=sizes[first]))
     counted = max(before * (1 - before), 1 / sizes[first].sum())
@@ -245,20 +248,22 @@ def pass_rate(windows: Sequence[Window], plan: Plan) -> PassRate | None:
     variance = counted / sizes + usual
     errors, error = np.sqrt(variance[len(learnt) :]), float(np.sqrt(np.mean(variance[first]) / len(learnt)))
     information = 1 / (error**2 + float(np.mean(variance[first])) / max(1.0, plan.horizon / 2))
-    found = change(shares[len(learnt) :], errors, (before, error), tightest_at=information, alpha=plan.false_alarms)
-    apart = (found.low > NOTICEABLE) | (found.high < -NOTICEABLE)
-    mean, low, high = (float(one[-1]) for one in found)
+    difference = change(
+        shares[len(learnt) :], errors, (before, error), tightest_at=information, alpha=plan.false_alarms
+    )
+    apart = (difference.low > NOTICEABLE) | (difference.high < -NOTICEABLE)
+    mean, low, high = (float(bound[-1]) for bound in difference)
     return PassRate(before=before, difference=mean, low=low, high=high, is_moved=bool(apart.any()))
 
 
 def _pooled(rates: Sequence[Rate]) -> Rate:
-    """Windows together, each weighted by the labels that it is worth."""
-    n = np.array([one.n for one in rates], dtype=np.float64)
-    return Rate(float(np.average([one.share for one in rates], weights=n)), float(n.sum()))
+    """Pool windows, each weighted by its effective labels."""
+    n = np.array([rate.n for rate in rates], dtype=np.float64)
+    return Rate(float(np.average([rate.share for rate in rates], weights=n)), float(n.sum()))
 
 
 def _interval(rate: Rate) -> Estimate:
-    """A pooled rate with Wilson's interval at the labels it is worth."""
+    """Put Wilson's interval around a pooled rate, at its effective labels."""
     low, high = wilson(rate.share, rate.n or 1.0)
     return Estimate(
         estimate=rate.share, low=low, high=high, n=round(rate.n or 0), method="Wilson at the effective sample size"
@@ -274,8 +279,8 @@ def _unwatched(kind: Kind, reason: str, before: Estimate | None = None) -> Monit
 
 
 def _few(labelled: Sequence[Window], learnt: int, worth: float) -> str:
-    """Why nothing was learnt, with the number of windows to learn from where those that there are suffice."""
-    sums = np.cumsum([one.rate.n for one in labelled if one.rate])
+    """Explain why nothing was learnt; names the number of windows to learn from where those at hand suffice."""
+    sums = np.cumsum([window.rate.n for window in labelled if window.rate])
     enough = int(np.searchsorted(sums, FEWEST_BEFORE)) + 1
     longer = f", learn from more windows with --baseline {enough}" if enough < len(labelled) else ""
     return (
@@ -289,11 +294,11 @@ def _too_early(baseline: int) -> str:
 
 
 def _first(number: int, what: str) -> str:
-    """The subject of a sentence and its verb."""
+    """Build the subject and verb of a sentence."""
     return f"the first {number} {what} are" if number > 1 else f"the first of the {what} is"
 
 
 def _no_rate(windows: Sequence[Window]) -> str:
-    """Why no window has a rate."""
-    reasons = [one.correctness.reason for one in windows if one.labels and one.correctness.reason]
+    """Explain why no window has a rate."""
+    reasons = [window.correctness.reason for window in windows if window.labels and window.correctness.reason]
     return reasons[0] if reasons else "not measurable: no drawn item with a timestamp has a label yet"

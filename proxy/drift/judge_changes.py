@@ -1,4 +1,4 @@
-"""Labelled answers that a judge scored under two signatures: both scores and people's word in, what the change did out.
+"""Measure what a judge's new signature changes, on labelled answers that it scored under both signatures.
 
 The answers are the same and so is people's word, so whatever differs is the judge's. The bounds hold at every look, for
 anchors are added as labels come; the k-th change may spend 1 / (k (k + 1)) of the stated rate, half on each question.
@@ -24,7 +24,7 @@ SPREAD = 0.1
 
 
 class Moved(NamedTuple):
-    """A mean difference, after minus before, with bounds that hold at every look; shown where they leave 0 out."""
+    """A mean difference, after minus before, with bounds valid at every look; shown where they exclude 0."""
 
     mean: float
     low: float
@@ -32,13 +32,13 @@ class Moved(NamedTuple):
 
     @property
     def is_shown(self) -> bool:
-        """Whether 0 lies outside."""
+        """Whether the bounds exclude 0."""
         return self.low > 0 or self.high < 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Comparison:
-    """What the new signature does differently on `n` anchors.
+    """The differences that the new signature makes on `n` anchors.
 
     `passes_more` and `passes_less` count verdicts that flip. Agreement is the share of verdicts that say what people say;
     `mid_p` is McNemar's, for this look alone.
@@ -60,7 +60,7 @@ class Comparison:
 
 
 def compare(before: Numbers, after: Numbers, right: Mask, cut: float, false_alarms: float) -> Comparison | None:
-    """Scores of the same anchors under two signatures, with people's word; None with fewer than FEWEST."""
+    """Compare the scores of the same anchors under two signatures with their labels; None with fewer than FEWEST."""
     if right.size < FEWEST:
         return None
     passed, passes = before > cut, after > cut
@@ -85,12 +85,14 @@ def compare(before: Numbers, after: Numbers, right: Mask, cut: float, false_alar
 
 
 def share_of(number: int, false_alarms: float) -> float:
-    """What the change of this number, from 1, may spend: 1 / (k (k + 1)) adds up to 1 over all changes to come."""
+    """Allot the rate of false alarms of change `number`, from 1: 1 / (k (k + 1)) adds up to 1 over all changes to come."""
     return false_alarms / (number * (number + 1))
 
 
 def _moved(difference: Numbers, spread: float, alpha: float) -> Moved:
-    """The mean with its confidence sequence, each anchor a batch."""
-    found = two_sided(difference, np.full(difference.size, spread), tightest_at=PLANNED, planned_se=spread, alpha=alpha)
-    bounds = Interval(float(found.low[-1]), float(found.high[-1]))
+    """Compute the mean with its confidence sequence, each anchor a batch."""
+    sequence = two_sided(
+        difference, np.full(difference.size, spread), tightest_at=PLANNED, planned_se=spread, alpha=alpha
+    )
+    bounds = Interval(float(sequence.low[-1]), float(sequence.high[-1]))
     return Moved(float(difference.mean()), *bounds)
