@@ -1,1 +1,1 @@
-"""How far a rule agrees with people: the ledger in, estimates with intervals out; it may use `stats` and `text`."""
+"""Estimate how far a rule agrees with people, with intervals; it may use `stats` and `text`."""

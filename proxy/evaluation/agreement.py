@@ -1,4 +1,4 @@
-"""How far the proxy agrees with people: the ledger's evidence in, an AgreementReport out.
+"""Measure how far the proxy agrees with people, from the ledger's evidence.
 
 Every label stands for the items that it was drawn to stand for; a label without a draw never enters. What the design cannot
 identify is None with a reason that says what to label. Sensitivity and its like speak of scored items, correctness of all
@@ -25,7 +25,7 @@ NO_WAVE = "not measurable: no wave has been drawn; run `assay sample --labels 20
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StratumReport:
-    """A stratum with what came back from it. `response` is the share of its draws that have a label that is not unsure."""
+    """A stratum and its labels. `response` is the share of its draws that have a right or wrong label."""
 
     stratum: str
     size: int
@@ -36,23 +36,23 @@ class StratumReport:
 
     @property
     def response(self) -> float | None:
-        """(right + wrong) / drawn."""
+        """The response rate, (right + wrong) / drawn."""
         return (self.right + self.wrong) / self.drawn if self.drawn else None
 
     @property
     def rate(self) -> float | None:
-        """The share of its items that were drawn."""
+        """The share of the stratum's items that were drawn."""
         return self.drawn / self.size if self.size else None
 
     @property
     def share_wrong(self) -> float | None:
-        """Wrong among the right and the wrong."""
+        """The share of wrong among right and wrong labels."""
         return self.wrong / (self.right + self.wrong) if self.right + self.wrong else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Counts:
-    """The 2x2 table of labels as they are, unweighted."""
+    """The 2x2 table of labels, unweighted."""
 
     right_pass: int
     wrong_pass: int
@@ -61,13 +61,13 @@ class Counts:
 
     @property
     def labels(self) -> int:
-        """All four."""
+        """The number of labels in all four cells."""
         return self.right_pass + self.wrong_pass + self.right_fail + self.wrong_fail
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgreementReport:
-    """The proxy against people, on the items that some wave's frame held."""
+    """The agreement of the proxy with people, on the items that some wave's frame held."""
 
     correctness: Estimate
     correctness_long_run: Estimate
@@ -85,17 +85,20 @@ class AgreementReport:
     strata: tuple[StratumReport, ...]
 
     def known(self, found: Estimate) -> Estimate:
-        """A quantity that needs passed and failed items alike: as it was found, or why the labels of one side do not tell."""
+        """Return a quantity that needs passed and failed items alike, or why the labels of one side do not tell."""
         return found if self.shares is not None else Estimate(estimate=None, n=found.n, reason=self.kappa.reason)
 
 
 def measure(evidence: Evidence, draws: int = DRAWS) -> AgreementReport:
-    """All quantities of the 2x2 table, intervals from so many Beta draws. `shares` is the table for all scored items."""
+    """Estimate all quantities of the 2x2 table, with intervals from `draws` Beta draws.
+
+    `shares` is the table for all scored items.
+    """
     if not evidence.totals:
         return _nothing_drawn()
     sides = sides_of(evidence)
     correctness = correctness_of(evidence)
-    is_known = sides.scored > 0 and not any(isinstance(one, Unknown) for one in sides[:2])
+    is_known = sides.scored > 0 and not any(isinstance(proportion, Unknown) for proportion in sides[:2])
     counts = _counts(evidence.sample)
     return AgreementReport(
         correctness=correctness,
@@ -111,20 +114,20 @@ def measure(evidence: Evidence, draws: int = DRAWS) -> AgreementReport:
     )
 
 
-def _on_their_labels(found: Mapping[str, Estimate], counts: Counts) -> dict[str, Estimate]:
-    """A share of the right or of the wrong answers rests on their labels, not on all that its interval was drawn from."""
+def _on_their_labels(estimates: Mapping[str, Estimate], counts: Counts) -> dict[str, Estimate]:
+    """Set n to the labels that a quantity rests on: a share of right or of wrong answers rests on their labels alone."""
     own = {
         "sensitivity": counts.right_pass + counts.right_fail,
         "specificity": counts.wrong_pass + counts.wrong_fail,
     }
     return {
-        name: replace(one, n=own[name]) if name in own and one.estimate is not None else one
-        for name, one in found.items()
+        name: replace(estimate, n=own[name]) if name in own and estimate.estimate is not None else estimate
+        for name, estimate in estimates.items()
     }
 
 
 def _nothing_drawn() -> AgreementReport:
-    """The report before the first wave."""
+    """Build the report for before the first wave."""
     unknown = Estimate(estimate=None, reason=NO_WAVE)
     return AgreementReport(
         correctness=unknown,
@@ -139,22 +142,24 @@ def _nothing_drawn() -> AgreementReport:
 
 
 def sides_of(evidence: Evidence) -> Sides:
-    """Both sides, and the pass share among scored items that people can judge."""
+    """Estimate both sides, and the pass share among scored items that people can judge."""
     passed, failed = side(evidence, Verdict.PASS), side(evidence, Verdict.FAIL)
     sizes = [
-        one.size if isinstance(one, Proportion) else float(_size(evidence.totals, verdict) if one else 0)
-        for one, verdict in ((passed, Verdict.PASS), (failed, Verdict.FAIL))
+        proportion.size
+        if isinstance(proportion, Proportion)
+        else float(_size(evidence.totals, verdict) if proportion else 0)
+        for proportion, verdict in ((passed, Verdict.PASS), (failed, Verdict.FAIL))
     ]
     scored = sum(sizes)
     return Sides(passed, failed, sizes[0] / scored if scored else 0.0, scored)
 
 
 def _size(totals: Sequence[Total], verdict: Verdict) -> int:
-    return sum(one.size for one in totals if one.verdict is verdict)
+    return sum(total.size for total in totals if total.verdict is verdict)
 
 
 def correctness_of(evidence: Evidence) -> Estimate:
-    """The share of right answers among all framed items; bounds where some are out of reach of the labels.
+    """Estimate the share of right answers among all framed items; bounds where labels cannot speak for some.
 
     Strata of fixed draws have used the value of the rule already, and anyone can redo their estimate by hand; where items had
     chances of their own the value sharpens it. Where what is out of reach is NEGLIGIBLE the estimate is that of the others,
@@ -163,13 +168,13 @@ def correctness_of(evidence: Evidence) -> Estimate:
     if not evidence.returned:
         return Estimate(estimate=None, reason=UNLABELLED)
     missing = unreachable(evidence, tuple(Verdict))
-    by_chance = any(not one.is_fixed for one in evidence.drawings)
+    by_chance = any(not drawing.is_fixed for drawing in evidence.drawings)
     known = part(evidence, tuple(Verdict), powered=by_chance)
     if isinstance(known, Proportion) and not missing:
         return of_proportion(known)
     sizes = Counter[str]()
-    for one in out_of_reach(evidence, tuple(Verdict)):
-        sizes[one.stratum] += one.size
+    for total in out_of_reach(evidence, tuple(Verdict)):
+        sizes[total.stratum] += total.size
     where = ", ".join(f"{size:,} items of {stratum}" for stratum, size in sorted(sizes.items()))
     match known:
         case Proportion():
@@ -190,7 +195,7 @@ def correctness_of(evidence: Evidence) -> Estimate:
 
 
 def _right_among(passed: Proportion | Unknown | None, empty: str, scored: float) -> Estimate:
-    """P(right) on one side, or why it is not known."""
+    """Estimate P(right) on one side, or say why it is not known."""
     match passed:
         case Proportion():
             return of_proportion(passed)
@@ -200,12 +205,12 @@ def _right_among(passed: Proportion | Unknown | None, empty: str, scored: float)
 
 
 def _wrong_among(failed: Proportion | Unknown | None, scored: float) -> Estimate:
-    """P(wrong | fail), the negative predictive value."""
+    """Estimate P(wrong | fail), the negative predictive value."""
     return _right_among(failed, "undefined: the proxy fails no item that could be drawn", scored).complement()
 
 
 def pass_rate(passed: int, failed: int) -> Estimate:
-    """Passed among scored: counted on every item, so the window needs no interval."""
+    """Compute the share of scored items that pass; it is counted on every item, so the window needs no interval."""
     if not passed + failed:
         return Estimate(estimate=None, reason="no item has a verdict: run `assay judge`")
     share = passed / (passed + failed)

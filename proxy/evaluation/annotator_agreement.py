@@ -1,4 +1,4 @@
-"""How far people agree with each other: several readings of the same items in, reliability and what it allows out.
+"""Measure how far annotators agree with each other, and what that allows labels to show.
 
 Labels are the yardstick of everything else, so their own error is measured from the items that two people read, never
 assumed away. `unsure` is no reading. Errors are taken as independent between readers and alike for right and wrong answers.
@@ -34,7 +34,7 @@ NOBODY = "no item was read by two people independently: give some items to a sec
 
 
 class Reading(NamedTuple):
-    """What one annotator says of one item now."""
+    """One annotator's current judgement of one item."""
 
     item: int
     annotator: str
@@ -42,7 +42,7 @@ class Reading(NamedTuple):
 
 
 class Reliability(StrEnum):
-    """What the double readings say of the labels as a yardstick."""
+    """How reliable the double readings show the labels to be."""
 
     UNKNOWN = "unknown"
     UNRELIABLE = "unreliable"
@@ -66,7 +66,7 @@ class Pair:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class People:
-    """Agreement between readers on the items that two or more read.
+    """Agreement between annotators on the items that two or more of them read.
 
     `prevalence` is the share of right among their readings; `error` how often one reader is wrong, `ceiling` and
     `kappa_ceiling` what even a perfect proxy could reach against one reader. `warning` says when labels are no yardstick.
@@ -87,8 +87,8 @@ class People:
 
 
 def agreement_between(readings: Iterable[Reading]) -> People:
-    """Everything from the readings; each annotator counts once an item."""
-    annotators, table = _table([one for one in readings if one.judgement in DECIDED])
+    """Measure agreement from the readings; each annotator counts once per item."""
+    annotators, table = _table([reading for reading in readings if reading.judgement in DECIDED])
     tally = agreement_kappa.tally(table, VALUES)
     observed = agreement_kappa.observed_agreement(tally)
     if observed.estimate is None:
@@ -118,37 +118,37 @@ def agreement_between(readings: Iterable[Reading]) -> People:
 
 
 def freed_of_noise(rate: Estimate, noise: Noise) -> Estimate:
-    """A share of right answers as single readers see it, freed of their errors; the interval carries that these are estimates."""
+    """Correct a share of right answers for the errors of single annotators; the interval includes their uncertainty."""
     if rate.estimate is None or rate.low is None or rate.high is None:
         return rate
     variance = ((rate.high - rate.low) / (2 * quantile())) ** 2
-    found = without_noise(rate.estimate, variance, Interval(rate.low, rate.high), noise)
-    if found.estimate is None or found.interval is None:
-        return Estimate(estimate=None, n=rate.n, reason=found.reason)
+    corrected = without_noise(rate.estimate, variance, Interval(rate.low, rate.high), noise)
+    if corrected.estimate is None or corrected.interval is None:
+        return Estimate(estimate=None, n=rate.n, reason=corrected.reason)
     return Estimate(
-        estimate=found.estimate,
-        low=found.interval.low,
-        high=found.interval.high,
+        estimate=corrected.estimate,
+        low=corrected.interval.low,
+        high=corrected.interval.high,
         n=rate.n,
         method=f"{rate.method}; freed of reader error (Rogan and Gladen)",
     )
 
 
 def _table(readings: Sequence[Reading]) -> tuple[list[str], NDArray[np.float64]]:
-    """The annotators, and the items that two or more read x annotators: 1 for right, 0 for wrong, nan for no reading.
+    """Tabulate items that two or more read by annotator: 1 for right, 0 for wrong, nan for no reading.
 
     An annotator's last reading of an item counts.
     """
-    items = {item: row for row, item in enumerate(dict.fromkeys(one.item for one in readings))}
-    names = {name: column for column, name in enumerate(sorted({one.annotator for one in readings}))}
+    items = {item: row for row, item in enumerate(dict.fromkeys(reading.item for reading in readings))}
+    names = {name: column for column, name in enumerate(sorted({reading.annotator for reading in readings}))}
     table = np.full((len(items), len(names)), np.nan)
-    for one in readings:
-        table[items[one.item], names[one.annotator]] = one.judgement is Judgement.RIGHT
+    for reading in readings:
+        table[items[reading.item], names[reading.annotator]] = reading.judgement is Judgement.RIGHT
     return list(names), table[(~np.isnan(table)).sum(axis=1) > 1]
 
 
 def _nobody() -> People:
-    """The report while no item was read twice."""
+    """Build the report for when no item was read twice."""
     unknown = Estimate(estimate=None, reason=NOBODY)
     return People(
         n=0,
@@ -166,23 +166,26 @@ def _nobody() -> People:
     )
 
 
-def _estimate(found: Resampled, method: str) -> Estimate:
-    """A coefficient over resampled items as an Estimate."""
-    value, interval = found.coefficient.estimate, found.interval
+def _estimate(resampled: Resampled, method: str) -> Estimate:
+    """Turn a coefficient over resampled items into an Estimate."""
+    value, interval = resampled.coefficient.estimate, resampled.interval
     if value is None:
-        return Estimate(estimate=None, n=found.coefficient.n, reason=found.coefficient.reason)
+        return Estimate(estimate=None, n=resampled.coefficient.n, reason=resampled.coefficient.reason)
     return Estimate(
         estimate=value,
         low=interval.low if interval else None,
         high=interval.high if interval else None,
-        n=found.coefficient.n,
+        n=resampled.coefficient.n,
         method=method,
-        reason=found.reason,
+        reason=resampled.reason,
     )
 
 
 def _kappa_ceiling(noise: Noise, seen: float) -> float | None:
-    """The ceiling at the true share right, (q - e) / (1 - 2e) of the share q that readers see; None where they see nothing."""
+    """Compute the kappa ceiling at the true share right, (q - e) / (1 - 2e); None where the error is not known.
+
+    q is the share right that annotators report, e the error of one annotator.
+    """
     if noise.error is None or noise.reason is not None:
         return None
     true = (seen - noise.error) / (1 - 2 * noise.error)
@@ -190,7 +193,7 @@ def _kappa_ceiling(noise: Noise, seen: float) -> float | None:
 
 
 def _error(noise: Noise) -> Estimate:
-    """How often one reader is wrong."""
+    """Estimate how often one annotator is wrong."""
     if noise.error is None or noise.interval is None:
         return Estimate(estimate=None, reason=noise.reason)
     return Estimate(
@@ -203,31 +206,31 @@ def _error(noise: Noise) -> Estimate:
 
 
 def _pairs(annotators: Sequence[str], table: NDArray[np.float64]) -> tuple[Pair, ...]:
-    """Each two annotators who read items in common."""
-    found = []
-    for one, other in combinations(range(len(annotators)), 2):
-        both = table[:, [one, other]]
-        both = both[~np.isnan(both).any(axis=1)]
-        if len(both):
-            tally = agreement_kappa.tally(both, VALUES)
+    """Compare every two annotators who read items in common."""
+    pairs = []
+    for first, second in combinations(range(len(annotators)), 2):
+        readings = table[:, [first, second]]
+        readings = readings[~np.isnan(readings).any(axis=1)]
+        if len(readings):
+            tally = agreement_kappa.tally(readings, VALUES)
             counts = np.zeros((2, 2))
-            np.add.at(counts, (both[:, 0].astype(int), both[:, 1].astype(int)), 1)
-            found.append(
+            np.add.at(counts, (readings[:, 0].astype(int), readings[:, 1].astype(int)), 1)
+            pairs.append(
                 Pair(
-                    first=annotators[one],
-                    second=annotators[other],
-                    n=len(both),
-                    agreement=float((both[:, 0] == both[:, 1]).mean()),
+                    first=annotators[first],
+                    second=annotators[second],
+                    n=len(readings),
+                    agreement=float((readings[:, 0] == readings[:, 1]).mean()),
                     kappa=agreement_kappa.cohen_kappa(counts).estimate,
                     ac1=agreement_kappa.ac1(tally).estimate,
-                    prevalence=float(both.mean()),
+                    prevalence=float(readings.mean()),
                 )
             )
-    return tuple(found)
+    return tuple(pairs)
 
 
 def _reliability(alpha: Estimate, ac1: Estimate, prevalence: float, n: int) -> Reliability:
-    """Read alpha; where nearly all readings are alike (the kappa paradox) AC1 tells whether they are good."""
+    """Classify alpha; where nearly all readings are alike (the kappa paradox), AC1 tells whether they are good."""
     if alpha.estimate is None or n < FEWEST_ITEMS:
         return Reliability.UNKNOWN
     low, high = (end if end is not None else alpha.estimate for end in (alpha.low, alpha.high))
@@ -241,7 +244,7 @@ def _reliability(alpha: Estimate, ac1: Estimate, prevalence: float, n: int) -> R
 
 
 def _warning(reliability: Reliability, alpha: Estimate, ac1: Estimate, prevalence: float) -> str | None:
-    """What a reader of the numbers must know of the labels."""
+    """Say what limits the use of the labels; None where nothing does."""
     if alpha.estimate is None:
         return None
     span = f", {alpha.low:.2f} to {alpha.high:.2f}" if alpha.low is not None and alpha.high is not None else ""

@@ -1,4 +1,4 @@
-"""Where a value lies among the labelled ones: its band of the reliability table, and how many values lie in each stretch.
+"""Place a value among the labelled ones: its band of the reliability table, and the counts of values by bin.
 
 Values and counts in, rows for a picture out; nothing is estimated here.
 """
@@ -24,7 +24,7 @@ class Weighed(NamedTuple):
 
 
 class Strip(NamedTuple):
-    """A stretch of values: how many of all items lie in it, and how many right and wrong labels."""
+    """An interval of values, with how many of all items lie in it, and how many right and wrong labels."""
 
     low: float
     high: float
@@ -34,12 +34,12 @@ class Strip(NamedTuple):
 
 
 def nearest(found: Meaning, value: float) -> Band | None:
-    """The band that holds this value, else the one whose end lies nearest; None without a table."""
-    return min(found.bands, key=lambda one: (_away(one, value), abs(one.mean - value)), default=None)
+    """Return the band that holds this value, else the one whose end lies nearest; None without a table."""
+    return min(found.bands, key=lambda band: (_away(band, value), abs(band.mean - value)), default=None)
 
 
 def holds(band: Band, value: float) -> bool:
-    """Whether labels of the band have values on both sides of this one, or this very value."""
+    """Return whether labels of the band have values on both sides of this one, or this very value."""
     return band.low <= value <= band.high
 
 
@@ -48,7 +48,7 @@ def _away(band: Band, value: float) -> float:
 
 
 def strip(items: Weighed, labels: Weighed, low: float, high: float, bins: int) -> list[Strip]:
-    """So many even stretches from low to high, each with its lower end; what lies beyond them is in the first or last."""
+    """Count values in even intervals from low to high; what lies beyond them is counted in the first or last."""
     edges = np.linspace(low, high, bins + 1)
 
     def place(values: Numbers) -> NDArray[np.intp]:

@@ -1,4 +1,4 @@
-"""The rules that are measured beside the one in force: which judges there are in, rules out.
+"""List the rules that are measured beside the one in force.
 
 Every judge alone, and min, product and mean of the judges that the rule in force reads, raw above 0.5 and as percentiles
 above 0.3. No label chose any of them.
@@ -30,25 +30,28 @@ class JudgeKey:
 
 
 def single(key: JudgeKey) -> Rule:
-    """One judge alone as the proxy."""
+    """Make a rule of one judge alone."""
     expression = f"{key.judge} > {RAW_CUT}"
     return Rule(name=key.judge, version=0, expression=expression, signatures={key.judge: key.signature})
 
 
 def candidates(in_force: Rule, judges: Sequence[JudgeKey], percentiles: Percentiles) -> list[Rule]:
-    """The rules to compare with the one in force, itself left out; `percentiles` holds the knots of each judge's scores."""
-    signatures = {one.judge: one.signature for one in judges} | dict(in_force.signatures)
+    """List the rules to compare with the one in force, itself left out.
+
+    `percentiles` holds the knots of each judge's scores.
+    """
+    signatures = {key.judge: key.signature for key in judges} | dict(in_force.signatures)
     no_proxy = FLAGS | REFERENCE_BASED - set(judges_of(in_force.expression)[0])
     available = [judge for judge in signatures if judge.isidentifier() and judge not in no_proxy]
     pair = [judge for judge in judges_of(in_force.expression)[0] if judge in available]
     pair = pair if len(pair) > 1 else [judge for judge in USUAL if judge in available]
-    found = [_raw(f"{name}({', '.join(pair)})", signatures) for name in COMBINED if len(pair) > 1]
-    found += [_raw(judge, signatures) for judge in available]
+    rules = [_raw(f"{name}({', '.join(pair)})", signatures) for name in COMBINED if len(pair) > 1]
+    rules += [_raw(judge, signatures) for judge in available]
     ranked = [f"pct({judge})" for judge in pair if judge in percentiles]
     if len(ranked) > 1 and len(ranked) == len(pair):
-        found += [_ranked(f"{name}({', '.join(ranked)})", signatures, percentiles) for name in COMBINED]
-    found += [_ranked(f"pct({judge})", signatures, percentiles) for judge in available if judge in percentiles]
-    return [rule for rule in found if rule.expression != in_force.expression]
+        rules += [_ranked(f"{name}({', '.join(ranked)})", signatures, percentiles) for name in COMBINED]
+    rules += [_ranked(f"pct({judge})", signatures, percentiles) for judge in available if judge in percentiles]
+    return [rule for rule in rules if rule.expression != in_force.expression]
 
 
 def _raw(value: str, signatures: Mapping[str, str]) -> Rule:
@@ -56,7 +59,7 @@ def _raw(value: str, signatures: Mapping[str, str]) -> Rule:
 
 
 def _ranked(value: str, signatures: Mapping[str, str], percentiles: Percentiles) -> Rule:
-    """A product of percentiles is as large as its corner: 0.3 to the power of its factors."""
+    """Make a rule over percentiles; a product's threshold is 0.3 to the power of its factors."""
     factors = value.count("pct(") if value.startswith("product") else 1
     return _rule(f"{value} > {round(PERCENTILE_CUT**factors, 6)}", signatures, percentiles)
 

@@ -1,4 +1,4 @@
-"""Quantities of the 2x2 table that need both sides: P(right | pass) and P(right | fail) in, Estimates out.
+"""Estimate the quantities of the 2x2 table that need both sides, from P(right | pass) and P(right | fail).
 
 p1 and p0 are drawn from Beta(p n + .5, (1 - p) n + .5), n the effective sample size of the side, and each quantity's 2.5
 and 97.5 percentiles taken: in simulation that covers better than the bootstrap or the delta method.
@@ -45,7 +45,7 @@ WITHOUT = {
 
 
 class Sides(NamedTuple):
-    """What is known of passed and failed items; None means that there are none.
+    """P(right) of passed and of failed items; None where there are no such items.
 
     `pass_share` is P(pass) among the `scored` items that people can judge.
     """
@@ -57,7 +57,7 @@ class Sides(NamedTuple):
 
 
 def derived(sides: Sides, grouping: float, draws: int = DRAWS) -> dict[str, Estimate]:
-    """Every quantity of DERIVED, or the reason why none can be measured.
+    """Estimate every quantity of DERIVED, or say why none can be measured.
 
     `grouping` is sum m^2 / sum m over the group sizes m of all items: how far the pass share is from a count of its own.
     Fewer draws are faster and a little less even.
@@ -73,26 +73,26 @@ def derived(sides: Sides, grouping: float, draws: int = DRAWS) -> dict[str, Esti
     share = jeffreys(sides.pass_share, sides.scored / grouping, math.inf, rows[2])
     long_run = confusion.cells(draw_long_run(sides.passed, rows[0]), draw_long_run(sides.failed, rows[1]), share)
     n = sum(side.n for side in sides[:2] if isinstance(side, Proportion))
-    found = {name: _estimate(name, centre, window, long_run, n) for name in DERIVED}
+    estimates = {name: _estimate(name, centre, window, long_run, n) for name in DERIVED}
     known = [side for side in sides[:2] if isinstance(side, Proportion)]
     reason = next((side.whole.no_long_run for side in known if side.whole.no_long_run), None)
-    return {name: without_long_run(one, reason) for name, one in found.items()} if reason else found
+    return {name: without_long_run(estimate, reason) for name, estimate in estimates.items()} if reason else estimates
 
 
 def without_long_run(one: Estimate, reason: str) -> Estimate:
-    """The quantity as it is known of the window alone."""
+    """Return the quantity for the window alone."""
     return replace(one, long_run=None, reason=one.reason or reason)
 
 
 def table(sides: Sides) -> confusion.Cells:
-    """The estimated 2x2 table as shares of all scored items."""
+    """Estimate the 2x2 table as shares of all scored items."""
     passed, failed = (side.p if isinstance(side, Proportion) else 0.0 for side in sides[:2])
     return confusion.cells(passed, failed, sides.pass_share)
 
 
 @cache
 def even_draws(dimensions: int, draws: int = DRAWS) -> confusion.Numbers:
-    """Normal scores of points that fill the unit cube evenly: the same labels always give the same interval, without noise.
+    """Return normal scores of points that fill the unit cube evenly, so that the same labels give the same interval.
 
     Halton's sequence (1960): the digits of 1, 2, 3, ... in a prime base, mirrored at the point. Any two dimensions are even
     too, which the powers of one root (the R sequence) are not.
@@ -108,7 +108,7 @@ def even_draws(dimensions: int, draws: int = DRAWS) -> confusion.Numbers:
 
 
 def draw_window(side: Part, scores: confusion.Numbers) -> confusion.Numbers:
-    """P(right) of these very items at draws of what was not seen of them."""
+    """Compute P(right) of these very items at draws of their unseen part."""
     if not isinstance(side, Proportion):
         return np.zeros_like(scores)
     if side.rest is None or math.isinf(side.rest.n_window):
@@ -118,14 +118,16 @@ def draw_window(side: Part, scores: confusion.Numbers) -> confusion.Numbers:
 
 
 def draw_long_run(side: Part, scores: confusion.Numbers) -> confusion.Numbers:
-    """P(right) behind this window; a side without items has taught nothing and draws from the prior, Beta(.5, .5)."""
+    """Compute P(right) behind this window at draws; for a side without items from the prior, Beta(.5, .5)."""
     if not isinstance(side, Proportion):
         return jeffreys(0.5, 0.0, math.inf, scores)
     return jeffreys(side.p, side.whole.n_long_run, side.whole.df_long_run, scores)
 
 
 def jeffreys(p: float, n: float, df: float, scores: confusion.Numbers) -> confusion.Numbers:
-    """Quantiles of Beta(p n + .5, (1 - p) n + .5) at normal scores, n made smaller by (z / t)^2: the variance is estimated.
+    """Compute quantiles of Beta(p n + .5, (1 - p) n + .5) at normal scores.
+
+    n is made smaller by (z / t)^2, as the variance is estimated.
 
     Interpolated between GRID: the exact quantile takes forty times as long and differs in the fifth digit.
     """
@@ -153,7 +155,7 @@ def _estimate(
 
 
 def middle(values: confusion.Numbers, value: float, confidence: float = CONFIDENCE) -> Interval:
-    """The middle of the draws, widened to hold the estimate where that lies at the edge of the possible."""
+    """Return the central interval of the draws, widened to hold the estimate where that lies at the edge of the possible."""
     defined = values[~np.isnan(values)]
     ends = ((1 - confidence) / 2, (1 + confidence) / 2)
     low, high = np.quantile(defined, ends) if defined.size else (value, value)

@@ -1,4 +1,4 @@
-"""The rule's value at every cut: labelled values weighted by design in, the points of the ROC and precision-recall curves out.
+"""Compute the points of the ROC and precision-recall curves, from labelled values weighted by design.
 
 The area under the ROC curve, drawn with straight lines, is the report's AUROC: both count a tie half.
 """
@@ -15,7 +15,7 @@ from proxy.evaluation.discrimination import Valued
 
 
 class Point(NamedTuple):
-    """What passing the values at or above a threshold does: P(pass | right), P(pass | wrong), P(right | pass).
+    """The effect of passing the values at or above a threshold: P(pass | right), P(pass | wrong), P(right | pass).
 
     The first point passes nothing: its threshold is infinite, and it has no precision.
     """
@@ -27,7 +27,7 @@ class Point(NamedTuple):
 
 
 def curve(one: Valued) -> list[Point]:
-    """A point for each distinct value, highest first; empty where a class has no label."""
+    """Compute a point for each distinct value, highest first; empty where a class has no label."""
     weight, right = one.draws.weight, one.right
     all_right, all_wrong = float(weight @ right), float(weight @ (1 - right))
     if not all_right or not all_wrong:
@@ -36,18 +36,20 @@ def curve(one: Valued) -> list[Point]:
     hits = np.cumsum(np.bincount(number, weight * right, distinct.size))
     misses = np.cumsum(np.bincount(number, weight * (1 - right), distinct.size))
     rows = zip((-distinct).tolist(), hits.tolist(), misses.tolist(), strict=True)
-    found = [Point(value, hit / all_right, miss / all_wrong, hit / (hit + miss)) for value, hit, miss in rows]
-    return [Point(float("inf"), 0.0, 0.0, None), *found]
+    points = [Point(value, hit / all_right, miss / all_wrong, hit / (hit + miss)) for value, hit, miss in rows]
+    return [Point(float("inf"), 0.0, 0.0, None), *points]
 
 
 def average_precision(points: Sequence[Point]) -> float | None:
-    """Sum of precision × gain in sensitivity over the thresholds, highest first; None without a curve."""
+    """Sum precision × gain in sensitivity over the thresholds, highest first; None without a curve."""
     if not points:
         return None
-    return sum((after.sensitivity - one.sensitivity) * (after.precision or 0.0) for one, after in pairwise(points))
+    return sum(
+        (after.sensitivity - before.sensitivity) * (after.precision or 0.0) for before, after in pairwise(points)
+    )
 
 
 def at_cut(points: list[Point], cut: float) -> Point | None:
-    """The point of the values strictly above a cut: the lowest threshold above it."""
-    above = [one for one in points if one.threshold > cut]
+    """Return the point of the values strictly above a cut: the lowest threshold above it."""
+    above = [point for point in points if point.threshold > cut]
     return above[-1] if above else None

@@ -1,4 +1,4 @@
-"""How well a rule's value orders right above wrong, and what it says of P(right): labelled values in, estimates out.
+"""Measure how well a rule's value orders right above wrong, and how well it is calibrated as P(right).
 
 No cut enters here, so rules on different scales can be compared. Labels are weighted by design; what is unscored or unsure is
 left out.
@@ -36,13 +36,13 @@ class Valued:
 
     @property
     def right(self) -> Numbers:
-        """1 or 0 for each."""
+        """1 for each right label, 0 for each wrong one."""
         return self.draws.right
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Calibration:
-    """How far a value is from P(right), read as a probability.
+    """The calibration error of a value that is read as P(right).
 
     `ece` is biased up: `ece_if_perfect` is what a perfectly calibrated value would show on as many labels.
     """
@@ -54,7 +54,10 @@ class Calibration:
 
 
 def valued(evidence: Evidence, *columns: Sequence[float | None]) -> list[Valued]:
-    """What all these rules give a value, once for each rule; a column has a value, or None, for each item of the sample."""
+    """Select the labelled draws that all these rules give a value; one result for each column.
+
+    A column holds one rule's value, or None, for each item of the sample.
+    """
     scored = np.array(columns, dtype=np.float64)
     returned = np.array([item.judgement is not None for item in evidence.sample], dtype=np.bool_)
     decided = np.array([item.judgement in DECIDED for item in evidence.sample], dtype=np.bool_)
@@ -64,33 +67,35 @@ def valued(evidence: Evidence, *columns: Sequence[float | None]) -> list[Valued]
 
 
 def auroc_of(one: Valued) -> Estimate:
-    """P(a right answer has the higher value than a wrong one), ties half."""
-    found, reason = _auroc(one)
-    if found is None:
+    """Estimate the AUROC: P(a right answer has the higher value than a wrong one), ties half."""
+    area, reason = _auroc(one)
+    if area is None:
         return Estimate(estimate=None, n=len(one.values), reason=reason)
-    window, long_run, no_long_run = design_variance(one.draws, found.influence)
-    low, high = _window(found, window, long_run)
+    window, long_run, no_long_run = design_variance(one.draws, area.influence)
+    low, high = _window(area, window, long_run)
     return Estimate(
-        estimate=found.estimate,
+        estimate=area.estimate,
         low=low,
         high=high,
         n=len(one.values),
         method=WINDOW,
         reason=no_long_run,
-        long_run=None if no_long_run else found.interval(variance=long_run),
+        long_run=None if no_long_run else area.interval(variance=long_run),
     )
 
 
-def _window(found: Auroc, window: float, long_run: float) -> Interval:
-    """The interval for the items at hand: every n counts for as much more as the window's variance is smaller."""
+def _window(area: Auroc, window: float, long_run: float) -> Interval:
+    """Compute the interval for the items at hand: each n counts the more, the smaller the window's variance is."""
     left = window / long_run if long_run else 1.0
     if not left:
-        return Interval(found.estimate, found.estimate)
-    return auroc_interval(found.estimate, window, found.n_right / left, found.n_wrong / left)
+        return Interval(area.estimate, area.estimate)
+    return auroc_interval(area.estimate, window, area.n_right / left, area.n_wrong / left)
 
 
 def auroc_difference(one: Valued, other: Valued) -> Estimate:
-    """A - B of two values of the same labels: the influences subtract, and the variance is that of the difference.
+    """Estimate the AUROC of one value minus that of another on the same labels, with the variance of the difference.
+
+    The influences subtract.
 
     The t quantile has the rarer class's effective number less one: a ranking knows as much as its rarer class.
     """
@@ -118,7 +123,7 @@ def auroc_difference(one: Valued, other: Valued) -> Estimate:
 
 
 def calibration(one: Valued) -> Calibration | None:
-    """Brier score and expected calibration error; None where the values are no probabilities or no bin can be filled."""
+    """Compute Brier's score and the expected calibration error; None where values are no probabilities or no bin fills."""
     bins = bins_for(len(one.values))
     if not len(one.values) or one.values.min() < 0 or one.values.max() > 1 or not bins:
         return None
@@ -133,10 +138,10 @@ def calibration(one: Valued) -> Calibration | None:
     )
 
 
-def _auroc(one: Valued) -> tuple[Auroc | None, str]:
-    if not len(one.values):
+def _auroc(scored: Valued) -> tuple[Auroc | None, str]:
+    if not len(scored.values):
         return None, UNLABELLED
-    reason = measurable(one.right)
+    reason = measurable(scored.right)
     if reason:
         return None, f"not measurable: {reason}"
-    return auroc(one.values, one.right, one.draws.weight), ""
+    return auroc(scored.values, scored.right, scored.draws.weight), ""

@@ -1,4 +1,4 @@
-"""P(right) in a part of the traffic: the ledger's evidence and a set of verdicts in, a Proportion or the reason for none out.
+"""Estimate P(right) in a part of the traffic, the items with given verdicts, or say why there is no estimate.
 
 What no drawing could have reached, or nobody answered for, is never guessed: it makes the part Unknown.
 """
@@ -34,13 +34,13 @@ class Columns(NamedTuple):
     score: Mapping[int, float]
 
     def only(self, rows: NDArray[np.bool_]) -> Columns:
-        """These draws."""
+        """Select these draws."""
         return Columns(self.draws.only(rows), self.score)
 
 
 @dataclass(frozen=True, kw_only=True)  # without slots: what follows from the fields is worked out once
 class Evidence:
-    """What the ledger knows under one rule: stratum totals, every draw of a current item, and the drawings they came from.
+    """The ledger under one rule: stratum totals, every draw of a current item, and the drawings they came from.
 
     `grouping` is sum m^2 / sum m over the sizes m of the groups of all items; 1 where every item stands alone. `columns` are
     the draws that came back as arrays, where another rule's evidence on the same sample has worked them out, `whole` the
@@ -56,14 +56,14 @@ class Evidence:
 
     @cached_property
     def undecided(self) -> frozenset[str]:
-        """The strata of which a few unsure labels are all that came back; a part asks the whole."""
+        """The strata from which only a few unsure labels came back; a part asks the whole."""
         if self.whole is not None:
             return self.whole.undecided
         returned = Counter(item.stratum for item in self.returned)
         decided = {item.stratum for item in self.returned if item.judgement in DECIDED}
         sizes = Counter[str]()
-        for one in self.totals:
-            sizes[one.stratum] += one.size
+        for total in self.totals:
+            sizes[total.stratum] += total.size
         return frozenset(name for name, n in returned.items() if name not in decided and n < sizes[name])
 
     @cached_property
@@ -73,7 +73,7 @@ class Evidence:
 
     @cached_property
     def arrays(self) -> Columns:
-        """What came back as arrays: no rule changes them."""
+        """The draws that came back as arrays; no rule changes them."""
         if self.columns is not None:
             return self.columns
         score = shares(self.totals, self.returned)
@@ -92,17 +92,19 @@ Part = Proportion | Unknown | None
 
 
 def part(evidence: Evidence, verdicts: Collection[Verdict], *, powered: bool = False) -> Part:
-    """P(right) among the items with these verdicts that labels can speak for; None where there are no such items.
+    """Estimate P(right) among the items with these verdicts that labels can speak for; None where there are no such items.
 
     `powered` lets the value of the rule in force sharpen the estimate. Where rules are compared it must not: the same rule on
     the same labels has to give the same numbers, whichever rule is in force.
     """
-    missing = {id(one) for one in out_of_reach(evidence, verdicts)}
-    totals = [one for one in evidence.totals if one.verdict in verdicts and one.size and id(one) not in missing]
-    strata = {one.stratum for one in totals}
-    rows = np.array([one.verdict in verdicts and one.stratum in strata for one in evidence.returned], dtype=np.bool_)
+    missing = {id(total) for total in out_of_reach(evidence, verdicts)}
+    totals = [
+        total for total in evidence.totals if total.verdict in verdicts and total.size and id(total) not in missing
+    ]
+    strata = {total.stratum for total in totals}
+    rows = np.array([item.verdict in verdicts and item.stratum in strata for item in evidence.returned], dtype=np.bool_)
     items = list(compress(evidence.returned, rows))
-    size, decided = sum(one.size for one in totals), sum(item.judgement in DECIDED for item in items)
+    size, decided = sum(total.size for total in totals), sum(item.judgement in DECIDED for item in items)
     if not size:
         return None
     if decided >= FEWEST_LABELS or (decided and len(items) >= size):
@@ -116,13 +118,13 @@ def part(evidence: Evidence, verdicts: Collection[Verdict], *, powered: bool = F
 
 
 def side(evidence: Evidence, verdict: Verdict) -> Part:
-    """P(right) among all items with this verdict."""
+    """Estimate P(right) among all items with this verdict."""
     where = "above the threshold" if verdict is Verdict.PASS else "below the threshold"
     if not evidence.returned:
         return Unknown(UNLABELLED, 0, 0)
     out_of_reach = unreachable(evidence, (verdict,))
-    found = part(evidence, (verdict,))
-    match found:
+    known = part(evidence, (verdict,))
+    match known:
         case Unknown(n=n, missing=missing):
             pass
         case Proportion(n=n) if out_of_reach:
@@ -130,24 +132,24 @@ def side(evidence: Evidence, verdict: Verdict) -> Part:
         case None if out_of_reach:
             n, missing = 0, out_of_reach
         case _:
-            return found
+            return known
     missing = max(missing, out_of_reach)
     if not missing:
         return Unknown(f"people could not judge any {verdict} item", n, 0)
-    size = sum(one.size for one in evidence.totals if one.verdict is verdict)
+    size = sum(total.size for total in evidence.totals if total.verdict is verdict)
     silent = f"{missing:,} of {size:,} have no label that speaks for them"
     return Unknown(f"not measurable: label {min(missing, AUDIT_NEEDED)} items {where} ({silent})", n, missing)
 
 
 def unreachable(evidence: Evidence, verdicts: Collection[Verdict]) -> int:
-    """How many items with these verdicts the labels cannot speak for."""
-    return sum(one.size for one in out_of_reach(evidence, verdicts))
+    """Count the items with these verdicts that the labels cannot speak for."""
+    return sum(total.size for total in out_of_reach(evidence, verdicts))
 
 
 def out_of_reach(evidence: Evidence, verdicts: Collection[Verdict]) -> list[Total]:
-    """The totals that no drawing with labels could have reached, and those of strata where a few unsure labels are all."""
+    """List the totals that no drawing with labels could reach, and those of strata with only a few unsure labels."""
     return [
-        one
-        for one in evidence.totals
-        if one.verdict in verdicts and one.size and (not one.is_reachable or one.stratum in evidence.undecided)
+        total
+        for total in evidence.totals
+        if total.verdict in verdicts and total.size and (not total.is_reachable or total.stratum in evidence.undecided)
     ]

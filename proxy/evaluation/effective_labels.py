@@ -1,4 +1,4 @@
-"""What design and proxy make of the labels: an AgreementReport in, the plain random sample that would tell as much out.
+"""Express what the labels tell of correctness as the size of a plain random sample that would tell as much.
 
 It compares widths of intervals for the same window, and claims nothing where the labels hold too few of either kind.
 """
@@ -26,31 +26,31 @@ class Worth(NamedTuple):
 
 
 def width_of(one: Estimate) -> float | None:
-    """The width of a window interval; None for what is not measured, also where bounds are known."""
+    """Return the width of a window interval; None for what is not measured, also where bounds are known."""
     return None if one.estimate is None or one.low is None or one.high is None else one.high - one.low
 
 
 def worth_of(report: AgreementReport) -> Worth:
-    """What the labels are worth for correctness, by the widths of the two intervals for the same window.
+    """Compute what the labels are worth for correctness, by the widths of the two intervals for the same window.
 
     A simple random sample of m of N items at the same p has Wilson's interval at m / (1 - m / N), and widths shrink with the
     root of that: m / (1 - m / N) = n / (1 - n / N) x (its width at n / ours)^2.
     """
-    one, width = report.correctness, width_of(report.correctness)
-    right, wrong = (sum(getattr(part, word) for part in report.strata) for word in ("right", "wrong"))
+    correctness, width = report.correctness, width_of(report.correctness)
+    right, wrong = (sum(getattr(part, name) for part in report.strata) for name in ("right", "wrong"))
     size = sum(part.size for part in report.strata)
-    if one.estimate is None or width is None:
+    if correctness.estimate is None or width is None:
         return Worth(right + wrong, None, "correctness is not measurable yet")
     if min(right, wrong) < FEWEST_ERRORS:
         few = "wrong" if wrong < right else "right"
         return Worth(right + wrong, None, f"it takes {FEWEST_ERRORS} {few} answers among the labels")
     if width == 0:
         return Worth(right + wrong, None, "every answer is labelled")
-    return Worth(right + wrong, effective_labels(one.estimate, one.n, size, width))
+    return Worth(right + wrong, effective_labels(correctness.estimate, correctness.n, size, width))
 
 
 def effective_labels(p: float, n: int, size: int, width: float) -> float:
-    """The m of `worth_of` for n labels of `size` items with share p and an interval of this width."""
+    """Compute the m of `worth_of` for n labels of `size` items with share p and an interval of this width."""
     left = n / (1 - n / size)
     low, high = wilson(p, left)
     worth = left * ((high - low) / width) ** 2

@@ -1,4 +1,4 @@
-"""One measured quantity, and how a stratified proportion becomes one."""
+"""Hold one measured quantity, and make one of a stratified proportion."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NO_LONG_RUN = "not measurable in the long run"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:
-    """One measured quantity: for this window, and beside it the interval for the long-run rate.
+    """A measured quantity: for this window, and beside it the interval for the long-run rate.
 
     `estimate` None means that the design cannot identify it; `reason` says why and what to label. `low` and `high` may
     still be known: bounds that hold whatever the unlabelled items are.
@@ -28,7 +28,7 @@ class Estimate:
     long_run: Interval | None = None
 
     def complement(self) -> Estimate:
-        """1 minus the quantity."""
+        """Return 1 minus the quantity."""
         if self.estimate is None:
             return self
         return replace(
@@ -41,7 +41,7 @@ class Estimate:
 
 
 def of_proportion(side: Proportion) -> Estimate:
-    """A proportion with its interval for this window and, groups counted once, for the long run."""
+    """Make an estimate of a proportion, with intervals for this window and, groups counted once, for the long run."""
     window = side.window()
     return Estimate(
         estimate=side.p,
@@ -55,7 +55,7 @@ def of_proportion(side: Proportion) -> Estimate:
 
 
 def as_long_run(estimate: Estimate) -> Estimate:
-    """The same quantity, speaking of the long-run rate alone."""
+    """Return the same quantity for the long-run rate alone."""
     if estimate.long_run is None:
         return replace(estimate, estimate=None, low=None, high=None, reason=estimate.reason or NO_LONG_RUN)
     low, high = estimate.long_run
@@ -73,13 +73,13 @@ def for_comparison(estimate: Estimate) -> Estimate:
 
 
 def has_width(estimate: Estimate) -> bool:
-    """Whether the ends for this window differ by more than the last digits of a float."""
+    """Return whether the ends for this window differ by more than the last digits of a float."""
     low, high = estimate.low or 0.0, estimate.high or 0.0
     return high - low > 1e-9 * max(1.0, abs(low), abs(high))
 
 
 def bounds(known: Proportion, unknown_share: float, reason: str) -> Estimate:
-    """What holds whether the share that nobody labelled is all wrong or all right."""
+    """Compute what holds whether the share that nobody labelled is all wrong or all right."""
     window = with_unknown(known.window(), unknown_share)
     behind = known.long_run()
     return Estimate(

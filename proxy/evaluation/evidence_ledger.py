@@ -1,4 +1,4 @@
-"""What the labels can carry: one record of the evidence that every claim asks before it is made.
+"""Collect the evidence behind the labels, which every claim asks before it is made.
 
 It holds how many draws are unsure, unanswered or pending with the worst case that follows, how far annotators agree, how many
 clusters stand behind the labels, what judges could not score, whether they tell right from wrong here, and which labels chose
@@ -30,7 +30,7 @@ class Doubt(StrEnum):
 
 
 class Objection(NamedTuple):
-    """What speaks against a claim: the reason as a clause, and what would remove it."""
+    """A reason against a claim, as a clause, and what would remove it."""
 
     doubt: Doubt
     reason: str
@@ -38,12 +38,12 @@ class Objection(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The reason with what would remove it, which some reasons say themselves."""
+        """The reason with what would remove it, unless the reason says so itself."""
         return self.reason if self.remedy in self.reason else f"{self.reason}; {self.remedy}"
 
 
 class Response(NamedTuple):
-    """The share of draws that people called right or wrong, and the share of right answers if all others were wrong, or right."""
+    """The share of draws that people called right or wrong, and the share right if all others were wrong, or right."""
 
     rate: float
     low: float
@@ -51,7 +51,7 @@ class Response(NamedTuple):
 
 
 class Separation(StrEnum):
-    """Whether a judge's score tells right from wrong answers here."""
+    """Whether a judge's score separates right from wrong answers here."""
 
     SEPARATES = "separates"
     DOES_NOT = "does_not"
@@ -60,7 +60,7 @@ class Separation(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DrawCounts:
-    """What became of draws: `answered` right or wrong, `unsure`, `unanswered` for good, or `pending`.
+    """Counts of draws by outcome: `answered` right or wrong, `unsure`, `unanswered` for good, or `pending`.
 
     The shares are weighted by design, of all draws counted here. A draw is unanswered where an annotator passed it over or its
     item can no longer be shown, and pending where nobody has seen it.
@@ -77,33 +77,33 @@ class DrawCounts:
 
     @property
     def missing(self) -> int:
-        """Draws that may be right or wrong, for all that is known."""
+        """The number of draws without a right or wrong."""
         return self.unsure + self.unanswered + self.pending
 
     @property
     def missing_share(self) -> float:
-        """The same as a share, weighted by design."""
+        """The share of draws without a right or wrong, weighted by design."""
         return self.unsure_share + self.unanswered_share + self.pending_share
 
     @property
     def doubt(self) -> Doubt:
-        """Whether waiting for labels is all that it takes."""
+        """The doubt that the missing draws raise: PENDING where waiting for labels is enough, else MISSING."""
         return Doubt.MISSING if self.unsure + self.unanswered else Doubt.PENDING
 
     def words(self, of: str = "drawn answers") -> str:
-        """Such as "12 of 60 drawn answers have no right or wrong (12 unsure or disagreed on)"."""
+        """Format such as "12 of 60 drawn answers have no right or wrong (12 unsure or disagreed on)"."""
         kinds = (
             (self.unsure, "unsure or disagreed on"),
             (self.unanswered, "left unanswered"),
             (self.pending, "waiting for a label"),
         )
-        told = ", ".join(f"{count:,} {word}" for count, word in kinds if count)
-        return f"{self.missing:,} of {self.drawn:,} {of} have no right or wrong ({told})"
+        listed = ", ".join(f"{count:,} {kind}" for count, kind in kinds if count)
+        return f"{self.missing:,} of {self.drawn:,} {of} have no right or wrong ({listed})"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Clusters:
-    """What stands behind the labels: groups, questions, and Kish's number of equally heavy clusters of the fewer of them.
+    """The groups and questions behind the labels, and Kish's number of equally heavy clusters of the fewer of them.
 
     `there` is that number for all traffic, `alike` the intraclass correlation of right and wrong among passed answers.
     """
@@ -117,7 +117,7 @@ class Clusters:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeEvidence:
-    """A judge's work on all items, and how well its score ranks right above wrong among the labels.
+    """A judge's coverage of all items, and how well its score ranks right above wrong among the labels.
 
     `abstained` items do not apply to the judge, `failed` ones it could not score for another reason.
     """
@@ -131,7 +131,7 @@ class JudgeEvidence:
 
     @property
     def separation(self) -> Separation:
-        """Read from the long-run interval."""
+        """The separation, read from the long-run interval."""
         if self.auroc.long_run is None:
             return Separation.OPEN
         low, high = self.auroc.long_run
@@ -166,27 +166,27 @@ class EvidenceLedger:
 
     @property
     def response(self) -> Response | None:
-        """How far people could judge what was drawn; None before a label has come back, or where the labels do not tell."""
+        """The share of draws that people could judge; None before a label has come back, or where labels do not tell."""
         low, high = self.worst("correctness").estimate, self.best("correctness").estimate
         if not self.draws.answered + self.draws.unsure or low is None or high is None:
             return None
         return Response(rate=1 - self.draws.missing_share, low=low, high=high)
 
     def spanned(self, quantity: str) -> Estimate:
-        """The quantity with intervals that hold whatever the missing answers are; its own where none is missing."""
+        """Return the quantity with intervals that hold whatever the missing answers are; its own where none is missing."""
         among = self.among_judged(quantity)
         if self.cases is None:
             return among
         return spanned(quantity, among, self.worst(quantity), self.best(quantity))
 
     def worst(self, quantity: str) -> Estimate:
-        """The quantity in its worst case over what is missing."""
+        """Return the quantity in its worst case over what is missing."""
         if self.cases is None:
             return self.among_judged(quantity)
         return self.cases.worst_auroc if quantity == "auroc" else getattr(self.cases.worst, quantity)
 
     def best(self, quantity: str) -> Estimate:
-        """The quantity in its best case over what is missing."""
+        """Return the quantity in its best case over what is missing."""
         if self.cases is None:
             return self.among_judged(quantity)
         return self.cases.best_auroc if quantity == "auroc" else getattr(self.cases.best, quantity)
@@ -215,22 +215,22 @@ class EvidenceLedger:
         return tuple(objections)
 
     def counts(self, quantity: str) -> DrawCounts:
-        """The draws that a quantity rests on."""
+        """Return the counts of the draws that a quantity rests on."""
         return {"pass_precision": self.passed, "npv": self.failed}.get(quantity, self.draws)
 
     def among_judged(self, quantity: str) -> Estimate:
-        """The quantity among what people could judge."""
+        """Return the quantity among what people could judge."""
         return self.auroc if quantity == "auroc" else getattr(self.among, quantity)
 
     def _is_widened(self, quantity: str, width: float) -> bool:
-        """Whether the interval is narrow enough by the labels, and is not over all cases."""
+        """Return whether the interval is narrow enough by the labels, and is not over all cases."""
         among, with_cases = self.among_judged(quantity), self.spanned(quantity)
         if self.cases is None or among.long_run is None or with_cases.long_run is None:
             return False
         return _width(among) <= width < _width(with_cases)
 
     def _missing(self, quantity: str) -> Objection:
-        """The draws without a right or wrong, and the worst that may follow."""
+        """Object to the draws without a right or wrong, with the worst case that may follow."""
         counts, worst = self.counts(quantity), self.worst(quantity)
         words = counts.words()
         if worst.estimate is not None:
@@ -257,7 +257,7 @@ class SilentShare(NamedTuple):
 
 
 def can_turn(shown: float, larger: SilentShare, smaller: SilentShare) -> bool:
-    """Whether missing answers could take away what labels show of a difference between two shares.
+    """Return whether missing answers could take away what labels show of a difference between two shares.
 
     Parameters
     ----------
@@ -275,5 +275,5 @@ def can_turn(shown: float, larger: SilentShare, smaller: SilentShare) -> bool:
     return bias > 0 and shown <= bias
 
 
-def _width(one: Estimate) -> float:
-    return 1.0 if one.low is None or one.high is None else one.high - one.low
+def _width(estimate: Estimate) -> float:
+    return 1.0 if estimate.low is None or estimate.high is None else estimate.high - estimate.low

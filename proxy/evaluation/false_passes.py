@@ -1,4 +1,4 @@
-"""How many of all judged answers are wrong and pass all the same: the ledger's evidence in, an Estimate out.
+"""Estimate the share of all judged answers that are wrong and pass all the same.
 
 P(pass and wrong) = P(pass) (1 - P(right | pass)). It needs labels among the passed alone: what fails is only counted. For this
 window P(pass) is a count and nothing but P(right | pass) is uncertain; in the long run both are.
@@ -26,7 +26,10 @@ from proxy.stats.sampling.survey import Proportion
 
 
 def let_through(evidence: Evidence, draws: int = DRAWS) -> Estimate:
-    """The share of the scored items in the frame that pass and are wrong; intervals of the long run from so many Beta draws."""
+    """Estimate the share of the scored items in the frame that pass and are wrong.
+
+    The intervals of the long run come from `draws` Beta draws.
+    """
     sizes = {verdict: _size(evidence, verdict) for verdict in (Verdict.PASS, Verdict.FAIL)}
     if not sum(sizes.values()):
         return Estimate(estimate=None, reason=NOTHING_SCORED)
@@ -37,8 +40,8 @@ def let_through(evidence: Evidence, draws: int = DRAWS) -> Estimate:
 
 def _estimate(passed: Part, failed: Part, sizes: dict[Verdict, int], grouping: float, draws: int) -> Estimate:
     if not isinstance(passed, Proportion):
-        found = passed if isinstance(passed, Unknown) else Unknown(NOTHING_SCORED, 0, 0)
-        return Estimate(estimate=None, n=found.n, reason=found.reason)
+        unknown = passed if isinstance(passed, Unknown) else Unknown(NOTHING_SCORED, 0, 0)
+        return Estimate(estimate=None, n=unknown.n, reason=unknown.reason)
     # What people could not judge is in neither, as in the 2x2 table.
     rest = failed.size if isinstance(failed, Proportion) else float(sizes[Verdict.FAIL])
     scored = passed.size + rest
@@ -59,4 +62,4 @@ def _estimate(passed: Part, failed: Part, sizes: dict[Verdict, int], grouping: f
 
 
 def _size(evidence: Evidence, verdict: Verdict) -> int:
-    return sum(one.size for one in evidence.totals if one.verdict is verdict)
+    return sum(total.size for total in evidence.totals if total.verdict is verdict)

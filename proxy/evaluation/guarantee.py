@@ -1,4 +1,4 @@
-"""What a calibrated rule is guaranteed to keep, and from what: the record that is stored beside the rule."""
+"""Record what a calibrated rule is guaranteed to keep, and from which labels; stored beside the rule."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from proxy.stats.calibration.threshold_tests import Claim
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Proof:
-    """What shows one claim: `n` labels at or above the threshold, `errors` of them not shown to be right, and the p-value.
+    """The evidence for one claim: `n` labels at or above the threshold, `errors` not shown to be right, and the p-value.
 
     `clusters` is the effective number of questions, or groups, behind them where labels share any; None where each stands alone.
     """

@@ -1,4 +1,4 @@
-"""Two judges on the same answers: their scores in, sums that add up over blocks, and from those how far they agree, out.
+"""Measure how far two judges agree on the same answers, from sums that add up over blocks.
 
 The sums are of every answer that both have scored, so what follows from them has no sampling error.
 """
@@ -32,7 +32,7 @@ class Sums(NamedTuple):
     distance: float
 
     def plus(self, other: Sums) -> Sums:
-        """Both blocks together."""
+        """Add two blocks."""
         return Sums(*(a + b for a, b in zip(self, other, strict=True)))
 
 
@@ -40,7 +40,7 @@ NOTHING = Sums(*([0.0] * len(Sums._fields)))
 
 
 class JudgePair(NamedTuple):
-    """How far two judges agree on `n` answers: the share of equal verdicts, kappa, Pearson's r and the mean distance.
+    """The agreement of two judges on `n` answers: the share of equal verdicts, kappa, Pearson's r and the mean distance.
 
     What is undefined is None: kappa where both give every answer one verdict, r where one's scores do not vary.
     """
@@ -53,22 +53,25 @@ class JudgePair(NamedTuple):
 
 
 def sums_of(x: Numbers, y: Numbers, x_cut: float, y_cut: float) -> Sums:
-    """The sums over the answers that both have scored; nan is no score, and passing is strictly above the cut."""
+    """Sum over the answers that both have scored; nan is no score, and passing is strictly above the cut."""
     known = ~(np.isnan(x) | np.isnan(y))
     a, b = x[known], y[known]
     passes, others = a > x_cut, b > y_cut
     counts = (known.sum(), (passes & others).sum(), (passes & ~others).sum(), (~passes & others).sum())
     moments = (a.sum(), b.sum(), a @ a, b @ b, a @ b, np.abs(a - b).sum())
-    return Sums(*(float(one) for one in (*counts, *moments)))
+    return Sums(*(float(number) for number in (*counts, *moments)))
 
 
 def pair_of(sums: Sums) -> JudgePair:
-    """What the sums say."""
+    """Compute the agreement from the sums."""
     n = sums.n
     if not n:
         return JudgePair(0, None, None, None, None)
     shares = confusion.Cells(
-        *(np.array(one / n) for one in (sums.both, sums.first, sums.second, n - sums.both - sums.first - sums.second))
+        *(
+            np.array(count / n)
+            for count in (sums.both, sums.first, sums.second, n - sums.both - sums.first - sums.second)
+        )
     )
     kappa = float(confusion.kappa(shares))
     return JudgePair(
@@ -81,7 +84,7 @@ def pair_of(sums: Sums) -> JudgePair:
 
 
 def _correlation(sums: Sums) -> float | None:
-    """(E[x y] - E[x] E[y]) / sqrt(var x var y)."""
+    """Compute Pearson's r: (E[x y] - E[x] E[y]) / sqrt(var x var y)."""
     n = sums.n
     x, y = sums.x / n, sums.y / n
     spread, other = sums.xx / n - x * x, sums.yy / n - y * y

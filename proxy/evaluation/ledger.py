@@ -1,4 +1,4 @@
-"""From the sampling ledger to arrays: how many items each stratum holds with each verdict, and the draws with their chances.
+"""Turn the sampling ledger into arrays: stratum sizes by verdict, and the draws with their inclusion probabilities.
 
 An item's chance in every wave that framed it is known, so the labels of all waves become one sample with one weight each.
 Cells (a stratum, split by the verdict of the rule that is measured) are the post-strata of every estimate; those with few
@@ -22,7 +22,7 @@ DECIDED = (Judgement.RIGHT, Judgement.WRONG)
 
 
 class Total(NamedTuple):
-    """How many items a stratum holds with a verdict at a level of the value that the rule in force gives (`levels`).
+    """The number of items of a stratum with a verdict, at a level of the value that the rule in force gives (`levels`).
 
     `is_reachable` is False for items that no drawing that brought labels could have drawn.
     """
@@ -35,7 +35,7 @@ class Total(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """One stratum of one wave: of `size` items that could be drawn `drawn` were, and `returned` of the `asked` came back.
+    """A stratum of a wave: of `size` items that could be drawn `drawn` were, and `returned` of the `asked` came back.
 
     `asked` are the draws that are still current items. Where it `is_fixed` in size, its draws are a simple random sample;
     else each item had a chance of its own. Where it `is_joint` one lot decided over all answers to a question, or
@@ -59,7 +59,7 @@ class Drawing(NamedTuple):
 
     @property
     def chance(self) -> float:
-        """The chance of an item to be drawn, in a drawing of fixed size; 1 where each item has its own."""
+        """The inclusion probability of an item, in a drawing of fixed size; 1 where each item has its own."""
         return (self.drawn / self.size if self.size else 0.0) if self.is_fixed else 1.0
 
 
@@ -84,7 +84,9 @@ class SampledItem(NamedTuple):
 
 
 def weight_of(chances: Sequence[float], own: int) -> tuple[float, float]:
-    """(weight, step) of an item that wave `own` drew: (1 + sum of its later chances) / sum of its chances, and 1 / the sum.
+    """Compute (weight, step) of an item that wave `own` drew.
+
+    The weight is (1 + sum of its later chances) / sum of its chances, the step 1 / that sum.
 
     Wave k estimates the total as what was known before it plus its own draws over their chances; waves are averaged with
     weights in proportion to an item's chance in each. Each wave's error is a martingale difference, so variances add up.
@@ -94,12 +96,12 @@ def weight_of(chances: Sequence[float], own: int) -> tuple[float, float]:
 
 
 def draws_of(items: Sequence[SampledItem], drawings: Sequence[Drawing], score: Mapping[int, float]) -> Draws:
-    """The draws that came back, as arrays; `score` gives the number that each level stands for."""
+    """Build arrays of the draws that came back; `score` gives the number that each level stands for."""
     weights = np.array([weight_of(item.chances, item.own) for item in items], dtype=np.float64).reshape(-1, 2)
     own = [drawings[item.drawing] for item in items]
     # Poisson draws are independent of each other whatever their stratum or wave: one drawing.
     chance = len(drawings)
-    by_chance = float(sum(not one.is_fixed for one in own))
+    by_chance = float(sum(not drawing.is_fixed for drawing in own))
     return Draws(
         right=np.array([item.judgement is Judgement.RIGHT for item in items], dtype=np.float64),
         judged=np.array([item.judgement in DECIDED for item in items], dtype=np.float64),
@@ -107,10 +109,11 @@ def draws_of(items: Sequence[SampledItem], drawings: Sequence[Drawing], score: M
         step=weights[:, 1],
         missed=np.array([1 - min(1.0, item.chances[item.own]) for item in items], dtype=np.float64),
         drawing=np.array(
-            [item.drawing if one.is_fixed else chance for item, one in zip(items, own, strict=True)], dtype=np.intp
+            [item.drawing if drawing.is_fixed else chance for item, drawing in zip(items, own, strict=True)],
+            dtype=np.intp,
         ),
-        returned=np.array([one.returned if one.is_fixed else by_chance for one in own], dtype=np.float64),
-        is_fixed=np.array([one.is_fixed for one in own], dtype=np.bool_),
+        returned=np.array([drawing.returned if drawing.is_fixed else by_chance for drawing in own], dtype=np.float64),
+        is_fixed=np.array([drawing.is_fixed for drawing in own], dtype=np.bool_),
         cluster=numbered([item.group for item in items]),
         question=numbered([_question(item) for item in items]),
         score=np.array([score[item.level] for item in items], dtype=np.float64),
@@ -119,12 +122,12 @@ def draws_of(items: Sequence[SampledItem], drawings: Sequence[Drawing], score: M
 
 
 def _together(items: Sequence[SampledItem], own: Sequence[Drawing]) -> Indices | None:
-    """The number of the lot that drew each item; None where each had its own."""
-    if not any(one.is_joint for one in own):
+    """Number the lot that drew each item; None where each had its own."""
+    if not any(drawing.is_joint for drawing in own):
         return None
     lots = [
-        (one.wave, item.lot or _question(item)) if one.is_joint else (-1, str(row))
-        for row, (item, one) in enumerate(zip(items, own, strict=True))
+        (drawing.wave, item.lot or _question(item)) if drawing.is_joint else (-1, str(row))
+        for row, (item, drawing) in enumerate(zip(items, own, strict=True))
     ]
     return numbered(lots)
 
@@ -134,18 +137,18 @@ def _question(item: SampledItem) -> str:
 
 
 def numbered(names: Sequence[Hashable]) -> Indices:
-    """The number of each name, in the order in which they first come."""
+    """Number the names, in the order in which they first come."""
     number = {name: place for place, name in enumerate(dict.fromkeys(names))}
     return np.array([number[name] for name in names], dtype=np.intp)
 
 
 def cells_of(totals: Iterable[Total], items: Sequence[SampledItem], score: Mapping[int, float]) -> Cells:
-    """The post-strata over these totals, thin ones taken together; every item lies in one of the totals."""
+    """Build the post-strata over these totals, thin ones merged; every item lies in one of the totals."""
     size: Counter[tuple[Verdict, str]] = Counter()
     values: dict[tuple[Verdict, str], float] = defaultdict(float)
-    for one in totals:
-        size[one.verdict, one.stratum] += one.size
-        values[one.verdict, one.stratum] += one.size * score[one.level]
+    for total in totals:
+        size[total.verdict, total.stratum] += total.size
+        values[total.verdict, total.stratum] += total.size * score[total.level]
     labels = Counter((item.verdict, item.stratum) for item in items)
     place = _taken_together(sorted(size), size, labels)
     number = {head: n for n, head in enumerate(dict.fromkeys(place.values()))}
@@ -160,7 +163,7 @@ Key = tuple[Verdict, str]
 
 
 def _taken_together(order: Sequence[Key], size: Mapping[Key, int], labels: Mapping[Key, int]) -> Mapping[Key, Key]:
-    """The head of the group that each cell joins: neighbours of one verdict until they have ENOUGH labels.
+    """Map each cell to the head of its group: neighbours of one verdict until they have ENOUGH labels.
 
     A cell that was seen whole stands alone. What still has fewer than FEWEST joins a neighbour of the other verdict.
     """
@@ -173,7 +176,7 @@ def _taken_together(order: Sequence[Key], size: Mapping[Key, int], labels: Mappi
 
 
 def _joined(groups: Sequence[Sequence[Key]], labels: Mapping[Key, int], least: int) -> list[list[Key]]:
-    """Neighbouring groups put together until each has the least number of labels; what is left over joins the last."""
+    """Merge neighbouring groups until each has the least number of labels; what is left over joins the last."""
     joined: list[list[Key]] = []
     is_open = False
     for group in groups:

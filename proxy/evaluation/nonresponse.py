@@ -1,4 +1,4 @@
-"""The share of each drawing's draws that came back: what a label's weight is raised by, so that it stands for the silent ones.
+"""Compute response rates of the drawings; a label's weight is divided by its drawing's, to cover the unanswered draws.
 
 That the silent ones are like the others is a model. What they could change is in `worst_case`.
 """
@@ -14,31 +14,31 @@ POOLED = 10
 
 
 def responses(drawings: Sequence[Drawing]) -> list[float]:
-    """The share of each drawing's draws that came back.
+    """Compute the share of each drawing's draws that came back.
 
     Poisson drawings of one stratum may be tiny: neighbours in time answer together until POOLED draws were asked.
     """
-    found = [one.response for one in drawings]
+    rates = [drawing.response for drawing in drawings]
     by_chance: dict[str, list[int]] = defaultdict(list)
-    for number, one in enumerate(drawings):
-        if not one.is_fixed:
-            by_chance[one.stratum].append(number)
+    for number, drawing in enumerate(drawings):
+        if not drawing.is_fixed:
+            by_chance[drawing.stratum].append(number)
     for numbers in by_chance.values():
         for pool in _pools(drawings, numbers):
             asked = sum(drawings[number].asked for number in pool)
             returned = sum(drawings[number].returned for number in pool)
             for number in pool:
-                found[number] = returned / asked if asked else 1.0
-    return found
+                rates[number] = returned / asked if asked else 1.0
+    return rates
 
 
 def _pools(drawings: Sequence[Drawing], numbers: Sequence[int]) -> list[list[int]]:
-    """Neighbours put together until POOLED draws were asked; what is left over joins the last."""
+    """Merge neighbours until POOLED draws were asked; what is left over joins the last."""
     pools: list[list[int]] = [[]]
     for number in numbers:
-        if sum(drawings[one].asked for one in pools[-1]) >= POOLED:
+        if sum(drawings[member].asked for member in pools[-1]) >= POOLED:
             pools.append([])
         pools[-1].append(number)
-    if len(pools) > 1 and sum(drawings[one].asked for one in pools[-1]) < POOLED:
+    if len(pools) > 1 and sum(drawings[member].asked for member in pools[-1]) < POOLED:
         pools[-2:] = [[*pools[-2], *pools[-1]]]
     return pools

@@ -1,4 +1,4 @@
-"""What a rule's value says of P(right): labelled values in, maps that were tested on other questions than they were made of out.
+"""Map a rule's value to P(right), with maps that are tested on other questions than they were fitted on.
 
 No map here chooses a cut, so all labels may take part; each is judged by the questions that it has not seen.
 """
@@ -83,7 +83,7 @@ class Meaning:
 
 
 def meaning(values: Numbers, draws: Draws, folds: Indices) -> Meaning:
-    """The table from the values of labelled draws, all of one length; `folds` keeps the labels of one question together.
+    """Build the table from the values of labelled draws, all of one length; `folds` keeps labels of one question together.
 
     Platt's curve has two numbers to learn and is preferred below FEW_FOR_ISOTONIC labels, unless the isotonic map, which has
     many, predicts unseen questions better. Niculescu-Mizil and Caruana (2005), ICML.
@@ -105,7 +105,7 @@ def meaning(values: Numbers, draws: Draws, folds: Indices) -> Meaning:
     return Meaning(
         n=n,
         right=share,
-        bands=[_band(values, draws, bins == one, curve, steps) for one in np.unique(bins)],
+        bands=[_band(values, draws, bins == number, curve, steps) for number in np.unique(bins)],
         briers=briers,
         gap=_gap(values, y, w, bins) if is_share else None,
         prefers_isotonic=briers.isotonic < (briers.base if n >= FEW_FOR_ISOTONIC else briers.platt),
@@ -114,12 +114,12 @@ def meaning(values: Numbers, draws: Draws, folds: Indices) -> Meaning:
 
 
 def of_a_part(found: Meaning, unseen: str) -> Meaning:
-    """What was made of the values that the labels can speak of; `unseen` says of which they cannot."""
+    """Limit the result to the values that the labels can speak of; `unseen` says of which they cannot."""
     return found if found.reason else replace(found, briers=None, gap=None, unseen=unseen)
 
 
 def _missing(values: Numbers, right: Numbers, folds: Indices) -> str | None:
-    """Why no map can be made."""
+    """Say why no map can be made; None where one can."""
     if len(values) < FEWEST:
         return f"{several(len(values), 'label')} on scored items, and {FEWEST} are needed: label more"
     if np.unique(values).size == 1:
@@ -135,27 +135,27 @@ def _missing(values: Numbers, right: Numbers, folds: Indices) -> str | None:
 
 
 def crossed(values: Numbers, right: Numbers, weights: Numbers, folds: Indices) -> tuple[Numbers, Numbers]:
-    """P(right) at each value by Platt's curve and by isotonic regression, each fitted on the other folds only."""
+    """Estimate P(right) at each value by Platt's curve and by isotonic regression, each fitted on the other folds only."""
     low, spread = values.min(), np.ptp(values)
     unit = (values - low) / spread  # the order is all that isotonic regression reads
     curve, steps = np.empty(len(values)), np.empty(len(values))
-    for one in np.unique(folds):
-        here, other = folds == one, folds != one
+    for fold in np.unique(folds):
+        here, other = folds == fold, folds != fold
         curve[here] = platt(values[other], right[other], weights[other]).at(values[here])
         steps[here] = isotonic(unit[other], right[other], weights[other]).at(unit[here])
     return curve, steps
 
 
 def _mean_of_others(right: Numbers, weights: Numbers, folds: Indices) -> Numbers:
-    """The share of right answers in the other folds, at each label: what one would say without the value."""
+    """Average right answers in the other folds, at each label: the prediction without the value."""
     mean = np.empty(len(right))
-    for one in np.unique(folds):
-        mean[folds == one] = np.average(right[folds != one], weights=weights[folds != one])
+    for fold in np.unique(folds):
+        mean[folds == fold] = np.average(right[folds != fold], weights=weights[folds != fold])
     return mean
 
 
 def _band(values: Numbers, draws: Draws, rows: NDArray[np.bool_], curve: Numbers, steps: Numbers) -> Band:
-    """One row of the table; the interval speaks of the traffic to come, of which labels of one conversation tell nothing."""
+    """Build one row of the table, with a long-run interval: labels of one conversation do not count as independent."""
     weight = draws.weight * rows
     total, n = float(weight.sum()), int(rows.sum())
     share = min(1.0, float(np.sum(weight * draws.right)) / total)
@@ -164,7 +164,7 @@ def _band(values: Numbers, draws: Draws, rows: NDArray[np.bool_], curve: Numbers
     left = effective(ways, weight[rows])
     kish = left.clusters if ways.crosses else total**2 / float(np.sum(weight**2))
     df = min(n - 1.0, left.df) if ways.crosses else n - 1.0
-    told = wilson_effective(share, variance, n, max(1.0, df), kish)
+    interval = wilson_effective(share, variance, n, max(1.0, df), kish)
     inside = values[rows]
     return Band(
         low=float(inside.min()),
@@ -172,7 +172,7 @@ def _band(values: Numbers, draws: Draws, rows: NDArray[np.bool_], curve: Numbers
         n=n,
         mean=float(np.average(inside, weights=weight[rows])),
         share=share,
-        interval=Interval(0.0, 1.0) if left.reason else told,
+        interval=Interval(0.0, 1.0) if left.reason else interval,
         platt=float(np.average(curve[rows], weights=weight[rows])),
         isotonic=float(np.average(steps[rows], weights=weight[rows])),
     )

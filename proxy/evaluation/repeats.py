@@ -1,4 +1,4 @@
-"""Scores that a judge gave twice to the same text in, how much they move out.
+"""Measure how much a judge's scores move when it scores the same text twice.
 
 Nothing here tells noise from a change of the judge: whoever brings the pairs knows that nothing but chance lies between them.
 """
@@ -23,7 +23,7 @@ MEAN = "Wilson for a mean of numbers in [0, 1], at least 95 %; of texts scored t
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Moves:
-    """How `n` scores differ from the ones before: the share that differs at all, the share of verdicts that flip at the cut.
+    """The differences of `n` scores from the ones before: the share that differs, the share of verdicts that flip.
 
     `distance` is the mean of |after - before|, `largest` the largest.
     """
@@ -36,7 +36,7 @@ class Moves:
 
 
 def moves_of(before: Numbers, after: Numbers, cut: float) -> Moves:
-    """The moves of scores in [0, 1], pair by pair; passing is strictly above the cut."""
+    """Measure the moves of scores in [0, 1], pair by pair; passing is strictly above the cut."""
     apart = np.abs(after - before)
     flips = (before > cut) != (after > cut)
     return Moves(

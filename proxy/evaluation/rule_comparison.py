@@ -26,14 +26,14 @@ from proxy.stats.sampling.survey import Proportion
 from proxy.stats.testing.paired_rules import MEASURES, difference_of_rules
 
 SCORED = (Verdict.PASS, Verdict.FAIL)
-PAIRS = tuple((one, other) for one in SCORED for other in SCORED)
+PAIRS = tuple((verdict, other) for verdict in SCORED for other in SCORED)
 Pair = tuple[Estimate, Estimate]
 METHOD = "one sample for both rules, Beta draws"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PairedLabels:
-    """The labels that say right or wrong on items with both verdicts, as arrays of one length: 1 for right, and for pass."""
+    """The right or wrong labels on items with both verdicts, as arrays of one length: 1 for right, and for pass."""
 
     right: confusion.Numbers
     passed: confusion.Numbers
@@ -43,7 +43,7 @@ class PairedLabels:
 
     @property
     def differ(self) -> int:
-        """On how many of them the rules differ."""
+        """The number of labels on which the rules differ."""
         return int((self.passed != self.passed_by_other).sum())
 
 
@@ -56,8 +56,8 @@ class Groups:
 
     @property
     def n(self) -> int:
-        """Labels that came back."""
-        return sum(len(one.returned) for one in self.evidence.values())
+        """The number of labels that came back."""
+        return sum(len(evidence.returned) for evidence in self.evidence.values())
 
 
 class Difference(NamedTuple):
@@ -73,25 +73,25 @@ class Difference(NamedTuple):
 
 
 def differences(groups: Groups, estimates: Mapping[str, Pair], compared: int = 1) -> dict[str, Difference]:
-    """Each quantity of the rule minus that of the other; `compared` rules are compared.
+    """Estimate the difference of each quantity: the rule's minus the other's; `compared` rules are compared.
 
     `estimates` are the quantity under the rule and under the other, both on the items that both score; the groups' draws give
     the interval about their difference.
     """
-    silent = any(unreachable(one, SCORED) for one in groups.evidence.values())
+    silent = any(unreachable(evidence, SCORED) for evidence in groups.evidence.values())
     if silent or not groups.n:
         reason = "not measurable: one of the rules was not audited; label items that it fails"
         return {name: Difference(Estimate(estimate=None, n=groups.n, reason=reason)) for name in estimates}
     parts = {pair: _part(groups.evidence[pair]) for pair in PAIRS}
     sizes = {pair: _judgeable(parts[pair], groups.evidence[pair]) for pair in PAIRS}
     drawn = {pair: _drawn(parts[pair], row) for pair, row in zip(PAIRS, even_draws(len(PAIRS)), strict=True)}
-    point = {pair: np.array([_point(one)]) for pair, one in parts.items()}
-    found = _Found(drawn, point, sizes, groups.labels, groups.n, compared)
-    return {name: _difference(name, pair, found) for name, pair in estimates.items()}
+    point = {pair: np.array([_point(group)]) for pair, group in parts.items()}
+    inputs = _Found(drawn, point, sizes, groups.labels, groups.n, compared)
+    return {name: _difference(name, pair, inputs) for name, pair in estimates.items()}
 
 
 class _Found(NamedTuple):
-    """What every quantity's difference is made of: the groups' shares of right answers, drawn and estimated, and their sizes."""
+    """The inputs of every quantity's difference: the groups' shares right, drawn and estimated, and the groups' sizes."""
 
     drawn: Mapping[tuple[Verdict, Verdict], confusion.Numbers]
     point: Mapping[tuple[Verdict, Verdict], confusion.Numbers]
@@ -105,51 +105,51 @@ def _part(evidence: Evidence) -> Part:
     return part(evidence, SCORED)
 
 
-def _judgeable(one: Part, evidence: Evidence) -> float:
-    return one.size if isinstance(one, Proportion) else float(sum(total.size for total in evidence.totals))
+def _judgeable(group: Part, evidence: Evidence) -> float:
+    return group.size if isinstance(group, Proportion) else float(sum(total.size for total in evidence.totals))
 
 
-def _point(one: Part) -> float:
-    return one.p if isinstance(one, Proportion) else 0.5
+def _point(group: Part) -> float:
+    return group.p if isinstance(group, Proportion) else 0.5
 
 
-def _drawn(one: Part, row: confusion.Numbers) -> confusion.Numbers:
-    """Draws of the share right; from the whole range where too few labels fell on the group to tell."""
-    return jeffreys(0.5, 0.0, math.inf, row) if isinstance(one, Unknown) else draw_window(one, row)
+def _drawn(group: Part, row: confusion.Numbers) -> confusion.Numbers:
+    """Draw the share right; from the whole range where too few labels fell on the group."""
+    return jeffreys(0.5, 0.0, math.inf, row) if isinstance(group, Unknown) else draw_window(group, row)
 
 
-def _difference(name: str, estimates: Pair, found: _Found) -> Difference:
-    ours, theirs = estimates
-    if ours.estimate is None or theirs.estimate is None:
-        return Difference(Estimate(estimate=None, n=found.n, reason=ours.reason or theirs.reason))
-    function, value = DERIVED[name], ours.estimate - theirs.estimate
-    values = function(_table(found.drawn, found.sizes, 0)) - function(_table(found.drawn, found.sizes, 1))
+def _difference(name: str, estimates: Pair, inputs: _Found) -> Difference:
+    own, other = estimates
+    if own.estimate is None or other.estimate is None:
+        return Difference(Estimate(estimate=None, n=inputs.n, reason=own.reason or other.reason))
+    function, value = DERIVED[name], own.estimate - other.estimate
+    values = function(_table(inputs.drawn, inputs.sizes, 0)) - function(_table(inputs.drawn, inputs.sizes, 1))
     # The two estimates use strata that the groups do not: the draws are moved to lie about them.
-    centre = function(_table(found.point, found.sizes, 0)) - function(_table(found.point, found.sizes, 1))
+    centre = function(_table(inputs.point, inputs.sizes, 0)) - function(_table(inputs.point, inputs.sizes, 1))
     moved = float(np.nan_to_num(value - centre)[0])
     low, high = middle(values + moved, value)
-    level = 1 - (1 - CONFIDENCE) / found.compared
-    long_run = _long_run(name, value, Interval(low, high), found, CONFIDENCE)
+    level = 1 - (1 - CONFIDENCE) / inputs.compared
+    long_run = _long_run(name, value, Interval(low, high), inputs, CONFIDENCE)
     in_window = middle(values + moved, value, level)
-    in_long_run = _long_run(name, value, in_window, found, level)
+    in_long_run = _long_run(name, value, in_window, inputs, level)
     return Difference(
         Estimate(
             estimate=value,
             low=low,
             high=high,
-            n=found.n,
+            n=inputs.n,
             method=METHOD,
             reason=None if long_run else NO_LONG_RUN,
             long_run=long_run,
         ),
         in_long_run and Interval(min(in_window.low, in_long_run.low), max(in_window.high, in_long_run.high)),
-        None if found.labels is None else found.labels.differ,
+        None if inputs.labels is None else inputs.labels.differ,
     )
 
 
-def _long_run(name: str, value: float, window: Interval, found: _Found, confidence: float) -> Interval | None:
-    """The interval by cluster about the difference; where no label parts the rules, what the window leaves open."""
-    labels = found.labels
+def _long_run(name: str, value: float, window: Interval, inputs: _Found, confidence: float) -> Interval | None:
+    """Compute the clustered interval of the difference; where no label separates the rules, keep the window's."""
+    labels = inputs.labels
     if labels is None or name not in MEASURES:
         return window
     paired = difference_of_rules(name, labels.right, labels.passed, labels.passed_by_other, labels.weight, labels.ways)
@@ -167,7 +167,7 @@ def _table(
     sizes: Mapping[tuple[Verdict, Verdict], float],
     which: int,
 ) -> confusion.Cells:
-    """The 2x2 table of one of the two rules: its cells are sums over the groups."""
+    """Build the 2x2 table of one of the two rules: its cells are sums over the groups."""
     total = sum(sizes.values()) or 1.0
 
     def cell(verdict: Verdict, *, right: bool) -> confusion.Numbers:

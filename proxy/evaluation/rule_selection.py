@@ -1,4 +1,4 @@
-"""Which rule agrees best with people? The rules measured on the same labels in, one sentence out.
+"""Say which of several rules, measured on the same labels, agrees best with people.
 
 A rule counts as better only where the interval of its difference in kappa to the rule in force lies above 0 even when it is
 widened for the number of rules that were tried (Bonferroni): with many rules, the best of them looks good by chance.
@@ -16,7 +16,7 @@ from proxy.text.language import several, two_decimals
 
 
 class Choice(StrEnum):
-    """What the labels say of the rule in force among the others."""
+    """The decision on the rule in force among the others."""
 
     KEEP = "keep"
     CHANGE = "change"
@@ -71,17 +71,22 @@ def best_rule(in_force: str, rivals: Sequence[Rival]) -> BestRule:
 
 
 def _shown(rival: Rival) -> str:
-    one = for_comparison(rival.kappa.estimate)
-    value, low, high = ("—" if each is None else two_decimals(each, "+") for each in (one.estimate, one.low, one.high))
+    estimate = for_comparison(rival.kappa.estimate)
+    value, low, high = (
+        "—" if number is None else two_decimals(number, "+")
+        for number in (estimate.estimate, estimate.low, estimate.high)
+    )
     return f"kappa {value} ({low} to {high})"
 
 
 def _of_all(rival: Rival) -> str:
-    """With the interval that decides: the one for all rules at once."""
-    one = rival.kappa
-    if one.differ == 0:
-        return f"the same verdict on all {one.estimate.n:,} labels"
-    if one.of_all is None:
+    """Format kappa with the interval that decides: the one that holds for all rules at once."""
+    difference = rival.kappa
+    if difference.differ == 0:
+        return f"the same verdict on all {difference.estimate.n:,} labels"
+    if difference.of_all is None:
         return f"{_shown(rival)}, taken by itself"
-    value, low, high = (two_decimals(each, "+") for each in (one.estimate.estimate or 0.0, *one.of_all))
+    value, low, high = (
+        two_decimals(number, "+") for number in (difference.estimate.estimate or 0.0, *difference.of_all)
+    )
     return f"kappa {value} ({low} to {high} with all rules at once)"

@@ -1,4 +1,4 @@
-"""Two scores side by side: matched values with their weights in, Estimates of how they go together out.
+"""Measure how two scores of the same items go together.
 
 Against people the labelled draws stand for what the ledger says; against another judge all that both scored is counted, or a
 random sample of it. The rules: every number has its n and interval, and what the design cannot identify is None with a reason.
@@ -47,7 +47,7 @@ POOR = "poor"
 
 
 class Badge(NamedTuple):
-    """What a kappa is called, and what the two ends of its interval are."""
+    """The name of a kappa, and those of the two ends of its interval."""
 
     word: str
     low: str
@@ -56,7 +56,7 @@ class Badge(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Associations:
-    """How two scores go together; `mse` is Brier's score where one of them is right or wrong."""
+    """Measures of how two scores go together; `mse` is Brier's score where one of them is right or wrong."""
 
     pearson: Estimate
     spearman: Estimate
@@ -67,7 +67,9 @@ class Associations:
 
 
 class Spread(NamedTuple):
-    """How sure an association is: its variance for the items at hand (None: counted, nothing is left to chance) and beyond.
+    """The variance of an association, for the items at hand and in the long run.
+
+    `window` is None where everything is counted and nothing is left to chance.
 
     `no_long_run` says why nothing can be told of the long run.
     """
@@ -79,7 +81,7 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Matched:
-    """Two scores of the same items, what each item stands for, and how the variance of a sum over them is found.
+    """Two scores of the same items, what each item stands for, and how the variance of a sum over them is computed.
 
     `n` is what is told with each number, `effective` the labels that they are worth, `df` what their variance rests on.
     """
@@ -95,7 +97,7 @@ class Matched:
 
 
 def of_people(one: Valued) -> Matched:
-    """A judge's values against right and wrong, by the design: df is what the rarer of the two is worth, less one."""
+    """Match a judge's values with right and wrong, by the design: df is what the rarer of the two is worth, less one."""
     weight, rights = one.draws.weight, one.right == 1
     sizes = [kish_n(weight[rows]) if rows.any() else 1.0 for rows in (rights, ~rights)]
     return Matched(
@@ -111,7 +113,7 @@ def of_people(one: Valued) -> Matched:
 
 
 def of_judges(first: Numbers, second: Numbers, ways: Ways, whole: int) -> Matched:
-    """Two judges on these of the `whole` items that both scored; what shares a group or a question is not independent."""
+    """Match two judges on those of `whole` items that both scored; what shares a group or question is not independent."""
     n = len(first)
     left = effective(ways, np.ones(n))
     seen = n / whole if whole else 0.0
@@ -134,13 +136,16 @@ def of_judges(first: Numbers, second: Numbers, ways: Ways, whole: int) -> Matche
 
 
 def unseen(evidence: Evidence) -> str | None:
-    """Why labels cannot speak of all that was scored; None where they can."""
+    """Say why labels cannot speak for all that was scored; None where they can."""
     sides = (side(evidence, verdict) for verdict in (Verdict.PASS, Verdict.FAIL))
-    return next((one.reason for one in sides if isinstance(one, Unknown)), None)
+    return next((part.reason for part in sides if isinstance(part, Unknown)), None)
 
 
 def associations(one: Matched, *, reason: str | None = None, are_grades: bool = False) -> Associations:
-    """All of them; `reason` says why none can be measured, `are_grades` that distances to right and wrong mean nothing."""
+    """Measure all associations.
+
+    `reason` says why none can be measured, `are_grades` that distances to right and wrong mean nothing.
+    """
     if reason is None and one.method == WEIGHTED and not _is_enough(one.second):
         reason = FEW
     if reason or not one.n:
@@ -160,52 +165,55 @@ def associations(one: Matched, *, reason: str | None = None, are_grades: bool = 
 
 
 def agreement(one: Matched, cut: float = CUT) -> dict[str, Estimate]:
-    """Accuracy, F1 and kappa of both judges' verdicts at this cut, and the AUROC of the first for the second's."""
+    """Estimate accuracy, F1 and kappa of both judges' verdicts at this cut, and the AUROC of the first for the second's."""
     if not one.n:
         return dict.fromkeys(MEASURED, Estimate(estimate=None, reason=NOTHING))
-    passes, theirs = one.first > cut, one.second > cut
-    cell = cells(passes, theirs)
-    found = {
-        "accuracy": _mean(one, association.weighted_mean((passes == theirs).astype(np.float64), one.weight)),
+    passes, passes_second = one.first > cut, one.second > cut
+    cell = cells(passes, passes_second)
+    estimates = {
+        "accuracy": _mean(one, association.weighted_mean((passes == passes_second).astype(np.float64), one.weight)),
         "f1": _of_cells(one, confusion.f1, cell, _mean),
         "kappa": _of_cells(one, confusion.kappa, cell, _correlation),
     }
-    ranked = auroc(one.first, theirs, one.weight)
+    ranked = auroc(one.first, passes_second, one.weight)
     if ranked is None:
         nothing = "undefined: the second judge passes everything, or nothing"
-        return {**found, "auroc": Estimate(estimate=None, n=one.n, reason=nothing)}
+        return {**estimates, "auroc": Estimate(estimate=None, n=one.n, reason=nothing)}
     window, long_run, no_long_run = one.spread(ranked.influence)
     exact = Interval(ranked.estimate, ranked.estimate)
     here = exact if window is None else ranked.interval(variance=window)
     beyond = None if no_long_run else ranked.interval(variance=long_run)
-    return {**found, "auroc": _estimate(one, ranked.estimate, here, beyond, no_long_run)}
+    return {**estimates, "auroc": _estimate(one, ranked.estimate, here, beyond, no_long_run)}
 
 
 def cells(passes: Mask, right: Mask) -> Indices:
-    """The cell of each item in the order of the table: right_pass, wrong_pass, right_fail, wrong_fail."""
+    """Number the cell of each item in the order of the table: right_pass, wrong_pass, right_fail, wrong_fail."""
     return np.asarray(2 * ~passes + 1 * ~right, dtype=np.intp)
 
 
 def shares(one: Matched, cell: Indices, count: int) -> list[Estimate]:
-    """The share of the items in each cell, by what each stands for."""
+    """Estimate the share of the items in each cell, by what each item stands for."""
     return [
-        _mean(one, association.weighted_mean((cell == each).astype(np.float64), one.weight)) for each in range(count)
+        _mean(one, association.weighted_mean((cell == number).astype(np.float64), one.weight))
+        for number in range(count)
     ]
 
 
 def means(one: Matched, part: Indices, count: int) -> list[tuple[Estimate, Estimate]]:
-    """Both means of the items of each part; the residuals of a part alone add to its error (a domain, not a sample)."""
-    found = []
-    for each in range(count):
-        rows = part == each
+    """Estimate both means of the items of each part; only a part's own residuals add to its error (a domain)."""
+    pairs = []
+    for number in range(count):
+        rows = part == number
         weight, n = np.where(rows, one.weight, 0.0), int(rows.sum())
         here = replace(one, n=n, effective=kish_n(one.weight[rows]) if n else 0.0, df=max(1, n - 1))
-        found.append(tuple(_mean(here, association.weighted_mean(side, weight)) for side in (one.first, one.second)))
-    return found  # type: ignore[return-value] # two of each
+        pairs.append(
+            tuple(_mean(here, association.weighted_mean(values, weight)) for values in (one.first, one.second))
+        )
+    return pairs  # type: ignore[return-value] # two of each
 
 
 def badge(kappa: Estimate) -> Badge | None:
-    """The word of LANDIS_KOCH for a kappa and for the ends of its interval; None where there is no kappa."""
+    """Name a kappa and the ends of its interval by LANDIS_KOCH; None where there is no kappa."""
     if kappa.estimate is None:
         return None
     low, high = kappa.low, kappa.high
@@ -232,43 +240,47 @@ def _by_design(draws: Draws, influence: Numbers) -> Spread:
 
 
 def _of_cells(
-    one: Matched,
+    matched: Matched,
     function: Callable[[confusion.Cells], confusion.Numbers],
     cell: Indices,
     interval: Callable[[Matched, Association], Estimate],
 ) -> Estimate:
-    found = association.of_cells(function, cell, one.weight)
-    return Estimate(estimate=None, n=one.n, reason=ALL_ALIKE) if found is None else interval(one, found)
+    measured = association.of_cells(function, cell, matched.weight)
+    return Estimate(estimate=None, n=matched.n, reason=ALL_ALIKE) if measured is None else interval(matched, measured)
 
 
-def _correlation(one: Matched, found: Association | None) -> Estimate:
-    """By Fisher's transformation: of anything in [-1, 1]."""
-    if found is None:
-        return Estimate(estimate=None, n=one.n, reason=ALL_ALIKE)
-    window, long_run, no_long_run = one.spread(found.influence)
-    beyond = None if no_long_run else association.correlation_interval(found.estimate, long_run, one.df)
+def _correlation(matched: Matched, measured: Association | None) -> Estimate:
+    """Estimate a quantity in [-1, 1], with an interval by Fisher's transformation."""
+    if measured is None:
+        return Estimate(estimate=None, n=matched.n, reason=ALL_ALIKE)
+    window, long_run, no_long_run = matched.spread(measured.influence)
+    beyond = None if no_long_run else association.correlation_interval(measured.estimate, long_run, matched.df)
     if window is None:
-        return _estimate(one, found.estimate, Interval(found.estimate, found.estimate), beyond, no_long_run)
-    here = association.correlation_interval(found.estimate, window, one.df)
+        return _estimate(
+            matched, measured.estimate, Interval(measured.estimate, measured.estimate), beyond, no_long_run
+        )
+    here = association.correlation_interval(measured.estimate, window, matched.df)
     if here is None:
-        return Estimate(estimate=found.estimate, n=one.n, method=one.method, reason=NO_SPREAD)
-    return _estimate(one, found.estimate, here, beyond, no_long_run)
+        return Estimate(estimate=measured.estimate, n=matched.n, method=matched.method, reason=NO_SPREAD)
+    return _estimate(matched, measured.estimate, here, beyond, no_long_run)
 
 
-def _mean(one: Matched, found: Association) -> Estimate:
-    """Of values in [0, 1]: Wilson's at the effective n."""
-    window, long_run, no_long_run = one.spread(found.influence)
-    beyond = None if no_long_run else association.share_interval(found.estimate, long_run, one.effective, one.df)
-    here = Interval(found.estimate, found.estimate)
+def _mean(matched: Matched, measured: Association) -> Estimate:
+    """Estimate a mean of values in [0, 1], with Wilson's interval at the effective n."""
+    window, long_run, no_long_run = matched.spread(measured.influence)
+    beyond = (
+        None if no_long_run else association.share_interval(measured.estimate, long_run, matched.effective, matched.df)
+    )
+    here = Interval(measured.estimate, measured.estimate)
     if window is not None:
         # What was seen of a window makes its interval narrower also where nothing varies.
         left = window / long_run if long_run > 0 else 1.0
-        here = association.share_interval(found.estimate, window, one.effective / max(left, 1e-9), one.df)
-    return _estimate(one, found.estimate, here, beyond, no_long_run)
+        here = association.share_interval(measured.estimate, window, matched.effective / max(left, 1e-9), matched.df)
+    return _estimate(matched, measured.estimate, here, beyond, no_long_run)
 
 
 def _root(mse: Estimate) -> Estimate:
-    """The root of the mean square and of the ends of its interval."""
+    """Take the root of the mean square and of the ends of its interval."""
     if mse.estimate is None or mse.low is None or mse.high is None:
         return mse
     long_run = mse.long_run and Interval(math.sqrt(mse.long_run.low), math.sqrt(mse.long_run.high))
@@ -281,7 +293,7 @@ def _root(mse: Estimate) -> Estimate:
     )
 
 
-def _estimate(one: Matched, value: float, here: Interval, beyond: Interval | None, reason: str | None) -> Estimate:
+def _estimate(matched: Matched, value: float, here: Interval, beyond: Interval | None, reason: str | None) -> Estimate:
     return Estimate(
-        estimate=value, low=here.low, high=here.high, n=one.n, method=one.method, reason=reason, long_run=beyond
+        estimate=value, low=here.low, high=here.high, n=matched.n, method=matched.method, reason=reason, long_run=beyond
     )

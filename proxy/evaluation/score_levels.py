@@ -1,4 +1,4 @@
-"""What the proxy's value says of an item, as a number that every item has: levels of the value in, P(right) by level out.
+"""Group the rule's values into levels, and estimate P(right) at each level.
 
 A level is a band of the rule's value; how many items lie in each is known for all traffic. The share right over the levels
 is a logistic curve on normal scores, so that no monotone change of the judge's scale changes anything. The curve only has to
@@ -23,39 +23,39 @@ Numbers = NDArray[np.float64]
 
 
 def shares(totals: Sequence[Total], items: Sequence[SampledItem]) -> Mapping[int, float]:
-    """P(right) by level as the labels have it; one half for all where they cannot tell."""
+    """Estimate P(right) by level from the labels; one half for all where they cannot tell."""
     sizes = Counter[int]()
-    for one in totals:
-        sizes[one.level] += one.size
+    for total in totals:
+        sizes[total.level] += total.size
     scores = normal_scores(sizes)
-    pairs = [(scores[one.level], one.judgement is Judgement.RIGHT) for one in items if one.judgement in DECIDED]
+    pairs = [(scores[item.level], item.judgement is Judgement.RIGHT) for item in items if item.judgement in DECIDED]
     if not pairs or len(scores) < 2:
         return dict.fromkeys(sizes, 0.5)
     values, right = np.array(pairs, dtype=np.float64).T
     curve = logistic.fit(values, right)
     levels = list(scores)
-    found = curve.share(np.array([scores[level] for level in levels]))
-    return {level: float(share) for level, share in zip(levels, found, strict=True)}
+    fitted = curve.share(np.array([scores[level] for level in levels]))
+    return {level: float(share) for level, share in zip(levels, fitted, strict=True)}
 
 
 def normal_scores(sizes: Mapping[int, int]) -> Mapping[int, float]:
-    """The normal quantile of each level's mid-rank; 0, the middle, for what has no value."""
+    """Compute the normal quantile of each level's mid-rank; 0, the middle, for what has no value."""
     scored = sorted(level for level, size in sizes.items() if level != UNSCORED and size)
     counts = np.array([sizes[level] for level in scored], dtype=np.float64)
-    found = logistic.normal_scores(counts) if scored else counts
-    return {level: float(score) for level, score in zip(scored, found, strict=True)} | (
+    scores = logistic.normal_scores(counts) if scored else counts
+    return {level: float(score) for level, score in zip(scored, scores, strict=True)} | (
         {UNSCORED: 0.0} if sizes.get(UNSCORED) else {}
     )
 
 
 def edges_of(values: Numbers) -> Numbers:
-    """The cuts of LEVELS about equal bands: each the lowest value of its band."""
+    """Compute the cuts of LEVELS about equal bands: each the lowest value of its band."""
     known = values[~np.isnan(values)]
     cuts = np.quantile(known, np.arange(1, LEVELS) / LEVELS, method="higher") if len(known) else known
     return np.asarray(np.unique(cuts), dtype=np.float64)
 
 
 def levels_of(values: Numbers, edges: Sequence[float] | Numbers) -> NDArray[np.intp]:
-    """The band of each value, from 0; UNSCORED for nan."""
+    """Number the band of each value, from 0; UNSCORED for nan."""
     bands = np.searchsorted(np.asarray(edges), values, side="right")
     return np.asarray(np.where(np.isnan(values), UNSCORED, bands), dtype=np.intp)

@@ -1,4 +1,4 @@
-"""Where the proxy errs more than elsewhere: labels, their weights and the slices they lie in come in, findings go out.
+"""Find the slices of traffic in which the proxy errs more often than elsewhere.
 
 Two errors are looked for: passed answers that are wrong, failed answers that are right. Each slice is held against the rest of
 the same side, one-sided, and every test that was made counts in the adjusted p of all. What has too few labels is listed.
@@ -53,7 +53,7 @@ class Slice:
 
     @property
     def name(self) -> str:
-        """How people and commands call it."""
+        """The name that people and commands use."""
         return f"{self.field}: {self.value}"
 
 
@@ -80,7 +80,7 @@ class Share:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
-    """A slice that was tested. `p_value` is its own, `adjusted_p` after all others; `twins` hold the very same labels."""
+    """A tested slice. `p_value` is its own, `adjusted_p` is adjusted for all tests; `twins` hold the very same labels."""
 
     slice: Slice
     mistake: Mistake
@@ -105,7 +105,7 @@ class Untested:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Power:
-    """What the labels of a side can show: a slice of `part` of them is found in 8 of 10 cases at this `share` of mistakes.
+    """What the labels of a side can show: a slice of `part` of them is detected in 8 of 10 cases at this `share`.
 
     `base` is the share of mistakes among all `labels`; `share` is None where no share would be found so often.
     """
@@ -120,7 +120,7 @@ class Power:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Examined:
-    """All slices of both sides, the smallest adjusted p first; `level` is the adjusted p up to which one is reported.
+    """All slices of both sides, the smallest adjusted p first; `level` is the adjusted p up to which a slice is reported.
 
     `power` is known before any slice is looked at.
     """
@@ -133,7 +133,7 @@ class Examined:
     @property
     def worse(self) -> list[Finding]:
         """The slices that are shown to be worse than the rest."""
-        return [one for one in self.tested if one.adjusted_p <= self.level]
+        return [finding for finding in self.tested if finding.adjusted_p <= self.level]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -146,7 +146,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class _Test:
-    """One test to be made: twins share it."""
+    """A test to be made; twins share it."""
 
     side: int
     mask: Mask
@@ -167,21 +167,23 @@ def examine(sides: Sequence[Labels], parts: Sequence[Part], rng: np.random.Gener
     results: list[Compared] = []
     chances: list[Numbers] = []
     for number, side in enumerate(sides):
-        mine = [one for one in tests if one.side == number]
-        if mine:
-            found = excess(_side(side), np.array([one.mask for one in mine]), rng)
-            results += found.compared
-            chances.append(found.shuffled)
-    importance = np.array([_importance(sides[one.side].mistake, one.slices) for one in tests])
+        own = [test for test in tests if test.side == number]
+        if own:
+            outcome = excess(_side(side), np.array([test.mask for test in own]), rng)
+            results += outcome.compared
+            chances.append(outcome.shuffled)
+    importance = np.array([_importance(sides[test.side].mistake, test.slices) for test in tests])
     importance /= importance.mean()
-    p = np.array([one.p for one in results])
+    p = np.array([result.p for result in results])
     adjusted = adjusted_for_search(p / importance, np.concatenate(chances) / importance[:, None])
     tested = [
-        _finding(one, sides[one.side].mistake, result.here, result.elsewhere, result.p, float(q))
-        for one, result, q in zip(tests, results, adjusted, strict=True)
+        _finding(test, sides[test.side].mistake, result.here, result.elsewhere, result.p, float(q))
+        for test, result, q in zip(tests, results, adjusted, strict=True)
     ]
     return Examined(
-        tested=sorted(tested, key=lambda one: (one.adjusted_p, one.p_value, one.mistake, one.slice.name)),
+        tested=sorted(
+            tested, key=lambda finding: (finding.adjusted_p, finding.p_value, finding.mistake, finding.slice.name)
+        ),
         untested=untested,
         level=level,
         power=[_power(side, tests, level) for side in sides if len(side.is_error)],
@@ -189,7 +191,7 @@ def examine(sides: Sequence[Labels], parts: Sequence[Part], rng: np.random.Gener
 
 
 def _power(side: Labels, tests: Sequence[_Test], level: float) -> Power:
-    """What could be found, by Bonferroni over the tests of both sides: a little less than the search finds."""
+    """Estimate what could be detected, by Bonferroni over the tests of both sides: a little less than the search finds."""
     whole = together(_side(side))
     share = detectable_share(whole.share, PART * whole.effective_n, (1 - PART) * whole.effective_n, level / len(tests))
     return Power(mistake=side.mistake, labels=whole.n, base=whole.share, part=PART, tests=len(tests), share=share)
@@ -205,13 +207,13 @@ def is_truth(is_right: Mask, passes: Mask, values: Sequence[str]) -> bool:
         return False
     _, place = np.unique(np.array(values, dtype=np.str_), return_inverse=True)
     right, wrong = np.bincount(place, is_right)[place], np.bincount(place, ~is_right)[place]
-    told = (right + wrong > 1) & np.where(is_right, right > wrong, wrong > right)
+    is_predicted = (right + wrong > 1) & np.where(is_right, right > wrong, wrong > right)
     groups = [side & kind for side in (passes, ~passes) for kind in (is_right, ~is_right)]
-    return all(told[group].mean() >= NEARLY_ALL for group in groups if group.any())
+    return all(is_predicted[group].mean() >= NEARLY_ALL for group in groups if group.any())
 
 
 def against(side: Labels, mask: Mask, of: Slice) -> Finding | Untested:
-    """One slice against the rest of a side, with nothing to adjust for."""
+    """Test one slice against the rest of its side, without adjustment."""
     if missing := _missing(side, mask, of):
         return missing
     result = compared(_side(side), mask)
@@ -223,7 +225,7 @@ def _side(side: Labels) -> Side:
 
 
 def _sorted(sides: Sequence[Labels], parts: Sequence[Part]) -> tuple[list[_Test], list[Untested]]:
-    """The tests by side, equal sets of labels once, and what has too few labels."""
+    """List the tests by side, equal sets of labels once, and the slices with too few labels."""
     tests: dict[tuple[int, bytes], _Test] = {}
     untested: list[Untested] = []
     for number, side in enumerate(sides):
@@ -237,7 +239,7 @@ def _sorted(sides: Sequence[Labels], parts: Sequence[Part]) -> tuple[list[_Test]
 
 
 def _missing(side: Labels, mask: Mask, of: Slice) -> Untested | None:
-    """What a test would need; None where it has that."""
+    """Count the labels that a test lacks; None where it has enough."""
     n = int(mask.sum())
     missing, elsewhere = max(0, FEWEST - n), max(0, FEWEST - (len(mask) - n))
     if not missing and not elsewhere:
@@ -247,12 +249,13 @@ def _missing(side: Labels, mask: Mask, of: Slice) -> Untested | None:
 
 def _importance(mistake: Mistake, slices: Sequence[Slice]) -> float:
     miss = IMPORTANCE_OF_MISSES if mistake is Mistake.WRONG_PASS else 1.0
-    return miss * (IMPORTANCE_OF_SUBJECTS if any(one.is_subject for one in slices) else 1.0)
+    return miss * (IMPORTANCE_OF_SUBJECTS if any(part.is_subject for part in slices) else 1.0)
 
 
 def _finding(test: _Test, mistake: Mistake, here: Group, elsewhere: Group, p: float, adjusted: float) -> Finding:
     shares = [
-        Share(n=one.n, errors=one.errors, estimate=one.share, interval=one.interval()) for one in (here, elsewhere)
+        Share(n=group.n, errors=group.errors, estimate=group.share, interval=group.interval())
+        for group in (here, elsewhere)
     ]
     first, second = shares
     return Finding(

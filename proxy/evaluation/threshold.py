@@ -1,4 +1,4 @@
-"""Find where to cut a rule's value, with a guarantee for this window, for the long run, or none.
+"""Choose the threshold of a rule's value, with a guarantee for this window, for the long run, or none.
 
 The grid comes from all traffic, never from the labels, and what no label can speak for counts as wrong.
 """
@@ -58,7 +58,7 @@ class Scored:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choice:
-    """The certificate of each claim, the one to put in force, each test on the way, and what is nearest where there is none.
+    """The certificate of each claim, the one to put in force, all tests made, and the nearest one where none certifies.
 
     `certificate` is that of the strongest claim that was shown, or that was asked for. `claims` are those that hold at its
     threshold, `coverage` the share of the scored items that would pass, `best` the test with the fewest errors among those
@@ -76,8 +76,8 @@ class Choice:
     unsettled: Tested | None = None
 
     def step(self) -> Tested:
-        """The test at the threshold."""
-        return next(one for one in self.steps if one.threshold == self.certificate.threshold)
+        """Return the test at the threshold."""
+        return next(step for step in self.steps if step.threshold == self.certificate.threshold)
 
 
 def choose(
@@ -97,38 +97,40 @@ def choose(
         delta,
         weights=labels.weights,
         lots=labels.lots,
-        splits=[_split(labels, traffic, float(one)) for one in thresholds],
+        splits=[_split(labels, traffic, float(threshold)) for threshold in thresholds],
         ways=labels.ways,
         together=labels.together,
         share=labels.share,
         undecided=labels.undecided,
     )
-    found = {claim: certify(steps, claim, delta) for claim in Claim}
-    wanted = asked or (Claim.LONG_RUN if found[Claim.LONG_RUN].threshold is not None else Claim.WINDOW)
-    cut, fewest = found[wanted].threshold, fewest_labels(1 - precision, delta)
-    best = min((one for one in steps if one.n >= fewest), key=lambda one: (one.errors / one.n, -one.n), default=None)
+    certificates = {claim: certify(steps, claim, delta) for claim in Claim}
+    wanted = asked or (Claim.LONG_RUN if certificates[Claim.LONG_RUN].threshold is not None else Claim.WINDOW)
+    cut, fewest = certificates[wanted].threshold, fewest_labels(1 - precision, delta)
+    best = min(
+        (step for step in steps if step.n >= fewest), key=lambda step: (step.errors / step.n, -step.n), default=None
+    )
     need = needs(steps, delta) if cut is None else None
     failed = (first_tested(steps, wanted), None if need else best)
     return Choice(
-        certificates=found,
-        certificate=found[wanted],
-        claims=tuple(claim for claim in Claim if cut is not None and _holds(found[claim], claim, cut, steps)),
+        certificates=certificates,
+        certificate=certificates[wanted],
+        claims=tuple(claim for claim in Claim if cut is not None and _holds(certificates[claim], claim, cut, steps)),
         steps=steps,
         coverage=None if cut is None else float((traffic.values >= cut).mean()),
         need=need,
         best=best,
-        unsettled=next((one for one in failed if one and one.undecided_labels), None) if cut is None else None,
+        unsettled=next((step for step in failed if step and step.undecided_labels), None) if cut is None else None,
     )
 
 
-def _holds(one: Certificate, claim: Claim, cut: float, steps: Sequence[Tested]) -> bool:
+def _holds(certificate: Certificate, claim: Claim, cut: float, steps: Sequence[Tested]) -> bool:
     """Whether the walk of a claim tested this threshold on its way: it certified all that it passed."""
     tested = next(step for step in steps if step.threshold == cut).p_value(claim)
-    return one.threshold is not None and one.threshold <= cut and tested is not None
+    return certificate.threshold is not None and certificate.threshold <= cut and tested is not None
 
 
 def _split(labels: Choosers, traffic: Scored, threshold: float) -> Split:
-    """The classes of the items at or above a threshold: labelled up to twice, up to four times, or more often than the rarest."""
+    """Class the items at or above a threshold: labelled up to twice, up to four times, or more often than the rarest."""
     above = traffic.is_framed & (traffic.values >= threshold)
     spoken = above & traffic.is_reachable & (traffic.chances > 0)
     if not spoken.any() or not len(labels.values):
@@ -144,16 +146,16 @@ def _split(labels: Choosers, traffic: Scored, threshold: float) -> Split:
 
 
 def _class(chances: Numbers, rarest: float) -> Indices:
-    """0 for chances up to twice the rarest, and so on; -1 for what is rarer and so lies below the threshold."""
+    """Return 0 for chances up to twice the rarest, and so on; -1 for rarer ones, which lie below the threshold."""
     steps = np.floor(np.log2(np.maximum(chances, 1e-300) / rarest) + 1e-9)
     return np.asarray(np.clip(steps, -1, CLASSES - 1), dtype=np.intp)
 
 
 def value_of(rule: Rule) -> str:
-    """The rule's expression without the cut."""
+    """Return the rule's expression without the cut."""
     return rule.expression.rpartition(">")[0].strip()
 
 
 def calibrated(rule: Rule, threshold: float) -> str:
-    """The rule's expression with the cut that passes exactly the values at or above the threshold."""
+    """Return the rule's expression with the cut that passes exactly the values at or above the threshold."""
     return f"{value_of(rule)} > {cut_below(threshold)!r}"

@@ -1,4 +1,4 @@
-"""One sentence that says whether the proxy can be trusted: an AgreementReport and limits in, a status and words out.
+"""Say in one sentence whether the proxy can be trusted, from the agreement report and a limit.
 
 Two things must hold for the traffic to come, so both are read from the long-run intervals: of the passed answers at least
 the limit are right, and the verdict agrees with people better than chance (kappa above 0). Both must hold whatever the drawn
@@ -37,7 +37,7 @@ class Trust(StrEnum):
 
 
 class Case(StrEnum):
-    """Which of its sentences the verdict says."""
+    """The kind of sentence that states the verdict."""
 
     DOUBT = "doubt"
     UNMEASURED = "unmeasured"
@@ -53,7 +53,7 @@ class Case(StrEnum):
 
 
 class Needed(NamedTuple):
-    """How many more labels on passed items would tell, None where only thousands would.
+    """The number of further labels on passed items that would settle it; None where only thousands would.
 
     `left` is how many passed items have no label yet where those do not suffice; `kappa_open`: kappa is not settled either.
     `few_questions`: answers of one group or question are so alike that no number of labels on these would tell.
@@ -66,7 +66,7 @@ class Needed(NamedTuple):
 
 
 class Turned(NamedTuple):
-    """What drawn answers without a right or wrong could turn: the draws, and the quantity if all of them went one way."""
+    """The draws without right or wrong that could reverse the verdict, and the quantity if all of them went one way."""
 
     draws: DrawCounts
     case: Estimate
@@ -75,7 +75,7 @@ class Turned(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TrustVerdict:
-    """The status, the sentence that says it, and the limit on pass precision that it was held against.
+    """The status, the sentence that states it, and the limit on pass precision.
 
     `case`, `reason`, `needed`, `turned` and `span` are what the sentence is made of beside the report's own numbers, for other
     languages. `span` is pass precision whatever the `missing` draws are, None where none is missing.
@@ -99,7 +99,7 @@ def judge_trust(
     evidence: EvidenceLedger | None = None,
     left: int | None = None,
 ) -> TrustVerdict:
-    """Hold the report against the limit on pass precision.
+    """Compare the report with the limit on pass precision.
 
     Parameters
     ----------
@@ -112,11 +112,11 @@ def judge_trust(
     left : int, optional
         How many passed items have no label yet, where that is known.
     """
-    said = _doubted(evidence) or _judge(report, limit, left, evidence)
+    verdict = _doubted(evidence) or _judge(report, limit, left, evidence)
     span, missing = None, 0
-    if evidence and evidence.cases and evidence.passed.missing and said.case is not Case.DOUBT:
+    if evidence and evidence.cases and evidence.passed.missing and verdict.case is not Case.DOUBT:
         span, missing = evidence.spanned("pass_precision").long_run, evidence.passed.missing
-    return TrustVerdict(**said._asdict(), limit=limit, span=span, missing=missing)
+    return TrustVerdict(**verdict._asdict(), limit=limit, span=span, missing=missing)
 
 
 class _Said(NamedTuple):
@@ -131,9 +131,9 @@ class _Said(NamedTuple):
 
 
 def _doubted(evidence: EvidenceLedger | None) -> _Said | None:
-    """Where the labels are no yardstick there is no verdict."""
-    for one in evidence.against() if evidence else ():
-        return _Said(Trust.UNKNOWN, Case.DOUBT, f"{NOT_YET}: {one.reason}.", one.reason)
+    """Return no verdict but a doubt where the labels are unreliable."""
+    for objection in evidence.against() if evidence else ():
+        return _Said(Trust.UNKNOWN, Case.DOUBT, f"{NOT_YET}: {objection.reason}.", objection.reason)
     return None
 
 
@@ -170,16 +170,16 @@ def _judge(report: AgreementReport, limit: float, left: int | None, evidence: Ev
 
 
 def _ends(report: AgreementReport, evidence: EvidenceLedger | None) -> tuple[float, float, float, float]:
-    """The long-run ends of pass precision and of kappa, whatever the missing answers are."""
+    """Return the long-run ends of pass precision and of kappa, whatever the missing answers are."""
     both = (report.pass_precision, report.kappa)
     if evidence:
         both = (evidence.spanned("pass_precision"), evidence.spanned("kappa"))
-    first, second = (one.long_run or Interval(-1.0, 1.0) for one in both)
+    first, second = (estimate.long_run or Interval(-1.0, 1.0) for estimate in both)
     return (*first, *second)
 
 
 def _passed(precision: Estimate, evidence: EvidenceLedger | None) -> str:
-    """How many of the passed answers are right, and what the missing ones could make of it."""
+    """Say how many of the passed answers are right, and what the missing ones could change."""
     low, high = precision.long_run or (0.0, 1.0)
     span = f"in the long run {percent(low)} to {percent(high)}, 95 % interval"
     if evidence and evidence.cases and evidence.passed.missing:
@@ -192,7 +192,7 @@ def _passed(precision: Estimate, evidence: EvidenceLedger | None) -> str:
 
 
 def _turned(evidence: EvidenceLedger | None, quantity: str, limit: float) -> Turned | None:
-    """Whether what is missing, and not the number of labels, keeps a quantity from lying beyond its limit."""
+    """Return what is missing where that, not the number of labels, keeps a quantity from lying beyond its limit."""
     if not evidence or not evidence.cases:
         return None
     among = getattr(evidence.among, quantity)
@@ -211,7 +211,7 @@ def _turned(evidence: EvidenceLedger | None, quantity: str, limit: float) -> Tur
 
 
 def _of_precision(turned: Turned, precision: Estimate, limit: float) -> str:
-    """Why the missing answers leave the limit open."""
+    """Say why the missing answers leave the limit open."""
     kind, only = ("wrong", "only ") if turned.is_worst else ("right", "")
     low, high = turned.case.long_run or (0.0, 1.0)
     share = f"{only}{percent(turned.case.estimate or 0.0)} ({percent(low)} to {percent(high)})"
@@ -222,49 +222,49 @@ def _of_precision(turned: Turned, precision: Estimate, limit: float) -> str:
 
 
 def _of_kappa(turned: Turned) -> str:
-    """Why the missing answers leave open whether the proxy tells right from wrong."""
+    """Say why the missing answers leave open whether the proxy tells right from wrong."""
     kind = "worst" if turned.is_worst else "best"
     case = interval("kappa", turned.case)
     return f"{turned.draws.words()}; in the {kind} case it agrees with people by {case}, and chance is kappa 0"
 
 
 def _asked(needed: Needed, kappa: Estimate) -> str:
-    """What labels would tell, in words."""
-    said = "if the share stays as it is, so close to the limit, only thousands of labels would tell"
+    """Say what more labels would settle."""
+    words = "if the share stays as it is, so close to the limit, only thousands of labels would tell"
     if needed.few_questions:
-        said = (
+        words = (
             "labels on these questions and groups may all count as one, so that no number of them would tell: bring in more "
             "questions, not more labels (`assay ingest FILE`)"
         )
     if needed.more is not None:
-        said = f"about {needed.more:,} more labels on passed items would tell, if the share stays as it is"
+        words = f"about {needed.more:,} more labels on passed items would tell, if the share stays as it is"
     if needed.left is not None:
         have = (
             f"only {needed.left:,} are left: label all of them, and bring in more traffic"
             if needed.left
             else "none is left to label: bring in more traffic"
         )
-        said += f"; {have} (`assay ingest FILE`)"
+        words += f"; {have} (`assay ingest FILE`)"
     if needed.kappa_open:
-        said += (
+        words += (
             f"; whether it tells right from wrong better than chance is open too ({interval('kappa', kappa)}): labels on "
             "failed items would tell"
         )
-    return said
+    return words
 
 
 def interval(name: str, estimate: Estimate) -> str:
-    """A quantity with its long-run interval, in brief."""
+    """Format a quantity with its long-run interval, in brief."""
     if estimate.estimate is None or estimate.long_run is None:
         return f"{name} —"
-    value, low, high = (two_decimals(one) for one in (estimate.estimate, *estimate.long_run))
+    value, low, high = (two_decimals(number) for number in (estimate.estimate, *estimate.long_run))
     return f"{name} {value}, {low} to {high}"
 
 
 def _needed(
     precision: Estimate, limit: float, left: int | None, evidence: EvidenceLedger | None, *, kappa_open: bool
 ) -> Needed:
-    """How many labels on passed items would put the limit outside Wilson's interval if the share stays as it is.
+    """Count the labels on passed items that would put the limit outside Wilson's interval if the share stays as it is.
 
     The share is that of the case that is nearer to the limit where answers are missing. Labels on answers that are alike within
     their groups count for less, the more of them a group has.
@@ -277,12 +277,12 @@ def _needed(
     low, high = nearer.long_run or (0.0, 1.0)
 
     def tells(n: float) -> bool:
-        found = wilson(p, n)
-        return found.low >= limit if p > limit else found.high < limit
+        bounds = wilson(p, n)
+        return bounds.low >= limit if p > limit else bounds.high < limit
 
     def is_worth(n: float) -> bool:
-        found = wilson(p, n)
-        return found.low >= low if p > limit else found.high <= high
+        bounds = wilson(p, n)
+        return bounds.low >= low if p > limit else bounds.high <= high
 
     wanted, worth = _fewest(tells), _fewest(is_worth)
     if wanted is None or worth is None:
@@ -298,7 +298,7 @@ def _needed(
 
 
 def _fewest(holds: Callable[[float], bool]) -> float | None:
-    """The least n up to BEYOND_REACH at which it holds, for what holds from there on."""
+    """Find the least n up to BEYOND_REACH at which a condition holds that holds from there on."""
     if not holds(BEYOND_REACH):
         return None
     low, high = 0.0, float(BEYOND_REACH)

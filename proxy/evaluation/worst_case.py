@@ -35,16 +35,16 @@ class Cases(NamedTuple):
     best_auroc: Estimate
 
     def with_correctness(self, other: Cases) -> Cases:
-        """These cases with the correctness of others, which rests on more labels."""
+        """Replace correctness by that of other cases, which rests on more labels."""
         worst, best = (
-            replace(mine, correctness=theirs.correctness, correctness_long_run=theirs.correctness_long_run)
-            for mine, theirs in zip(self[:2], other[:2], strict=True)
+            replace(report, correctness=source.correctness, correctness_long_run=source.correctness_long_run)
+            for report, source in zip(self[:2], other[:2], strict=True)
         )
         return self._replace(worst=worst, best=best)
 
 
 def cases(evidence: Evidence, values: Sequence[float | None]) -> Cases:
-    """Measure both corners.
+    """Measure the worst and the best case.
 
     Parameters
     ----------
@@ -62,42 +62,42 @@ def cases(evidence: Evidence, values: Sequence[float | None]) -> Cases:
 
 
 def filled(evidence: Evidence, label: Mapping[Verdict, Judgement]) -> Evidence:
-    """The evidence with every draw that is unsure or unanswered labelled by its verdict."""
+    """Label every draw that is unsure or unanswered by its verdict."""
     sample = [
-        one if one.judgement in DECIDED else one._replace(judgement=label[one.verdict]) for one in evidence.sample
+        item if item.judgement in DECIDED else item._replace(judgement=label[item.verdict]) for item in evidence.sample
     ]
     return replace(evidence, sample=sample, columns=None)
 
 
 def _corner(evidence: Evidence, label: Mapping[Verdict, Judgement], everywhere: Judgement) -> AgreementReport:
-    """One corner; correctness with every missing answer alike, whatever its verdict."""
+    """Measure one corner; for correctness every missing answer gets the same label, whatever its verdict."""
     report = measure(filled(evidence, label))
     correctness = correctness_of(filled(evidence, dict.fromkeys(Verdict, everywhere)))
     return replace(report, correctness=correctness, correctness_long_run=as_long_run(correctness))
 
 
 def _auroc(evidence: Evidence, values: Sequence[float | None], *, is_worst: bool) -> Estimate:
-    """The AUROC where missing answers are right below some value and wrong above it, or the reverse; the extreme of all values.
+    """Compute the extreme AUROC over all cuts: missing answers are right below the cut and wrong above it, or the reverse.
 
     Of any two missing answers with labels against the order, swapping them moves the AUROC further: a cut is the extreme.
     """
     scored = np.array(values, dtype=np.float64)
-    is_missing = np.array([one.judgement not in DECIDED for one in evidence.sample], dtype=np.bool_)
+    is_missing = np.array([item.judgement not in DECIDED for item in evidence.sample], dtype=np.bool_)
     cuts = np.unique(scored[is_missing & ~np.isnan(scored)])
-    found = []
+    estimates = []
     for cut in [-np.inf, *cuts]:
         sample = [
-            one._replace(judgement=RIGHT if (value <= cut) == is_worst else WRONG) if missing else one
-            for one, value, missing in zip(evidence.sample, scored, is_missing, strict=True)
+            item._replace(judgement=RIGHT if (value <= cut) == is_worst else WRONG) if missing else item
+            for item, value, missing in zip(evidence.sample, scored, is_missing, strict=True)
         ]
-        found.append(auroc_of(valued(replace(evidence, sample=sample, columns=None), values)[0]))
-    known = [one for one in found if one.estimate is not None]
+        estimates.append(auroc_of(valued(replace(evidence, sample=sample, columns=None), values)[0]))
+    known = [estimate for estimate in estimates if estimate.estimate is not None]
     pick = min if is_worst else max
-    return pick(known, key=lambda one: one.estimate or 0.0) if known else found[0]
+    return pick(known, key=lambda estimate: estimate.estimate or 0.0) if known else estimates[0]
 
 
 def spanned(name: str, among: Estimate, worst: Estimate, best: Estimate) -> Estimate:
-    """The estimate among what people could judge, with intervals from the low end of the worst to the high end of the best.
+    """Widen the estimate's intervals: from the low end of the worst case to the high end of the best.
 
     Never narrower than the estimate's own interval; where a corner is undefined, anything is possible.
     """
