@@ -1,4 +1,4 @@
-"""Name the stage that makes answers wrong where labels show it; else say why none can be named. Causes, and what to do."""
+"""Name the stage that makes answers wrong where labels show it, else say why none can be named; list causes and remedies."""
 
 from proxy.diagnosis.causes import Cause, causes_of
 from proxy.diagnosis.clues import Clue, Sight

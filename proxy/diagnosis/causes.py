@@ -1,4 +1,4 @@
-"""Why a stage fails and what to do about it: what is known of labelled answers in, likely and possible causes out.
+"""Name likely and possible causes of a stage's failures, and what to do about them.
 
 The causes and countermeasures of each stage are data. The rule: a cause is likely only where something at hand speaks for it
 (`clues`); all others are possible, and said to be so.
@@ -28,7 +28,7 @@ FEW_WORDS = 2
 
 
 class Cause(NamedTuple):
-    """A cause with what to do about it; `evidence` None where nothing at hand speaks for it."""
+    """A cause with what to do about it; `evidence` is None where nothing at hand speaks for it."""
 
     name: str
     remedy: str
@@ -43,24 +43,24 @@ class _Suspect(NamedTuple):
 
 
 def causes_of(stage: Stage, sight: Sight) -> tuple[Cause, ...]:
-    """Every known cause of the stage, what has most evidence first; none that right answers show as often as wrong ones."""
-    found: list[tuple[bool, float, Cause]] = []
-    for one in SUSPECTS.get(stage, ()):
-        seen = [hint for clue in one.clues if (hint := clue(sight)) is not None]
+    """List the known causes of the stage, most evidence first; none that right answers show as often as wrong ones."""
+    causes: list[tuple[bool, float, Cause]] = []
+    for suspect in SUSPECTS.get(stage, ()):
+        seen = [hint for clue in suspect.clues if (hint := clue(sight)) is not None]
         hints = [hint for hint in seen if hint.is_telling or not hint.is_against]
         if seen and not hints:
             continue
         telling = [hint for hint in hints if hint.is_telling]
         evidence = "; ".join(hint.words for hint in telling or hints) or None
-        cause = Cause(one.name, one.remedy, evidence, bool(telling))
-        found.append((not telling, -max((hint.share for hint in telling), default=0.0), cause))
-    return tuple(cause for _, _, cause in sorted(found, key=lambda each: each[:2]))
+        cause = Cause(suspect.name, suspect.remedy, evidence, bool(telling))
+        causes.append((not telling, -max((hint.share for hint in telling), default=0.0), cause))
+    return tuple(cause for _, _, cause in sorted(causes, key=lambda entry: entry[:2]))
 
 
-def _is_gap(one: Clue) -> bool:
-    """Nothing near the question was retrieved, and no other system is known to find more."""
-    best = most(one.passages, one.relevance)
-    return best is not None and best <= NOTHING_NEAR and not one.elsewhere and not one.ids_found
+def _is_gap(clue: Clue) -> bool:
+    """Return whether nothing near the question was retrieved, and no other system is known to find more."""
+    best = most(clue.passages, clue.relevance)
+    return best is not None and best <= NOTHING_NEAR and not clue.elsewhere and not clue.ids_found
 
 
 SUSPECTS: dict[Stage, tuple[_Suspect, ...]] = {
@@ -71,20 +71,20 @@ SUSPECTS: dict[Stage, tuple[_Suspect, ...]] = {
             (
                 fact(
                     "another system with more passages finds relevant ones",
-                    lambda one: any(count > one.contexts for count in one.elsewhere),
+                    lambda clue: any(count > clue.contexts for count in clue.elsewhere),
                 ),
-                shifted("passages", lambda one: one.contexts, -1),
+                shifted("passages", lambda clue: clue.contexts, -1),
             ),
         ),
         _Suspect(
             "knowledge gap",
             "add what is missing to the knowledge base, and mark it (`assay gold mark`)",
             (
-                fact("marked “the knowledge base lacks this”", lambda one: one.lacks_knowledge),
+                fact("marked “the knowledge base lacks this”", lambda clue: clue.lacks_knowledge),
                 more_often(f"no passage comes near the question, the best at most {NOTHING_NEAR}", _is_gap),
                 fact(
                     "no gap, as another system finds relevant passages",
-                    lambda one: bool(one.elsewhere),
+                    lambda clue: bool(clue.elsewhere),
                     is_telling=False,
                 ),
             ),
@@ -96,7 +96,7 @@ SUSPECTS: dict[Stage, tuple[_Suspect, ...]] = {
                 long_or_short,
                 shifted(
                     "characters a passage",
-                    lambda one: one.contexts_chars / one.contexts if one.contexts_chars else None,
+                    lambda clue: clue.contexts_chars / clue.contexts if clue.contexts_chars else None,
                 ),
             ),
         ),
@@ -104,10 +104,10 @@ SUSPECTS: dict[Stage, tuple[_Suspect, ...]] = {
             "embedder",
             "try another embedder, or search by words beside it (hybrid)",
             (
-                fact("a passage known to be relevant was not retrieved", lambda one: one.ids_found is False),
+                fact("a passage known to be relevant was not retrieved", lambda clue: clue.ids_found is False),
                 fact(
                     "another system finds relevant passages with no more of them",
-                    lambda one: any(count <= one.contexts for count in one.elsewhere),
+                    lambda clue: any(count <= clue.contexts for count in clue.elsewhere),
                 ),
             ),
         ),
@@ -117,15 +117,15 @@ SUSPECTS: dict[Stage, tuple[_Suspect, ...]] = {
             (
                 more_often(
                     f"the question has at most {FEW_WORDS} words that carry meaning",
-                    lambda one: one.question_words <= FEW_WORDS,
+                    lambda clue: clue.question_words <= FEW_WORDS,
                 ),
-                more_often("the question hangs on earlier turns", lambda one: one.has_history),
+                more_often("the question hangs on earlier turns", lambda clue: clue.has_history),
             ),
         ),
         _Suspect(
             "the judge of context relevance",
             "read these: if the passages do answer, take another judge or a lower --relevance-cut",
-            (fact("a passage known to be relevant was there", lambda one: bool(one.ids_kept)), no_less_often),
+            (fact("a passage known to be relevant was there", lambda clue: bool(clue.ids_kept)), no_less_often),
         ),
     ),
     Stage.RERANK: (
@@ -135,7 +135,7 @@ SUSPECTS: dict[Stage, tuple[_Suspect, ...]] = {
             (
                 fact(
                     "without reranking a relevant passage would have been kept",
-                    lambda one: one.first_relevant is not None and one.first_relevant <= one.contexts,
+                    lambda clue: clue.first_relevant is not None and clue.first_relevant <= clue.contexts,
                 ),
             ),
         ),
@@ -145,7 +145,7 @@ SUSPECTS: dict[Stage, tuple[_Suspect, ...]] = {
             (
                 fact(
                     "a relevant passage stood further down than as many as are kept",
-                    lambda one: one.first_relevant is not None and one.first_relevant > one.contexts,
+                    lambda clue: clue.first_relevant is not None and clue.first_relevant > clue.contexts,
                 ),
             ),
         ),
@@ -158,25 +158,25 @@ SUSPECTS: dict[Stage, tuple[_Suspect, ...]] = {
             "it adds what the passages do not say",
             "prompt “answer only from the passages, else say so”; a self-check before answering",
             (
-                more_often("sentences that no passage holds", lambda one: one.not_found > 0),
+                more_often("sentences that no passage holds", lambda clue: clue.not_found > 0),
                 people("unfaithful"),
             ),
         ),
         _Suspect(
             "it misreads the passages",
             "another model; a self-check against the passages",
-            (fact("sentences that contradict the passages", lambda one: one.contradicted > 0),),
+            (fact("sentences that contradict the passages", lambda clue: clue.contradicted > 0),),
         ),
         _Suspect(
             "it refuses though the passages fit",
             "a prompt that is less timid; better order of the passages",
-            (more_often("the answer refuses", lambda one: one.refuses),),
+            (more_often("the answer refuses", lambda clue: clue.refuses),),
         ),
         _Suspect("noise among the passages", "a smaller k, shorter chunks, or a reranker", (noisy,)),
         _Suspect(
             "too much to read",
             "fewer or shorter passages, the best first",
-            (shifted("characters of passages", lambda one: one.contexts_chars, 1),),
+            (shifted("characters of passages", lambda clue: clue.contexts_chars, 1),),
         ),
     ),
 }

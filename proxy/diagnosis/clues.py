@@ -1,4 +1,4 @@
-"""What speaks for a cause: labelled answers in, a hint with its counts out.
+"""Find what speaks for a cause in labelled answers: hints with their counts.
 
 The rule: a fact about these answers (a mark, an id, a person's word) speaks for itself; what right answers may have too tells
 only where chance does not explain the difference (the 95 % interval of AUROC leaves out one half).
@@ -22,7 +22,7 @@ SLIGHTLY = 0.6  # AUROC of one who tells nothing is .5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Clue:
-    """What is known of one labelled answer; None where it is not known.
+    """The facts about a labelled answer; None where a fact is not known.
 
     `passages` are the relevance judge's values of single passages, `elsewhere` how many passages another system had that found
     relevant ones for the same question, `first_relevant` at which rank one stood in the list before reranking, `margin` how far
@@ -58,7 +58,7 @@ class Sight(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """What speaks for a cause, for which share of the wrong answers, and whether it is more than chance might do.
+    """The evidence for a cause: the share of the wrong answers that show it, and whether it exceeds chance.
 
     `is_against` where right answers have it as often: then it speaks against the cause.
     """
@@ -73,7 +73,7 @@ Teller = Callable[[Sight], Hint | None]
 
 
 def fact(words: str, holds: Callable[[Clue], bool], *, is_telling: bool = True) -> Teller:
-    """A fact about answers that speaks for itself, or against the cause where it is not telling."""
+    """Make a clue of a fact that speaks for itself, or against the cause where it is not telling."""
 
     def clue(sight: Sight) -> Hint | None:
         count = sum(map(holds, sight.wrong))
@@ -84,14 +84,14 @@ def fact(words: str, holds: Callable[[Clue], bool], *, is_telling: bool = True) 
 
 
 def more_often(words: str, holds: Callable[[Clue], bool]) -> Teller:
-    """Something that right answers may have too: it tells where wrong ones have it more often than chance explains."""
+    """Make a clue that right answers may show too: it tells where wrong ones show it more often than chance explains."""
 
     def clue(sight: Sight) -> Hint | None:
         count, others = sum(map(holds, sight.wrong)), sum(map(holds, sight.right))
         if not count:
             return None
         beside = f"; right answers: {others} of {len(sight.right)}" if sight.right else ""
-        telling = _differ([holds(one) for one in sight.wrong], [holds(one) for one in sight.right]) > 0
+        telling = _differ([holds(answer) for answer in sight.wrong], [holds(answer) for answer in sight.right]) > 0
         share, against = (
             count / len(sight.wrong),
             not _is_likelier((count, len(sight.wrong)), (others, len(sight.right))),
@@ -102,11 +102,11 @@ def more_often(words: str, holds: Callable[[Clue], bool]) -> Teller:
 
 
 def shifted(words: str, value: Callable[[Clue], float | None], direction: int = 0) -> Teller:
-    """Something counted: it tells where wrong answers have more of it (direction 1), less (-1), or either (0)."""
+    """Make a clue of a number: it tells where wrong answers have more of it (direction 1), less (-1), or either (0)."""
 
     def clue(sight: Sight) -> Hint | None:
-        wrong = [found for one in sight.wrong if (found := value(one)) is not None]
-        right = [found for one in sight.right if (found := value(one)) is not None]
+        wrong = [number for answer in sight.wrong if (number := value(answer)) is not None]
+        right = [number for answer in sight.right if (number := value(answer)) is not None]
         sign = _differ(wrong, right)
         if not sign or direction not in (0, sign):
             return None
@@ -117,56 +117,57 @@ def shifted(words: str, value: Callable[[Clue], float | None], direction: int = 
 
 
 def _differ(wrong: Sequence[float], right: Sequence[float]) -> int:
-    """1 where the wrong ones have more, -1 where they have less, 0 where the 95 % interval of AUROC holds one half."""
+    """Return 1 where wrong answers have more, -1 where they have less, 0 where the AUROC's 95 % interval holds one half."""
     low, high = _auroc(wrong, right)
     return 1 if low > 0.5 else -1 if high < 0.5 else 0
 
 
 def _is_likelier(wrong: tuple[int, int], right: tuple[int, int]) -> bool:
-    """Whether more of the wrong answers have it than of the right ones, (count, of) each; without right ones it may be."""
+    """Return whether a larger share of wrong than of right answers has it, (count, of) each; True without right ones."""
     return not right[1] or wrong[0] * right[1] > right[0] * wrong[1]
 
 
 def _auroc(wrong: Sequence[float], right: Sequence[float]) -> Interval:
-    """P(a wrong one has more than a right one), 95 %; anything where it is not known."""
-    found = auroc([*wrong, *right], [1] * len(wrong) + [0] * len(right)) if wrong and right else None
-    return Interval(0.0, 1.0) if found is None else found.interval()
+    """Estimate P(a wrong answer has more than a right one) with its 95 % interval; [0, 1] where it is not known."""
+    area = auroc([*wrong, *right], [1] * len(wrong) + [0] * len(right)) if wrong and right else None
+    return Interval(0.0, 1.0) if area is None else area.interval()
 
 
 def people(*names: str) -> Teller:
-    """People name one of these causes."""
+    """Make a clue of the causes that people name."""
     words = " or ".join(name.replace("_", " ") for name in names)
-    return fact(f"people name “{words}”", lambda one: bool(one.named & set(names)))
+    return fact(f"people name “{words}”", lambda answer: bool(answer.named & set(names)))
 
 
 def long_or_short(sight: Sight) -> Hint | None:
-    """Passages of unusual length, which right answers may have had too."""
+    """Hint at passages of unusual length, which right answers may have had too."""
     sizes, others = (
-        [one.contexts_chars / one.contexts for one in each if one.contexts_chars] for each in (sight.wrong, sight.right)
+        [answer.contexts_chars / answer.contexts for answer in answers if answer.contexts_chars]
+        for answers in (sight.wrong, sight.right)
     )
     if not sizes or SHORT <= median(sizes) <= LONG:
         return None
     words = f"a passage has {median(sizes):,.0f} characters in the middle"
-    wrong, right = ((sum(not SHORT <= size <= LONG for size in each), len(each)) for each in (sizes, others))
+    wrong, right = ((sum(not SHORT <= size <= LONG for size in group), len(group)) for group in (sizes, others))
     return Hint(words, len(sizes) / len(sight.wrong), is_telling=False, is_against=not _is_likelier(wrong, right))
 
 
-def _noise(one: Clue, cut: float = LOW) -> float | None:
-    """The share of the passages that miss the question."""
-    known = [value for value in one.passages if value is not None]
+def _noise(answer: Clue, cut: float = LOW) -> float | None:
+    """Compute the share of the passages that miss the question."""
+    known = [value for value in answer.passages if value is not None]
     return sum(value <= cut for value in known) / len(known) if len(known) > 1 else None
 
 
 def no_less_often(sight: Sight) -> Hint | None:
-    """Right answers come with passages that miss the question hardly less often: then that does not explain wrong ones.
+    """Hint that right answers come with off-topic passages hardly less often, which clears those of blame.
 
     That is shown by ENOUGH such right answers and an AUROC that is at most SLIGHTLY above one half.
     """
     wrong, right = (
-        [one.relevance <= sight.cut for one in each if one.relevance is not None]
-        for each in (sight.all_wrong, sight.right)
+        [answer.relevance <= sight.cut for answer in answers if answer.relevance is not None]
+        for answers in (sight.all_wrong, sight.right)
     )
-    if not sum(right) or all(one.relevance is None for one in sight.wrong):
+    if not sum(right) or all(answer.relevance is None for answer in sight.wrong):
         return None
     words = f"{sum(right)} of {len(right)} right answers have such passages too, against {sum(wrong)} of {len(wrong)} wrong ones"
     is_alike = sum(right) >= ENOUGH and len(wrong) >= ENOUGH and _auroc(wrong, right).high <= SLIGHTLY
@@ -174,20 +175,20 @@ def no_less_often(sight: Sight) -> Hint | None:
 
 
 def noisy(sight: Sight) -> Hint | None:
-    """Most passages miss the question, alone."""
-    shares = [share for one in sight.wrong if (share := _noise(one, sight.cut)) is not None]
+    """Hint that most passages, each by itself, miss the question."""
+    shares = [share for answer in sight.wrong if (share := _noise(answer, sight.cut)) is not None]
     many = sum(share > LOW for share in shares)
     if not many:
         return None
-    others = [share for one in sight.right if (share := _noise(one, sight.cut)) is not None]
-    theirs = sum(share > LOW for share in others)
-    beside = f"; right answers: {theirs} of {len(others)}" if others else ""
+    others = [share for answer in sight.right if (share := _noise(answer, sight.cut)) is not None]
+    many_right = sum(share > LOW for share in others)
+    beside = f"; right answers: {many_right} of {len(others)}" if others else ""
     words = f"most passages miss the question on their own ({many} of {len(shares)}{beside})"
-    against = not _is_likelier((many, len(shares)), (theirs, len(others)))
+    against = not _is_likelier((many, len(shares)), (many_right, len(others)))
     return Hint(words, many / len(sight.wrong), _differ(shares, others) > 0, against)
 
 
 def most(passages: Sequence[float | None], otherwise: float | None) -> float | None:
-    """The value of the best passage."""
+    """Return the value of the best passage."""
     known = [value for value in passages if value is not None]
     return max(known, default=otherwise)

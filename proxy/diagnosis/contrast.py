@@ -29,7 +29,7 @@ GOOD, BAD, NEITHER = 0, 1, -1
 
 
 class Population(NamedTuple):
-    """Known counts of answers, side by system: all of them, and those that no label speaks for."""
+    """Known counts of answers, side by system: all answers, and those that no label speaks for."""
 
     size: Numbers
     missing: Numbers
@@ -45,10 +45,10 @@ class Sides:
     population: Population
 
     def comparable(self) -> Numbers:
-        """The weight of each system, n_bad n_good / n of its answers; 0 where a side has fewer than two judged labels."""
+        """Compute each system's weight, n_bad n_good / n of its answers; 0 where a side has under two judged labels."""
         systems = self.population.size.shape[1]
         judged = self.draws.judged == 1
-        labels = [np.bincount(self.system[judged & (self.side == one)], minlength=systems) for one in (GOOD, BAD)]
+        labels = [np.bincount(self.system[judged & (self.side == side)], minlength=systems) for side in (GOOD, BAD)]
         good, bad = self.population.size
         weight = good * bad / np.maximum(good + bad, 1) * (np.minimum(*labels) >= FEWEST_LABELS)
         return np.asarray(weight / weight.sum() if weight.sum() else weight, dtype=np.float64)
@@ -82,7 +82,7 @@ class _Rate(NamedTuple):
 
 
 def is_measurable(sides: Sides) -> bool:
-    """Whether some system has labels on both sides."""
+    """Return whether some system has labels on both sides."""
     return bool(sides.comparable().any())
 
 
@@ -100,7 +100,7 @@ def contrast(sides: Sides, comparisons: int = 1, confidence: float = CONFIDENCE)
     level = 1 - (1 - confidence) / comparisons
     wrong, unsure = sides.draws.judged * (1 - sides.draws.right), sides.draws.judged == 0
     everyone = np.ones(len(wrong))
-    bad, good = (_rate(sides, one, wrong, sides.draws.judged, level) for one in (BAD, GOOD))
+    bad, good = (_rate(sides, side, wrong, sides.draws.judged, level) for side in (BAD, GOOD))
     # Unsure is right where that speaks against the claim, then wrong where it speaks for it.
     least = mover_difference(
         *_ends(_rate(sides, BAD, wrong, everyone, level)),
@@ -127,7 +127,7 @@ def _ends(rate: _Rate) -> tuple[float, Interval]:
 
 
 def _rate(sides: Sides, side: int, wrong: Numbers, counted: Numbers, level: float) -> _Rate:
-    """P(wrong) on one side, the systems weighted alike on both."""
+    """Estimate P(wrong) on one side, the systems weighted alike on both."""
     shares = sides.comparable()
     here: Mask = (sides.side == side) & (counted == 1) & (shares[sides.system] > 0)
     draws, system, y = sides.draws.only(here), sides.system[here], wrong[here]
@@ -147,9 +147,9 @@ def _rate(sides: Sides, side: int, wrong: Numbers, counted: Numbers, level: floa
 
 
 def _needed(bad: _Rate, good: _Rate, level: float) -> tuple[int, int]:
-    """Labels that each side lacks: n = (z_alpha + z_power)^2 2 p (1 - p) / d^2 effective ones."""
+    """Count the labels that each side lacks: n = (z_alpha + z_power)^2 2 p (1 - p) / d^2 effective ones."""
     p = min(0.9, max(0.1, (bad.p * bad.n + good.p * good.n) / (bad.n + good.n)))
     z = quantile(confidence=level) + quantile(confidence=2 * POWER - 1)
     wanted = z**2 * 2 * p * (1 - p) / MATTERS**2
-    first, second = (max(0.0, wanted * max(1.0, one.n / one.effective) - one.n) for one in (bad, good))
+    first, second = (max(0.0, wanted * max(1.0, rate.n / rate.effective) - rate.n) for rate in (bad, good))
     return 5 * math.ceil(first / 5), 5 * math.ceil(second / 5)

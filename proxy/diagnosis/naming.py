@@ -19,7 +19,7 @@ CONTRASTED = (Stage.RETRIEVAL, Stage.SYNTHESIS)
 
 
 class Obstacle(StrEnum):
-    """Why no stage can be named."""
+    """The reason why no stage can be named."""
 
     NO_LABELS = "no_labels"  # no label says right or wrong
     NO_WRONG = "no_wrong"  # nobody labelled a wrong answer
@@ -34,7 +34,7 @@ class Obstacle(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Area:
-    """Where answers lie: labels there (counts), and P(here | wrong) for all answers (`share`)."""
+    """A part of the answers: its labels (counts), and P(here | wrong) for all answers (`share`)."""
 
     right: int
     wrong: int
@@ -51,7 +51,7 @@ class Tested:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Naming:
-    """What can be said of the stages of one system, or of all (`is_all`): a stage, or the obstacle to naming one.
+    """The stage named for one system, or for all (`is_all`), or the obstacle to naming one.
 
     `comparisons` were made at once; every interval of a contrast holds for all of them. `unsure` labels decide nothing.
     `cuts` are those of context relevance and of faithfulness, `objections` what speaks against any claim from these labels.
@@ -73,7 +73,7 @@ class Naming:
     obstacle: Obstacle | None = field(init=False)
 
     def __post_init__(self) -> None:
-        """Decide."""
+        """Set the stage or the obstacle."""
         stage = None if self.objections else _shown(self)
         object.__setattr__(self, "stage", stage)
         object.__setattr__(self, "obstacle", None if stage else _obstacle(self))
@@ -97,14 +97,14 @@ class Naming:
 
 
 def _shown(naming: Naming) -> Stage | None:
-    """The stage that is shown to matter and holds most of the wrong answers."""
+    """Return the stage that is shown to matter and holds most of the wrong answers."""
     largest = naming.largest
     tested = naming.tested.get(largest) if largest else None
     return largest if tested and tested.contrast.is_shown else None
 
 
 def _obstacle(naming: Naming) -> Obstacle:
-    """What stands in the way, the first that applies."""
+    """Return the first obstacle that applies."""
     if not naming.right + naming.wrong:
         return Obstacle.NO_LABELS
     if not naming.wrong:
@@ -129,5 +129,5 @@ def _obstacle(naming: Naming) -> Obstacle:
 
 
 def separates(auroc: Estimate) -> bool:
-    """Whether the long-run interval shows that right answers have the higher scores."""
+    """Return whether the long-run interval shows that right answers have the higher scores."""
     return auroc.long_run is not None and auroc.long_run.low > 0.5

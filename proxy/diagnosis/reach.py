@@ -24,7 +24,7 @@ class Scored(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reach:
-    """What is known of a comparison that the labels at hand do not allow; pairs are of the bad and the good side.
+    """The extent of a comparison that the labels at hand do not allow; pairs are of the bad and the good side.
 
     `is_one_sided`: no system has answers enough on both sides. `needed` are the labels that the system nearest to a comparison
     lacks, None where no system can come to one. `cut` is another cut that leaves some system enough answers on both sides.
@@ -39,41 +39,41 @@ class Reach:
 
 
 def reach(scores: Mapping[str | None, Sequence[Scored]], cut: float) -> Reach | None:
-    """The reach of a comparison at this cut, the answers given by system; None where no answer has a score."""
-    values = [one.value for each in scores.values() for one in each]
+    """Compute the reach of a comparison at this cut, the answers given by system; None where no answer has a score."""
+    values = [answer.value for answers in scores.values() for answer in answers]
     if not values:
         return None
     pairs = [
-        tuple([one for one in each if (one.value > cut) is is_good] for is_good in (False, True))
-        for each in scores.values()
+        tuple([answer for answer in answers if (answer.value > cut) is is_good] for is_good in (False, True))
+        for answers in scores.values()
     ]
     lacking = [(_lacking(bad), _lacking(good)) for bad, good in pairs if _can_do(bad) and _can_do(good)]
-    cuts = (_other_cut(each) for each in sorted(scores.values(), key=len, reverse=True))
+    cuts = (_other_cut(answers) for answers in sorted(scores.values(), key=len, reverse=True))
     return Reach(
         answers=(sum(len(bad) for bad, _ in pairs), sum(len(good) for _, good in pairs)),
         lowest=min(values),
         highest=max(values),
         is_one_sided=all(min(len(bad), len(good)) < FEWEST_LABELS for bad, good in pairs),
         needed=min(lacking, key=sum, default=None),
-        cut=next((one for one in cuts if one is not None), None),
+        cut=next((candidate for candidate in cuts if candidate is not None), None),
     )
 
 
 def _lacking(side: Sequence[Scored]) -> int:
-    return max(0, FEWEST_LABELS - sum(one.is_decided for one in side))
+    return max(0, FEWEST_LABELS - sum(answer.is_decided for answer in side))
 
 
 def _can_do(side: Sequence[Scored]) -> bool:
-    return sum(one.is_decided or one.is_open for one in side) >= FEWEST_LABELS
+    return sum(answer.is_decided or answer.is_open for answer in side) >= FEWEST_LABELS
 
 
 def _other_cut(scores: Sequence[Scored]) -> float | None:
-    """The median, or the highest score that leaves enough answers above it; None where no cut leaves enough on both sides."""
-    values = sorted(one.value for one in scores)
+    """Return the median, or the highest score with enough answers above it; None where no cut leaves enough on both sides."""
+    values = sorted(answer.value for answer in scores)
     if len(values) < 2 * FEWEST_LABELS or values[FEWEST_LABELS - 1] >= values[-FEWEST_LABELS]:
         return None
     least, below = values[FEWEST_LABELS - 1], values[-FEWEST_LABELS]
-    found = min(values[(len(values) - 1) // 2], max(value for value in values if value < below))
-    rounded = round(found, DIGITS)
-    chosen = rounded if least <= rounded < below else found
+    exact = min(values[(len(values) - 1) // 2], max(value for value in values if value < below))
+    rounded = round(exact, DIGITS)
+    chosen = rounded if least <= rounded < below else exact
     return chosen if 0 <= chosen < 1 else None

@@ -1,4 +1,4 @@
-"""Was relevance lost between the list before reranking and the passages that the answer was given?
+"""Detect whether relevance was lost between the list before reranking and the passages that the answer was given.
 
 In come an item, the list, and the ids that are known to be relevant where there are any; out comes whether a relevant passage
 was dropped and at which rank it stood. The rule: ids decide where they are known; else one judge reads both lists, as many
@@ -16,7 +16,7 @@ from proxy.records import Context, Item, Score
 
 
 class Lost(NamedTuple):
-    """Whether relevance was lost in reranking, None where nobody can tell.
+    """Whether relevance was lost in reranking; None where that cannot be known.
 
     `rank` (from 1) is where the first relevant passage stood in the list before. `by_ids` says that known ids decided;
     `was_kept` that a passage known to be relevant is among those the answer was given.
@@ -29,9 +29,9 @@ class Lost(NamedTuple):
 
 
 def lost(item: Item, retrieved: Sequence[Context], relevant: Collection[str], judge: Judge, cut: float) -> Lost:
-    """What became of the relevant passages of `retrieved`, the list before reranking; `relevant` are ids or texts."""
-    if relevant and (found := _by_ids(item, retrieved, relevant)) is not None:
-        return found
+    """Compare relevance before and after reranking; `retrieved` is the list before, `relevant` are ids or texts."""
+    if relevant and (decided := _by_ids(item, retrieved, relevant)) is not None:
+        return decided
     if not retrieved:
         return Lost(None)
     before, after = judge.judge(replace(item, contexts=tuple(retrieved))), judge.judge(item)
@@ -47,16 +47,16 @@ def lost(item: Item, retrieved: Sequence[Context], relevant: Collection[str], ju
 
 
 def _by_ids(item: Item, retrieved: Sequence[Context], relevant: Collection[str]) -> Lost | None:
-    """By the ids alone; a passage that lost its id on the way is known by its text. None where one without an id may be meant."""
-    ids = {one.text: one.id for one in retrieved if one.id is not None and one.text}
-    was_kept = any(_names(one, ids) & set(relevant) for one in item.contexts)
-    ranks = [rank for rank, one in enumerate(retrieved, start=1) if _names(one, ids) & set(relevant)]
-    if not ranks and not was_kept and any(one.id is None for one in retrieved or item.contexts):
+    """Decide by the ids alone; a passage that lost its id is known by its text. None where one without an id may be meant."""
+    ids = {context.text: context.id for context in retrieved if context.id is not None and context.text}
+    was_kept = any(_names(context, ids) & set(relevant) for context in item.contexts)
+    ranks = [rank for rank, context in enumerate(retrieved, start=1) if _names(context, ids) & set(relevant)]
+    if not ranks and not was_kept and any(context.id is None for context in retrieved or item.contexts):
         return None
     if not retrieved:
         return Lost(None, by_ids=True, was_kept=was_kept)
     return Lost(bool(ranks) and not was_kept, ranks[0] if ranks else None, by_ids=True, was_kept=was_kept)
 
 
-def _names(one: Context, ids: Mapping[str, str]) -> set[str]:
-    return {name for name in (one.id, one.text, ids.get(one.text)) if name}
+def _names(context: Context, ids: Mapping[str, str]) -> set[str]:
+    return {name for name in (context.id, context.text, ids.get(context.text)) if name}

@@ -35,7 +35,7 @@ class Stage(StrEnum):
 
 
 class Place(NamedTuple):
-    """Where an answer stands: relevant passages, faithful answer (None without a score), and whether it has passages."""
+    """The scores of an answer as relevant passages and faithful answer (None without a score), and whether it has passages."""
 
     is_relevant: bool | None
     is_faithful: bool | None
@@ -48,7 +48,7 @@ class Place(NamedTuple):
 
     @property
     def stage(self) -> Stage:
-        """The stage that is in question here, before anyone has looked at the list before reranking."""
+        """The stage in question here, before the list before reranking is consulted."""
         if self.is_empty:
             return Stage.NO_PASSAGES
         if self.is_relevant is False:
@@ -85,7 +85,7 @@ class LabelledScores(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quadrant:
-    """One combination of relevant or not and faithful or not, with what people said of its items; None: a score is missing."""
+    """A combination of relevant or not and faithful or not, with its label counts; None: a score is missing."""
 
     is_relevant: bool | None
     is_faithful: bool | None
@@ -95,7 +95,7 @@ class Quadrant:
 
     @property
     def meaning(self) -> str:
-        """Where these answers lie, in words."""
+        """A description of the scores of these answers."""
         return (MEANING | UNSCORED)[Place(self.is_relevant, self.is_faithful, self.has_passages)]
 
 
@@ -107,7 +107,7 @@ def place_of(
     relevance_cut: float = CUT,
     faithfulness_cut: float = CUT,
 ) -> Place:
-    """The place of an answer with these scores; passing is strictly above the cut."""
+    """Return the place of an answer with these scores; passing is strictly above the cut."""
     return Place(
         None if relevance is None else relevance > relevance_cut,
         None if faithfulness is None else faithfulness > faithfulness_cut,
@@ -116,12 +116,15 @@ def place_of(
 
 
 def quadrants(labelled: Iterable[LabelledScores]) -> tuple[Quadrant, ...]:
-    """The four quadrants at the cut 0.5, with right and wrong labels in each; then what lacks passages or a score."""
+    """Count right and wrong labels in the four quadrants at the cut 0.5, then in what lacks passages or a score."""
     counts = Counter(
-        (_row(place_of(one.context_relevance, one.faithfulness, has_passages=one.has_passages)), one.judgement)
-        for one in labelled
+        (
+            _row(place_of(scores.context_relevance, scores.faithfulness, has_passages=scores.has_passages)),
+            scores.judgement,
+        )
+        for scores in labelled
     )
-    found = [
+    rows = [
         Quadrant(
             is_relevant=place.is_relevant,
             is_faithful=place.is_faithful,
@@ -131,23 +134,25 @@ def quadrants(labelled: Iterable[LabelledScores]) -> tuple[Quadrant, ...]:
         )
         for place in (*QUADRANTS, *UNSCORED)
     ]
-    return tuple(one for place, one in enumerate(found) if place < len(QUADRANTS) or one.right + one.wrong)
+    return tuple(
+        quadrant for place, quadrant in enumerate(rows) if place < len(QUADRANTS) or quadrant.right + quadrant.wrong
+    )
 
 
 def _row(place: Place) -> Place:
-    """The row of an answer in this place: what one row of them takes together is alike."""
+    """Return the row of an answer in this place; answers without passages, or without relevance, share a row."""
     if place.is_empty or place.is_relevant is None:
         return Place(None, None, place.has_passages)
     return place
 
 
 def wrong_share(evidence: Evidence, everything: int, is_blamed: Sequence[bool] | None = None) -> Estimate:
-    """P(in this part and wrong) among all `everything` answers: (N_part / N) P(wrong | part), N_part known of all traffic.
+    """Estimate P(in this part and wrong) among `everything` answers: (N_part / N) P(wrong | part), N_part of all traffic.
 
     The interval is that of P(wrong | part) for this window, times the known share. `is_blamed`, one for each item of the
     sample, keeps of the wrong answers only those that are to count.
     """
-    size = sum(one.size for one in evidence.totals)
+    size = sum(total.size for total in evidence.totals)
     if not everything:
         return Estimate(
             estimate=None, reason="not measurable: no wave holds an answer; run `assay sample --labels 200`"
@@ -157,7 +162,7 @@ def wrong_share(evidence: Evidence, everything: int, is_blamed: Sequence[bool] |
     right = correctness_of(evidence if is_blamed is None else _blamed(evidence, is_blamed))
     low, high = (0.0, 1.0) if right.low is None or right.high is None else (right.low, right.high)
     share = size / everything
-    if all(one.judgement is None for one in evidence.sample):
+    if all(item.judgement is None for item in evidence.sample):
         answers = "the one answer" if size == 1 else f"any of the {size:,} answers"
         right = replace(
             right, reason=f"not measurable: nobody has judged {answers} there; run `assay sample --labels 100`"
@@ -172,7 +177,7 @@ def wrong_share(evidence: Evidence, everything: int, is_blamed: Sequence[bool] |
 
 
 def _blamed(evidence: Evidence, is_blamed: Sequence[bool]) -> Evidence:
-    """The evidence on another question: every decided label is right but for those that are blamed."""
+    """Relabel the evidence: every decided label is right but for those that are blamed."""
     sample = [
         item._replace(judgement=Judgement.WRONG if blamed else Judgement.RIGHT) if item.judgement in DECIDED else item
         for item, blamed in zip(evidence.sample, is_blamed, strict=True)
