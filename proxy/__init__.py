@@ -1,4 +1,4 @@
-"""What the machine says of an answer and how far to trust it: pure, usable without a database.
+"""Judge answers and estimate how far the verdicts can be trusted: pure, usable without a database.
 
 `judge` scores the answers of a DataFrame, `measure` holds a rule against its labels; `judge_one` judges one answer.
 """
@@ -29,7 +29,7 @@ HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Loaded on use: whoever imports a part of this package does not want all of it."""
+    """Load a name on use, as whoever imports a part of this package does not want all of it."""
     if name in HOMES:
         return getattr(import_module(HOMES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

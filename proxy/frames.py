@@ -1,4 +1,4 @@
-"""Check a DataFrame that a caller brings: every fault names its column and its row.
+"""Check a DataFrame from the caller; every error names its column and its row.
 
 What comes out is arrays and records of this package; nothing else here knows pandas.
 """
@@ -71,15 +71,15 @@ def labels(frame: pd.DataFrame, name: str) -> list[Judgement | None]:
     """
     column = _column(frame, name, "the labels")
     is_missing = column.isna().to_numpy()
-    found = list[Judgement | None]()
+    judgements = list[Judgement | None]()
     for row, value, missing in zip(frame.index, column, is_missing, strict=True):
-        said = None if missing else _judgement(value)
-        if said is None and not missing:
+        judgement = None if missing else _judgement(value)
+        if judgement is None and not missing:
             raise InputError(
                 f"column {name!r}, row {shown(row)}: a label is right, wrong or unsure (or True, False), not {shown(value)}"
             )
-        found.append(said)
-    return found
+        judgements.append(judgement)
+    return judgements
 
 
 def names(frame: pd.DataFrame, name: str, what: str) -> list[str]:
@@ -185,7 +185,7 @@ def _column(frame: pd.DataFrame, name: str, what: str) -> pd.Series:
 
 
 def _numbers(column: pd.Series, name: str, *, least: float, hint: str = "") -> Numbers:
-    """The column as numbers in [least, 1], NaN where it has none."""
+    """Return the column as numbers in [least, 1], NaN where it has none."""
     import pandas as pd
 
     values = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
@@ -199,7 +199,7 @@ def _numbers(column: pd.Series, name: str, *, least: float, hint: str = "") -> N
 
 
 def _judgement(value: object) -> Judgement | None:
-    """What a cell says: a word, or whether the answer is right; None for anything else."""
+    """Read a cell: a word, or whether the answer is right; None for anything else."""
     if isinstance(value, str):
         return WORDS.get(value.strip().lower())
     if isinstance(value, (bool, np.bool_, int, float, np.integer, np.floating)) and value in (0, 1):
@@ -220,6 +220,6 @@ def _first_twice(index: pd.Index) -> object:
 
 
 def shown(value: object) -> str:
-    """A cell or the name of a row as Python writes it, cut where it is long."""
+    """Return a cell or the name of a row as Python writes it, cut where it is long."""
     text = repr(value.item() if isinstance(value, np.generic) else value)
     return text if len(text) <= SHOWN else text[:SHOWN] + "…"

@@ -1,4 +1,4 @@
-"""One answer judged before it is given, for an app that wants to think again when its own answer would not pass.
+"""Judge a single answer before it is given, for an app that wants to reconsider answers that would not pass.
 
 In come a question, passages and an answer, out comes a Reflection. The rule: `judge_one` needs no network and takes a few
 milliseconds; a `Reflector` asks a model, once for both scores of the default rule.
@@ -34,7 +34,7 @@ from proxy.text.language import displayable
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reflection:
-    """What the judges say of one answer, by judge, and what the rule makes of it; `value` is None where it is unscored."""
+    """The judges' outcomes on one answer, and the rule's verdict; `value` is None where the answer is unscored."""
 
     outcomes: Mapping[str, Outcome]
     verdict: Verdict
@@ -42,14 +42,21 @@ class Reflection:
 
     @property
     def unsupported(self) -> tuple[SentenceVerdict, ...]:
-        """The sentences of the answer that the passages do not bear: what to leave out, or to look up again."""
-        found = [one for each in self.outcomes.values() if isinstance(each, Score) for one in each.sentences]
-        return tuple(one for one in found if one.support not in (Support.SUPPORTED, Support.NO_CLAIM))
+        """The sentences of the answer that the passages do not support: what to leave out, or to look up again."""
+        sentences = [
+            sentence
+            for outcome in self.outcomes.values()
+            if isinstance(outcome, Score)
+            for sentence in outcome.sentences
+        ]
+        return tuple(
+            sentence for sentence in sentences if sentence.support not in (Support.SUPPORTED, Support.NO_CLAIM)
+        )
 
     @property
     def reasons(self) -> Mapping[str, str]:
-        """Each judge's reason."""
-        return {judge: one.reason for judge, one in self.outcomes.items()}
+        """The reason of each judge."""
+        return {judge: outcome.reason for judge, outcome in self.outcomes.items()}
 
 
 def judge_one(
@@ -60,7 +67,7 @@ def judge_one(
     rule: str = DEFAULT_EXPRESSION,
     judges: Sequence[Judge] | None = None,
 ) -> Reflection:
-    """What the offline judges, or the judges given, say of one answer; RuleError where the rule reads another judge."""
+    """Judge one answer with the offline judges, or those given; RuleError where the rule reads another judge."""
     item = _item(question, contexts, answer)
     return _reflection(score_batch([item], offline() if judges is None else judges)[0], rule)
 
@@ -103,9 +110,9 @@ class Reflector:
         await self._endpoint.close()
 
     async def judge_one(self, question: str, contexts: Sequence[str], answer: str) -> Reflection:
-        """What the model says of one answer, in one call for context relevance and faithfulness."""
-        found = await self._capability()
-        judge = LlmContextRelevanceAndFaithfulness(setup=self._setup(found))
+        """Judge one answer with the model, in one call for context relevance and faithfulness."""
+        capability = await self._capability()
+        judge = LlmContextRelevanceAndFaithfulness(setup=self._setup(capability))
         outcomes: list[Outcome] = []
 
         def keep(kept: Kept) -> None:
@@ -113,7 +120,7 @@ class Reflector:
 
         item = _item(self._redact(question), [self._redact(text) for text in contexts], self._redact(answer))
         job = Job(key=None, item=item, judge=judge)
-        how = How(parameters=found.parameters, concurrency=1, deadline=self._deadline, attempts=3)
+        how = How(parameters=capability.parameters, concurrency=1, deadline=self._deadline, attempts=3)
         async with self._places:
             ended = await call(iter([job]), self._endpoint, how, Spending(), keep, random.Random(0))  # noqa: S311
         if ended.stopped:
@@ -121,25 +128,25 @@ class Reflector:
         return _reflection(outcomes, self._rule)
 
     async def _capability(self) -> Capability:
-        """What the endpoint can do."""
+        """Probe what the endpoint can do, once."""
         async with self._probing:
             if self._found is None:
                 usual = {**usual_parameters(self._endpoint.url), **self._parameters}
                 self._found = await probe(self._endpoint, usual, self._deadline, _forget)
         return self._found
 
-    def _setup(self, found: Capability) -> Setup:
+    def _setup(self, capability: Capability) -> Setup:
         return Setup(
             url=self._endpoint.url,
             model=self._endpoint.model,
-            mode=found.mode,
+            mode=capability.mode,
             prompts=self._prompts,
-            parameters=found.parameters,
+            parameters=capability.parameters,
         )
 
 
 def _forget(exchange: Exchange) -> None:
-    """A single answer keeps no ledger of requests."""
+    """Discard an exchange: a single answer keeps no ledger of requests."""
 
 
 def _item(question: str, contexts: Sequence[str], answer: str) -> Item:
@@ -149,7 +156,7 @@ def _item(question: str, contexts: Sequence[str], answer: str) -> Item:
 
 
 def _check(expression: str, judges: Collection[str]) -> tuple[str, ...]:
-    """The judges that the rule reads; RuleError where one answer cannot meet it."""
+    """Return the judges that the rule reads; RuleError where one answer cannot meet it."""
     names, ranked = judges_of(expression)
     if ranked:
         raise RuleError(f"{expression!r} speaks of percentiles, which one answer has not: write it with raw scores")
@@ -159,11 +166,11 @@ def _check(expression: str, judges: Collection[str]) -> tuple[str, ...]:
 
 
 def _reflection(outcomes: Sequence[Outcome], expression: str) -> Reflection:
-    """The outcomes by judge, and the rule's verdict on them."""
-    by_judge = {one.judge: one for one in outcomes}
+    """Collect the outcomes by judge, and apply the rule to them."""
+    by_judge = {outcome.judge: outcome for outcome in outcomes}
     names = _check(expression, by_judge)
-    found = {name: by_judge[name] for name in names}
-    scores = {name: one.value for name, one in found.items() if not isinstance(one, JudgeFailure)}
+    needed = {name: by_judge[name] for name in names}
+    scores = {name: outcome.value for name, outcome in needed.items() if not isinstance(outcome, JudgeFailure)}
     if len(scores) < len(names):
         return Reflection(outcomes=by_judge, verdict=Verdict.UNSCORED, value=None)
     rule = Rule(name="one", version=0, expression=expression, signatures={})

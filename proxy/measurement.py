@@ -89,7 +89,7 @@ class Design:
 
 @dataclass(frozen=True, kw_only=True)  # without slots: the verdict is worked out once
 class Report:
-    """What the labels say of a rule; each quantity is an Estimate with n, interval and basis, or says why there is none.
+    """The measurement of a rule; each quantity is an Estimate with n, interval and basis, or says why there is none.
 
     Attributes
     ----------
@@ -119,17 +119,17 @@ class Report:
 
     @property
     def judged(self) -> int:
-        """Answers that the rule gave a verdict."""
+        """The number of answers that the rule gave a verdict."""
         return self.verdicts[Verdict.PASS] + self.verdicts[Verdict.FAIL]
 
     @property
     def labels(self) -> int:
-        """Drawn answers with a label, unsure among them."""
+        """The number of drawn answers with a label, unsure among them."""
         return self.evidence.draws.answered + self.evidence.draws.unsure
 
     @property
     def pass_rate(self) -> Estimate:
-        """Passed among scored answers."""
+        """The share of scored answers that pass."""
         return pass_rate(self.verdicts[Verdict.PASS], self.verdicts[Verdict.FAIL])
 
     @property
@@ -169,22 +169,22 @@ class Report:
 
     @property
     def kappa(self) -> Estimate:
-        """Cohen's kappa of the verdict and people's word."""
+        """Cohen's kappa of the rule's verdicts and people's."""
         return self.agreement.kappa
 
     @property
     def mcc(self) -> Estimate:
-        """Matthews correlation of the same."""
+        """Matthews correlation of the rule's verdicts and people's."""
         return self.agreement.mcc
 
     @property
     def ac1(self) -> Estimate:
-        """Gwet's AC1 of the same."""
+        """Gwet's AC1 of the rule's verdicts and people's."""
         return self.agreement.ac1
 
     @property
     def counts(self) -> Counts:
-        """The 2x2 table of the labels as they are, unweighted."""
+        """The 2x2 table of the labels, unweighted."""
         return self.agreement.counts
 
     @cached_property
@@ -361,12 +361,12 @@ class _Rows:
 
     @property
     def items(self) -> int:
-        """Answers that the estimates speak of."""
+        """The number of answers that the estimates speak of."""
         return sum(self.verdicts.values())
 
     @property
     def verdicts(self) -> dict[Verdict, int]:
-        """How many of them have each verdict."""
+        """The number of answers with each verdict."""
         counts = Counter[Verdict]()
         for total in self.totals(reached=None):
             counts[total.verdict] += total.size
@@ -383,13 +383,13 @@ class _Rows:
 
     @cached_property
     def levels(self) -> NDArray[np.intp]:
-        """The band of each row's value among all traffic; one for all, where the frame is only a part of it."""
+        """The band of each row's value among all traffic; a single band where the frame is only a part of it."""
         if self.sizes is not None:
             return np.zeros(len(self.values), dtype=np.intp)
         return levels_of(self.values, edges_of(self.values))
 
     def totals(self, reached: frozenset[str] | None) -> list[Total]:
-        """All traffic by stratum, verdict and level; `reached` strata have labels that speak for them, None: all."""
+        """Count all traffic by stratum, verdict and level; `reached` strata have labels that speak for them, None: all."""
         rows = list(zip(self.strata, self.words, self.levels.tolist(), strict=True))
         sizes: Mapping[tuple[str, Verdict, int], int] = Counter(rows)
         if self.sizes is not None:
@@ -400,7 +400,7 @@ class _Rows:
         ]
 
     def evidence(self, *, as_drawn: bool) -> Evidence:
-        """What the estimators ask for; with `as_drawn` as if every drawn row had come back, to fill in what is missing."""
+        """Build the evidence; with `as_drawn` as if every drawn row had come back, to fill in what is missing."""
         drawings = self.drawings(as_drawn=as_drawn)
         number = {drawing.stratum: place for place, drawing in enumerate(drawings)}
         speaks = frozenset(drawing.stratum for drawing in drawings if drawing.returned)
@@ -431,7 +431,7 @@ class _Rows:
         return drawing.chance if drawing.is_fixed or self.chances is None else float(self.chances[place])
 
     def drawings(self, *, as_drawn: bool) -> list[Drawing]:
-        """Each stratum, with what was drawn and came back in it; InputError where the probabilities contradict the draws."""
+        """List each stratum with its draws and labels; InputError where the probabilities contradict the draws."""
         sizes = self.sizes or Counter(self.strata)
         made = []
         for stratum in sorted(sizes):
@@ -445,7 +445,7 @@ class _Rows:
 
 
 def _drawn(frame: pd.DataFrame, label: str, labels: Sequence[Judgement | None], design: Design) -> list[bool]:
-    """Which rows were drawn."""
+    """Return which rows were drawn."""
     if design.drawn is not None:
         if design.drawn not in frame.columns:
             raise InputError(f"there is no column {design.drawn!r} (which rows were drawn)")
@@ -456,24 +456,24 @@ def _drawn(frame: pd.DataFrame, label: str, labels: Sequence[Judgement | None], 
                     f"column {design.drawn!r}, row {frames.shown(row)}: expected True or False, found {frames.shown(value)}"
                 )
             is_drawn.append(bool(value))
-        for row, drawn, said in zip(frame.index, is_drawn, labels, strict=True):
-            if said is not None and not drawn:
+        for row, drawn, judgement in zip(frame.index, is_drawn, labels, strict=True):
+            if judgement is not None and not drawn:
                 raise InputError(
                     f"column {label!r}, row {frames.shown(row)}: labelled and not drawn; leave out labels that no design chose"
                 )
         return is_drawn
-    return [True] * len(labels) if design.sizes is not None else [said is not None for said in labels]
+    return [True] * len(labels) if design.sizes is not None else [judgement is not None for judgement in labels]
 
 
 def _sizes(design: Design, strata: Sequence[str]) -> dict[str, int]:
-    """The size of each stratum; without strata, one number for all."""
+    """Return the size of each stratum; without strata, one number for all."""
     given = {ALL: design.sizes} if isinstance(design.sizes, int) else design.sizes
     return frames.sizes({} if given is None else given, list(strata))
 
 
 def _scaled(rows: Sequence[tuple[str, Verdict, int]], sizes: Mapping[str, int]) -> dict[tuple[str, Verdict, int], int]:
-    """All traffic by stratum, where the rows are the drawn ones: each stratum has one verdict, which all of it has."""
-    found: dict[tuple[str, Verdict, int], int] = {}
+    """Count all traffic by stratum where the rows are the drawn ones: all of a stratum has one verdict."""
+    totals: dict[tuple[str, Verdict, int], int] = {}
     for stratum, size in sizes.items():
         verdicts = {verdict for name, verdict, _ in rows if name == stratum}
         if len(verdicts) > 1:
@@ -482,12 +482,12 @@ def _scaled(rows: Sequence[tuple[str, Verdict, int]], sizes: Mapping[str, int]) 
                 "many of all traffic pass; draw by verdict, or pass all traffic and leave sizes out"
             )
         for verdict in verdicts:
-            found[stratum, verdict, 0] = size
-    return found
+            totals[stratum, verdict, 0] = size
+    return totals
 
 
 def _is_fixed(chances: Values, drawn: int, size: int, stratum: str) -> bool:
-    """Whether the rows are a simple random sample of fixed size; InputError where so many draws do not go with these chances."""
+    """Return whether the rows are a simple random sample of fixed size; InputError where chances and draws disagree."""
     if np.ptp(chances) < 1e-12 and abs(chances[0] * size - drawn) < 0.5 + 1e-9 * size:
         return True
     # Horvitz-Thompson: the sum of 1 / chance estimates the size of the stratum.
@@ -502,7 +502,10 @@ def _is_fixed(chances: Values, drawn: int, size: int, stratum: str) -> bool:
 
 
 def _grouping(clusters: Sequence[str], questions: Sequence[str]) -> float:
-    """Sum m^2 / sum m over the sizes m of the groups, the questions, or both (group + question - intersection); the largest."""
+    """Compute sum m^2 / sum m over the sizes m of groups, questions, or both; return the largest.
+
+    Both is group + question - intersection.
+    """
 
     def by(keys: Sequence[object]) -> float:
         counts = np.array(list(Counter(keys).values()), dtype=np.float64)
@@ -513,7 +516,7 @@ def _grouping(clusters: Sequence[str], questions: Sequence[str]) -> float:
 
 
 def _counts(evidence: Evidence, verdicts: Sequence[Verdict]) -> DrawCounts:
-    """What became of the draws with these verdicts; a draw without a label is unanswered."""
+    """Count the draws with these verdicts by outcome; a draw without a label is unanswered."""
     flat = dict.fromkeys({item.level for item in evidence.sample}, 0.0)
     weights = draws_of(evidence.sample, evidence.drawings, flat).weight.tolist() if evidence.sample else []
     rows = [(item, weight) for item, weight in zip(evidence.sample, weights, strict=True) if item.verdict in verdicts]
@@ -531,7 +534,7 @@ def _counts(evidence: Evidence, verdicts: Sequence[Verdict]) -> DrawCounts:
 
 
 def _clusters(evidence: Evidence) -> Clusters:
-    """The groups and the questions of the labels; the fewer of them count."""
+    """Count the groups and the questions of the labels; the fewer of them count."""
     if not evidence.returned:
         return Clusters(groups=0, questions=0, effective=0.0)
     draws = evidence.arrays.draws
@@ -550,17 +553,17 @@ def _clusters(evidence: Evidence) -> Clusters:
 
 
 def _as_dict(quantity: Estimate) -> dict[str, object]:
-    """One estimate in the shape that it has everywhere."""
-    found: dict[str, object] = {name: getattr(quantity, name) for name in ("estimate", "low", "high", "n", "method")}
+    """Return an estimate in its standard shape."""
+    fields: dict[str, object] = {name: getattr(quantity, name) for name in ("estimate", "low", "high", "n", "method")}
     if quantity.reason:
-        found["reason"] = quantity.reason
+        fields["reason"] = quantity.reason
     if quantity.long_run:
-        found["long_run"] = quantity.long_run._asdict()
-    return found
+        fields["long_run"] = quantity.long_run._asdict()
+    return fields
 
 
 def _row(quantity: Estimate) -> dict[str, object]:
-    """One estimate as a row of a frame."""
+    """Return an estimate as a row of a frame."""
     behind = quantity.long_run
     return {
         "estimate": quantity.estimate,
@@ -575,7 +578,7 @@ def _row(quantity: Estimate) -> dict[str, object]:
 
 
 def _words(quantity: Estimate) -> str:
-    """One estimate in a line, with its interval and n."""
+    """Format an estimate in a line, with its interval and n."""
     if quantity.estimate is None:
         return f"—  {quantity.reason or ''}".rstrip()
     span = (

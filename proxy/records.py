@@ -1,4 +1,4 @@
-"""The words that every part shares: an item, what judges and people said of it. Frozen, keyword-only, no behaviour."""
+"""Define the records that every part shares: items, scores, labels. Frozen, keyword-only, no behaviour."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """What the proxy says of an item. Machines pass or fail; people say right or wrong."""
+    """The proxy's verdict on an item. Machines pass or fail; people say right or wrong."""
 
     PASS = "pass"  # noqa: S105 (a verdict, no password)
     FAIL = "fail"
@@ -16,7 +16,7 @@ class Verdict(StrEnum):
 
 
 class Judgement(StrEnum):
-    """What a person says of an answer."""
+    """A person's verdict on an answer."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -24,7 +24,7 @@ class Judgement(StrEnum):
 
 
 class Basis(StrEnum):
-    """What a label rests on."""
+    """The basis of a label."""
 
     ONE_READER = "one reader"
     AGREEMENT = "agreement"
@@ -34,7 +34,7 @@ class Basis(StrEnum):
 
 
 class FailureKind(StrEnum):
-    """Why a judge gave no score."""
+    """The reason why a judge gave no score."""
 
     NOT_APPLICABLE = "not_applicable"
     INVALID = "invalid"
@@ -44,7 +44,7 @@ class FailureKind(StrEnum):
 
 
 class Support(StrEnum):
-    """What the passages make of one sentence of an answer."""
+    """How the passages relate to one sentence of an answer."""
 
     SUPPORTED = "supported"
     CONTRADICTED = "contradicted"
@@ -95,7 +95,7 @@ class Item:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SentenceVerdict:
-    """A judge's word on one sentence of the answer; never shown to an expert before the expert's own verdict.
+    """A judge's verdict on one sentence of the answer; never shown to an expert before the expert's own verdict.
 
     `value` in [0, 1] is how far the sentence is supported, None where it claims nothing. `passage` is the rank, from 1, of
     the passage that bears it most, `quote` the words there. `notes` are hints such as a number that no passage holds.
@@ -133,7 +133,7 @@ class Score:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeFailure:
-    """A judge that gave no score on one item: never a 0, always with its reason, and the reply where a model gave one."""
+    """A judge's failure to score one item: never a 0, always with its reason, and the reply where a model gave one."""
 
     item_id: str
     judge: str

@@ -1,4 +1,4 @@
-"""Judges' scores in, the proxy's verdict out: a rule is an expression over reference-free scores and a cut.
+"""Evaluate a rule, an expression over reference-free scores with a cut, to the proxy's verdicts.
 
     min(context_relevance, faithfulness) > 0.5
     mean(pct(faithfulness), pct(answer_relevance)) > 0.3
@@ -47,7 +47,7 @@ OPERATORS: dict[type[ast.operator], Callable[[Values, Values], Values]] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rule:
-    """A proxy in force: its expression, which signature of each judge it reads, and the percentiles it froze."""
+    """A rule with the signature of each judge that it reads, and the percentiles that it froze."""
 
     name: str
     version: int
@@ -57,11 +57,11 @@ class Rule:
     is_calibrated: bool = False
 
     def values(self, scores: Columns) -> Values:
-        """The rule's value for each item; `scores` holds one array, of equal length, for each judge."""
+        """Compute the rule's value for each item; `scores` holds one array, of equal length, for each judge."""
         return _evaluate(_parse(self.expression).left, scores, self.percentiles)
 
     def passes(self, values: Values) -> NDArray[np.bool_]:
-        """Whether each value lies strictly above the cut."""
+        """Return whether each value lies strictly above the cut."""
         return values > self.cut
 
     @property
@@ -71,7 +71,7 @@ class Rule:
 
     @property
     def basis(self) -> str:
-        """Where the cut comes from, in words."""
+        """The origin of the cut, in words."""
         if self.is_calibrated:
             return "cut chosen from labels"
         return f"{'default cut' if self.cut == DEFAULT_CUT else 'cut set by hand'}, {NOT_CALIBRATED}"
@@ -84,7 +84,7 @@ class _Parsed:
 
 
 def judges_of(expression: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The judges that an expression reads, and those of them that it reads as percentiles; RuleError if it is no rule."""
+    """Return the judges that an expression reads, and those it reads as percentiles; RuleError if it is no rule."""
     left = _parse(expression).left
     plain: dict[str, None] = {}
     ranked: dict[str, None] = {}
@@ -95,7 +95,10 @@ def judges_of(expression: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def percentile_knots(scores: Iterable[float]) -> tuple[tuple[float, float], ...]:
-    """(value, mid-rank in [0, 1]) pairs of a judge's scores: the share below plus half the share at the value."""
+    """Compute (value, mid-rank in [0, 1]) pairs of a judge's scores.
+
+    The mid-rank is the share below plus half the share at the value.
+    """
     values, counts = np.unique(np.fromiter(scores, dtype=np.float64), return_counts=True)
     if not len(values):
         return ()
@@ -105,7 +108,7 @@ def percentile_knots(scores: Iterable[float]) -> tuple[tuple[float, float], ...]
 
 
 def evaluate(rule: Rule, scores: Mapping[tuple[str, str], Values], count: int) -> tuple[NDArray[np.intp], Values]:
-    """The verdict of each item, as its place in VERDICTS, and the rule's value, nan where it is unscored."""
+    """Return the verdict of each item, as its place in VERDICTS, and the rule's value, nan where it is unscored."""
     columns = {judge: scores[judge, rule.signatures[judge]] for judge in judges_of(rule.expression)[0]}
     known = np.logical_and.reduce([~np.isnan(column) for column in columns.values()])
     verdicts, values = np.full(count, VERDICTS.index(Verdict.UNSCORED)), np.full(count, np.nan)
@@ -137,7 +140,7 @@ def _parse(expression: str) -> _Parsed:
 
 
 def _is_finite(number: float) -> bool:
-    """Whether it is a number that a float can hold; True and False are none."""
+    """Return whether it is a number that a float can hold; True and False are none."""
     return not isinstance(number, bool) and abs(number) <= sys.float_info.max
 
 
