@@ -1,4 +1,4 @@
-"""Items x judges -> scores and failures, in the order given: the unit of work that any engine may run on any batch.
+"""Score a batch of items with several judges, in the order given: the unit of work that any engine may run on any batch.
 
 The rule: one row per item and one entry per judge, always; an item that breaks a judge leaves a failure, and the
 others go on.
@@ -18,12 +18,12 @@ _LONGEST_REASON = 500
 
 
 def score_batch(items: Sequence[Item], judges: Sequence[Judge]) -> list[list[Score | JudgeFailure]]:
-    """What each judge says of each item: result[i][j] is judge j on item i, with the seconds it took."""
+    """Score each item with each judge: result[i][j] is judge j on item i, with the seconds it took."""
     return [[_timed(judge, item) for judge in judges] for item in items]
 
 
 def _timed(judge: Judge, item: Item) -> Score | JudgeFailure:
-    """The judge's result with its seconds; an unexpected exception becomes a failure of kind error."""
+    """Time one judge on one item; an unexpected exception becomes a failure of kind error."""
     start = perf_counter()
     result: Score | JudgeFailure
     try:

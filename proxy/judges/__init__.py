@@ -20,10 +20,10 @@ __all__ = [
 
 
 def offline() -> tuple[Judge, ...]:
-    """The default judges: the two that the default rule needs, then answer relevance and refusal."""
+    """Return the default judges: the two that the default rule needs, then answer relevance and refusal."""
     return (OfflineContextRelevance(), OfflineFaithfulness(), OfflineAnswerRelevance(), OfflineRefusal())
 
 
 def reference_based() -> tuple[Judge, ...]:
-    """The judges that need a reference: no part of a proxy, which has none."""
+    """Return the judges that need a reference; traffic has none, so they are no part of a proxy."""
     return (OfflineCorrectnessVsReference(),)

@@ -1,4 +1,4 @@
-"""What a judge is: something with a name and a signature that turns one item into a score or a recorded failure.
+"""Define a judge: something with a name and a signature that turns one item into a score or a recorded failure.
 
 The rule: a judge never raises for what an item holds and never invents a number; what it cannot judge it says in words.
 """
@@ -33,11 +33,11 @@ class Judge(Protocol):
 
     @property
     def signature(self) -> str:
-        """All that shaped a score: criterion, kind, version; another signature is another score."""
+        """All that shapes a score: criterion, kind, version; another signature is another score."""
         ...
 
     def judge(self, item: Item) -> Score | JudgeFailure:
-        """The judge's word on one item."""
+        """Score one item, or record why not."""
         ...
 
 
@@ -50,7 +50,7 @@ def scored(
     sentences: Sequence[SentenceVerdict] = (),
     passages: Sequence[float | None] = (),
 ) -> Score:
-    """A score under the judge's name; rounding errors at the ends of [0, 1] are cut off, more is a ValueError."""
+    """Make a score under the judge's name; rounding errors at the ends of [0, 1] are cut off, more is a ValueError."""
     if not -_ROUNDING <= value <= 1 + _ROUNDING:
         raise ValueError(f"a score lies in [0, 1], got {value!r}")
     return Score(
@@ -65,7 +65,7 @@ def scored(
 
 
 def scaled(raw: float) -> float:
-    """Raw ** (2/3): keeps 0, 1 and the order, and puts 0.5 at a raw overlap of 0.354.
+    """Compute raw ** (2/3), which keeps 0, 1 and the order, and puts 0.5 at a raw overlap of 0.354.
 
     Faithful answers in own words overlap by 0.55 (median), answers with another question's passages by under 0.10 (95 %).
     Over ClapNQ and QA-Feedback, weighted equally, balanced accuracy is highest at raw cuts of 0.30 to 0.40. One map
@@ -75,18 +75,18 @@ def scaled(raw: float) -> float:
 
 
 def cut_note(*parts: str) -> str:
-    """What a judge was limited to, as an addition to its reason; empty where everything was read."""
+    """Say what a judge was limited to, as an addition to its reason; empty where everything was read."""
     named = [part for part in parts if part]
     return f" (judged on the first {' and the first '.join(named)})" if named else ""
 
 
 def cut_answer(answer: str) -> str:
-    """Which part of the answer is read; empty for all of it."""
+    """Say which part of the answer is read; empty for all of it."""
     return f"{ANSWER_LIMIT:,} characters of the answer" if len(answer) > ANSWER_LIMIT else ""
 
 
 def cut_question(question: str) -> str:
-    """Which part of the question is read; empty for all of it."""
+    """Say which part of the question is read; empty for all of it."""
     return f"{QUESTION_LIMIT:,} characters of the question" if len(question) > QUESTION_LIMIT else ""
 
 
@@ -96,11 +96,15 @@ def absent(phrases: Sequence[Phrase], source: str, where: str) -> str:
     Scripts without spaces are compared by character pairs: a pair that is only a part of a written stretch is shown within it,
     never as a word.
     """
-    words = [one.text[:_LONGEST] for one in phrases if not one.is_fragment]
-    parts = [f"{quoted(one.text, _LONGEST)} in {quoted(one.stretch, _LONGEST)}" for one in phrases if one.is_fragment]
-    said = [f"words of {source} not in {where}: {named(words)}"] if words else []
-    said += [f"parts of {source} not in {where}: {named(parts)}"] if parts else []
-    return "; ".join(said)
+    words = [phrase.text[:_LONGEST] for phrase in phrases if not phrase.is_fragment]
+    parts = [
+        f"{quoted(phrase.text, _LONGEST)} in {quoted(phrase.stretch, _LONGEST)}"
+        for phrase in phrases
+        if phrase.is_fragment
+    ]
+    notes = [f"words of {source} not in {where}: {named(words)}"] if words else []
+    notes += [f"parts of {source} not in {where}: {named(parts)}"] if parts else []
+    return "; ".join(notes)
 
 
 def named(things: Sequence[str]) -> str:
@@ -110,7 +114,7 @@ def named(things: Sequence[str]) -> str:
 
 
 def not_applicable(judge: Judge, item: Item, reason: str) -> JudgeFailure:
-    """The record of an item that the judge's question does not fit."""
+    """Record that the judge's question does not fit an item."""
     return JudgeFailure(
         item_id=item.id,
         judge=judge.name,

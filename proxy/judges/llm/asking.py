@@ -1,4 +1,4 @@
-"""What a judge asks of a model and what comes back, without any network: an Ask goes out of a generator, a Reply comes in.
+"""Define what a judge asks of a model, without any network: a generator yields an Ask and is sent a Reply.
 
 The rule: a reply that cannot be read is asked for once more with the fault named; a second one becomes a failure that keeps
 the raw reply, never a number.
@@ -18,7 +18,7 @@ _SAID_BEFORE = 4_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ask:
-    """One call: the task, the item's texts as JSON data, the form to fill in and how. `turns` went before a repair."""
+    """One call: the task, the item's texts as JSON data, the form and its mode. `turns` precede a repair."""
 
     system: str
     user: str
@@ -33,13 +33,13 @@ class Ask:
 
 
 def room(ask: Ask) -> int:
-    """The most tokens the reply may take: a note and a verdict for each question, and room to think aloud in plain text."""
+    """Return the most tokens the reply may take: a note and a verdict per question, and room for thinking in plain text."""
     longest = (1_024 if ask.mode is Mode.LAST_LINE else 256) + 160 * len(ask.form.questions)
     return 2 * longest if ask.is_repair else longest
 
 
 def answered(ask: Ask, repair: str) -> Generator[Ask, Reply, Mapping[str, Answered]]:
-    """The reading of the reply, after at most one repair; Unreadable when that fails too, Refused at once.
+    """Read the reply, after at most one repair; Unreadable when that fails too, Refused at once.
 
     `repair` is what is said to a model whose reply could not be read, with {fault} in it.
     """

@@ -1,4 +1,4 @@
-"""What an LLM judge is: a generator of asks for one item, under a setup that names all that shapes its scores.
+"""Define an LLM judge: a generator of asks for one item, under a setup that names all that shapes its scores.
 
 In comes a setup (endpoint, model, prompts, settings), out come signatures and prompts ready to send. The rule: nothing here
 talks to a network, and an item's texts go only into the user message, as JSON data.
@@ -38,7 +38,7 @@ TURNS = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Setup:
-    """All that an endpoint's judges share and that shapes what they say; `masking` names what was masked in the texts."""
+    """The settings that an endpoint's judges share and that shape their scores; `masking` names what was masked in the texts."""
 
     url: str
     model: str
@@ -49,11 +49,14 @@ class Setup:
     masking: str = ""
 
     def signature(self, judge: str, prompt: str, version: int, **settings: object) -> str:
-        """`judge|llm|model|v1|digest`, the digest over everything else; another digest is another score."""
+        """Build the signature `judge|llm|model|v1|digest`, the digest over everything else.
+
+        Another digest is another score.
+        """
         return f"{judge}{MODEL}{self.model}|v{version}|{self._digest(prompt, settings)}"
 
     def settings(self, prompt: str, **settings: object) -> dict[str, object]:
-        """What the digest stands for."""
+        """Return what the digest stands for."""
         return {
             "url": self.url,
             "mode": self.mode.value,
@@ -72,7 +75,7 @@ class Setup:
     def answered(
         self, prompt: str, language: str, form: Form, user: str, **places: str
     ) -> Generator[Ask, Reply, Mapping[str, Answered]]:
-        """The model's answers to the form on these texts, after at most one repair; `places` are filled into the prompt."""
+        """Ask the model to fill in the form, with at most one repair; `places` are filled into the prompt."""
         task = self.prompts.text(prompt, language)
         for name, words in places.items():
             task = task.replace(f"{{{name}}}", words)
@@ -83,7 +86,7 @@ class Setup:
 
 @lru_cache(maxsize=512)
 def system_text(task: str, reply: str, mode: Mode, form: Form) -> str:
-    """The whole system message: the task, and how to reply to it."""
+    """Build the whole system message: the task, and how to reply to it."""
     if mode in (Mode.JSON_OBJECT, Mode.JSON_OBJECT_SCHEMA):
         reply = reply.replace("{schema}", schema_text(form))
     elif mode is Mode.LAST_LINE:
@@ -92,39 +95,39 @@ def system_text(task: str, reply: str, mode: Mode, form: Form) -> str:
 
 
 class LlmJudge(Protocol):
-    """A judge that needs a model: one call may serve several judges."""
+    """A judge that needs a model; one call may give several scores."""
 
     @property
     def judges(self) -> tuple[tuple[str, str], ...]:
-        """(judge, signature) of each score that comes of an item, in order."""
+        """The (judge, signature) of each score of an item, in order."""
         ...
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """What the digest in the signatures stands for."""
+        """The settings that the digest in the signatures stands for."""
         ...
 
     def steps(self, item: Item) -> Steps:
-        """Yields asks, is sent replies, returns one outcome a judge."""
+        """Yield asks, receive replies, return one outcome per judge."""
         ...
 
 
 def data(**fields: object) -> str:
-    """The user message: the item's texts as one JSON object; empty ones are left out."""
-    held = {name: value for name, value in fields.items() if value}
+    """Build the user message: the item's texts as one JSON object; empty ones are left out."""
+    filled = {name: value for name, value in fields.items() if value}
     try:
-        return orjson.dumps(held).decode()
+        return orjson.dumps(filled).decode()
     except orjson.JSONEncodeError:  # lone surrogates
-        return json.dumps(held)
+        return json.dumps(filled)
 
 
 def history(item: Item) -> list[dict[str, str]]:
-    """The last turns before the question."""
+    """Return the last turns before the question."""
     return [{"role": turn.role, "text": turn.text[:QUESTION_LIMIT]} for turn in item.history[-TURNS:]]
 
 
 def passages(item: Item, limit: int) -> tuple[list[str], str]:
-    """The passages' texts up to `limit` characters in all, and how that is told."""
+    """Return the passages' texts up to `limit` characters in all, and a note where some were cut."""
     texts: list[str] = []
     left = limit
     for context in item.contexts:
@@ -137,20 +140,20 @@ def passages(item: Item, limit: int) -> tuple[list[str], str]:
 
 
 def not_applicable(judge: LlmJudge, item: Item, reason: str) -> tuple[JudgeFailure, ...]:
-    """The outcome of an item that the judge's question does not fit, without a call."""
-    return tuple(failed(item, one, FailureKind.NOT_APPLICABLE, reason) for one in judge.judges)
+    """Return the outcome of an item that the judge's question does not fit, without a call."""
+    return tuple(failed(item, key, FailureKind.NOT_APPLICABLE, reason) for key in judge.judges)
 
 
 def unreadable(judge: LlmJudge, item: Item, fault: Unreadable) -> tuple[JudgeFailure, ...]:
-    """The outcome of a reply that gave no verdict, with the reply as it came."""
+    """Return the outcome of a reply that gave no verdict, with the raw reply."""
     kind = FailureKind.REFUSED if isinstance(fault, Refused) else FailureKind.INVALID
-    return tuple(failed(item, one, kind, str(fault), raw=fault.raw) for one in judge.judges)
+    return tuple(failed(item, key, kind, str(fault), raw=fault.raw) for key in judge.judges)
 
 
 def failed(
     item: Item, judge: tuple[str, str], kind: FailureKind, reason: str, *, raw: str | None = None
 ) -> JudgeFailure:
-    """One judge's failure on an item."""
+    """Make a judge's failure on an item."""
     name, signature = judge
     return JudgeFailure(
         item_id=item.id, judge=name, signature=signature, kind=kind, reason=displayable(reason), raw=raw
@@ -158,7 +161,7 @@ def failed(
 
 
 def scored(item: Item, judge: tuple[str, str], value: float, reason: str) -> Score:
-    """One judge's score on an item."""
+    """Make a judge's score on an item."""
     name, signature = judge
     clipped = min(1.0, max(0.0, value))
     return Score(item_id=item.id, judge=name, signature=signature, value=clipped, reason=displayable(reason))

@@ -1,4 +1,4 @@
-"""Context relevance by a model: are the passages on the subject, and could they alone give a full answer? Two points each.
+"""Judge context relevance with a model: are the passages on the subject, and could they alone give a full answer?
 
 In comes an item with a question and contexts; out comes points / 4, from one call on all passages, or from one call a passage,
 of which the best counts. The rule: the answer is not shown.
@@ -33,24 +33,24 @@ from proxy.records import FailureKind, Item
 
 @dataclass(frozen=True, kw_only=True)
 class LlmContextRelevance:
-    """Points of two questions / 4; `per_passage` asks for each passage and takes the best."""
+    """A judge that scores the points of two questions / 4; `per_passage` asks for each passage and takes the best."""
 
     setup: Setup
     per_passage: bool = False
 
     @cached_property
     def judges(self) -> tuple[tuple[str, str], ...]:
-        """The one score of an item."""
+        """The single score of an item."""
         signature = self.setup.signature("context_relevance", "context_relevance", 1, per_passage=self.per_passage)
         return (("context_relevance", signature),)
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """What the signature's digest stands for."""
+        """The settings that the signature's digest stands for."""
         return self.setup.settings("context_relevance", per_passage=self.per_passage)
 
     def steps(self, item: Item) -> Steps:
-        """One call for all passages together, or one for each."""
+        """Ask once for all passages together, or once for each."""
         if reason := why_not(item):
             return not_applicable(self, item, reason)
         texts, cut = passages(item, self.setup.context_limit)
@@ -64,30 +64,30 @@ class LlmContextRelevance:
         return (scored(item, self.judges[0], value, reason + cut_note(cut_question(item.question), cut)),)
 
     def _each(self, item: Item, texts: list[str], cut: str) -> Generator[Ask, Reply, Outcome]:
-        """The best of the passages; one that is empty or cut off has no value."""
+        """Score each passage and take the best; one that is empty or cut off has no value."""
         values: list[float | None] = []
-        told_of: list[str] = []
+        reasons: list[str] = []
         for text in texts:
             readings = (yield from self._asked(item, [text])) if text.strip() else None
             values.append(None if readings is None else share(readings, RELEVANCE))
-            told_of.append("" if readings is None else told(readings, RELEVANCE))
-        value, best = max((-1.0 if one is None else one, -rank) for rank, one in enumerate(values))
+            reasons.append("" if readings is None else told(readings, RELEVANCE))
+        value, best = max((-1.0 if points is None else points, -rank) for rank, points in enumerate(values))
         if value < 0:
             return failed(item, self.judges[0], FailureKind.NOT_APPLICABLE, f"nothing stands in the first {cut}")
         note = cut_note(cut_question(item.question), cut)
-        reason = f"passage {1 - best} of {len(item.contexts)}: {told_of[-best]}{note}"
+        reason = f"passage {1 - best} of {len(item.contexts)}: {reasons[-best]}{note}"
         unread = [None] * (len(item.contexts) - len(texts))
         return replace(scored(item, self.judges[0], value, reason), passages=(*values, *unread))
 
     def _asked(self, item: Item, texts: list[str]) -> Generator[Ask, Reply, Mapping[str, Answered]]:
-        """The two questions on these passages."""
+        """Ask the two questions about these passages."""
         language, form = language_of(item), Form(RELEVANCE)
         user = data(question=item.question[:QUESTION_LIMIT], history=history(item), passages=texts)
         return (yield from self.setup.answered("context_relevance", language, form, user))
 
 
 def why_not(item: Item) -> str | None:
-    """Why the item's context relevance cannot be asked for."""
+    """Say why the item's context relevance cannot be asked for; None where it can."""
     if not any(context.text.strip() for context in item.contexts):
         return "no passages were retrieved"
     return None if item.question.strip() else "the question is empty"

@@ -1,4 +1,4 @@
-"""Faithfulness by a model in one call: each numbered sentence of the answer gets a verdict and a verbatim quote.
+"""Judge faithfulness with a model in one call: a verdict and a verbatim quote for each numbered sentence of the answer.
 
 In comes an item with contexts and an answer; out comes supported claims / claims, with every sentence's verdict kept. The rule:
 code splits the answer and checks the quotes, so the model can only choose.
@@ -29,22 +29,22 @@ from proxy.records import FailureKind, Item, SentenceVerdict
 
 @dataclass(frozen=True, kw_only=True)
 class LlmFaithfulness:
-    """Supported sentences / sentences that claim something."""
+    """A judge that scores supported sentences / sentences that claim something."""
 
     setup: Setup
 
     @cached_property
     def judges(self) -> tuple[tuple[str, str], ...]:
-        """The one score of an item."""
+        """The single score of an item."""
         return (("faithfulness", self.setup.signature("faithfulness", "faithfulness", 1)),)
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """What the signature's digest stands for."""
+        """The settings that the signature's digest stands for."""
         return self.setup.settings("faithfulness")
 
     def steps(self, item: Item) -> Steps:
-        """One call, or one for each thirty sentences; one more where a reply cannot be read."""
+        """Ask once, or once for each thirty sentences; once more where a reply cannot be read."""
         if reason_not := why_not(item):
             return not_applicable(self, item, reason_not)
         parts = parts_of(item.answer[:ANSWER_LIMIT])
@@ -55,20 +55,20 @@ class LlmFaithfulness:
             readings = yield from asked(self.setup, "faithfulness", item, parts, texts)
         except Unreadable as fault:
             return unreadable(self, item, fault)
-        found = verdicts(parts, readings, texts, with_quotes=self.setup.mode is not Mode.LAST_LINE)
+        judged = verdicts(parts, readings, texts, with_quotes=self.setup.mode is not Mode.LAST_LINE)
         note = cut_note(cut_question(item.question), cut, cut_answer(item.answer), parts.cut)
-        return (outcome(item, self.judges[0], found, note),)
+        return (outcome(item, self.judges[0], judged, note),)
 
 
 def why_not(item: Item) -> str | None:
-    """Why the item's faithfulness cannot be asked for."""
+    """Say why the item's faithfulness cannot be asked for; None where it can."""
     if not any(context.text.strip() for context in item.contexts):
         return "no passages were retrieved"
     return None if item.answer.strip() else "the answer is empty"
 
 
 def outcome(item: Item, judge: tuple[str, str], found: tuple[SentenceVerdict, ...], note: str) -> Outcome:
-    """The score of these verdicts."""
+    """Score the answer by these verdicts."""
     value = mean(found)
     if value is None:
         return failed(item, judge, FailureKind.NOT_APPLICABLE, f"the answer claims nothing{note}")

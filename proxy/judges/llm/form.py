@@ -1,4 +1,4 @@
-"""What a model is asked to fill in: questions with closed choices, and the shapes in which an endpoint can be held to them.
+"""Define the form that a model fills in: questions with closed choices, as a JSON schema or as a last line of text.
 
 In come questions, out come a JSON schema for endpoints that enforce one and a last line for those that only write text. The
 rule: every key is answered exactly once with one of its choices; the schema uses nothing that servers differ in.
@@ -17,7 +17,7 @@ QUOTE = "quote"
 
 
 class Mode(StrEnum):
-    """How an endpoint can be held to a form, best first."""
+    """The ways in which an endpoint can be held to a form, best first."""
 
     JSON_SCHEMA = "json_schema"
     JSON_OBJECT_SCHEMA = "json_object_schema"  # as llama-cpp-python's server has it: the schema beside the type
@@ -27,7 +27,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
-    """One thing to decide. `note` is what is written before the verdict: a short reason, or a quote from the passages."""
+    """One decision. `note` is written before the verdict: a short reason, or a quote from the passages."""
 
     key: str
     choices: tuple[str, ...]
@@ -43,26 +43,29 @@ class Form:
 
 @lru_cache(maxsize=512)  # the forms of a judge differ by the number of sentences only
 def schema(form: Form) -> dict[str, Any]:
-    """The form as a JSON schema: an object with one entry a question, so that none can be left out or doubled."""
+    """Build the form's JSON schema: an object with one entry per question, so that none can be left out or doubled."""
     entries = {
-        one.key: {
+        question.key: {
             "type": "object",
-            "properties": {one.note: {"type": "string"}, "verdict": {"type": "string", "enum": list(one.choices)}},
-            "required": [one.note, "verdict"],
+            "properties": {
+                question.note: {"type": "string"},
+                "verdict": {"type": "string", "enum": list(question.choices)},
+            },
+            "required": [question.note, "verdict"],
             "additionalProperties": False,
         }
-        for one in form.questions
+        for question in form.questions
     }
     return {"type": "object", "properties": entries, "required": list(entries), "additionalProperties": False}
 
 
 @lru_cache(maxsize=512)
 def schema_text(form: Form) -> str:
-    """The schema on one line, for prompts."""
+    """Return the schema on one line, for prompts."""
     return json.dumps(schema(form), separators=(",", ":"))
 
 
 @lru_cache(maxsize=512)
 def last_line(form: Form) -> str:
-    """The form as one line, like `VERDICTS: s1=<supported|not_found>; s2=<supported|not_found>`."""
-    return f"{LAST_LINE} " + "; ".join(f"{one.key}=<{'|'.join(one.choices)}>" for one in form.questions)
+    """Return the form as one line, like `VERDICTS: s1=<supported|not_found>; s2=<supported|not_found>`."""
+    return f"{LAST_LINE} " + "; ".join(f"{question.key}=<{'|'.join(question.choices)}>" for question in form.questions)

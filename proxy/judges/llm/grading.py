@@ -1,4 +1,4 @@
-"""Judges that answer a few fixed questions on an answer: relevance, correctness from 1 to 5, aspects, and a plain yes or no.
+"""Judge an answer by a few fixed questions: relevance, correctness from 1 to 5, aspects, and a plain yes or no.
 
 In comes an item, out comes one score from one call. The rule: a judge shows the model only what its question needs; the
 reference is shown by the judge that is named after it, and by no other.
@@ -35,7 +35,7 @@ YES_NO = ("no", "yes")
 
 @dataclass(frozen=True, kw_only=True)
 class Grader:
-    """A judge of one call: what it shows, what it asks, and how the replies become a value and a reason.
+    """A judge of one call: its parts of the item, its questions, and how the replies become a value and a reason.
 
     `shows` are the parts of the item in the user message; without any of them the judge does not apply, but for `may_show`.
     """
@@ -53,29 +53,29 @@ class Grader:
 
     @cached_property
     def judges(self) -> tuple[tuple[str, str], ...]:
-        """The one score of an item."""
+        """The single score of an item."""
         return ((self.name, self.setup.signature(self.name, self.prompt, self.version, **self.own)),)
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """What the signature's digest stands for."""
+        """The settings that the signature's digest stands for."""
         return self.setup.settings(self.prompt, **self.own)
 
     def steps(self, item: Item) -> Steps:
-        """One call, one more where its reply cannot be read."""
+        """Ask once, and once more where the reply cannot be read."""
         texts, cut = passages(item, self.setup.context_limit)
-        held: dict[str, object] = {
+        parts: dict[str, object] = {
             "question": item.question[:QUESTION_LIMIT],
             "passages": texts if any(text.strip() for text in texts) else [],
             "answer": item.answer[:ANSWER_LIMIT],
             "reference": (item.reference or "")[:ANSWER_LIMIT],
         }
-        for one in self.shows:
-            if not (held[one] if one == "passages" else str(held[one]).strip()):
-                return not_applicable(self, item, MISSING[one])
+        for part in self.shows:
+            if not (parts[part] if part == "passages" else str(parts[part]).strip()):
+                return not_applicable(self, item, MISSING[part])
         language, form = language_of(item), Form(self.questions)
         turns = history(item) if "question" in self.shows else []
-        user = data(**{"history": turns, **{one: held[one] for one in (*self.shows, *self.may_show)}})
+        user = data(**{"history": turns, **{part: parts[part] for part in (*self.shows, *self.may_show)}})
         places = {"aspect": str(self.own["aspect"])} if "aspect" in self.own else {}
         try:
             readings = yield from self.setup.answered(self.prompt, language, form, user, **places)
@@ -84,7 +84,7 @@ class Grader:
         return (scored(item, self.judges[0], self.value(readings), self.reason(readings) + self._note(item, cut)),)
 
     def _note(self, item: Item, cut: str) -> str:
-        """What the judge was limited to, of what it shows."""
+        """Say to what the judge was limited, of what it shows."""
         is_long = len(item.reference or "") > ANSWER_LIMIT
         parts = {
             "question": cut_question(item.question),
@@ -92,7 +92,7 @@ class Grader:
             "answer": cut_answer(item.answer),
             "reference": f"{ANSWER_LIMIT:,} characters of the reference" if is_long else "",
         }
-        return cut_note(*(parts[one] for one in (*self.shows, *self.may_show)))
+        return cut_note(*(parts[part] for part in (*self.shows, *self.may_show)))
 
 
 MISSING = {
@@ -104,7 +104,7 @@ MISSING = {
 
 
 def answer_relevance(setup: Setup) -> Grader:
-    """Points of two questions / 2: on the subject? on what the question asks of it?"""
+    """Make a judge of answer relevance: points of two questions / 2, on the subject and on what is asked of it."""
     questions = tuple(Question(key=key, choices=("0", "0.5", "1")) for key in ("subject", "focus"))
     return Grader(
         setup=setup,
@@ -118,7 +118,10 @@ def answer_relevance(setup: Setup) -> Grader:
 
 
 def correctness(setup: Setup, *, right_from: int = 4, with_reference: bool = False) -> Grader:
-    """A grade from 1 to 5, scaled so that 0.5 lies just below `right_from`, the least grade that counts as right (4 or 5)."""
+    """Make a judge of correctness, a grade from 1 to 5 scaled so that 0.5 lies just below `right_from` (4 or 5).
+
+    `right_from` is the least grade that counts as right.
+    """
     name = "correctness_vs_reference" if with_reference else "correctness"
     return Grader(
         setup=setup,
@@ -133,19 +136,19 @@ def correctness(setup: Setup, *, right_from: int = 4, with_reference: bool = Fal
 
 
 def scaled_grade(grade: float, right_from: int) -> float:
-    """Linear from 1 (0) to right_from - 1/2 (0.5), and on to 5 (1): a rule's cut of 0.5 parts right from wrong grades."""
+    """Scale linearly from 1 (0) to right_from - 1/2 (0.5), and on to 5 (1): a cut of 0.5 separates right from wrong grades."""
     middle = right_from - 0.5
     return (grade - 1) / (middle - 1) / 2 if grade <= middle else 0.5 + (grade - middle) / (5 - middle) / 2
 
 
 def grade_of(value: float, right_from: int) -> float:
-    """The grade from 1 to 5 behind a scaled value."""
+    """Return the grade from 1 to 5 behind a scaled value."""
     middle = right_from - 0.5
     return 1 + 2 * value * (middle - 1) if value <= 0.5 else middle + 2 * (value - 0.5) * (5 - middle)
 
 
 def aspect(setup: Setup, name: str, definition: str) -> Grader:
-    """P(yes) to "does the answer show this aspect?", or 1 and 0 where no probabilities come."""
+    """Make a judge of an aspect: P(yes) to "does the answer show this aspect?", or 1 and 0 where no probabilities come."""
     return Grader(
         setup=setup,
         name=name,
@@ -160,7 +163,10 @@ def aspect(setup: Setup, name: str, definition: str) -> Grader:
 
 
 def faithfulness_yes_no(setup: Setup) -> Grader:
-    """Whether any passage supports the whole answer: 1 or 0. Another quantity than faithfulness by sentences."""
+    """Make a judge of whether any passage supports the whole answer: 1 or 0.
+
+    This is another quantity than faithfulness by sentences.
+    """
     return Grader(
         setup=setup,
         name="faithfulness_yes_no",
@@ -173,11 +179,11 @@ def faithfulness_yes_no(setup: Setup) -> Grader:
 
 
 def yes(reading: Answered) -> float:
-    """P(yes), or 1 and 0."""
+    """Return P(yes), or 1 and 0 without probabilities."""
     return reading.chances["yes"] if reading.chances else float(reading.verdict == "yes")
 
 
 def _said(reading: Answered) -> str:
-    """The verdict with the model's reason."""
+    """Format the verdict with the model's reason."""
     words = " ".join(reading.note.split())
     return f"{reading.verdict}: {words[:300]}" if words else reading.verdict

@@ -1,4 +1,4 @@
-"""Which LLM judges there are, by name, and the presets: a setup and choices in, judges out."""
+"""List the LLM judges by name, and the presets; build the judges of a choice."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PRESETS = {"llamaindex": ("context_relevance", "faithfulness_yes_no", "answer_re
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choice:
-    """Which judges, and how those that can be asked in several ways are asked.
+    """The judges to build, and how those that can be asked in several ways are asked.
 
     `one_call` asks context relevance and faithfulness together; `per_passage` asks context relevance of each passage;
     `right_from` is the least grade, 4 or 5, that counts as right; `aspects` are names with their definitions.
@@ -35,7 +35,7 @@ class Choice:
 
 
 def build(setup: Setup, choice: Choice) -> tuple[LlmJudge, ...]:
-    """The judges of a choice, in its order, aspects last; UsageError for what there is not."""
+    """Build the judges of a choice, in its order, aspects last; UsageError for unknown ones."""
     unknown = [name for name in choice.names if name not in NAMES and name not in choice.aspects]
     if unknown:
         raise UsageError(f"a model has no judge {unknown[0]}: it has {', '.join(NAMES)}")
@@ -47,19 +47,19 @@ def build(setup: Setup, choice: Choice) -> tuple[LlmJudge, ...]:
     if choice.right_from not in (4, 5):
         raise UsageError(f"the least grade that is right is 4 or 5, not {choice.right_from}")
     names = [name for name in dict.fromkeys(choice.names) if name not in choice.aspects]
-    found: list[LlmJudge] = []
+    judges: list[LlmJudge] = []
     if choice.one_call:
         missing = [name for name in DEFAULT if name not in names]
         if missing or choice.per_passage:
             raise UsageError("--one-call is for context_relevance and faithfulness together, on all passages at once")
-        found.append(LlmContextRelevanceAndFaithfulness(setup=setup))
+        judges.append(LlmContextRelevanceAndFaithfulness(setup=setup))
         names = [name for name in names if name not in DEFAULT]
-    found += [_named(setup, choice, name) for name in names]
-    return (*found, *(aspect(setup, name, definition) for name, definition in choice.aspects.items()))
+    judges += [_named(setup, choice, name) for name in names]
+    return (*judges, *(aspect(setup, name, definition) for name, definition in choice.aspects.items()))
 
 
 def _named(setup: Setup, choice: Choice, name: str) -> LlmJudge:
-    """One judge."""
+    """Build the judge with this name."""
     if name == "faithfulness":
         return LlmFaithfulness(setup=setup)
     if name == "context_relevance":

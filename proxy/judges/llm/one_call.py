@@ -1,4 +1,4 @@
-"""Context relevance and faithfulness in one call: half the calls of the default rule's two judges.
+"""Judge context relevance and faithfulness in one call: half the calls of the default rule's two judges.
 
 In comes an item with contexts and an answer; out come both scores. The rule: these are scores of their own signature, since a
 model that has seen the answer may judge passages otherwise; `agreement` with two calls is measured, not assumed.
@@ -31,23 +31,23 @@ PROMPT = "context_relevance_and_faithfulness"
 
 @dataclass(frozen=True, kw_only=True)
 class LlmContextRelevanceAndFaithfulness:
-    """Both scores of the default rule from one reply."""
+    """A judge that takes both scores of the default rule from one reply."""
 
     setup: Setup
 
     @cached_property
     def judges(self) -> tuple[tuple[str, str], ...]:
-        """Context relevance, then faithfulness."""
+        """The two scores of an item: context relevance, then faithfulness."""
         names = ("context_relevance", "faithfulness")
         return tuple((name, self.setup.signature(name, PROMPT, 1)) for name in names)
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """What the signatures' digest stands for."""
+        """The settings that the signatures' digest stands for."""
         return self.setup.settings(PROMPT)
 
     def steps(self, item: Item) -> Steps:
-        """One call, or one for each thirty sentences; one more where a reply cannot be read."""
+        """Ask once, or once for each thirty sentences; once more where a reply cannot be read."""
         if reason := context_relevance.why_not(item) or faithfulness.why_not(item):
             return not_applicable(self, item, reason)
         parts = parts_of(item.answer[:ANSWER_LIMIT])
@@ -58,12 +58,12 @@ class LlmContextRelevanceAndFaithfulness:
             readings = yield from asked(self.setup, PROMPT, item, parts, texts, RELEVANCE)
         except Unreadable as fault:
             return unreadable(self, item, fault)
-        found = verdicts(parts, readings, texts, with_quotes=self.setup.mode is not Mode.LAST_LINE)
+        judged = verdicts(parts, readings, texts, with_quotes=self.setup.mode is not Mode.LAST_LINE)
         relevance, faithful = self.judges
         question = cut_question(item.question)
         reason = told(readings, RELEVANCE) + cut_note(question, cut)
         note = cut_note(question, cut, cut_answer(item.answer), parts.cut)
         return (
             scored(item, relevance, share(readings, RELEVANCE), reason),
-            faithfulness.outcome(item, faithful, found, note),
+            faithfulness.outcome(item, faithful, judged, note),
         )

@@ -1,4 +1,4 @@
-"""Questions that are answered in points, and what the points come to.
+"""Define questions that are answered in points, and turn the points into a share.
 
 In come readings with a verdict such as "1.5", out come points and reasons. The rule: points are those that were given, not a mean
 over probabilities, because "on the subject, cannot answer" has to be 0.5 exactly and not a shade above a rule's cut.
@@ -18,25 +18,25 @@ RELEVANCE = (Question(key="subject", choices=HALF_POINTS), Question(key="answera
 
 
 def points(reading: Answered) -> float:
-    """The points given."""
+    """Return the points given."""
     return float(reading.verdict)
 
 
 def told(readings: Mapping[str, Answered], questions: tuple[Question, ...]) -> str:
-    """Each question's points with the model's reason."""
+    """Format each question's points with the model's reason."""
     return "; ".join(
-        f"{one.key} {points(readings[one.key]):g} of {float(one.choices[-1]):g}{_why(readings[one.key])}"
-        for one in questions
+        f"{question.key} {points(readings[question.key]):g} of {float(question.choices[-1]):g}{_why(readings[question.key])}"
+        for question in questions
     )
 
 
 def share(readings: Mapping[str, Answered], questions: tuple[Question, ...]) -> float:
-    """Points given / points possible."""
-    possible = math.fsum(float(one.choices[-1]) for one in questions)
-    return math.fsum(points(readings[one.key]) for one in questions) / possible
+    """Compute points given / points possible."""
+    possible = math.fsum(float(question.choices[-1]) for question in questions)
+    return math.fsum(points(readings[question.key]) for question in questions) / possible
 
 
 def _why(reading: Answered) -> str:
-    """The model's reason, on one line."""
+    """Format the model's reason on one line."""
     words = " ".join(reading.note.split())
     return f" ({words[:200]})" if words else ""

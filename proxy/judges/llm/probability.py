@@ -1,4 +1,4 @@
-"""The log-probabilities of a reply's tokens as the probability of each choice of a question.
+"""Turn the log-probabilities of a reply's tokens into the probability of each choice of a question.
 
 In come the tokens with their alternatives and where a verdict begins in the text; out comes {choice: probability}. The rule:
 where most of the mass goes to no choice, or the endpoint told too little, there is no probability at all.
@@ -16,21 +16,21 @@ _ENOUGH = 0.5
 
 
 class Token(NamedTuple):
-    """One token of a reply: its text and the likeliest tokens in its place, itself among them, with natural logarithms."""
+    """A token of a reply: its text and the likeliest tokens in its place, itself included, with natural logarithms."""
 
     text: str
     alternatives: tuple[tuple[str, float], ...]
 
 
 def probabilities(tokens: Sequence[Token], start: int, choices: Sequence[str]) -> Mapping[str, float]:
-    """P(choice), normalised over the choices, along the tokens that spell the verdict which begins at `start`.
+    """Compute P(choice), normalised over the choices, along the tokens that spell the verdict that begins at `start`.
 
     The token that was written counts, with its probability, for what was written on from there: "0" is told from "0.5" by what
     follows. Another in its place counts for the choices that it begins, in equal parts where it begins several.
     """
     first, offset = _token_at(tokens, start)
     mass = dict.fromkeys(choices, 0.0)
-    said, reached = "", 1.0
+    prefix, reached = "", 1.0
     for token in tokens[first:]:
         head, written = token.text[:offset], 0.0
         for text, logarithm in token.alternatives:
@@ -40,32 +40,32 @@ def probabilities(tokens: Sequence[Token], start: int, choices: Sequence[str]) -
             if text == token.text:
                 written = chance
             else:
-                _add(mass, said + text[offset:], chance)
-        said, reached, offset = said + token.text[offset:], written, 0
-        if '"' in said or not _begun(said, choices):
+                _add(mass, prefix + text[offset:], chance)
+        prefix, reached, offset = prefix + token.text[offset:], written, 0
+        if '"' in prefix or not _begun(prefix, choices):
             break
-    if said.partition('"')[0] not in choices:
+    if prefix.partition('"')[0] not in choices:
         return {}
-    _add(mass, said, reached)
+    _add(mass, prefix, reached)
     total = math.fsum(mass.values())
-    return {one: share / total for one, share in mass.items()} if total >= _ENOUGH else {}
+    return {choice: share / total for choice, share in mass.items()} if total >= _ENOUGH else {}
 
 
-def _add(mass: dict[str, float], said: str, chance: float) -> None:
-    """Give the chance to the choices that these characters begin."""
-    begun = _begun(said, list(mass))
-    for one in begun:
-        mass[one] += chance / len(begun)
+def _add(mass: dict[str, float], prefix: str, chance: float) -> None:
+    """Add the chance to the choices that these characters begin."""
+    begun = _begun(prefix, list(mass))
+    for choice in begun:
+        mass[choice] += chance / len(begun)
 
 
-def _begun(said: str, choices: Sequence[str]) -> list[str]:
-    """The choices that can be meant by what was said so far: one alone after its quotation mark, none by nothing."""
-    word, closed, _ = said.partition('"')
-    return [one for one in choices if word and (one == word if closed else one.startswith(word))]
+def _begun(prefix: str, choices: Sequence[str]) -> list[str]:
+    """List the choices that these characters may begin: a single one after its quotation mark, none for no characters."""
+    word, closed, _ = prefix.partition('"')
+    return [choice for choice in choices if word and (choice == word if closed else choice.startswith(word))]
 
 
 def _token_at(tokens: Sequence[Token], start: int) -> tuple[int, int]:
-    """The place of the token that holds this place of the text, and how far inside it that lies."""
+    """Find the token that holds this place of the text, and how far inside it that lies."""
     ends = list(accumulate([len(token.text) for token in tokens]))
     place = bisect_right(ends, start)
     return (place, start - ends[place] + len(tokens[place].text)) if place < len(ends) else (place, 0)

@@ -1,4 +1,4 @@
-"""The prompts as versioned files, one a judge and language: reads them, chooses the language, and names what was read.
+"""Read the prompts, versioned files by judge and language; choose the language, and digest what was read.
 
 In comes a folder of a team's own or none, out come texts by (name, language) and a digest of each. The rule: a wording change
 is another file and another digest, and the digest is part of every signature.
@@ -28,39 +28,39 @@ _READ = 4_000
 
 @dataclass(frozen=True)
 class Prompts:
-    """The texts by (name, language)."""
+    """The prompts' texts by (name, language)."""
 
     texts: Mapping[tuple[str, str], str]
 
     def text(self, name: str, language: str) -> str:
-        """The prompt in this language, in English where there is none."""
+        """Return the prompt in this language, in English where there is none."""
         return self.texts.get((name, language)) or self.texts[name, ENGLISH]
 
     def digest(self, *names: str) -> str:
-        """Eight hex digits that stand for every text under these names, in all languages."""
+        """Return eight hex digits that stand for every text under these names, in all languages."""
         parts = [f"{key}\0{text}" for key, text in sorted(self.texts.items()) if key[0] in names]
         return sha256("\0".join(parts).encode()).hexdigest()[:8]
 
 
 @lru_cache(maxsize=1)
 def standard() -> Prompts:
-    """The prompts that come with Assay, the newest version of each."""
+    """Read the prompts that come with Assay, the newest version of each."""
     folder = files("proxy").joinpath("judges", "prompts")
-    found = {one.name: one.read_text(encoding="utf-8") for one in folder.iterdir() if one.name.endswith(".txt")}
-    return Prompts(_by_key(found))
+    texts = {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir() if file.name.endswith(".txt")}
+    return Prompts(_by_key(texts))
 
 
 def with_own(folder: Path) -> Prompts:
-    """The standard prompts with those of the folder in their place."""
+    """Read the standard prompts, replaced by those of the folder where it has one."""
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder: --prompts takes a folder with files like faithfulness.en.txt")
     try:
-        found = {one.name: one.read_text(encoding="utf-8-sig") for one in sorted(folder.glob("*.txt"))}
+        texts = {file.name: file.read_text(encoding="utf-8-sig") for file in sorted(folder.glob("*.txt"))}
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"a prompt in {folder} cannot be read: {error}") from error
-    own = _by_key(found)
+    own = _by_key(texts)
     known = {name for name, _ in standard().texts}
-    odd = sorted(name for name in found if not _FILE.fullmatch(name)) or sorted(
+    odd = sorted(name for name in texts if not _FILE.fullmatch(name)) or sorted(
         {f"{name}.{tag}" for name, tag in own} - _names(known)
     )
     if odd or not own:
@@ -77,19 +77,19 @@ def with_own(folder: Path) -> Prompts:
 
 
 def _names(known: Collection[str]) -> set[str]:
-    """Every name with every language."""
+    """List every name with every language."""
     return {f"{name}.{tag}" for name in known for tag in LANGUAGES}
 
 
-def _by_key(found: Mapping[str, str]) -> dict[tuple[str, str], str]:
-    """The files' texts by (name, language); of several versions the highest, and a file without one above them all."""
-    read = [(match, text) for name, text in found.items() if (match := _FILE.fullmatch(name))]
+def _by_key(texts: Mapping[str, str]) -> dict[tuple[str, str], str]:
+    """Key the files' texts by (name, language); the highest version wins, and a file without a version above all."""
+    read = [(match, text) for name, text in texts.items() if (match := _FILE.fullmatch(name))]
     read.sort(key=lambda pair: float(pair[0]["version"] or "inf"))
     return {(match["name"], match["language"]): text.strip() for match, text in read}
 
 
 def language_of(item: Item) -> str:
-    """The language to judge the item in: what it says of itself, else its script; English where there is no prompt."""
+    """Choose the language to judge the item in: the item's own, else by its script; English where there is no prompt."""
     tag = (item.language or "").lower().replace("_", "-")
     if tag.startswith("zh"):
         if "hans" in tag or tag in ("zh-cn", "zh-sg"):
@@ -104,15 +104,15 @@ def language_of(item: Item) -> str:
 
 
 def _chinese(item: Item) -> str:
-    """Traditional where more characters are in Big5 alone than in GB 2312 alone; Simplified where neither tells."""
+    """Choose Traditional where more characters are in Big5 alone than in GB 2312 alone; else Simplified."""
     text = set(f"{item.question[:_READ]}{item.answer[:_READ]}")
-    traditional = sum(_in(one, "big5") and not _in(one, "gb2312") for one in text)
-    simplified = sum(_in(one, "gb2312") and not _in(one, "big5") for one in text)
+    traditional = sum(_in(character, "big5") and not _in(character, "gb2312") for character in text)
+    simplified = sum(_in(character, "gb2312") and not _in(character, "big5") for character in text)
     return "zh-Hant" if traditional > simplified and script("".join(text)) == "han" else "zh-Hans"
 
 
 def _in(character: str, encoding: str) -> bool:
-    """Whether the character set holds the character."""
+    """Return whether the character set has the character."""
     try:
         character.encode(encoding)
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""Whether a model's quote stands in the passages: the check that a claimed support is there at all.
+"""Check that a model's quote stands in the passages: that a claimed support is there at all.
 
 In come passages and a quote, out comes the rank of the passage that holds it. The rule: case, spaces, quotation marks and
 dashes may differ, words and numbers may not ("30 metres" is no quote of "330 metres"); parts joined by an ellipsis must stand in
@@ -31,7 +31,7 @@ _SHORTEST = 2
 
 
 def normal(text: str) -> str:
-    """The text as quotes are compared: compatibility form, lower case, one space, plain marks."""
+    """Normalise the text for comparing quotes: compatibility form, lower case, single spaces, plain marks."""
     if text.isascii():
         return " ".join(text.casefold().split())
     plain = "".join(unicodedata.normalize("NFKC", piece) for piece in _PIECES.findall(text)).translate(_SAME)
@@ -39,7 +39,10 @@ def normal(text: str) -> str:
 
 
 def rank_of(quote: str, passages: Sequence[str]) -> int | None:
-    """The rank, from 1, of the first passage that holds the quote; `passages` are in normal form. None if none does."""
+    """Return the rank, from 1, of the first passage that holds the quote; None if none does.
+
+    `passages` are in normal form.
+    """
     parts = [part for piece in _GAP.split(quote) if (part := normal(piece).strip(_EDGE))]
     if sum(map(len, parts)) < _SHORTEST:
         return None
@@ -47,19 +50,19 @@ def rank_of(quote: str, passages: Sequence[str]) -> int | None:
 
 
 def _holds(passage: str, parts: Sequence[str]) -> bool:
-    """Whether the parts stand in the passage one after the other."""
+    """Return whether the parts stand in the passage one after the other."""
     at = 0
     for part in parts:
-        found = _find(passage, part, at)
-        if found < 0:
+        start = _find(passage, part, at)
+        if start < 0:
             return False
-        at = found + len(part)
+        at = start + len(part)
     return True
 
 
 def _find(passage: str, part: str, start: int) -> int:
-    """Where the part stands in whole words and numbers, from `start` on; -1 where it does not."""
-    found = passage.find(part, start)
-    while found >= 0 and (_INSIDE.match(passage, found) or _INSIDE.match(passage, found + len(part))):
-        found = passage.find(part, found + 1)
-    return found
+    """Find the part in whole words and numbers, from `start` on; -1 where it is not there."""
+    place = passage.find(part, start)
+    while place >= 0 and (_INSIDE.match(passage, place) or _INSIDE.match(passage, place + len(part))):
+        place = passage.find(part, place + 1)
+    return place

@@ -1,4 +1,4 @@
-"""A model's reply as verdicts: parsed against the form's closed choices, never searched for words that look like one.
+"""Parse a model's reply into verdicts, against the form's closed choices; never search it for words that look like one.
 
 In come a reply and its form, out comes one Answered a key. The rule: what is not exactly one listed choice for each key is
 Unreadable with its reason; what declines is Refused; nothing is ever guessed.
@@ -24,7 +24,7 @@ _PAIR = re.compile(r"\s*([A-Za-z]\w*)\s*=\s*<?([\w.]+)>?\s*")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reply:
-    """What the model said. `finish` is the endpoint's reason to stop; `refusal` its own word for declining."""
+    """A model's reply. `finish` is the endpoint's reason to stop; `refusal` is the text with which it declines."""
 
     text: str
     finish: str = "stop"
@@ -34,7 +34,7 @@ class Reply:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answered:
-    """The answer to one question; `chances` is the model's probability of each choice where the endpoint tells."""
+    """The answer to one question; `chances` is the model's probability of each choice where the endpoint gives it."""
 
     verdict: str
     note: str = ""
@@ -54,7 +54,7 @@ class Refused(Unreadable):
 
 
 def read(reply: Reply, form: Form, mode: Mode) -> Mapping[str, Answered]:
-    """The answer to each question of the form."""
+    """Read the answer to each question of the form."""
     text = reply.text
     if reply.refusal is not None or reply.finish == "content_filter":
         raise Refused(f"the model declined: {_line(reply.refusal or 'content filter', 200)}", reply.refusal or text)
@@ -64,44 +64,44 @@ def read(reply: Reply, form: Form, mode: Mode) -> Mapping[str, Answered]:
         raise Unreadable("the reply is empty", text)
     if len(text) > LONGEST_REPLY:
         raise Unreadable(f"the reply has {len(text):,} characters", text[:LONGEST_REPLY])
-    said = _without_thinking(text)
-    if said is None:
+    visible = _without_thinking(text)
+    if visible is None:
         raise Unreadable(f"the thinking has no {_THOUGHT}", text)
     try:
-        found = _from_last_line(said, form) if mode is Mode.LAST_LINE else _from_json(said, reply, form)
-        return {one.key: _checked(one, found[one.key]) for one in form.questions}
+        answers = _from_last_line(visible, form) if mode is Mode.LAST_LINE else _from_json(visible, reply, form)
+        return {question.key: _checked(question, answers[question.key]) for question in form.questions}
     except _Odd as odd:
-        if declines(said):
-            raise Refused(f"the model declined: {_line(said, 200)}", text) from None
+        if declines(visible):
+            raise Refused(f"the model declined: {_line(visible, 200)}", text) from None
         raise Unreadable(str(odd), text) from None
 
 
 class _Odd(Exception):
-    """What is wrong with a reply."""
+    """A fault in a reply."""
 
 
 def _without_thinking(text: str) -> str | None:
-    """What follows the thinking that a reply opens with; None where the thinking has no end."""
+    """Return what follows the thinking that a reply opens with; None where the thinking has no end."""
     opened = text.lstrip()
     if not opened.startswith(_THINKS):
         # Some servers write the opening mark into the prompt, so that a reply begins in the middle of the thinking.
         return text if opened.startswith(("{", _FENCE)) or _THOUGHT not in text else text.rpartition(_THOUGHT)[2]
-    _, end, said = opened.partition(_THOUGHT)
-    return said if end else None
+    _, end, visible = opened.partition(_THOUGHT)
+    return visible if end else None
 
 
 def _without_fence(text: str) -> str:
-    """What stands between the fences, where they are the first and the last line."""
+    """Return the text between the fences, where they are the first and the last line."""
     first, _, rest = text.strip().partition("\n")
     body, fence, after = rest.rpartition(_FENCE)
     is_fenced = first.strip().lower() in (_FENCE, f"{_FENCE}json") and fence and not after
     return body if is_fenced else text
 
 
-def _from_json(said: str, reply: Reply, form: Form) -> dict[str, Answered]:
-    """The entries of the JSON object that the reply is; a fence round it and thinking before it are no part of it."""
+def _from_json(visible: str, reply: Reply, form: Form) -> dict[str, Answered]:
+    """Read the entries of the reply's JSON object; a fence around it and thinking before it are left out."""
     try:
-        value = json.loads(_without_fence(said), object_pairs_hook=_once, parse_constant=_no_constant, strict=False)
+        value = json.loads(_without_fence(visible), object_pairs_hook=_once, parse_constant=_no_constant, strict=False)
     except RecursionError:
         raise _Odd("the reply is nested too deeply") from None
     except ValueError as error:
@@ -109,15 +109,15 @@ def _from_json(said: str, reply: Reply, form: Form) -> dict[str, Answered]:
     if not isinstance(value, dict):
         raise _Odd("the reply is not a JSON object")
     _check_keys(value, form)
-    notes = {one.key: one.note for one in form.questions}
+    notes = {question.key: question.note for question in form.questions}
     if lost := [key for key, note in notes.items() if note == QUOTE and not _has(value[key], note)]:
         raise _Odd(f"{len(lost)} verdicts lack a quote: {', '.join(lost[:5])}")
-    chances = _chances(reply, len(reply.text) - len(said), value, form)
+    chances = _chances(reply, len(reply.text) - len(visible), value, form)
     return {key: _entry(key, entry, notes[key], chances.get(key, {})) for key, entry in value.items()}
 
 
 def _entry(key: str, entry: object, note: str, chances: Mapping[str, float]) -> Answered:
-    """One question's entry; a bare choice will do where there is no note."""
+    """Read one question's entry; a bare choice will do where there is no note."""
     if isinstance(entry, dict):
         verdict, words = entry.get("verdict"), entry.get(note)
     else:
@@ -126,12 +126,12 @@ def _entry(key: str, entry: object, note: str, chances: Mapping[str, float]) -> 
 
 
 def _has(entry: object, note: str) -> bool:
-    """Whether the entry has this note, be it empty."""
+    """Return whether the entry has this note, even an empty one."""
     return isinstance(entry, dict) and isinstance(entry.get(note, 0), str | None)
 
 
 def _choice(key: str, value: object) -> str:
-    """A verdict as text; points may come as a number."""
+    """Return a verdict as text; points may come as a number."""
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -140,45 +140,45 @@ def _choice(key: str, value: object) -> str:
 
 
 def _chances(reply: Reply, begin: int, value: Mapping[str, object], form: Form) -> Mapping[str, Mapping[str, float]]:
-    """The probability of each choice, by key; {} where the endpoint gave none that fit the text from `begin` on."""
+    """Compute the probability of each choice, by key; {} where the endpoint gave none that fit the text from `begin` on."""
     if not reply.tokens or not "".join([token.text for token in reply.tokens]).startswith(reply.text):
         return {}
     starts = [match.end() for match in _VERDICT.finditer(reply.text, begin)]
     if len(starts) != len(value):
         return {}
-    choices = {one.key: one.choices for one in form.questions}
+    choices = {question.key: question.choices for question in form.questions}
     return {key: probabilities(reply.tokens, at, choices[key]) for key, at in zip(value, starts, strict=True)}
 
 
 def _from_last_line(text: str, form: Form) -> dict[str, Answered]:
-    """The pairs of the last line."""
+    """Read the pairs of the last line."""
     lines = [line.strip().strip("*` ") for line in text.splitlines() if line.strip().strip("*` ")]
     line = lines[-1] if lines else ""
     if not line.upper().startswith(LAST_LINE):
         raise _Odd(f"the last line does not begin with {LAST_LINE}")
-    found: dict[str, Answered] = {}
+    answers: dict[str, Answered] = {}
     for part in line[len(LAST_LINE) :].strip(" ;.*").split(";"):
         pair = _PAIR.fullmatch(part)
         if pair is None:
             raise _Odd(f"the last line holds {part.strip()[:60]!r}")
-        if pair.group(1) in found:
+        if pair.group(1) in answers:
             raise _Odd(f"{_line(pair.group(1))} is answered twice")
-        found[pair.group(1)] = Answered(verdict=pair.group(2))
-    _check_keys(found, form)
-    return found
+        answers[pair.group(1)] = Answered(verdict=pair.group(2))
+    _check_keys(answers, form)
+    return answers
 
 
-def _check_keys(found: Mapping[str, object], form: Form) -> None:
-    """Every key, and no other."""
-    wanted = {one.key for one in form.questions}
-    if missing := [one.key for one in form.questions if one.key not in found]:
+def _check_keys(answers: Mapping[str, object], form: Form) -> None:
+    """Check that every key is answered, and no other."""
+    wanted = {question.key for question in form.questions}
+    if missing := [question.key for question in form.questions if question.key not in answers]:
         raise _Odd(f"{len(missing)} of {len(wanted)} verdicts are missing: {', '.join(missing[:5])}")
-    if extra := [key for key in found if key not in wanted]:
+    if extra := [key for key in answers if key not in wanted]:
         raise _Odd(f"nobody asked for {', '.join(map(_line, extra[:5]))}")
 
 
 def _checked(question: Question, answer: Answered) -> Answered:
-    """The answer with its verdict as the form spells it."""
+    """Return the answer with its verdict as the form spells it."""
     verdict = answer.verdict.lower()
     if verdict not in question.choices:
         raise _Odd(f"{question.key} is {answer.verdict[:40]!r}, not one of {', '.join(question.choices)}")
@@ -186,20 +186,20 @@ def _checked(question: Question, answer: Answered) -> Answered:
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """The object of these pairs."""
-    found: dict[str, object] = {}
+    """Build the object of these pairs; a repeated name is a fault."""
+    entries: dict[str, object] = {}
     for name, value in pairs:
-        if name in found:
+        if name in entries:
             raise _Odd(f"{_line(name)} is answered twice")
-        found[name] = value
-    return found
+        entries[name] = value
+    return entries
 
 
 def _line(text: str, limit: int = 40) -> str:
-    """The beginning of the text on one line."""
+    """Return the beginning of the text on one line."""
     return " ".join(text[: 2 * limit].split())[:limit]
 
 
 def _no_constant(name: str) -> NoReturn:
-    """NaN and Infinity are no verdicts."""
+    """Refuse NaN and Infinity: they are no verdicts."""
     raise _Odd(f"the reply holds {name}")

@@ -1,4 +1,4 @@
-"""A model's word on each sentence of an answer: the questions it is asked, and what its verdicts and quotes come to.
+"""Ask a model about each sentence of an answer, and turn its verdicts and quotes into sentence verdicts and their mean.
 
 In come an answer's sentences and the readings of a reply, out come sentence verdicts and their mean. The rule: "supported"
 counts only where its quote stands in the passages, which code checks and no model.
@@ -25,20 +25,20 @@ from proxy.text.tokens import content_words, words
 SENTENCE_LIMIT = 120
 # Some endpoints hold a schema to 100 properties, and a long list tires a model.
 BLOCK = 30
-CHOICES = tuple(one.value for one in Support)
+CHOICES = tuple(support.value for support in Support)
 UNVERIFIED = "its quote is not in the passages"
 _SHOWN = 3
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parts:
-    """The sentences of an answer that have a word, by key; `cut` tells what was left out."""
+    """The sentences of an answer that contain a word, by key; `cut` says what was left out."""
 
     sentences: Mapping[str, str]
     cut: str
 
     def blocks(self) -> Iterator[tuple[Form, Mapping[str, str]]]:
-        """A form for each `BLOCK` sentences, with those sentences and the ones before them."""
+        """Yield a form for each `BLOCK` sentences, with those sentences and the ones before them."""
         keys = list(self.sentences)
         for end in range(BLOCK, len(keys) + BLOCK, BLOCK):
             form = Form(tuple(Question(key=key, choices=CHOICES, note=QUOTE) for key in keys[end - BLOCK : end]))
@@ -46,33 +46,33 @@ class Parts:
 
 
 def parts_of(answer: str) -> Parts:
-    """The answer in numbered sentences, s1 first."""
-    found = [one for one in sentences(answer, language_in(answer)) if words(one)]
-    numbered = {f"s{number}": one for number, one in enumerate(found[:SENTENCE_LIMIT], start=1)}
+    """Number the answer's sentences, s1 first."""
+    kept = [sentence for sentence in sentences(answer, language_in(answer)) if words(sentence)]
+    numbered = {f"s{number}": sentence for number, sentence in enumerate(kept[:SENTENCE_LIMIT], start=1)}
     return Parts(
-        sentences=numbered, cut=f"{SENTENCE_LIMIT} sentences of the answer" if len(found) > SENTENCE_LIMIT else ""
+        sentences=numbered, cut=f"{SENTENCE_LIMIT} sentences of the answer" if len(kept) > SENTENCE_LIMIT else ""
     )
 
 
 def asked(
     setup: Setup, prompt: str, item: Item, parts: Parts, texts: Sequence[str], first: tuple[Question, ...] = ()
 ) -> Generator[Ask, Reply, dict[str, Answered]]:
-    """The readings for every sentence, in one call for each block of them; the questions in `first` go with the first block."""
-    found: dict[str, Answered] = {}
+    """Ask about every sentence, one call per block; the questions in `first` go with the first block."""
+    readings: dict[str, Answered] = {}
     language = language_of(item)
     for form, sentences_so_far in parts.blocks():
         user = data(
             question=item.question[:QUESTION_LIMIT], history=history(item), passages=texts, sentences=sentences_so_far
         )
-        whole = form if found else Form((*first, *form.questions))
-        found |= yield from setup.answered(prompt, language, whole, user)
-    return found
+        whole = form if readings else Form((*first, *form.questions))
+        readings |= yield from setup.answered(prompt, language, whole, user)
+    return readings
 
 
 def verdicts(
     parts: Parts, readings: Mapping[str, Answered], passages: Sequence[str], *, with_quotes: bool
 ) -> tuple[SentenceVerdict, ...]:
-    """The verdict on each sentence; `with_quotes` is False where the endpoint has no room for them."""
+    """Return the verdict on each sentence; `with_quotes` is False where the endpoint has no room for them."""
     plain = [normal(text) for text in passages]
     return tuple(
         _verdict(sentence, readings[key], plain, with_quotes=with_quotes) for key, sentence in parts.sentences.items()
@@ -80,7 +80,7 @@ def verdicts(
 
 
 def _verdict(sentence: str, reading: Answered, passages: Sequence[str], *, with_quotes: bool) -> SentenceVerdict:
-    """One sentence's verdict: an unverified support is none."""
+    """Return a sentence's verdict; an unverified support is none."""
     support = Support(reading.verdict)
     rank = rank_of(reading.note, passages) if bears(reading.note) else None
     notes: tuple[str, ...] = ()
@@ -92,12 +92,12 @@ def _verdict(sentence: str, reading: Answered, passages: Sequence[str], *, with_
 
 
 def bears(quote: str) -> bool:
-    """Whether a quote says anything: any text holds "is" or "the", and a model that has to quote something finds them."""
+    """Return whether a quote has content: any text holds "is" or "the", and a model that must quote something finds them."""
     return bool(content_words(quote))
 
 
 def _value(support: Support, chances: Mapping[str, float]) -> float | None:
-    """P(supported) + P(unsure) / 2 among the verdicts that hold a claim; 1, 1/2 or 0 without probabilities."""
+    """Compute (P(supported) + P(unsure) / 2) / P(a claim is made); 1, 1/2 or 0 without probabilities."""
     if support is Support.NO_CLAIM:
         return None
     if not chances:
@@ -107,26 +107,30 @@ def _value(support: Support, chances: Mapping[str, float]) -> float | None:
 
 
 def mean(found: Sequence[SentenceVerdict]) -> float | None:
-    """Supported claims / claims; None where nothing is claimed."""
-    values = [one.value for one in found if one.value is not None]
+    """Compute supported claims / claims; None where nothing is claimed."""
+    values = [verdict.value for verdict in found if verdict.value is not None]
     return math.fsum(values) / len(values) if values else None
 
 
 def reason(found: Sequence[SentenceVerdict]) -> str:
-    """The claims that are not supported, quoted, contradicted ones first."""
+    """Quote the claims that are not supported, contradicted ones first."""
     weak = sorted(
-        (one for one in found if one.support not in (Support.SUPPORTED, Support.NO_CLAIM)),
-        key=lambda one: one.support is not Support.CONTRADICTED,
+        (verdict for verdict in found if verdict.support not in (Support.SUPPORTED, Support.NO_CLAIM)),
+        key=lambda verdict: verdict.support is not Support.CONTRADICTED,
     )
-    claims = sum(one.support is not Support.NO_CLAIM for one in found)
+    claims = sum(verdict.support is not Support.NO_CLAIM for verdict in found)
     if not weak:
-        sure = min((one.value for one in found if one.value is not None), default=1.0)
+        sure = min((verdict.value for verdict in found if verdict.value is not None), default=1.0)
         doubt = f", the least sure with {sure:.2g}" if sure < 1 else ""  # probabilities can leave a doubt
         return (f"all {claims} claims are supported" if claims > 1 else "the one claim is supported") + doubt
-    named = "; ".join(f"{_word(one)}: {quoted(one.sentence)}" for one in weak[:_SHOWN])
+    named = "; ".join(f"{_word(verdict)}: {quoted(verdict.sentence)}" for verdict in weak[:_SHOWN])
     more = f" and {len(weak) - _SHOWN} more" if len(weak) > _SHOWN else ""
     return f"{len(weak)} of {claims} claims without support: {named}{more}"
 
 
-def _word(one: SentenceVerdict) -> str:
-    return f"{one.support.replace('_', ' ')} ({one.notes[0]})" if one.notes else one.support.replace("_", " ")
+def _word(verdict: SentenceVerdict) -> str:
+    return (
+        f"{verdict.support.replace('_', ' ')} ({verdict.notes[0]})"
+        if verdict.notes
+        else verdict.support.replace("_", " ")
+    )

@@ -1,4 +1,4 @@
-"""Answer relevance without a model: does the answer take up what the question asks?
+"""Judge answer relevance without a model: does the answer take up what the question asks?
 
 In comes an item with a question and an answer; out comes a score in [0, 1] whose reason names the question's words that
 the answer lacks. The rule: a weak signal, kept for looking at; a right answer need not repeat the question.
@@ -18,13 +18,13 @@ from proxy.text.tokens import content_words, words
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OfflineAnswerRelevance:
-    """The share of the question's content words that the answer holds."""
+    """A judge that scores the share of the question's content words that the answer holds."""
 
     name: str = "answer_relevance"
     signature: str = "answer_relevance|offline|v1"
 
     def judge(self, item: Item) -> Score | JudgeFailure:
-        """|question's words in the answer| / |question's words|."""
+        """Compute |question's words in the answer| / |question's words|."""
         answer = item.answer[:ANSWER_LIMIT]
         if not answer.strip():
             return not_applicable(self, item, "the answer is empty")
@@ -32,10 +32,10 @@ class OfflineAnswerRelevance:
         asked = set(content_words(question))
         if not asked:
             return not_applicable(self, item, "the question has no content words")
-        said = set(words(answer))
+        present = set(words(answer))
         scripts = script_shares(answer)
-        if reason := script_mismatch(question, asked, scripts, said, ("the question is", "the answer is")):
+        if reason := script_mismatch(question, asked, scripts, present, ("the question is", "the answer is")):
             return not_applicable(self, item, reason)
-        missing = asked - said
+        missing = asked - present
         note = cut_note(cut_question(item.question), cut_answer(item.answer))
         return scored(self, item, 1 - len(missing) / len(asked), uncovered(question, missing, "answer") + note)

@@ -1,4 +1,4 @@
-"""Context relevance without a model: do the passages speak of what the question asks?
+"""Judge context relevance without a model: are the passages about what the question asks?
 
 In comes an item with a question and contexts; out comes a score in [0, 1] whose reason names the question's words that
 the passages lack, with a value for each passage alone. On topic is all it can see; whether the passages can answer, it
@@ -37,7 +37,7 @@ class OfflineContextRelevance:
     signature: str = "context_relevance|offline|v2"
 
     def judge(self, item: Item) -> Score | JudgeFailure:
-        """How much of the question the passages hold, anywhere and in one place."""
+        """Measure how much of the question the passages hold, anywhere and in one place."""
         if not any(context.text.strip() for context in item.contexts):
             return not_applicable(self, item, "no passages were retrieved")
         question = item.question[:QUESTION_LIMIT]
@@ -63,7 +63,7 @@ class OfflineContextRelevance:
 
 
 def _readings(question: str, asked: Mapping[str, float], before: str, passages: Passages) -> list[Mapping[str, float]]:
-    """The weights of the words by which the question is read: with the turn before, and by itself where it can stand alone."""
+    """Weight the question's words in each reading: with the turn before, and by itself where it can stand alone."""
     earlier = {word: passages.weight(word) for word in content_words(before) if word not in asked}
     if not earlier:
         return [asked]
@@ -73,13 +73,13 @@ def _readings(question: str, asked: Mapping[str, float], before: str, passages: 
 
 
 def _fit(weights: Mapping[str, float], passages: Passages) -> float:
-    """The mean of the words' coverage anywhere and in the best window."""
+    """Average the words' coverage anywhere and in the best window."""
     together = passages.best_window(weights).weight / math.fsum(weights.values())
     return (passages.coverage(weights) + together) / 2
 
 
 def _each(item: Item, question: str, readings: Sequence[Mapping[str, float]], passages: Passages) -> list[float | None]:
-    """The same formula on each passage, with the same weights; None where it is empty, unread or in another script."""
+    """Apply the same formula to each passage, with the same weights; None where it is empty, unread or in another script."""
     fits: dict[int, float] = {}
     for weights in readings:
         total = math.fsum(weights.values())
@@ -98,7 +98,7 @@ def _each(item: Item, question: str, readings: Sequence[Mapping[str, float]], pa
 
 
 def uncovered(question: str, missing: set[str], where: str) -> str:
-    """The words of the question that are missing, as they stand in it."""
+    """Say which words of the question are missing, as they stand in it."""
     if not missing:
         return f"all words of the question are found in the {where}"
     return absent(phrases(question, missing), "the question", f"the {where}")

@@ -1,4 +1,4 @@
-"""Correctness against a reference without a model: does the answer say what a person's answer says?
+"""Judge correctness against a reference without a model: does the answer say what a person's answer says?
 
 In comes an item with a reference, or several separated by `|`; out comes the score of the one that fits best, whose reason
 names the words and numbers that the answer lacks. The rule: words are compared, so calibrate the cut on labels.
@@ -29,56 +29,56 @@ class OfflineCorrectnessVsReference:
     signature: str = "correctness_vs_reference|offline|v1"
 
     def judge(self, item: Item) -> Score | JudgeFailure:
-        """The best fit of the answer to a reference in its script."""
+        """Score the best fit of the answer to a reference in its script."""
         reference = (item.reference or "")[:REFERENCE_LIMIT]
         if not reference.strip():
             return not_applicable(self, item, "the item has no reference")
         answer = item.answer[:ANSWER_LIMIT]
         if not answer.strip():
             return not_applicable(self, item, "the answer is empty")
-        said, scripts = _counted(answer), script_shares(answer)
+        tokens, scripts = _counted(answer), script_shares(answer)
         fits: dict[str, float] = {}
         failure = "the reference has no words"
-        for one in alternatives(reference):
-            if wanted := _counted(one):
-                mismatch = script_mismatch(one, wanted, scripts, said, ("the reference is", "the answer is"))
+        for alternative in alternatives(reference):
+            if wanted := _counted(alternative):
+                mismatch = script_mismatch(alternative, wanted, scripts, tokens, ("the reference is", "the answer is"))
                 failure = mismatch or failure
                 if not mismatch:
-                    fits.setdefault(one, fit(wanted, said))
+                    fits.setdefault(alternative, fit(wanted, tokens))
         if not fits:
             return not_applicable(self, item, failure)
-        best = max(fits, key=lambda one: fits[one])
+        best = max(fits, key=lambda alternative: fits[alternative])
         note = cut_note(_cut(item.reference or ""), cut_answer(item.answer))
-        return scored(self, item, fits[best], _reason(best, said, len(fits)) + note)
+        return scored(self, item, fits[best], _reason(best, tokens, len(fits)) + note)
 
 
 def fit(wanted: Mapping[str, int], said: Mapping[str, int]) -> float:
-    """(R + F) / 2 x (1/2 + 1/2 numbers), R = common / wanted, F = 2 common / (wanted + said), of token counts.
+    """Compute (R + F) / 2 x (1/2 + 1/2 numbers), R = common / wanted, F = 2 common / (wanted + said), of token counts.
 
     Recall forgives a long answer, F1 (Rajpurkar et al. 2016, SQuAD) does not; a wrong number is a wrong answer.
     """
     common = sum(min(count, said.get(word, 0)) for word, count in wanted.items())
     asked = sum(wanted.values())
     numbers = [word for word in wanted if is_number(word)]
-    held = sum(number in said for number in numbers) / len(numbers) if numbers else 1.0
-    return (common / asked + 2 * common / (asked + sum(said.values()))) / 2 * (0.5 + 0.5 * held)
+    numbers_held = sum(number in said for number in numbers) / len(numbers) if numbers else 1.0
+    return (common / asked + 2 * common / (asked + sum(said.values()))) / 2 * (0.5 + 0.5 * numbers_held)
 
 
 def _counted(text: str) -> Counter[str]:
-    """How often each token stands in the text, without articles unless there is nothing else."""
+    """Count each token of the text, without articles unless there is nothing else."""
     tokens = words(text)
     return Counter([token for token in tokens if token not in _ARTICLES] or tokens)
 
 
 def _cut(reference: str) -> str:
-    """Which part of the reference is read; empty for all of it."""
+    """Say which part of the reference is read; empty for all of it."""
     return f"{REFERENCE_LIMIT:,} characters of the reference" if len(reference) > REFERENCE_LIMIT else ""
 
 
-def _reason(reference: str, said: Mapping[str, int], alternatives: int) -> str:
-    """The reference's words and numbers that the answer lacks, as they stand in it."""
+def _reason(reference: str, tokens: Mapping[str, int], alternatives: int) -> str:
+    """Say which of the reference's words and numbers the answer lacks, as they stand in it."""
     which = f"the best fitting of {alternatives} references" if alternatives > 1 else "the reference"
-    lacking = [word for word in _counted(reference) if word not in said]
+    lacking = [word for word in _counted(reference) if word not in tokens]
     numbers = [word for word in lacking if is_number(word)]
     others = [word for word in lacking if word not in numbers]
     missing = phrases(reference, set(others)) or [

@@ -1,4 +1,4 @@
-"""Faithfulness without a model: is what the answer says found in the passages?
+"""Judge faithfulness without a model: is what the answer says in the passages?
 
 In comes an item with contexts and an answer; out comes a score in [0, 1] whose reason quotes the sentences without
 support. The rule: words are compared, not meaning, so a well-told contradiction can pass and a free paraphrase fail.
@@ -31,7 +31,7 @@ class OfflineFaithfulness:
     signature: str = "faithfulness|offline|v2"
 
     def judge(self, item: Item) -> Score | JudgeFailure:
-        """The weighted mean support of the answer's sentences, with a verdict on each."""
+        """Compute the weighted mean support of the answer's sentences, with a verdict on each."""
         if not any(context.text.strip() for context in item.contexts):
             return not_applicable(self, item, "no passages were retrieved")
         answer = item.answer[:ANSWER_LIMIT]
@@ -43,30 +43,34 @@ class OfflineFaithfulness:
             return not_applicable(self, item, reason)
         parts = sentences(answer, language(answer))
         every = backings(parts[:SENTENCE_LIMIT], passages)
-        claims = [one for one in every if one.weight]
+        claims = [backing for backing in every if backing.weight]
         if not claims:
             return not_applicable(self, item, "the answer has no words")
-        value = math.fsum(one.weight * one.value for one in claims) / math.fsum(one.weight for one in claims)
+        value = math.fsum(backing.weight * backing.value for backing in claims) / math.fsum(
+            backing.weight for backing in claims
+        )
         note = cut_note(passages.cut, _cut(item.answer, parts))
-        return scored(self, item, scaled(value), _reason(claims) + note, sentences=[verdict(one) for one in every])
+        return scored(
+            self, item, scaled(value), _reason(claims) + note, sentences=[verdict(backing) for backing in every]
+        )
 
 
 def _cut(answer: str, parts: Sequence[str]) -> str:
-    """Which part of the answer was judged; empty for all of it."""
+    """Say which part of the answer was judged; empty for all of it."""
     return f"{SENTENCE_LIMIT} sentences of the answer" if len(parts) > SENTENCE_LIMIT else cut_answer(answer)
 
 
 def _reason(claims: Sequence[Backing]) -> str:
-    """The sentences without support, quoted, and the numbers that the passages do not hold."""
-    weak = [quoted(one.sentence) for one in claims if scaled(one.value) <= 0.5]
-    missing = list(dict.fromkeys(number for one in claims for number in one.missing_numbers))
+    """Quote the sentences without support, and name the numbers that the passages do not hold."""
+    weak = [quoted(claim.sentence) for claim in claims if scaled(claim.value) <= 0.5]
+    missing = list(dict.fromkeys(number for claim in claims for number in claim.missing_numbers))
     count = len(claims)
     if weak:
         more = f" and {len(weak) - _SHOWN} more" if len(weak) > _SHOWN else ""
         which = "the one sentence" if count == 1 else f"{len(weak)} of {count} sentences"
         text = f"{which} of the answer without support in the passages: {'; '.join(weak[:_SHOWN])}{more}"
     else:
-        lowest = min(1.0, *(scaled(one.value) for one in claims))
+        lowest = min(1.0, *(scaled(claim.value) for claim in claims))
         which = "the one sentence of the answer has a" if count == 1 else f"all {count} sentences of the answer have a"
         text = f"{which} word overlap above 0.5 with the passages ({'lowest ' if count > 1 else ''}{lowest:.3g})"
     return f"{text}; numbers not in the passages: {named(missing)}" if missing else text

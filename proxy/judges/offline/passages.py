@@ -1,4 +1,4 @@
-"""An item's contexts read once for the offline judges: which words stand where, and how much each word tells.
+"""Index an item's contexts once for the offline judges: where each word stands, and how much it tells.
 
 In come contexts in rank order, out comes an index of their sentences. The rule: only the first `CONTEXT_LIMIT`
 characters are read, and `cut` says so in words, so that an item of any size takes bounded time.
@@ -29,7 +29,7 @@ NEAR = 5
 
 
 class Line(NamedTuple):
-    """One sentence of a passage: its words, in order and as a set, the passage's rank from 1, and how it is written."""
+    """A sentence of a passage: its words, in order and as a set, the passage's rank from 1, and how it is written."""
 
     tokens: tuple[str, ...]
     words: frozenset[str]
@@ -45,7 +45,7 @@ class Place(NamedTuple):
 
 
 class Held(NamedTuple):
-    """What one passage holds of some words: their weight in it, and the most in one window of it."""
+    """A passage's content of some words: their weight in it, and the most in one window of it."""
 
     coverage: float
     window: float
@@ -67,20 +67,20 @@ class Passages:
         return word in self.positions
 
     def weight(self, word: str) -> float:
-        """log(1 + (N + 1) / (n + 1/2)) with n of the N sentences holding the word: rare words tell more."""
+        """Compute log(1 + (N + 1) / (n + 1/2)), n of the N sentences holding the word: rare words tell more."""
         return math.log(1 + (len(self.lines) + 1) / (len(self.positions.get(word, ())) + 0.5))
 
     def best_window(self, weights: Mapping[str, float]) -> Place:
-        """The best `WINDOW` sentences running: max over windows of the summed weights of the words in them."""
-        held = self._windows(weights)
-        if not held:
+        """Find the best `WINDOW` consecutive sentences: max over windows of the summed weights of the words in them."""
+        windows = self._windows(weights)
+        if not windows:
             return Place(0.0, None)
-        start = max(held, key=lambda at: (held[at], -at))
+        start = max(windows, key=lambda at: (windows[at], -at))
         window = self.lines[max(0, start) : start + WINDOW]
-        return Place(held[start], max(window, key=lambda line: _held(line.words, weights)))
+        return Place(windows[start], max(window, key=lambda line: _held(line.words, weights)))
 
     def by_passage(self, weights: Mapping[str, float]) -> dict[int, Held]:
-        """By rank, what each passage that holds any of the words holds of them."""
+        """Compute, by rank, what each passage that holds any of the words holds of them."""
         coverage: defaultdict[int, float] = defaultdict(float)
         for word, weight in weights.items():
             for rank in {self.lines[at].rank for at in self.positions.get(word, ())}:
@@ -93,28 +93,28 @@ class Passages:
         return {rank: Held(weight, window[rank]) for rank, weight in coverage.items()}
 
     def near(self, pairs: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
-        """The pairs whose words stand, in either order, at most `NEAR` words apart in some sentence."""
+        """Select the pairs whose words stand, in either order, at most `NEAR` words apart in some sentence."""
         asked = set(pairs)
         places = _places(self.lines, {word for pair in asked for word in pair})
         return {(a, b) for a, b in asked if _close(places.get(a, ()), places.get(b, ()))}
 
     def _windows(self, weights: Mapping[str, float]) -> Mapping[int, float]:
-        """The summed weights of the words in each window that holds any, by the window's first line."""
-        held: defaultdict[int, float] = defaultdict(float)
+        """Sum the weights of the words in each window that holds any, by the window's first line."""
+        windows: defaultdict[int, float] = defaultdict(float)
         for word, weight in weights.items():
             for start in {at - back for at in self.positions.get(word, ()) for back in range(WINDOW)}:
-                held[start] += weight
-        return held
+                windows[start] += weight
+        return windows
 
     def coverage(self, weights: Mapping[str, float]) -> float:
-        """The share of the words' weight that stands anywhere in the passages."""
+        """Compute the share of the words' weight that stands anywhere in the passages."""
         total = math.fsum(weights.values())
         return math.fsum(weight for word, weight in weights.items() if word in self) / total if total else 0.0
 
 
 @lru_cache(maxsize=1)  # several judges read the same item one after the other
 def read_passages(contexts: tuple[Context, ...]) -> Passages:
-    """The index of the contexts, in rank order, up to `CONTEXT_LIMIT` characters."""
+    """Index the contexts, in rank order, up to `CONTEXT_LIMIT` characters."""
     texts, cut = _within(contexts)
     lines: list[Line] = []
     pairs: set[tuple[str, str]] = set()
@@ -140,7 +140,7 @@ def read_passages(contexts: tuple[Context, ...]) -> Passages:
 
 
 def _places(lines: Sequence[Line], wanted: set[str]) -> dict[str, list[int]]:
-    """The wanted words' places in the running text, where a line begins more than `NEAR` words after the last."""
+    """Find the wanted words' places in the running text, where a line begins more than `NEAR` words after the last."""
     places: dict[str, list[int]] = {word: [] for word in wanted}
     begin = 0
     for line in lines:
@@ -153,20 +153,18 @@ def _places(lines: Sequence[Line], wanted: set[str]) -> dict[str, list[int]]:
 
 
 def _close(left: Sequence[int], right: Sequence[int]) -> bool:
-    """Whether any two of the places, both in order, are at most `NEAR` apart."""
+    """Return whether any two of the places, both in order, are at most `NEAR` apart."""
     fewer, more = (left, right) if len(left) < len(right) else (right, left)
-    return any(
-        (found := bisect_left(more, place - NEAR)) < len(more) and more[found] <= place + NEAR for place in fewer
-    )
+    return any((at := bisect_left(more, place - NEAR)) < len(more) and more[at] <= place + NEAR for place in fewer)
 
 
 def _held(line: Iterable[str], weights: Mapping[str, float]) -> float:
-    """The summed weight of the words that stand in the line."""
+    """Sum the weight of the words that stand in the line."""
     return math.fsum(weights.get(word, 0.0) for word in line)
 
 
 def _within(contexts: Sequence[Context]) -> tuple[list[str], bool]:
-    """The contexts' texts up to the limit, and whether anything was left out."""
+    """Cut the contexts' texts at the limit, and return whether anything was left out."""
     texts: list[str] = []
     left = CONTEXT_LIMIT
     for context in contexts:
@@ -178,7 +176,7 @@ def _within(contexts: Sequence[Context]) -> tuple[list[str], bool]:
 
 
 def _lines(text: str) -> list[str]:
-    """The sentences of one passage, short ones joined to the next."""
+    """Split a passage into sentences, short ones joined to the next."""
     joined: list[str] = []
     waiting = ""
     for sentence in sentences(text, language(text[:2000])):

@@ -1,4 +1,4 @@
-"""Refusal without a model: does the answer decline to answer?
+"""Judge refusal without a model: does the answer decline to answer?
 
 In comes an item with an answer; out comes 1 where it refuses and 0 where it does not, with the phrase that says so. The
 rule: a flag of its own, not a kind of unfaithfulness; whether refusing was right, people judge both ways.
@@ -16,13 +16,13 @@ from proxy.text.refusals import is_refusal
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OfflineRefusal:
-    """1 = the answer says that it cannot or will not answer, 0 = it does not."""
+    """A judge that scores 1 where the answer says that it cannot or will not answer, else 0."""
 
     name: str = "refusal"
     signature: str = "refusal|offline|v1"
 
     def judge(self, item: Item) -> Score | JudgeFailure:
-        """Whether the answer opens by refusing and says little else."""
+        """Return 1 where the answer opens by refusing and says little else."""
         if not item.answer.strip():
             return not_applicable(self, item, "the answer is empty")
         if phrase := is_refusal(item.answer):

@@ -1,4 +1,4 @@
-"""Whether two texts can be compared by their words at all: a Chinese answer and English passages cannot.
+"""Decide whether two texts can be compared by their words at all: a Chinese answer and English passages cannot.
 
 In come the shares of scripts on both sides, out comes the reason to abstain, or None. The rule: abstain only where
 the words themselves do not match either, so that a Latin name in a Korean text is still judged.
@@ -23,7 +23,7 @@ _ENOUGH = 0.1
 def script_mismatch(
     text: str, tokens: Collection[str], scripts: Mapping[str, float], held: Container[str], sides: tuple[str, str]
 ) -> str | None:
-    """Why the text cannot be compared with the other side, whose `scripts` and `held` words are given, or None.
+    """Say why the text cannot be compared with the other side, whose `scripts` and `held` words are given, or None.
 
     `sides` names both as in "the answer is", "the passages are".
     """
@@ -34,8 +34,8 @@ def script_mismatch(
 
 
 def comparable(own: Mapping[str, float], theirs: Mapping[str, float]) -> bool:
-    """Whether words in scripts of these shares can match at all: no letters, the same script, or enough of it."""
+    """Return whether words in these scripts can match at all: no letters, the same script, or enough of it."""
     if not own or not theirs:
         return True
-    mine = dominant(own)
-    return mine == dominant(theirs) or theirs.get(mine, 0.0) >= _ENOUGH
+    main = dominant(own)
+    return main == dominant(theirs) or theirs.get(main, 0.0) >= _ENOUGH

@@ -1,4 +1,4 @@
-"""What an item's passages hold of each sentence of its answer, by words alone.
+"""Measure what an item's passages hold of each sentence of its answer, by words alone.
 
 In come sentences and the index of the passages, out come numbers with the place that bears each sentence most. The rule:
 a word in its place counts more than the same word elsewhere, so that a name put for another one costs something.
@@ -25,7 +25,7 @@ _SHOWN = 3
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Backing:
-    """What the passages hold of one sentence; `weight`, its words' rarity, is its share in the mean; 0 without words."""
+    """A sentence's support in the passages; `weight`, its words' rarity, is its share in the mean; 0 without words."""
 
     sentence: str
     weight: float
@@ -36,7 +36,7 @@ class Backing:
 
 
 def backings(parts: Sequence[str], passages: Passages) -> list[Backing]:
-    """The backing of each sentence, in order."""
+    """Compute the backing of each sentence, in order."""
     read = [(part, tokens := words(part), content_words(part) or tokens) for part in parts]
     near = passages.near(pair for _, _, content in read for pair in _neighbours(content, passages))
     return [_backing(part, tokens, content, near, passages) for part, tokens, content in read]
@@ -45,7 +45,7 @@ def backings(parts: Sequence[str], passages: Passages) -> list[Backing]:
 def _backing(
     sentence: str, tokens: list[str], content: list[str], near: set[tuple[str, str]], passages: Passages
 ) -> Backing:
-    """(placed + (adjacent + together) / 2 + window) / 3 x (1/2 + 1/2 share of numbers held) x 0.8 a one-sided denial.
+    """Compute (placed + (adjacent + together) / 2 + window) / 3 x (1/2 + 1/2 share of numbers held) x 0.8 per one-sided denial.
 
     `placed` is the share of the content words held in their place, `adjacent` that of the word pairs which stand so in the
     passages, `together` that of the neighbouring content words which stand near each other there, `window` that of the
@@ -61,9 +61,9 @@ def _backing(
     together = sum(pair in near for pair in neighbours) / (len(content) - 1) if len(content) > 1 else placed
     place = passages.best_window(alike)
     numbers = [token for token in tokens if is_number(token)]
-    held = sum(number in passages for number in numbers) / len(numbers) if numbers else 1.0
+    numbers_held = sum(number in passages for number in numbers) / len(numbers) if numbers else 1.0
     denied = _one_sided(tokens, place.line, passages)
-    value = (placed + (adjacent + together) / 2 + place.weight / len(alike)) / 3 * (0.5 + 0.5 * held)
+    value = (placed + (adjacent + together) / 2 + place.weight / len(alike)) / 3 * (0.5 + 0.5 * numbers_held)
     return Backing(
         sentence=sentence,
         weight=math.fsum(passages.weight(word) for word in alike),
@@ -75,7 +75,7 @@ def _backing(
 
 
 def verdict(one: Backing) -> SentenceVerdict:
-    """The verdict on the sentence: words can support, they cannot contradict."""
+    """Return the verdict on the sentence: words can support, they cannot contradict."""
     if not one.weight:
         return SentenceVerdict(sentence=displayable(one.sentence), support=Support.NO_CLAIM, value=None)
     value = min(1.0, scaled(one.value))
@@ -93,42 +93,42 @@ def verdict(one: Backing) -> SentenceVerdict:
 
 
 def named(numbers: Sequence[str]) -> str:
-    """The first few of the numbers, and how many more there are."""
+    """List the first few of the numbers, and how many more there are."""
     more = f" and {len(numbers) - _SHOWN} more" if len(numbers) > _SHOWN else ""
     return ", ".join(number[:40] for number in numbers[:_SHOWN]) + more
 
 
 def _neighbours(content: Sequence[str], passages: Passages) -> list[tuple[str, str]]:
-    """Each content word that the passages hold with the next one: a paraphrase may put other words between them."""
+    """Pair each content word that the passages hold with the next one: a paraphrase may put other words between them."""
     return list(pairwise(word for word in content if word in passages))
 
 
 def _placed(
     distinct: Iterable[str], neighbours: Sequence[tuple[str, str]], near: set[tuple[str, str]], passages: Passages
 ) -> float:
-    """The share of the words held: half for standing in the passages, half for standing near the same neighbours."""
-    kept: dict[str, list[bool]] = {word: [] for word in distinct}
+    """Compute the share of the words held: half for standing in the passages, half for standing near the same neighbours."""
+    nearness: dict[str, list[bool]] = {word: [] for word in distinct}
     for pair in neighbours:
         for word in pair:
-            kept[word].append(pair in near)
-    alone = 1.0 if len(kept) == 1 else 0.0
-    shares = (sum(each) / len(each) if each else alone for word, each in kept.items() if word in passages)
-    return math.fsum((1 + share) / 2 for share in shares) / len(kept)
+            nearness[word].append(pair in near)
+    alone = 1.0 if len(nearness) == 1 else 0.0
+    shares = (sum(pairs) / len(pairs) if pairs else alone for word, pairs in nearness.items() if word in passages)
+    return math.fsum((1 + share) / 2 for share in shares) / len(nearness)
 
 
 def _one_sided(tokens: Sequence[str], line: Line | None, passages: Passages) -> int:
-    """The sentence's denials of words that no passage denies, or else 1 where only the passage denies one of its words."""
+    """Count the sentence's denials of words that no passage denies, else 1 where only the passage denies one of its words."""
     own = [denied for denied in denials(tokens) if denied]
     if alone := sum(denied.isdisjoint(passages.denied) for denied in own):
         return alone
     if line is None or passages.denied.isdisjoint(tokens):
         return 0
-    said = frozenset(tokens).difference(*own)
-    return int(any(denied <= said for denied in denials(line.tokens) if denied))
+    affirmed = frozenset(tokens).difference(*own)
+    return int(any(denied <= affirmed for denied in denials(line.tokens) if denied))
 
 
 def _cut(written: str) -> str:
-    """The beginning of a long sentence, up to a space where there is one."""
+    """Return the beginning of a long sentence, up to a space where there is one."""
     line = " ".join(written[: QUOTE_LIMIT * 2].split())
     if len(line) <= QUOTE_LIMIT:
         return line

@@ -42,17 +42,17 @@ _POINTING = re.compile(
 
 
 def asks_for_nothing(question: str) -> bool:
-    """Whether a turn holds nothing to look up: no word, or only words that keep a conversation going."""
+    """Return whether a turn holds nothing to look up: no word, or only words that keep a conversation going."""
     return all(token in _TOKENS for token in content_words(question))
 
 
 def hangs_on_before(question: str) -> bool:
-    """Whether a question is likely to be about what was asked before: it has few words, or one that points back."""
+    """Return whether a question is likely to depend on the turn before: it has few words, or one that points back."""
     return len(set(content_words(question))) <= FEW or bool(_POINTING.search(question))
 
 
 def previous_question(question: str, history: Sequence[Turn]) -> str:
-    """Return what the user had asked last before this question; empty without a history.
+    """Return what the user asked last before this question; empty without a history.
 
     Turns without a role are those of a log of the user's questions. A log that repeats the question as its last turn is read as
     if it did not.
