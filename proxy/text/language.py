@@ -1,4 +1,4 @@
-"""The written side of language: which script and language a text is in, its sentences, and how it is safely shown.
+"""Handle the written side of language: script and language of a text, its sentences, and how it is safely shown.
 
 In come questions, passages and answers exactly as production wrote them; out come short strings and lists of strings.
 The rule: no text raises, whatever it holds (lone surrogates, NUL, HTML), and every pattern runs in linear time.
@@ -36,36 +36,36 @@ _SHOWN = {0: "\u2400", **dict.fromkeys(range(0xD800, 0xE000), "\ufffd"), **{c: f
 
 
 def composed(text: str) -> str:
-    """The text in compatibility form (NFKC); in pieces, because a run of accents would take quadratic time."""
+    """Return the text in compatibility form (NFKC); in pieces, because a run of accents would take quadratic time."""
     pieces = (text[start : start + _PIECE] for start in range(0, len(text), _PIECE))
     return text if text.isascii() else "".join(unicodedata.normalize("NFKC", piece) for piece in pieces)
 
 
 def displayable(text: str) -> str:
-    """The text as it may be shown or sent: lone surrogates and NUL replaced, direction controls made visible."""
+    """Return the text as it may be shown or sent: lone surrogates and NUL replaced, direction controls made visible."""
     return text if text.isascii() and "\0" not in text else text.translate(_SHOWN)
 
 
 def quoted(text: str, limit: int = 120) -> str:
-    """One line of the text in quotation marks, cut at `limit` characters."""
+    """Put one line of the text in quotation marks, cut at `limit` characters."""
     line = " ".join(text[: limit * 4].split())
     return f"“{displayable(line if len(line) <= limit else line[: limit - 1].rstrip() + '…')}”"
 
 
 def without_marks(text: str) -> str:
-    """The text without citation marks such as [1] and 【…】 and without HTML tags: nobody claims anything by them."""
+    """Remove citation marks such as [1] and 【…】 and HTML tags, which claim nothing."""
     if "[" in text or "【" in text:
         text = _CITATION.sub("", text)
     return _TAG.sub(" ", text) if "<" in text or "-->" in text else text
 
 
 def mark_spans(text: str) -> list[tuple[int, int]]:
-    """Where the marks stand that `without_marks` leaves out, as (start, end)."""
-    return [found.span() for pattern in (_CITATION, _TAG) for found in pattern.finditer(text)]
+    """Return the (start, end) of each mark that `without_marks` leaves out."""
+    return [match.span() for pattern in (_CITATION, _TAG) for match in pattern.finditer(text)]
 
 
 def script_shares(text: str) -> dict[str, float]:
-    """The share of each script in the text, {} where it has no letter.
+    """Compute the share of each script in the text, {} where it has no letter.
 
     A word counts one; so do two characters of a script without spaces, or one English term would outweigh a sentence.
     """
@@ -81,12 +81,12 @@ def script_shares(text: str) -> dict[str, float]:
 
 
 def script(text: str) -> str:
-    """The dominant script: latin, han, kana (Japanese, with its Chinese characters), hangul, or other."""
+    """Return the dominant script: latin, han, kana (Japanese, with its Chinese characters), hangul, or other."""
     return dominant(script_shares(text))
 
 
 def dominant(shares: Mapping[str, float]) -> str:
-    """The script that a reader would name for these shares."""
+    """Return the script that a reader would name for these shares."""
     if not shares:
         return "other"
     han, kana = shares.get("han", 0.0), shares.get("kana", 0.0)
@@ -96,24 +96,24 @@ def dominant(shares: Mapping[str, float]) -> str:
 
 
 def language(text: str) -> str | None:
-    """ko, ja or zh by script; None where the script does not tell."""
+    """Return ko, ja or zh by script; None where the script does not tell."""
     return _LANGUAGES.get(script(text))
 
 
 def sentences(text: str, language: str | None = None) -> list[str]:
-    """The sentences of the text in order, without citation marks; lines and list entries end a sentence too."""
+    """Split the text into its sentences, without citation marks; lines and list entries end a sentence too."""
     from sentencex import segment  # loaded on use: the command's help must stay quick
 
     safe = _SURROGATE.sub("\ufffd", without_marks(text))
-    found: list[str] = []
+    texts: list[str] = []
     for line in safe.splitlines():
         for piece in _pieces(_BULLET.sub("", line, count=1)):
-            found.extend(part.strip() for part in segment(language or "en", piece) if part.strip())
-    return found
+            texts.extend(part.strip() for part in segment(language or "en", piece) if part.strip())
+    return texts
 
 
 def _pieces(line: str) -> Iterator[str]:
-    """The line in parts of at most `_LONGEST_LINE` characters, cut at a space where there is one."""
+    """Split the line into parts of at most `_LONGEST_LINE` characters, cut at a space where there is one."""
     start = 0
     while start < len(line):
         end = start + _LONGEST_LINE
@@ -124,18 +124,18 @@ def _pieces(line: str) -> Iterator[str]:
 
 
 def two_decimals(value: float, sign: str = "") -> str:
-    """A number with two decimals, and no minus before a zero; `sign` "+" shows the sign of all others too."""
+    """Format a number with two decimals, and no minus before a zero; `sign` "+" shows the sign of all others too."""
     return f"{round(value, 2) + 0.0:{sign}.2f}"
 
 
 def points(share: float, sign: str = "") -> str:
-    """A share in points of a hundred: whole, with one figure where rounding would put it on 0."""
+    """Format a share in points of a hundred: whole, with one figure where rounding would give 0."""
     value = 100 * share
     return f"{value:{sign}.0f}" if abs(value) >= 1 else f"{value:{sign}.1g}" if value else "0"
 
 
 def percent(value: float) -> str:
-    """A share in words; what is not quite all or nothing never looks like it."""
+    """Format a share as a percentage; what is not quite all or nothing never looks like it."""
     rounded = round(100 * value)
     if value in (0.0, 1.0) or (0.1 <= value <= 0.9):
         return f"{rounded} %"
@@ -143,5 +143,5 @@ def percent(value: float) -> str:
 
 
 def several(count: int, noun: str) -> str:
-    """So many of these; one is one."""
+    """Format a count with its noun, in the plural where the count is not 1."""
     return f"{count:,} {noun}" + ("" if count == 1 else "s")

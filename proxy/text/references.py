@@ -1,4 +1,4 @@
-"""A reference answer as the alternatives that it holds: `1889 | in 1889` are two ways to be right.
+"""Split a reference answer into its alternatives: `1889 | in 1889` are two ways to be right.
 
 In comes the reference as written, out come texts. The rule: a table or a text of several lines is one reference, bars and all.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 def alternatives(reference: str) -> list[str]:
-    """The ways to be right; blank ones are left out."""
+    """Return the alternatives; blank ones are left out."""
     text = reference.strip()
     is_table = "\n" in text or text.startswith("|")
     return [text] if is_table else [part.strip() for part in text.split("|") if part.strip()]

@@ -1,4 +1,4 @@
-"""Refusals: texts that open by saying that they cannot or will not answer, and then say little else.
+"""Detect refusals: texts that open by saying that they cannot or will not answer, and then say little else.
 
 In comes an answer, or a model's reply, in English, Chinese, Japanese or Korean; out comes the phrase that refuses, or None.
 The rule: only the opening is read, so that a text of any size takes the same time, and an answer with a caveat is no refusal.
@@ -156,7 +156,7 @@ _KOREAN_LEAD_IN = r"""
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
-    """One pattern for all of these."""
+    """Compile one pattern that matches any of these."""
     return re.compile("|".join(re.sub(r"\n *", "", pattern) for pattern in patterns), re.IGNORECASE)
 
 
@@ -171,12 +171,12 @@ _WIDE = re.compile(r"[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
 def is_refusal(text: str) -> str | None:
-    """The phrase by which an answer says that it cannot or will not answer; None for one that answers."""
+    """Return the phrase by which an answer says that it cannot or will not answer; None for one that answers."""
     return _phrase(text, _REFUSING)
 
 
 def declines(reply: str) -> str | None:
-    """The phrase by which a model declines a task that it was given; None for a reply, even one that finds no support.
+    """Return the phrase by which a model declines a task; None for a reply, even one that finds no support.
 
     An apology is enough here: no verdict opens with one.
     """
@@ -186,14 +186,14 @@ def declines(reply: str) -> str | None:
 
 
 def _phrase(text: str, pattern: re.Pattern[str]) -> str | None:
-    """What the pattern finds after the greetings and excuses that a text opens with, if little follows it."""
+    """Return what the pattern matches after the greetings and excuses that a text opens with, if little follows it."""
     text = text.lstrip()
     opening = text[:_OPENING]
     at = 0
     for _ in range(_MOST_LEAD_INS):
         at = _begin(opening, at)
-        if found := pattern.match(opening, at):
-            return found.group().strip() if _little(text[found.end() : found.end() + _REST + 1]) else None
+        if match := pattern.match(opening, at):
+            return match.group().strip() if _little(text[match.end() : match.end() + _REST + 1]) else None
         lead_in = _SORRY.match(opening, at) or _LEAD_IN.match(opening, at)
         if lead_in is None or (opening[at].isascii() and opening[lead_in.end() : lead_in.end() + 1].isalpha()):
             return None
@@ -202,11 +202,11 @@ def _phrase(text: str, pattern: re.Pattern[str]) -> str | None:
 
 
 def _begin(opening: str, at: int) -> int:
-    """Where the next words begin, after spaces, punctuation and markup."""
-    found = _BETWEEN.match(opening, at)
-    return found.end() if found else at
+    """Return where the next words begin, after spaces, punctuation and markup."""
+    match = _BETWEEN.match(opening, at)
+    return match.end() if match else at
 
 
 def _little(rest: str) -> bool:
-    """Whether what follows a refusal is short enough to be no answer after all."""
+    """Return whether what follows a refusal is too short to be an answer after all."""
     return len(rest) + (_EAST_ASIAN - 1) * len(_WIDE.findall(rest)) <= _REST

@@ -1,4 +1,4 @@
-"""The words of a text: what two texts are compared by, without a dictionary.
+"""Split a text into the words by which texts are compared, without a dictionary.
 
 In comes any text, out come tokens: lower-cased words, numbers as one token (1,000 is 1000), and character pairs for
 scripts written without spaces and for Korean. The rule: the same text always gives the same tokens, in linear time.
@@ -46,26 +46,26 @@ _REACH, _DENIED = 5, 2
 
 
 def words(text: str) -> list[str]:
-    """Every token of the text in order."""
+    """Return every token of the text in order."""
     if text.isascii():
         return _plain_words(text)
-    found: list[str] = []
+    tokens: list[str] = []
     for kind, token in _tokens(text):
-        found.extend(_pairs(token) if kind == "run" else (_normal(token.lower()),))
-    return found
+        tokens.extend(_pairs(token) if kind == "run" else (_normal(token.lower()),))
+    return tokens
 
 
 def content_words(text: str) -> list[str]:
-    """The tokens that carry meaning: without stop words, question words and particles."""
+    """Return the tokens that carry meaning: without stop words, question words and particles."""
     if text.isascii():
         return [word for word in _plain_words(text) if word not in _STOP]
-    found: list[str] = []
+    tokens: list[str] = []
     for kind, token in _tokens(text):
         if kind == "run":
-            found.extend(pair for piece in _content_pieces(token) for pair in _pairs(piece))
+            tokens.extend(pair for piece in _content_pieces(token) for pair in _pairs(piece))
         elif (word := _normal(token.lower())) not in _STOP:
-            found.append(word)
-    return found
+            tokens.append(word)
+    return tokens
 
 
 class Phrase(NamedTuple):
@@ -82,56 +82,56 @@ class Phrase(NamedTuple):
 
 def phrases(text: str, wanted: Collection[str]) -> list[Phrase]:
     """Find the wanted tokens as a person would read them: adjacent character pairs joined to the longest run."""
-    found: dict[Phrase, None] = {}
+    distinct: dict[Phrase, None] = {}
     for kind, token in _tokens(text):
         if kind == "run":
             for piece in _content_pieces(token):
-                found.update(dict.fromkeys(Phrase(part, piece) for part in _joined(piece, wanted)))
+                distinct.update(dict.fromkeys(Phrase(part, piece) for part in _joined(piece, wanted)))
         elif _normal(token.lower()) in wanted:
-            found[Phrase(token, token)] = None
-    return list(found)
+            distinct[Phrase(token, token)] = None
+    return list(distinct)
 
 
 def is_number(token: str) -> bool:
-    """Whether the token is a number, which is either in the passages or not: numbers have no synonyms."""
+    """Return whether the token is a number, which is either in the passages or not: numbers have no synonyms."""
     return token[0].isdigit()
 
 
 def negated(tokens: Collection[str]) -> bool:
-    """Whether any token denies something."""
+    """Return whether any token is a denial."""
     return any(_denies(token) for token in tokens)
 
 
 def denials(tokens: Sequence[str]) -> list[frozenset[str]]:
-    """The words that each denial speaks of: the two content words that follow, or in Japanese and Korean precede, it."""
+    """Return the words that each denial covers: the two content words after it, or in Japanese and Korean before it."""
     return [frozenset(_denied(tokens, at)) for at, token in enumerate(tokens) if _denies(token)]
 
 
 def _denies(token: str) -> bool:
-    """Whether the token is a denial."""
+    """Return whether the token is a denial."""
     return token in _NEGATORS or token.endswith("n't")
 
 
 def _denied(tokens: Sequence[str], at: int) -> list[str]:
-    """The words denied by the token at this place."""
+    """Return the words denied by the token at this place."""
     scope = tokens[max(0, at - _REACH) : at][::-1] if _VERB_LAST.match(tokens[at]) else tokens[at + 1 : at + 1 + _REACH]
     return [token for token in scope if token not in _STOP and not _denies(token)][:_DENIED]
 
 
 def _plain_words(ascii_text: str) -> list[str]:
-    """Every token of a text without accents and other scripts; most are in their one form already."""
-    found = _PLAIN.findall(without_marks(ascii_text).lower())
-    return [token if token[0] > "9" and token[-2:] != "'s" else _normal(token) for token in found]
+    """Return every token of a text without accents and other scripts; most are in normal form already."""
+    tokens = _PLAIN.findall(without_marks(ascii_text).lower())
+    return [token if token[0] > "9" and token[-2:] != "'s" else _normal(token) for token in tokens]
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
-    """Kind and written form of each token, in compatibility form so that full-width digits are digits."""
+    """Yield kind and written form of each token, in compatibility form so that full-width digits are digits."""
     plain = without_marks(text).replace("\u2019", "'")
     return ((match.lastgroup or "word", match.group()) for match in _TOKEN.finditer(composed(plain)))
 
 
 def _normal(token: str) -> str:
-    """One form for each word and number: no possessive, no thousands comma, no leading zeros."""
+    """Normalise a word or number: no possessive, no thousands comma, no leading zeros."""
     if token[0].isdigit():
         plain = token.replace(",", "") if _GROUPED.fullmatch(token) else token
         return plain.lstrip("0") or "0" if plain.isdigit() else plain
@@ -139,18 +139,18 @@ def _normal(token: str) -> str:
 
 
 def _pairs(run: str) -> list[str]:
-    """Overlapping character pairs; a character alone stands for itself."""
+    """Return overlapping character pairs; a character alone stands for itself."""
     return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
 
 
 def _content_pieces(run: str) -> list[str]:
-    """What is left of a run without fillers and end particles; single leftovers of a cut are no word."""
+    """Split a run at fillers and end particles; single leftovers of a cut are no word."""
     pieces = _FILLER.split(_PARTICLE.sub("", run))
     return [piece for piece in pieces if len(piece) > 1] if len(pieces) > 1 else [piece for piece in pieces if piece]
 
 
 def _joined(piece: str, wanted: Collection[str]) -> Iterator[str]:
-    """The longest stretches of the piece whose pairs are all wanted."""
+    """Yield the longest stretches of the piece whose pairs are all wanted."""
     start = end = 0
     for at, pair in enumerate(_pairs(piece)):
         if pair not in wanted:

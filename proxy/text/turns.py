@@ -1,4 +1,4 @@
-"""Name who speaks in a conversation: one word a role, whatever the source called it."""
+"""Normalise the roles of a conversation's turns: one word per role, whatever the source called it."""
 
 from __future__ import annotations
 
