@@ -1,1 +1,1 @@
-"""Asking a model: requests and their faults, how many at once, what they may cost, and what an endpoint can do."""
+"""Ask a model: requests and their faults, concurrency, budget, and what an endpoint can do."""

@@ -1,4 +1,4 @@
-"""One request to a model's endpoint and how it ended: the record that every attempt leaves, whatever came of it.
+"""Record a request to a model's endpoint and how it ended; every attempt leaves such a record.
 
 Frozen, keyword-only, no behaviour beyond names. The rule: an exchange has a reply or a fault, never neither.
 """
@@ -12,7 +12,7 @@ from proxy.judges.llm.reading import Reply
 
 
 class Blame(StrEnum):
-    """Whose fault a request without a reply is, which decides what is done next."""
+    """The party at fault for a request without a reply, which decides what is done next."""
 
     RUN = "run"  # key, quota, model or address: every further request would fail alike
     ENDPOINT = "endpoint"  # it may answer if asked again
@@ -22,7 +22,7 @@ class Blame(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fault:
-    """Why there is no reply. `wait` is how many seconds the endpoint asks to wait, `is_pushback` that it is overloaded."""
+    """A reason why there is no reply. `wait` is the seconds that the endpoint asks to wait, `is_pushback` its overload."""
 
     blame: Blame
     reason: str
@@ -46,7 +46,7 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Exchange:
-    """One request: `outcome` in a word or two ("ok", "http 429", "timeout"), and what came back."""
+    """A request: `outcome` in a word or two ("ok", "http 429", "timeout"), and what came back."""
 
     outcome: str
     seconds: float

@@ -1,4 +1,4 @@
-"""What calls cost, and whether one more still fits: tokens, and money by prices that the user gives.
+"""Account for what calls cost, and whether another still fits: tokens, and money by prices that the user gives.
 
 In come usages and prices a million tokens, out come sums. The rule: a call is reserved at its largest before it is sent, so a
 run never goes beyond its budget where the endpoint keeps to the longest reply it was allowed. How long prompts come out by the
@@ -25,40 +25,40 @@ _PERHAPS_PAID = ("timeout", "cut short", "broken connection", "no completion")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Prices:
-    """Money a million tokens: of the prompt, of the part of it that was cached, and of the reply."""
+    """Money per million tokens: of the prompt, of the part of it that was cached, and of the reply."""
 
     input: float
     output: float
     cached: float | None = None
 
     def cost(self, usage: Usage) -> float:
-        """What a call with this usage costs."""
+        """Compute what a call with this usage costs."""
         cached = self.input if self.cached is None else self.cached
         fresh = usage.prompt - usage.cached
         return (fresh * self.input + usage.cached * cached + usage.completion * self.output) / MILLION
 
 
 def estimated(text: str) -> int:
-    """About how many tokens a text has."""
+    """Estimate the number of tokens of a text."""
     size = len(text)
     ascii_size = size if text.isascii() else sum(map(str.isascii, text))
     return int(ascii_size * _PER_ASCII + (size - ascii_size) * _PER_OTHER) + 8
 
 
 def prompt_size(ask: Ask) -> int:
-    """About how many tokens all that is sent has."""
+    """Estimate the number of tokens of all that is sent."""
     return estimated(ask.system) + estimated(ask.user) + sum(estimated(text) for _, text in ask.turns)
 
 
 class OutOfBudget(Exception):
-    """One more call does not fit into what is left."""
+    """Another call does not fit into what is left."""
 
     def __init__(self) -> None:
         super().__init__("the budget, of money or tokens, is used up: run the same command with a new one to go on")
 
 
 class Spending:
-    """What a run has spent and reserved, in tokens and money."""
+    """The tokens and money that a run has spent and reserved."""
 
     def __init__(
         self, *, prices: Prices | None = None, most_money: float | None = None, most_tokens: int | None = None
@@ -74,7 +74,7 @@ class Spending:
         self.money = 0.0
 
     def reserve(self, prompt: int, longest: int) -> int | None:
-        """Put a call aside with its estimated prompt and longest reply; None where it does not fit beside the others."""
+        """Reserve a call with its estimated prompt and longest reply; None where it does not fit beside the others."""
         call = Usage(prompt=math.ceil(prompt * self._ratio), completion=longest)
         if self.is_limited and not self._fits([*self._reserved.values(), call]):
             return None
@@ -83,16 +83,16 @@ class Spending:
         return self._next
 
     def _fits(self, waiting: Sequence[Usage]) -> bool:
-        """Whether these calls fit into what is left."""
+        """Return whether these calls fit into what is left."""
         if len(waiting) > 1 and not self._has_learnt:
             return False
-        tokens = self.tokens + sum(one.prompt + one.completion for one in waiting)
+        tokens = self.tokens + sum(usage.prompt + usage.completion for usage in waiting)
         if self._most_tokens is not None and tokens > self._most_tokens:
             return False
         return self._most_money is None or self.money + sum(map(self.cost, waiting)) <= self._most_money
 
     def settle(self, reservation: int, prompt: int, exchange: Exchange | None) -> None:
-        """Put what was used in the place of what was reserved; prompts longer than estimated are remembered.
+        """Replace a reservation by what was used; prompts longer than estimated are remembered.
 
         What may have been paid without a word of usage counts as it was reserved; a call that was turned away costs nothing.
         """
@@ -122,5 +122,5 @@ class Spending:
         return not self._reserved
 
     def cost(self, usage: Usage) -> float:
-        """The money that a usage costs, 0 where prices are not known."""
+        """Compute the money that a usage costs, 0 where prices are not known."""
         return self._prices.cost(usage) if self._prices else 0.0

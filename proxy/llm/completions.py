@@ -1,4 +1,4 @@
-"""What came back of a request for a chat completion, as an Exchange: statuses, bodies and headers in, replies and faults out.
+"""Turn the response to a chat completion request into an Exchange with a reply or a fault.
 
 Pure. The rule: any body whatever is read without raising, and one with status 200 need not be a completion.
 """
@@ -22,7 +22,7 @@ _MOST_TOKENS = 2**40
 
 
 def turned_away(status: int, content: bytes, headers: Mapping[str, str], seconds: float) -> Exchange:
-    """The exchange of a reply with an error status."""
+    """Build the exchange of a reply with an error status."""
     text = content.decode("utf-8", "replace")
     return Exchange(
         outcome=f"http {status}",
@@ -34,7 +34,7 @@ def turned_away(status: int, content: bytes, headers: Mapping[str, str], seconds
 
 
 def completed(content: bytes, headers: Mapping[str, str], seconds: float) -> Exchange:
-    """The exchange of a reply with status 200."""
+    """Build the exchange of a reply with status 200."""
     value = _json(content)
     choices = value.get("choices") if isinstance(value, dict) else None
     first = choices[0] if isinstance(choices, list) and choices else None
@@ -53,7 +53,7 @@ def completed(content: bytes, headers: Mapping[str, str], seconds: float) -> Exc
 
 
 def _no_completion(value: object, content: bytes, headers: Mapping[str, str], seconds: float) -> Exchange:
-    """The exchange of a page, of an error told with status 200, or of a completion without a message."""
+    """Build the exchange of a page, of an error with status 200, or of a completion without a message."""
     text = content.decode("utf-8", "replace")
     error = value.get("error") if isinstance(value, dict) else None
     reason = "the endpoint answered with something that is no completion: " + " ".join(text[:1_000].split())[:120]
@@ -68,7 +68,7 @@ def _no_completion(value: object, content: bytes, headers: Mapping[str, str], se
 
 
 def _reply(choice: Mapping[str, Any]) -> Reply:
-    """The words of the first choice."""
+    """Read the reply from the first choice."""
     message = choice["message"]
     content = message.get("content")
     logprobs = choice.get("logprobs")
@@ -83,21 +83,24 @@ def _reply(choice: Mapping[str, Any]) -> Reply:
 
 
 def _tokens(rows: Sequence[Any], text: str) -> tuple[Token, ...]:
-    """The tokens with their alternatives; none where they do not make up the text."""
+    """Read the tokens with their alternatives; none where they do not make up the text."""
     try:
         # A long reply has thousands of alternatives, for which a generator would take twice the time of a list.
-        found = [
-            Token(word, tuple([(one["token"], float(one["logprob"])) for one in row["top_logprobs"]]))
+        tokens = [
+            Token(
+                word,
+                tuple([(alternative["token"], float(alternative["logprob"])) for alternative in row["top_logprobs"]]),
+            )
             for word, row in zip(_words(rows), rows, strict=True)
         ]
-        makes_up = "".join([token.text for token in found]).startswith(text)
+        makes_up = "".join([token.text for token in tokens]).startswith(text)
     except (AttributeError, KeyError, TypeError, ValueError):
         return ()
-    return tuple(found) if makes_up else ()
+    return tuple(tokens) if makes_up else ()
 
 
 def _words(rows: Sequence[Any]) -> list[str]:
-    """The tokens' texts; a character that several tokens make up stands with the last of them."""
+    """Return the tokens' texts; a character that several tokens make up stands with the last of them."""
     if all(row["token"].isascii() and "\\x" not in row["token"] for row in rows):
         return [row["token"] for row in rows]
     if not all(isinstance(row.get("bytes"), list) for row in rows):
@@ -107,7 +110,7 @@ def _words(rows: Sequence[Any]) -> list[str]:
 
 
 def _usage(value: object, *, thinks: bool) -> Usage | None:
-    """The tokens used, where the endpoint says."""
+    """Read the tokens used, where the endpoint reports them."""
     if not isinstance(value, dict):
         return None
     prompt, completion = _count(value.get("prompt_tokens")), _count(value.get("completion_tokens"))
@@ -119,18 +122,18 @@ def _usage(value: object, *, thinks: bool) -> Usage | None:
 
 
 def _detail(value: Mapping[str, object], group: str, name: str) -> int:
-    """One of the finer counts, 0 where there is none."""
+    """Read one of the finer counts, 0 where there is none."""
     details = value.get(group)
     return (_count(details.get(name)) or 0) if isinstance(details, dict) else 0
 
 
 def _count(value: object) -> int | None:
-    """A number of tokens."""
+    """Return a number of tokens, None where it is none."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST_TOKENS else None
 
 
 def _json(content: bytes) -> object:
-    """The body as JSON, None where it is none."""
+    """Parse the body as JSON, None where it is none."""
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError:

@@ -1,4 +1,4 @@
-"""How many requests may be in flight: found by what the endpoint and this machine make of them, within the most allowed.
+"""Adapt how many requests may be in flight to what the endpoint and this machine can do, within the most allowed.
 
 In come answers and signs of overload with their times, out comes a limit. The rule: an overload halves it at once, calm lets it
 grow by one a round, and beyond `START` it grows only as long as more in flight means more answers a second.
@@ -12,7 +12,7 @@ _STEP = 1.5
 
 
 class Pace:
-    """The limit, and what it was learnt from."""
+    """The limit of requests in flight, and what it was learnt from."""
 
     def __init__(self, most: int) -> None:
         self.limit = min(most, START)
@@ -25,7 +25,7 @@ class Pace:
         self._was_pushed = False
 
     def answered(self, now: float, seconds: float) -> None:
-        """Note an answer that took so long."""
+        """Note an answer that took `seconds`."""
         if self._since is None:
             self._since = now - seconds
         self._answers += 1
@@ -37,7 +37,7 @@ class Pace:
             self._restart(now)
 
     def pushed_back(self, now: float, seconds: float) -> None:
-        """Note that the endpoint is overloaded: half as many, once for all requests that were in flight together."""
+        """Note that the endpoint is overloaded: halve the limit, once for all requests that were in flight together."""
         self._was_pushed = True
         if now < self._calm_from:
             return
@@ -46,7 +46,7 @@ class Pace:
         self._restart(now)
 
     def _climb(self, rate: float) -> None:
-        """Go on to more in flight while it pays; go back one step and stay when it does not."""
+        """Raise the limit while that raises the rate of answers; step back once and stay when it does not."""
         if self.limit == self._ceiling:
             return
         if rate >= _GAIN * self._best:
@@ -56,5 +56,5 @@ class Pace:
             self.limit = self._ceiling = self._before
 
     def _restart(self, now: float) -> None:
-        """Begin to count anew."""
+        """Restart the count."""
         self._answers, self._since = 0, now

@@ -1,4 +1,4 @@
-"""What an endpoint's error means for a run: whose fault it is, and how long to wait. Pure: statuses and bodies in.
+"""Interpret an endpoint's error for a run: whose fault it is, and how long to wait. Pure: it reads statuses and bodies.
 
 The rule: 401, 402, 403, 404 and an empty quota stop the run; what may pass is asked again; all else is the item's.
 """
@@ -25,7 +25,7 @@ _LONGEST = 300
 
 
 def fault_of_status(status: int, body: object, text: str, headers: Mapping[str, str]) -> Fault:
-    """The fault behind an error status."""
+    """Build the fault behind an error status."""
     error = body.get("error") if isinstance(body, Mapping) else None
     code, parameter, message = _parts(error)
     words = " ".join((message or text).split())[:_LONGEST]
@@ -43,7 +43,7 @@ def fault_of_status(status: int, body: object, text: str, headers: Mapping[str, 
 
 
 def fault_of_error(error: object) -> Fault:
-    """The fault behind an error object that came with status 200."""
+    """Build the fault behind an error object that came with status 200."""
     code, _, message = _parts(error)
     words = " ".join((message or str(error)).split())[:_LONGEST]
     status = int(code) if code and code.isascii() and code.isdecimal() and len(code) < 9 else 0
@@ -55,7 +55,7 @@ def fault_of_error(error: object) -> Fault:
 
 
 def asked_wait(headers: Mapping[str, str]) -> float | None:
-    """The seconds to wait by retry-after-ms or Retry-After (seconds or a date); None where neither says so."""
+    """Read the seconds to wait from retry-after-ms or Retry-After (seconds or a date); None where neither says so."""
     exact = _seconds(headers.get("retry-after-ms", ""))
     if exact is not None:
         return exact / 1_000
@@ -65,16 +65,16 @@ def asked_wait(headers: Mapping[str, str]) -> float | None:
 
 
 def _seconds(value: str) -> float | None:
-    """A number that can be waited for."""
+    """Parse a number of seconds that can be waited for."""
     try:
-        found = float(value)
+        seconds = float(value)
     except ValueError:
         return None
-    return found if 0 <= found < float("inf") else None
+    return seconds if 0 <= seconds < float("inf") else None
 
 
 def _until(value: str) -> float | None:
-    """Seconds until an HTTP date."""
+    """Compute the seconds until an HTTP date."""
     try:
         when = parsedate_to_datetime(value)
     except (TypeError, ValueError):
@@ -84,7 +84,7 @@ def _until(value: str) -> float | None:
 
 
 def _parts(error: object) -> tuple[str | None, str | None, str]:
-    """(code or type, parameter, message) of an error object."""
+    """Read (code or type, parameter, message) from an error object."""
     if not isinstance(error, Mapping):
         return None, None, error if isinstance(error, str) else ""
     code = error.get("code") or error.get("type")

@@ -1,4 +1,4 @@
-"""How many requests are in flight: lets as many in as the pace allows, the others wait in order.
+"""Limit how many requests are in flight: admit as many as the pace allows, the others wait in order.
 
 The rule: a place that is given up goes to who has waited longest, so that nobody who comes later can take it first.
 """
@@ -13,7 +13,7 @@ from proxy.llm.concurrency import Pace
 
 
 class Gate:
-    """`async with gate:` is one request; `most` is how many there were at once."""
+    """A gate for requests: `async with gate:` is one request; `most` is how many there were at once."""
 
     def __init__(self, concurrency: int) -> None:
         self.pace = Pace(concurrency)
@@ -34,7 +34,7 @@ class Gate:
         self._leave()
 
     async def _turn(self) -> None:
-        """Wait for a place; it is counted as taken by who hands it over."""
+        """Wait for a place, which whoever hands it over counts as taken."""
         place = asyncio.get_running_loop().create_future()
         self._waiting.append(place)
         try:

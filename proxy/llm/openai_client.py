@@ -1,4 +1,4 @@
-"""Any endpoint that speaks OpenAI's chat completions: one request in, one Exchange out. The only import of openai.
+"""Send requests to any endpoint that speaks OpenAI's chat completions. The only import of openai.
 
 The rule: nothing that an endpoint does raises here but cancellation; it never retries, and text it sends is what it was given.
 """
@@ -41,7 +41,7 @@ class _TooLong(Exception):
 
 
 class OpenAIEndpoint:
-    """One endpoint and model, one shared client."""
+    """An endpoint and its model, with one shared client."""
 
     def __init__(self, model: str, *, url: str | None = None, key: str | None = None, concurrency: int = 16) -> None:
         self.url = address(url)
@@ -50,7 +50,7 @@ class OpenAIEndpoint:
         self._concurrency = concurrency
 
     def check_key(self) -> None:
-        """UsageError where the endpoint is known to want a key and there is none."""
+        """Raise UsageError where the endpoint is known to want a key and there is none."""
         host = urlsplit(self.url).hostname or ""
         if self._secret == _NO_KEY and host.endswith("openai.com"):
             raise UsageError(f"{host} wants a key: set OPENAI_API_KEY")
@@ -61,12 +61,12 @@ class OpenAIEndpoint:
         return _Client(self.url, self._secret, self._concurrency)
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         if "_client" in vars(self):
             await self._client.close()
 
     async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> Exchange:
-        """The exchange of one request, within `deadline` seconds from first byte to last."""
+        """Send one request and return its exchange, within `deadline` seconds from first byte to last."""
         start = time.perf_counter()
         try:
             content, client = orjson.dumps(self._body(ask, parameters)), self._client
@@ -89,7 +89,7 @@ class OpenAIEndpoint:
         return self._without_key(turned_away(response.status_code, reply, response.headers, seconds))
 
     def _without_key(self, exchange: Exchange) -> Exchange:
-        """The exchange, which is going to be stored: some servers repeat the key that they do not accept."""
+        """Remove the key from an exchange that will be stored: some servers repeat a key that they reject."""
         fault, raw = exchange.fault, exchange.raw
         if fault is None or self._secret == _NO_KEY:
             return exchange
@@ -97,7 +97,7 @@ class OpenAIEndpoint:
         return replace(exchange, fault=hidden, raw=raw and raw.replace(self._secret, _HIDDEN))
 
     def _body(self, ask: Ask, parameters: Mapping[str, object]) -> dict[str, object]:
-        """The request as chat completions has it."""
+        """Build the request body of a chat completion."""
         messages = [{"role": "system", "content": ask.system}, {"role": "user", "content": ask.user}]
         messages += [{"role": role, "content": text} for role, text in ask.turns]
         body: dict[str, object] = {"model": self.model, "messages": messages}
@@ -106,8 +106,8 @@ class OpenAIEndpoint:
                 continue
             body |= {str(value): longest(ask, parameters)} if name == LIMIT else {name: value}
         if ask.mode is Mode.JSON_SCHEMA:
-            held = {"name": "verdicts", "strict": True, "schema": schema(ask.form)}
-            body["response_format"] = {"type": "json_schema", "json_schema": held}
+            named = {"name": "verdicts", "strict": True, "schema": schema(ask.form)}
+            body["response_format"] = {"type": "json_schema", "json_schema": named}
         elif ask.mode is Mode.JSON_OBJECT_SCHEMA:
             body["response_format"] = {"type": "json_object", "schema": schema(ask.form)}
         elif ask.mode is Mode.JSON_OBJECT:
@@ -116,7 +116,10 @@ class OpenAIEndpoint:
 
 
 class _Client:
-    """openai's client as far as it pays: connections and headers. Its way from a body to a request takes as long as all else."""
+    """The parts of openai's client that pay: connections and headers.
+
+    Its way from a body to a request takes as long as all else.
+    """
 
     def __init__(self, url: str, secret: str, concurrency: int) -> None:
         import httpx2
@@ -137,7 +140,7 @@ class _Client:
         self._address, self._request = httpx2.URL(f"{url}/chat/completions"), httpx2.Request
 
     async def post(self, content: bytes) -> tuple[httpx2.Response, bytes]:
-        """The response to one request, whatever its status, and its body; _TooLong where that goes on and on."""
+        """Send one request; return the response, whatever its status, and its body. _TooLong where that does not end."""
         request = self._request("POST", self._address, headers=self._headers, content=content)
         response = await self._http.send(request, stream=True)
         try:
@@ -154,31 +157,31 @@ class _Client:
         return response, bytes(body)
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         await self._http.aclose()
 
 
 def address(url: str | None) -> str:
-    """The base address that is called: the one given, else OPENAI_BASE_URL, else OpenAI's own; without a trailing slash."""
-    found = (url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL).rstrip("/")
-    public = without_secrets(found)
+    """Return the base address to call: the one given, else OPENAI_BASE_URL, else OpenAI's; without a trailing slash."""
+    base = (url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL).rstrip("/")
+    public = without_secrets(base)
     try:
-        parts = urlsplit(found)
+        parts = urlsplit(base)
         is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
     except ValueError:
         is_address = False
     if not is_address:
         raise UsageError(f"{public} is no address of an endpoint: it looks like http://localhost:8000/v1")
-    if public != found:
+    if public != base:
         raise UsageError(
             f"{public}: an address is stored with the run, so it may hold no password, no query and no fragment: "
             "put the key into OPENAI_API_KEY and leave it out of the address"
         )
-    return found
+    return base
 
 
 def usual_parameters(url: str) -> dict[str, object]:
-    """What is asked of an endpoint before anything is known of it; what it refuses is left out once and for all."""
+    """Return the parameters to try before anything is known of an endpoint; those it refuses are left out from then on."""
     host = urlsplit(url).hostname or ""
     # Servers other than OpenAI's know max_tokens at least; some ignore the newer name without a word.
     limit = "max_completion_tokens" if host.endswith(("openai.com", "azure.com")) else "max_tokens"
@@ -186,7 +189,7 @@ def usual_parameters(url: str) -> dict[str, object]:
 
 
 def _broken(url: str, error: Exception, seconds: float) -> Exchange:
-    """The exchange of a connection that was not made, or did not last."""
+    """Build the exchange of a connection that was not made, or did not last."""
     import httpx2
 
     chain: list[BaseException] = [error]
@@ -195,7 +198,7 @@ def _broken(url: str, error: Exception, seconds: float) -> Exchange:
     root = chain[-1]
     # By way of aiohttp a refused connection is a ConnectTimeout, and one that was closed later a ConnectError of no OSError.
     is_unreachable = isinstance(root, OSError) and any(
-        isinstance(one, httpx2.ConnectError | httpx2.ConnectTimeout) for one in chain
+        isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout) for cause in chain
     )
     words = f"{url} cannot be reached" if is_unreachable else "the connection broke"
     fault = Fault(blame=Blame.ENDPOINT, reason=f"{words}: {type(root).__name__} {root}"[:300].strip())

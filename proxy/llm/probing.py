@@ -1,4 +1,4 @@
-"""What an endpoint can do, found out with a few tiny requests: how it can be held to a form, and which parameters it knows.
+"""Probe with a few tiny requests what an endpoint can do: how it can be held to a form, and which parameters it knows.
 
 In comes an endpoint, out comes a capability that is stored and not asked for again. The rule: the best mode that works
 wins; a parameter that is refused by name is left out; an endpoint that answers nothing is an error.
@@ -40,7 +40,7 @@ _USER = '{"question": "What colour is the sky in the text?", "passages": ["In th
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Capability:
-    """How an endpoint can be held to a form, and the parameters that it takes."""
+    """The way in which an endpoint can be held to a form, and the parameters that it takes."""
 
     mode: Mode
     parameters: Mapping[str, object]
@@ -53,17 +53,17 @@ async def probe(
     keep: Callable[[Exchange], None],
     spending: Spending | None = None,
 ) -> Capability:
-    """The endpoint's capability; every exchange goes to `keep`. OutOfBudget where `spending` has no room for it."""
+    """Probe the endpoint's capability; every exchange goes to `keep`. OutOfBudget where `spending` has no room for it."""
     run = _Probe(endpoint, deadline, keep, spending or Spending())
     run.parameters = dict(parameters)
     doubted: Mode | None = None
     for mode in Mode:
-        found = await run.tried(mode)
-        if found is not None and doubted is not None:
+        capability = await run.tried(mode)
+        if capability is not None and doubted is not None:
             # Only now can the form be told from a passing fault of the endpoint as the reason of its errors.
-            return await run.tried(doubted, tries=1) or found
-        if found is not None:
-            return found
+            return await run.tried(doubted, tries=1) or capability
+        if capability is not None:
+            return capability
         if run.last is not None and run.last.fault is not None and run.last.fault.blame is Blame.ENDPOINT:
             doubted = doubted or mode
     if run.last is not None and run.last.reply is None:
@@ -85,7 +85,7 @@ class _Probe:
         self._timeouts = 0
 
     async def tried(self, mode: Mode, *, tries: int = _TRIES) -> Capability | None:
-        """The capability if this mode works; EndpointError where the endpoint cannot be reached at all."""
+        """Try this mode and return the capability if it works; EndpointError where the endpoint cannot be reached at all."""
         faults = passing = 0
         self._limits.add(self.parameters.get(LIMIT))
         while faults < tries:
@@ -93,9 +93,9 @@ class _Probe:
             fault = exchange.fault
             if fault is None:
                 needs_room = self._makes_room(exchange)
-                found = _found(exchange, mode, self.parameters)
-                if found is not None:
-                    return found
+                capability = _found(exchange, mode, self.parameters)
+                if capability is not None:
+                    return capability
                 faults += 0 if needs_room else _TRIES // 2  # a capable model may slip once
             elif fault.blame is Blame.RUN or (fault.wait or 0) > LONGEST_WAIT:
                 raise EndpointError(fault.reason)
@@ -117,7 +117,7 @@ class _Probe:
         return None
 
     def _makes_room(self, exchange: Exchange) -> bool:
-        """Whether the model turned out to think before it answers and was given more room for it; True at most twice."""
+        """Give more room to a model that turns out to think before it answers, at most twice; return whether it did."""
         reply, usage = exchange.reply, exchange.usage
         thinks = usage is not None and usage.thinks
         if reply is None or not (thinks or reply.finish == "length" or reply.text.lstrip().startswith("<think>")):
@@ -130,7 +130,7 @@ class _Probe:
         return True
 
     async def _sent(self, ask: Ask, parameters: Mapping[str, object]) -> Exchange:
-        """One request, within the budget."""
+        """Send one request, within the budget."""
         exchange = await within(
             self.spending,
             ask,
@@ -146,7 +146,7 @@ class _Probe:
 
 
 def _weight(exchange: Exchange) -> int:
-    """How much a fault of the endpoint tells against the form; nothing where it is of no request in particular."""
+    """Weigh how much a fault of the endpoint counts against the form; 0 where it is of no request in particular."""
     if exchange.outcome == "timeout":
         return _TRIES // 2
     is_pushback = exchange.fault is not None and exchange.fault.is_pushback
@@ -154,7 +154,7 @@ def _weight(exchange: Exchange) -> int:
 
 
 def _found(exchange: Exchange, mode: Mode, parameters: Mapping[str, object]) -> Capability | None:
-    """The capability that a reply shows; None where it cannot be read."""
+    """Return the capability that a reply shows; None where it cannot be read."""
     if exchange.reply is None:
         return None
     try:
@@ -166,13 +166,13 @@ def _found(exchange: Exchange, mode: Mode, parameters: Mapping[str, object]) -> 
 
 
 def _ask(mode: Mode) -> Ask:
-    """The tiny task in this mode."""
+    """Build the tiny task in this mode."""
     system = system_text(_TASK, standard().text(REPLIES[mode], ENGLISH), mode, _FORM)
     return Ask(system=system, user=_USER, form=_FORM, mode=mode)
 
 
 def _refused(fault: Fault, parameters: Mapping[str, object], limits: set[object]) -> dict[str, object] | None:
-    """The parameters without the one that the endpoint refuses; None where that is none of ours.
+    """Return the parameters without the one that the endpoint refuses; None where that is none of ours.
 
     `limits` are the names for the longest reply that were tried: an endpoint that refuses both is sent neither.
     """

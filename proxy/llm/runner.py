@@ -1,4 +1,4 @@
-"""Items x LLM judges -> outcomes, through one endpoint: bounded, resumable, and every request told of as it ends.
+"""Run LLM judges on items through one endpoint: bounded, resumable, and every request reported as it ends.
 
 In come jobs, an endpoint and a `keep` that stores what it is given before it returns; out comes how the run ended. The rule: a
 reply is kept before anything else is asked, and no request is forgotten, whether it was answered, failed or was cut short.
@@ -30,7 +30,7 @@ _BUDGET_WAIT = 0.02
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Job:
-    """One judge on one item. `key` finds it again; `replies` are those that an earlier run has paid for, in order."""
+    """A judge to run on an item. `key` identifies it; `replies` are those that an earlier run has paid for, in order."""
 
     key: int | None
     item: Item
@@ -40,7 +40,7 @@ class Job:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kept:
-    """What happened to a job: a request ended, its outcomes are there, or both at once. `step` counts its replies."""
+    """An event of a job: a request ended, its outcomes are there, or both at once. `step` counts its replies."""
 
     job: Job
     step: int
@@ -50,7 +50,7 @@ class Kept:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class How:
-    """How requests are made: the parameters that the endpoint knows, and the run's limits."""
+    """The parameters that the endpoint knows, and the run's limits."""
 
     parameters: Mapping[str, object]
     concurrency: int = 16
@@ -59,7 +59,7 @@ class How:
 
 
 class Ended(NamedTuple):
-    """Why a run ended: None when every job has its outcome, else a line that says what stopped it and what to do."""
+    """The end of a run: `stopped` is None when every job has its outcome, else a line that says why and what to do."""
 
     stopped: str | None
     is_fault: bool
@@ -82,7 +82,7 @@ class _GaveUp(Exception):
 
 
 class _Run:
-    """The workers' common state."""
+    """The state that the workers share."""
 
     def __init__(
         self, endpoint: Endpoint, how: How, spending: Spending, keep: Callable[[Kept], None], rng: random.Random
@@ -97,7 +97,7 @@ class _Run:
         self._own_parameters = {*how.parameters} - {LIMIT, THINKING}
 
     async def work(self, jobs: Iterator[Job]) -> None:
-        """Take jobs until there are none, or the run has been stopped: what is in flight then is waited for."""
+        """Take jobs until there are none, or the run has been stopped; what is in flight then is waited for."""
         for job in jobs:
             try:
                 await self._judge(job)
@@ -133,13 +133,13 @@ class _Run:
             step += 1
 
     def _give_up(self, job: Job, step: int, gave_up: _GaveUp) -> None:
-        """Keep the failure; too many in a row, and the fault is taken to be the endpoint's.
+        """Keep the failure; too many in a row are taken to be the endpoint's fault.
 
         An item that was turned away may have been at fault itself: its failure is held back until another has been answered.
         """
         kinds = {Blame.ENDPOINT: FailureKind.UNANSWERED, Blame.REFUSED: FailureKind.REFUSED}
         kind = kinds.get(gave_up.fault.blame, FailureKind.ERROR)
-        outcomes = tuple(failed(job.item, one, kind, gave_up.fault.reason, raw=gave_up.raw) for one in job.judge.judges)
+        outcomes = tuple(failed(job.item, key, kind, gave_up.fault.reason, raw=gave_up.raw) for key in job.judge.judges)
         kept = Kept(job=job, step=step, exchange=None, outcomes=outcomes)
         if kind is FailureKind.ERROR:
             self._doubtful.append(kept)
@@ -152,7 +152,7 @@ class _Run:
             raise self.stopped(f"{in_a_row} items in a row had no answer, the last because {gave_up.fault.reason}")
 
     async def _answered(self, job: Job, step: int, ask: Ask) -> Exchange:
-        """The exchange that brought a reply; every other is kept, waited for and asked again while that makes sense."""
+        """Return the exchange that brought a reply; every other is kept, waited for and asked again while that makes sense."""
         for attempt in range(1, self.how.attempts + 1):
             exchange = await self._exchange(job, step, ask)
             fault = exchange.fault
@@ -179,13 +179,13 @@ class _Run:
         raise AssertionError("a run makes at least one attempt")
 
     def _pause(self, fault: Fault, attempt: int) -> float:
-        """What the endpoint asks for, else twice as long each time, spread so that callers do not come back together."""
+        """Return what the endpoint asks for, else twice as long each time, spread so that callers do not come back together."""
         if fault.wait is not None:
             return fault.wait + self.rng.random() * 0.1
         return min(_MOST_WAIT, _FIRST_WAIT * 2.0 ** (attempt - 1)) * (0.5 + self.rng.random() / 2)
 
     async def _exchange(self, job: Job, step: int, ask: Ask) -> Exchange:
-        """One request, in its turn and within the budget; while others may free some of the budget, it waits."""
+        """Send one request, in its turn and within the budget; while others may free some of the budget, wait."""
         while True:
             async with self.gate:
                 if self.stop is not None:
@@ -205,7 +205,7 @@ class _Run:
             await asyncio.sleep(_BUDGET_WAIT)
 
     def stopped(self, reason: str, *, is_fault: bool = True) -> _Stop:
-        """The end of the run, after which no request is begun."""
+        """Stop the run, after which no request is begun."""
         self.stop = self.stop or _Stop(reason, is_fault=is_fault)
         self._halted.set()
         return self.stop
@@ -220,7 +220,7 @@ class _Run:
 
 
 def _next(job: Job, steps: Steps, reply: Reply | None) -> tuple[tuple[Outcome, ...] | None, Ask | None]:
-    """The outcomes that the reply led to, or the next ask."""
+    """Return the outcomes that the reply led to, or the next ask."""
     try:
         return None, next(steps) if reply is None else steps.send(reply)
     except StopIteration as end:
@@ -228,7 +228,7 @@ def _next(job: Job, steps: Steps, reply: Reply | None) -> tuple[tuple[Outcome, .
         return outcomes, None
     except Exception as error:  # noqa: BLE001 - one bad item must not stop a run
         words = f"{type(error).__name__}: {error}"[:500]
-        return tuple(failed(job.item, one, FailureKind.ERROR, words) for one in job.judge.judges), None
+        return tuple(failed(job.item, key, FailureKind.ERROR, words) for key in job.judge.judges), None
 
 
 async def call(
@@ -240,7 +240,7 @@ async def call(
     rng: random.Random,
     stoppable: Callable[[Callable[[str], object]], None] | None = None,
 ) -> Ended:
-    """Do the jobs in their order, as many at once as pays.
+    """Run the jobs in their order, as many at once as pays.
 
     `stoppable` is given a function that ends the run for a reason: no request is begun after it is called.
     """

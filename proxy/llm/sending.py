@@ -1,4 +1,4 @@
-"""One request: how long its reply may be, whether it fits into the budget, and that it is told of even when it is cut short."""
+"""Send one request: limit its reply, check that it fits into the budget, and report it even when it is cut short."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ LIMIT, THINKING = "limit", "thinking"
 
 
 class Endpoint(Protocol):
-    """Where requests go."""
+    """A model behind an address, to which requests are sent."""
 
     url: str
     model: str
 
     async def send(self, ask: Ask, parameters: Mapping[str, object], deadline: float) -> Exchange:
-        """The exchange of one request; raises nothing but cancellation."""
+        """Send one request and return its exchange; raises nothing but cancellation."""
         ...
 
     async def close(self) -> None:
-        """Let go of its connections."""
+        """Close its connections."""
         ...
 
 
 def without_secrets(url: str) -> str:
-    """The address without what may be a key: user and password, query, fragment."""
+    """Return the address without what may be a key: user and password, query, fragment."""
     before_path, slashes, rest = url.rpartition("://") if "://" in url else ("", "", url)
     host, slash, path = re.split(r"[?#]", rest, maxsplit=1)[0].partition("/")
     return f"{before_path}{slashes}{host.rpartition('@')[2]}{slash}{path}"
 
 
 def longest(ask: Ask, parameters: Mapping[str, object]) -> int:
-    """The most tokens that the reply may take: what the user asks for, else the form's room and that for thinking."""
+    """Return the most tokens that the reply may take: what the user asks for, else the form's room and that for thinking."""
     own = parameters.get(str(parameters.get(LIMIT)))
     if isinstance(own, int):
         return own
@@ -55,7 +55,7 @@ async def within(
     send: Callable[[], Awaitable[Exchange]],
     keep_cut: Callable[[Exchange], None],
 ) -> Exchange | None:
-    """The exchange of one request; None, and nothing sent, where it does not fit into the budget.
+    """Send one request within the budget and return its exchange; None, and nothing sent, where it does not fit.
 
     A request that is cancelled while it is under way has been made: it is told of before the cancellation goes on.
     """
