@@ -1,1 +1,1 @@
-"""Agreement and association of ratings: arrays in, coefficients out."""
+"""Measure agreement and association of ratings."""

@@ -1,4 +1,4 @@
-"""People's noise: how often one reader errs, how well a proxy can then agree with readers, and a rate freed of their errors.
+"""Estimate how often an annotator errs, how well a proxy can then agree with annotators, and correct rates for it.
 
 In come pairs of independent readings of the same items, one pair an item; out come the error rate e of a single reader and
 what follows. The model is symmetric: a reader misreads each item with probability e, right and wrong ones alike, and two
@@ -40,7 +40,7 @@ class Noise(NamedTuple):
 
 
 class Denoised(NamedTuple):
-    """The share that is right, freed of reader errors, in [0, 1]; None with the reason where that cannot be.
+    """The share that is right, corrected for reader errors, in [0, 1]; None with the reason where that cannot be.
 
     It cannot where the readers are too noisy, or the whole interval would lie beyond 0 or 1. `se` is the delta
     method's, that of the error rate included. `was_clipped` tells that the rate lay below e or above 1 - e.
@@ -54,14 +54,14 @@ class Denoised(NamedTuple):
 
 
 def error_from_agreement(agreement: float) -> float:
-    """The e <= 1/2 with (1 - e)^2 + e^2 = agreement: (1 - sqrt(2 a - 1)) / 2; 1/2 where two coins would agree as often."""
+    """Solve (1 - e)^2 + e^2 = agreement for e <= 1/2: (1 - sqrt(2 a - 1)) / 2; 1/2 where two coins agree as often."""
     if not 0 <= agreement <= 1:
         raise ValueError(f"agreement {agreement}: give the share of pairs that agree, in [0, 1]")
     return (1 - math.sqrt(max(0.0, 2 * agreement - 1))) / 2
 
 
 def reader_noise(agreed: float, pairs: float, confidence: float = CONFIDENCE) -> Noise:
-    """The error rate of one reader from `agreed` of `pairs` items that two readers labelled alike.
+    """Estimate the error rate of one reader from `agreed` of `pairs` items that two readers labelled alike.
 
     The interval is Wilson's for the agreement, carried through the falling map; V = a (1 - a) / (4 n (1 - 2e)^2), with one
     pair of either kind added where all agree, so that no pair of readers is ever proven perfect.
@@ -81,7 +81,7 @@ def reader_noise(agreed: float, pairs: float, confidence: float = CONFIDENCE) ->
 
 
 def noise_of_table(table: ArrayLike, confidence: float = CONFIDENCE) -> Noise:
-    """The same from the 2 x 2 counts of two readers: the diagonal agrees."""
+    """Estimate the same from the 2 x 2 counts of two readers: the diagonal agrees."""
     counts = np.asarray(table, dtype=np.float64)
     if counts.shape != (2, 2) or not (counts >= 0).all():
         raise ValueError(f"a table of shape {counts.shape}: give the 2 x 2 counts of two readers, none negative")
@@ -89,13 +89,18 @@ def noise_of_table(table: ArrayLike, confidence: float = CONFIDENCE) -> Noise:
 
 
 def accuracy_ceiling(error: float) -> float:
-    """1 - e: how often a proxy that is never wrong agrees with one reader. No proxy that errs independently does better."""
+    """Compute 1 - e: how often a proxy that is never wrong agrees with one reader.
+
+    No proxy that errs independently does better.
+    """
     _check_error(error)
     return 1 - error
 
 
 def kappa_ceiling(error: float, prevalence: float) -> float | None:
-    """Cohen's kappa of the truth with one reader: (1 - e - x) / (1 - x), x = p q + (1 - p)(1 - q), q = p (1 - e) + (1 - p) e.
+    """Compute Cohen's kappa of the truth with one reader.
+
+    The kappa is (1 - e - x) / (1 - x), x = p q + (1 - p)(1 - q), q = p (1 - e) + (1 - p) e.
 
     `prevalence` p is the true share right (`without_noise` gives it). 0 where all items are alike and readers err; None where
     they do not err either.
@@ -109,7 +114,7 @@ def kappa_ceiling(error: float, prevalence: float) -> float | None:
 
 
 def without_noise(rate: float, variance: float, interval: Interval, noise: Noise) -> Denoised:
-    """Theta = (q - e) / (1 - 2e) of a rate q that single readers gave, with its design variance and interval.
+    """Correct a rate q that single readers gave: theta = (q - e) / (1 - 2e), with its design variance and interval.
 
     Rogan and Gladen (1978) at sensitivity = specificity = 1 - e. V = V_q / (1 - 2e)^2 + (2q - 1)^2 V_e / (1 - 2e)^4. The interval
     is that of the ratio theta - 1/2 = (q - 1/2) / (1 - 2e) from the intervals of both (`ratio`), at their confidence: unlike
@@ -131,7 +136,7 @@ def without_noise(rate: float, variance: float, interval: Interval, noise: Noise
 
 
 def ratio(top: float, top_in: Interval, bottom: float, bottom_in: Interval) -> Interval:
-    """The interval of top / bottom, bottom > 0, from independent intervals of either: MOVER-R.
+    """Compute the interval of top / bottom, bottom > 0, from independent intervals of either: MOVER-R.
 
     Donner and Zou (2012), Statistical Methods in Medical Research 21:347. A bottom that may be 0 leaves an end open: infinite.
     """
@@ -144,7 +149,10 @@ def ratio(top: float, top_in: Interval, bottom: float, bottom_in: Interval) -> I
 
 
 def _upper(top: float, top_high: float, bottom: float, bottom_in: Interval) -> float:
-    """(tb + sqrt((tb)^2 - u v (2t - u)(2b - v))) / (v (2b - v)), u the top's upper end, v the end of the bottom that lifts it."""
+    """Compute (tb + sqrt((tb)^2 - u v (2t - u)(2b - v))) / (v (2b - v)).
+
+    u is the top's upper end, v the end of the bottom that lifts it.
+    """
     end = bottom_in.low if top_high >= 0 else bottom_in.high
     if end == 0:
         return math.inf

@@ -1,4 +1,4 @@
-"""How two scores go together: values and weights in; Pearson, Spearman, Kendall's tau-b, mean and root mean squared distance out.
+"""Measure how two weighted scores go together: Pearson, Spearman, Kendall's tau-b, mean and root mean squared distance.
 
 Each comes with its influence, one value a row that adds up to 0: the estimate's linearisation, from which the variance of any
 design follows (`survey.design_variance`), or that of clusters (`clusters.clustered`, the infinitesimal jackknife). Nothing is
@@ -32,7 +32,7 @@ class Association(NamedTuple):
 
 
 def pearson(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> Association | None:
-    """cov(x, y) / sqrt(var x var y), weighted; None where one of them does not vary.
+    """Compute cov(x, y) / sqrt(var x var y), weighted; None where one of them does not vary.
 
     Influence w (a b - r (a^2 + b^2) / 2) with a, b standardised: Devlin, Gnanadesikan and Kettenring (1975), Biometrika 62:531.
     """
@@ -42,7 +42,7 @@ def pearson(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> Ass
 
 
 def spearman(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> Association | None:
-    """Pearson's r of the weighted mid-ranks F(x) and G(y); None where one of them does not vary.
+    """Compute Pearson's r of the weighted mid-ranks F(x) and G(y); None where one of them does not vary.
 
     With u = F - 1/2, v = G - 1/2 the moment E[u v] has the influence u v + E[c(x, X) v(Y)] + E[u(X) c(y, Y)] - 3 E[u v], where
     c(x, X) is 1 if X > x and 1/2 if they tie: the ranks are estimated, too.
@@ -54,7 +54,9 @@ def spearman(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> As
 
 
 def kendall(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> Association | None:
-    """Tau-b: E[sign(x - x') sign(y - y')] / sqrt(P(x != x') P(y != y')) over pairs; None where one of them does not vary.
+    """Compute tau-b over pairs of rows; None where one of the scores does not vary.
+
+    tau-b = E[sign(x - x') sign(y - y')] / sqrt(P(x != x') P(y != y')).
 
     Kendall (1945), Biometrika 33:239. Each moment is of two rows, so that its influence is twice its mean given one of them.
     """
@@ -63,19 +65,21 @@ def kendall(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> Ass
 
 
 def mean_distance(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> Association:
-    """MAE: the weighted mean of |x - y|."""
+    """Compute the MAE: the weighted mean of |x - y|."""
     a, b, w = _checked(x, y, weights)
     return weighted_mean(np.abs(a - b), w)
 
 
 def squared_distance(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> Association:
-    """The weighted mean of (x - y)^2: the square of the RMSE, and Brier's score where y is 0 or 1."""
+    """Compute the weighted mean of (x - y)^2: the square of the RMSE, and Brier's score where y is 0 or 1."""
     a, b, w = _checked(x, y, weights)
     return weighted_mean((a - b) ** 2, w)
 
 
 def of_cells(function: Callable[[Cells], Numbers], cell: Indices, weights: Numbers) -> Association | None:
-    """A quantity of the 2x2 table and its influence, w (g_c - sum p g) / sum w with g its slopes in the shares p of the cells.
+    """Compute a quantity of the 2x2 table and its influence.
+
+    The influence is w (g_c - sum p g) / sum w with g its slopes in the shares p of the cells.
 
     `cell` numbers the cells in their order: right_pass, wrong_pass, right_fail, wrong_fail. None where it is undefined.
     """
@@ -90,14 +94,14 @@ def of_cells(function: Callable[[Cells], Numbers], cell: Indices, weights: Numbe
 
 
 def weighted_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Association:
-    """Sum w v / sum w, with the influence w (v - mean) / sum w."""
+    """Compute sum w v / sum w, with the influence w (v - mean) / sum w."""
     v, _, w = _checked(values, values, weights)
     mean = float(w @ v)
     return Association(mean, w * (v - mean))
 
 
 def correlation_interval(r: float, variance: float, df: float, confidence: float = CONFIDENCE) -> Interval | None:
-    """Tanh(atanh r +- t_df sqrt(V) / (1 - r^2)); None at |r| = 1 or without a variance: then it says nothing.
+    """Compute tanh(atanh r +- t_df sqrt(V) / (1 - r^2)); None at |r| = 1 or without a variance: then it says nothing.
 
     Fisher (1921), Metron 1:3.
     """
@@ -109,7 +113,10 @@ def correlation_interval(r: float, variance: float, df: float, confidence: float
 
 
 def share_interval(p: float, variance: float, n: float, df: float, confidence: float = CONFIDENCE) -> Interval:
-    """Wilson's for the mean of values in [0, 1], at the n that gives p (1 - p) / n this variance; `n` where there is none."""
+    """Compute Wilson's interval for a mean of values in [0, 1] at its effective n; `n` where there is none.
+
+    The effective n is that which gives p (1 - p) / n this variance.
+    """
     if variance <= TINY**2 or not 0 < p < 1:
         return wilson(min(1.0, max(0.0, p)), n, df=max(1.0, df), confidence=confidence)
     # Values between 0 and 1 vary less than counts do: what they spare is theirs, so nothing is pulled towards plain counts.
@@ -117,15 +124,18 @@ def share_interval(p: float, variance: float, n: float, df: float, confidence: f
 
 
 def _ratio(w: Numbers, both: Numbers, first: Numbers, second: Numbers, degree: int = 1) -> Association | None:
-    """E[both] / sqrt(E[first] E[second]) of moments of `degree` rows, given by row: their means are `degree` times the moment."""
-    moments = [float(w @ one) / degree for one in (both, first, second)]
-    top, one, other = moments
-    if one <= TINY or other <= TINY:
+    """Compute E[both] / sqrt(E[first] E[second]) of moments of `degree` rows.
+
+    The moments are given by row: their means are `degree` times the moment.
+    """
+    moments = [float(w @ row) / degree for row in (both, first, second)]
+    top, of_first, of_second = moments
+    if of_first <= TINY or of_second <= TINY:
         return None
-    scale = math.sqrt(one * other)
+    scale = math.sqrt(of_first * of_second)
     ratio = max(-1.0, min(1.0, top / scale))
     errors = [row - degree * moment for row, moment in zip((both, first, second), moments, strict=True)]
-    influence = w * (errors[0] / scale - ratio / 2 * (errors[1] / one + errors[2] / other))
+    influence = w * (errors[0] / scale - ratio / 2 * (errors[1] / of_first + errors[2] / of_second))
     return Association(ratio, influence)
 
 
@@ -134,12 +144,12 @@ def _centred(values: Numbers, w: Numbers) -> Numbers:
 
 
 def _mid_ranks(values: Numbers, w: Numbers) -> Numbers:
-    """The weighted share below each, ties half, less 1/2."""
+    """Compute the weighted share below each, ties half, less 1/2."""
     return 0.5 - _above(values, w)
 
 
 def _above(values: Numbers, amounts: Numbers) -> Numbers:
-    """For each row the sum of the amounts of rows with a higher value, ties half."""
+    """Sum, for each row, the amounts of rows with a higher value, ties half."""
     distinct, number = np.unique(values, return_inverse=True)
     at = np.bincount(number, amounts, distinct.size)
     below = np.cumsum(at) - at
@@ -147,38 +157,38 @@ def _above(values: Numbers, amounts: Numbers) -> Numbers:
 
 
 def _untied(values: Numbers, w: Numbers) -> Numbers:
-    """For each row the weight of the rows with another value."""
+    """Sum, for each row, the weight of the rows with another value."""
     _, number = np.unique(values, return_inverse=True)
     return np.asarray(1 - np.bincount(number, w)[number], dtype=np.float64)
 
 
 def _concordance(x: Numbers, y: Numbers, w: Numbers) -> Numbers:
-    """For each row the sum of w' sign(x - x') sign(y - y') over all others, bit by bit of the rank of x.
+    """Sum, for each row, w' sign(x - x') sign(y - y') over all others, bit by bit of the rank of x.
 
     Rows that share all higher bits are told apart by this one: there y and two running sums say who lies below and above.
     """
     rank = np.unique(x, return_inverse=True)[1].astype(np.int64)
     place = np.unique(y, return_inverse=True)[1].astype(np.int64)
     count = int(place.max()) + 1
-    found = np.zeros(len(x))
+    total = np.zeros(len(x))
     for level in range(int(rank.max()).bit_length()):
         group, bit = rank >> (level + 1), (rank >> level) & 1
         key = group * count + place
         order = np.argsort(key, kind="stable")
         ordered, high = key[order], bit[order] == 1
-        ends = [np.searchsorted(ordered, one) for one in (group * count, key, key + 1, (group + 1) * count)]
+        ends = [np.searchsorted(ordered, edge) for edge in (group * count, key, key + 1, (group + 1) * count)]
         for is_high in (True, False):
             # The others' weights, summed up to each of the four ends.
             sums = np.concatenate(([0.0], np.cumsum(np.where(high != is_high, w[order], 0.0))))
-            start, low, top, end = (sums[one] for one in ends)
-            mine = (bit == 1) == is_high
+            start, low, top, end = (sums[index] for index in ends)
+            members = (bit == 1) == is_high
             balance = (low - start) - (end - top)
-            found[mine] += balance[mine] if is_high else -balance[mine]
-    return found
+            total[members] += balance[members] if is_high else -balance[members]
+    return total
 
 
 def _checked(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> tuple[Numbers, Numbers, Numbers]:
-    """As arrays, the weights adding up to 1."""
+    """Check the values and weights; return arrays, the weights adding up to 1."""
     a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     w = np.ones_like(a) if weights is None else np.asarray(weights, dtype=np.float64)
     if a.ndim != 1 or not a.shape == b.shape == w.shape or not np.isfinite([a, b, w]).all():

@@ -1,4 +1,4 @@
-"""Agreement of a proxy with people from three shares: P(right | pass), P(right | fail) and P(pass).
+"""Measure agreement of a proxy with people from three shares: P(right | pass), P(right | fail) and P(pass).
 
 Each function takes floats or arrays and gives the same shape; where a quantity is undefined it gives nan.
 Cell shares: right_pass = w p1, wrong_pass = w (1 - p1), right_fail = (1 - w) p0, wrong_fail = (1 - w)(1 - p0).
@@ -26,9 +26,9 @@ class Cells(NamedTuple):
 
 
 def cells(p1: ArrayLike, p0: ArrayLike, w: ArrayLike) -> Cells:
-    """The 2x2 table from P(right | pass) = p1, P(right | fail) = p0 and P(pass) = w."""
-    one, zero, share = (np.asarray(value, dtype=np.float64) for value in (p1, p0, w))
-    return Cells(share * one, share * (1 - one), (1 - share) * zero, (1 - share) * (1 - zero))
+    """Build the 2x2 table from P(right | pass) = p1, P(right | fail) = p0 and P(pass) = w."""
+    given_pass, given_fail, share = (np.asarray(value, dtype=np.float64) for value in (p1, p0, w))
+    return Cells(share * given_pass, share * (1 - given_pass), (1 - share) * given_fail, (1 - share) * (1 - given_fail))
 
 
 def _ratio(top: Numbers, bottom: Numbers) -> Numbers:
@@ -37,41 +37,49 @@ def _ratio(top: Numbers, bottom: Numbers) -> Numbers:
 
 
 def sensitivity(c: Cells) -> Numbers:
-    """P(pass | right)."""
+    """Compute P(pass | right)."""
     return _ratio(c.right_pass, c.right_pass + c.right_fail)
 
 
 def specificity(c: Cells) -> Numbers:
-    """P(fail | wrong)."""
+    """Compute P(fail | wrong)."""
     return _ratio(c.wrong_fail, c.wrong_pass + c.wrong_fail)
 
 
 def accuracy(c: Cells) -> Numbers:
-    """P(pass and right, or fail and wrong)."""
+    """Compute P(pass and right, or fail and wrong)."""
     return c.right_pass + c.wrong_fail
 
 
 def f1(c: Cells) -> Numbers:
-    """2 right_pass / (2 right_pass + wrong_pass + right_fail)."""
+    """Compute 2 right_pass / (2 right_pass + wrong_pass + right_fail)."""
     return _ratio(2 * c.right_pass, 2 * c.right_pass + c.wrong_pass + c.right_fail)
 
 
 def kappa(c: Cells) -> Numbers:
-    """(observed - expected) / (1 - expected), expected = P(pass) P(right) + P(fail) P(wrong). Cohen (1960)."""
+    """Compute kappa = (observed - expected) / (1 - expected). Cohen (1960).
+
+    expected = P(pass) P(right) + P(fail) P(wrong).
+    """
     passed, right = c.right_pass + c.wrong_pass, c.right_pass + c.right_fail
     expected = passed * right + (1 - passed) * (1 - right)
     return _ratio(accuracy(c) - expected, 1 - expected)
 
 
 def mcc(c: Cells) -> Numbers:
-    """Matthews' correlation: (rp wf - wp rf) / sqrt(P(pass) P(fail) P(right) P(wrong)). Matthews (1975)."""
+    """Compute Matthews' correlation. Matthews (1975).
+
+    It is (rp wf - wp rf) / sqrt(P(pass) P(fail) P(right) P(wrong)).
+    """
     passed, right = c.right_pass + c.wrong_pass, c.right_pass + c.right_fail
     top = c.right_pass * c.wrong_fail - c.wrong_pass * c.right_fail
     return _ratio(top, np.sqrt(np.maximum(passed * (1 - passed) * right * (1 - right), 0)))
 
 
 def ac1(c: Cells) -> Numbers:
-    """(observed - expected) / (1 - expected), expected = 2 q (1 - q), q = (P(pass) + P(right)) / 2. Gwet (2008).
+    """Compute AC1 = (observed - expected) / (1 - expected). Gwet (2008).
+
+    expected = 2 q (1 - q), q = (P(pass) + P(right)) / 2.
 
     Unlike kappa it does not fall to 0 where nearly all items are right.
     """
@@ -84,7 +92,7 @@ Measure = Callable[[Cells], Numbers]
 
 
 def delta_variance(measure: Measure, p1: float, v1: float, p0: float, v0: float, w: float) -> float:
-    """(dg/dp1)^2 V1 + (dg/dp0)^2 V0: the variance of a quantity g of the table whose P(pass) = w is known.
+    """Compute (dg/dp1)^2 V1 + (dg/dp0)^2 V0: the variance of a quantity g of the table whose P(pass) = w is known.
 
     The slopes are central differences. Intervals of the report do not use it: with few labels it covers less than Beta draws.
     """

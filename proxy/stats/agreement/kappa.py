@@ -1,4 +1,4 @@
-"""How far several people agree on the same items: ratings in, coefficients out, each with its n or a reason why there is none.
+"""Measure how far several people agree on the same items, each coefficient with its n or a reason why there is none.
 
 Ratings are numbers, one row an item and one column a rater, nan where a rater gave none. Coefficients over all raters need
 only the `Tally`, how many raters chose each value on each item, so raters may differ from item to item. Chance-corrected
@@ -29,7 +29,7 @@ class Coefficient(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What items look like: `counts[i, k]` raters chose `values[k]`, seen on `items[i]` items. Ascending values, no empty row."""
+    """Counts of ratings: `counts[i, k]` raters chose `values[k]`, on `items[i]` items. Ascending values, no empty row."""
 
     values: Numbers
     counts: Numbers
@@ -37,7 +37,7 @@ class Tally(NamedTuple):
 
     @property
     def raters(self) -> Numbers:
-        """How many ratings an item of each row has."""
+        """The number of ratings of an item of each row."""
         return np.asarray(self.counts.sum(axis=1))
 
     @property
@@ -64,7 +64,7 @@ class CohenKappa(NamedTuple):
 
 
 def ratings_matrix(ratings: ArrayLike) -> Numbers:
-    """Items x raters with nan for no rating; ValueError if it is anything else."""
+    """Return items x raters with nan for no rating; ValueError if it is anything else."""
     matrix = np.asarray(ratings, dtype=np.float64)
     if matrix.ndim != 2 or np.isinf(matrix).any():
         raise ValueError(f"ratings of shape {matrix.shape}: give finite numbers, items x raters, nan for no rating")
@@ -85,7 +85,7 @@ def tally(ratings: ArrayLike, values: ArrayLike | None = None) -> Tally:
 
 
 def prevalence(found: Tally) -> Prevalence:
-    """pi_k = mean over items of (raters who chose k) / (raters of the item); nan where there are no ratings."""
+    """Compute pi_k = mean over items of (raters who chose k) / (raters of the item); nan where there are no ratings."""
     total = found.items.sum()
     if not total:
         return Prevalence(found.values, np.full(found.values.shape, np.nan))
@@ -93,7 +93,10 @@ def prevalence(found: Tally) -> Prevalence:
 
 
 def observed_agreement(found: Tally) -> Coefficient:
-    """Mean over items with r >= 2 ratings of sum_k r_k (r_k - 1) / (r (r - 1)): the share of agreeing pairs."""
+    """Compute the share of agreeing pairs.
+
+    It is the mean over items with r >= 2 ratings of sum_k r_k (r_k - 1) / (r (r - 1)).
+    """
     raters, paired = found.raters, found.paired
     n = paired.sum()
     if not n:
@@ -104,13 +107,18 @@ def observed_agreement(found: Tally) -> Coefficient:
 
 
 def fleiss_kappa(found: Tally) -> Coefficient:
-    """(pa - pe) / (1 - pe) with pe = sum_k pi_k^2. Fleiss (1971), Psychological Bulletin 76:378; with missing ratings Gwet's."""
+    """Compute (pa - pe) / (1 - pe) with pe = sum_k pi_k^2; with missing ratings Gwet's.
+
+    Fleiss (1971), Psychological Bulletin 76:378.
+    """
     shares = prevalence(found).shares
     return _beyond_chance(observed_agreement(found), float(shares @ shares))
 
 
 def ac1(found: Tally) -> Coefficient:
-    """(pa - pe) / (1 - pe) with pe = sum_k pi_k (1 - pi_k) / (q - 1), q values. Gwet (2008), British J. Math. Stat. Psych. 61:29.
+    """Compute (pa - pe) / (1 - pe) with pe = sum_k pi_k (1 - pi_k) / (q - 1), q values.
+
+    Gwet (2008), British J. Math. Stat. Psych. 61:29.
 
     Defined also where all ratings are one value (it is 1): q counts the values that may occur, at least two.
     """
@@ -119,18 +127,20 @@ def ac1(found: Tally) -> Coefficient:
 
 
 def conger_kappa(ratings: ArrayLike) -> Coefficient:
-    """(pa - pe) / (1 - pe), pe = sum_k (mean_g p_gk)^2 - var_g(p_gk) / r with p_gk the share of value k among rater g's.
+    """Compute (pa - pe) / (1 - pe), pe = sum_k (mean_g p_gk)^2 - var_g(p_gk) / r.
+
+    p_gk is the share of value k among rater g's.
 
     Cohen's kappa for r raters, each with habits of their own: pe averages over the pairs. Conger (1980), Psych. Bull. 88:322.
     """
     matrix = ratings_matrix(ratings)
     matrix = matrix[:, ~np.isnan(matrix).all(axis=0)]
-    found = tally(matrix)
-    observed = observed_agreement(found)
+    tallied = tally(matrix)
+    observed = observed_agreement(tallied)
     if observed.estimate is None:
         return observed
     given = (~np.isnan(matrix)).sum(axis=0)
-    habits = np.stack([(matrix == value).sum(axis=0) / given for value in found.values])
+    habits = np.stack([(matrix == value).sum(axis=0) / given for value in tallied.values])
     expected = float((habits.mean(axis=1) ** 2 - habits.var(axis=1, ddof=1) / habits.shape[1]).sum())
     return _beyond_chance(observed, expected)
 
@@ -144,7 +154,7 @@ def _beyond_chance(observed: Coefficient, expected: float) -> Coefficient:
 
 
 def pair_table(first: ArrayLike, second: ArrayLike) -> Numbers:
-    """The q x q table of the items that both rated: rows the first rater's values ascending, columns the second's."""
+    """Count the items that both rated, q x q: rows the first rater's values ascending, columns the second's."""
     both = ratings_matrix(np.stack([np.asarray(first, np.float64), np.asarray(second, np.float64)], axis=1))
     both = both[~np.isnan(both).any(axis=1)]
     values, code = np.unique(both, return_inverse=True)
@@ -154,7 +164,9 @@ def pair_table(first: ArrayLike, second: ArrayLike) -> Numbers:
 
 
 def cohen_kappa(table: ArrayLike, confidence: float = CONFIDENCE) -> CohenKappa:
-    """(pa - pe) / (1 - pe), pe = sum_k p_k. p_.k, of a q x q table of counts. Cohen (1960), Educ. Psych. Measurement 20:37.
+    """Compute (pa - pe) / (1 - pe), pe = sum_k p_k. p_.k, of a q x q table of counts.
+
+    Cohen (1960), Educ. Psych. Measurement 20:37.
 
     se: Fleiss, Cohen and Everitt (1969), Psychological Bulletin 72:323; the interval is kappa +- z se, cut to [-1, 1].
     """

@@ -1,4 +1,4 @@
-"""Krippendorff's alpha, 1 - observed / expected disagreement, and intervals for agreement by resampling items.
+"""Compute Krippendorff's alpha, 1 - observed / expected disagreement, and intervals by resampling items.
 
 In comes the `Tally` of kappa.py, so any number of raters and any gaps; out comes a `Coefficient`. Disagreement is weighed by
 the level of measurement. Only items with two ratings count; where all of those ratings are one value alpha is undefined.
@@ -22,7 +22,7 @@ MOST_UNDEFINED = 0.05
 
 
 class Level(StrEnum):
-    """What the values mean: names only, an order, or distances."""
+    """The level of measurement: names only, an order, or distances."""
 
     NOMINAL = "nominal"
     ORDINAL = "ordinal"
@@ -39,7 +39,9 @@ class Resampled(NamedTuple):
 
 
 def alpha(found: Tally, level: Level = Level.NOMINAL) -> Coefficient:
-    """1 - (n - 1) sum o_ck d_ck / sum n_c n_k d_ck with the coincidences o and their margins n_c, n = sum n_c.
+    """Compute 1 - (n - 1) sum o_ck d_ck / sum n_c n_k d_ck.
+
+    o are the coincidences, n_c their margins, n = sum n_c.
 
     Krippendorff (2011), Computing Krippendorff's Alpha-Reliability. d is 1 for unlike values (nominal), the squared
     difference (interval), or the squared number of ratings from one value to the other, ends counted half (ordinal).
@@ -59,7 +61,7 @@ def alpha(found: Tally, level: Level = Level.NOMINAL) -> Coefficient:
 
 
 def _distances(values: Numbers, margins: Numbers, level: Level) -> Numbers:
-    """The squared distance of each pair of values; 0 on the diagonal."""
+    """Compute the squared distance of each pair of values; 0 on the diagonal."""
     if level is Level.NOMINAL:
         return 1 - np.eye(len(values))
     # between two values lie all ratings of those between them and half of those at either end
@@ -75,7 +77,7 @@ def resampled(
     repetitions: int = REPETITIONS,
     confidence: float = CONFIDENCE,
 ) -> Resampled:
-    """The percentile interval of `coefficient` over resampled items. Efron (1979), Annals of Statistics 7:1.
+    """Compute the percentile interval of `coefficient` over resampled items. Efron (1979), Annals of Statistics 7:1.
 
     Resamples in which the coefficient is undefined (one value only, no item with two ratings) are left out and their share
     told; above 5 % there is no interval, because what is left is no longer a picture of chance. Nor is there one where all

@@ -1,4 +1,4 @@
-"""The share that is right behind a pass rate, when sensitivity and specificity come from labels of other traffic.
+"""Estimate the share right behind a pass rate, with sensitivity and specificity from labels of other traffic.
 
 Counts in, estimate and interval out. It needs judges that err alike on both kinds of traffic, and many labels: with labels
 of the same traffic every other estimator here is sharper. Rogan and Gladen (1978), American Journal of Epidemiology 107:71.
@@ -16,27 +16,27 @@ MIN_YOUDEN = 0.1
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Count:
-    """X of n."""
+    """A count x out of n."""
 
     x: int
     n: int
 
     def __post_init__(self) -> None:
-        """A share needs 0 <= x <= n."""
+        """Check that 0 <= x <= n."""
         if not 0 <= self.x <= self.n:
             raise ValueError(f"{self.x} of {self.n}: count a part and its whole")
 
     @property
     def p(self) -> float:
-        """X / n; n must not be 0."""
+        """The share x / n; n must not be 0."""
         return self.x / self.n
 
     def variance(self) -> float:
-        """P (1 - p) / n."""
+        """Compute p (1 - p) / n."""
         return self.p * (1 - self.p) / self.n
 
     def cautious_variance(self) -> float:
-        """The same; where all or none count, with p = (x + 1) / (n + 2): never 0."""
+        """Compute p (1 - p) / n; where all or none count, with p = (x + 1) / (n + 2): never 0."""
         p = self.p if 0 < self.x < self.n else (self.x + 1) / (self.n + 2)
         return p * (1 - p) / self.n
 
@@ -58,7 +58,9 @@ class Corrected:
 
 
 def rogan_gladen(passes: Count, right_passes: Count, wrong_fails: Count, confidence: float = CONFIDENCE) -> Corrected:
-    """Theta = (q + sp - 1) / J, q = passes / judged, V = (q(1-q)/N + theta^2 se(1-se)/n1 + (1-theta)^2 sp(1-sp)/n0) / J^2.
+    """Compute theta = (q + sp - 1) / J, q = passes / judged, J = sensitivity + specificity - 1.
+
+    V = (q(1-q)/N + theta^2 se(1-se)/n1 + (1-theta)^2 sp(1-sp)/n0) / J^2.
 
     `passes` of the traffic in question; `right_passes` of the labelled right items (sensitivity) and `wrong_fails` of the
     labelled wrong ones (specificity). `se` is the delta method's; the interval, estimate +- z se cut to [0, 1], takes one
