@@ -1,1 +1,1 @@
-"""Scores against right or wrong: arrays in, curves, tests and thresholds out."""
+"""Calibrate scores against right or wrong: curves, tests and thresholds."""

@@ -1,4 +1,4 @@
-"""How well scores rank right above wrong: scores, right or wrong and weights in, AUROC and average precision out.
+"""Measure how well weighted scores rank right above wrong: AUROC and average precision.
 
 Weights are 1 / inclusion probability; a tie counts half. The interval never reaches beyond 1, and where the ranking has no
 error it comes from the number of labels: it always has a width. DeLong, DeLong and
@@ -22,7 +22,7 @@ MIN_PER_CLASS = 5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Auroc:
-    """P(a right one scores above a wrong one), ties half, with its weighted DeLong variance.
+    """An AUROC, P(a right answer scores above a wrong one), ties half, with its weighted DeLong variance.
 
     `influence` has one value a label, in the order they came, and adds up to 0: the estimate's linearisation, from which the
     variance of any design follows (`survey.design_variance`). `n_right` and `n_wrong` are Kish's effective numbers.
@@ -36,17 +36,17 @@ class Auroc:
 
     @property
     def se(self) -> float:
-        """The root of the variance."""
+        """The standard error, the root of the variance."""
         return math.sqrt(self.variance)
 
     def interval(self, confidence: float = CONFIDENCE, variance: float | None = None) -> Interval:
-        """The interval to report; `variance` is the design's where it is not DeLong's. See `auroc_interval`."""
+        """Compute the interval to report; `variance` is the design's where it is not DeLong's. See `auroc_interval`."""
         used = self.variance if variance is None else variance
         return auroc_interval(self.estimate, used, self.n_right, self.n_wrong, confidence)
 
 
 def measurable(right: ArrayLike) -> str | None:
-    """None where both classes have MIN_PER_CLASS labels, else the reason why the ranking cannot be measured."""
+    """Return None where both classes have MIN_PER_CLASS labels, else the reason why the ranking cannot be measured."""
     is_right = np.asarray(right).astype(bool)
     n_right, n_wrong = int(is_right.sum()), int((~is_right).sum())
     if min(n_right, n_wrong) >= MIN_PER_CLASS:
@@ -55,7 +55,7 @@ def measurable(right: ArrayLike) -> str | None:
 
 
 def auroc(scores: ArrayLike, right: ArrayLike, weights: ArrayLike | None = None) -> Auroc | None:
-    """A = sum v_i u_j psi(x_i, y_j) / (sum v sum u) over right i and wrong j; None where a class has no weight.
+    """Compute A = sum v_i u_j psi(x_i, y_j) / (sum v sum u) over right i and wrong j; None where a class has no weight.
 
     With placements a_i = sum_j u_j psi / sum u of the right and b_j likewise of the wrong, the influence of a label is
     v_i (a_i - A) / sum v or u_j (b_j - A) / sum u, and V = sum over classes of m / (m - 1) sum influence^2: DeLong's variance
@@ -85,7 +85,10 @@ def auroc(scores: ArrayLike, right: ArrayLike, weights: ArrayLike | None = None)
 
 
 def logit_interval(estimate: float, variance: float, confidence: float = CONFIDENCE) -> Interval | None:
-    """Logit A +- z se / (A (1 - A)), mapped back. None where A is 0 or 1 or the variance 0: then it says nothing."""
+    """Compute logit A +- z se / (A (1 - A)), mapped back.
+
+    None where A is 0 or 1 or the variance 0: then it says nothing.
+    """
     if not 0 < estimate < 1 or variance <= 0:
         return None
     centre = math.log(estimate / (1 - estimate))
@@ -94,7 +97,7 @@ def logit_interval(estimate: float, variance: float, confidence: float = CONFIDE
 
 
 def score_interval(estimate: float, n_right: float, n_wrong: float, confidence: float = CONFIDENCE) -> Interval:
-    """The A0 with |A - A0| <= z sqrt(V(A0)), V from the class sizes alone: it has a width also at A = 0 and 1.
+    """Solve |A - A0| <= z sqrt(V(A0)) for A0, V from the class sizes alone: it has a width also at A = 0 and 1.
 
     V(A) = A (1 - A) (1 + (N - 1) ((1 - A) / (2 - A) + A / (1 + A))) / (m n) with N = (m + n) / 2: method 5 of Newcombe
     (2006), Statistics in Medicine 25:559, on Hanley and McNeil (1982). Solved by bisection.
@@ -120,7 +123,7 @@ def score_interval(estimate: float, n_right: float, n_wrong: float, confidence: 
 def auroc_interval(
     estimate: float, variance: float, n_right: float, n_wrong: float, confidence: float = CONFIDENCE
 ) -> Interval:
-    """From the lowest to the highest of the logit interval and the score interval.
+    """Join the logit interval and the score interval, from the lowest end to the highest.
 
     The first knows ties, weights and the design, but with few labels of a class its variance is too often too small (.885
     covered at A = .95 with 20 wrong of 200); the second holds there, and has a width where the first has none.
@@ -131,7 +134,7 @@ def auroc_interval(
 
 
 def average_precision(scores: ArrayLike, right: ArrayLike, weights: ArrayLike | None = None) -> float | None:
-    """Sum over distinct scores, highest first, of (recall - recall before) x precision; None where nothing is right.
+    """Sum (recall - recall before) x precision over distinct scores, highest first; None where nothing is right.
 
     The step form, without interpolation: scikit-learn's `average_precision_score`.
     """
@@ -146,7 +149,7 @@ def average_precision(scores: ArrayLike, right: ArrayLike, weights: ArrayLike | 
 
 
 def _share_below(x: Numbers, y: Numbers, weights: Numbers) -> Numbers:
-    """For each x the weighted share of y below it, ties half."""
+    """Compute, for each x, the weighted share of y below it, ties half."""
     order = np.argsort(y)
     below = np.concatenate(([0.0], np.cumsum(weights[order])))
     ends = (below[np.searchsorted(y[order], x, side)] for side in ("left", "right"))

@@ -20,7 +20,7 @@ Indices = NDArray[np.intp]
 
 
 class ClusterTest(NamedTuple):
-    """The p-value of "the risk is reached", the effective number of clusters, and the labels of one chance it is worth.
+    """The p-value of "the risk is reached", the effective number of clusters, and the effective number of labels.
 
     `p_value` is None where fewer clusters than the `fewest` could not prove it even without an error.
     """
@@ -42,17 +42,17 @@ def long_run_test(errors: Numbers, weights: Numbers, ways: Sequence[Indices], ri
     risk, fewest
         The error rate to rule out, and the fewest clusters that could.
     """
-    found = [_test(errors, weights, way, risk, fewest) for way in ways]
-    return max(found, key=lambda one: (one.p_value is None, one.p_value or 0.0, -one.clusters))
+    tests = [_test(errors, weights, way, risk, fewest) for way in ways]
+    return max(tests, key=lambda test: (test.p_value is None, test.p_value or 0.0, -test.clusters))
 
 
 def stands_alone(ways: Sequence[Indices]) -> bool:
-    """Whether no two labels share a cluster in any way: each is then a draw of its own."""
+    """Return whether no two labels share a cluster in any way: each is then a draw of its own."""
     return all(len(np.unique(way)) == len(way) for way in ways)
 
 
 def _test(errors: Numbers, weights: Numbers, way: Indices, risk: float, fewest: int) -> ClusterTest:
-    """P = I_{1-risk}(n_e (1 - R), n_e R + 1), R the weighted share of errors and n_e = n / deff.
+    """Compute P = I_{1-risk}(n_e (1 - R), n_e R + 1), R the weighted share of errors and n_e = n / deff.
 
     deff = V n / (R (1 - R)), raised to (e deff + d0) / (e + 1) with e the clusters that hold an error and d0 = n over Kish's
     number of clusters; d0 where there is no error.

@@ -1,4 +1,4 @@
-"""The share of right answers as a smooth curve over a score: values and labels in, a curve out.
+"""Fit the share of right answers as a smooth curve over a score.
 
 Logistic regression on the standardised value with a weak Gaussian prior on the slope, so that a few labels, or labels that
 all agree, never give a cliff. Platt (1999); Hastie, Tibshirani, Friedman (2009), Elements of Statistical Learning, 4.4.
@@ -18,7 +18,7 @@ STEPS = 50
 
 
 class Curve(NamedTuple):
-    """P(right | value) = expit(level + slope (value - centre) / scale)."""
+    """A fitted curve: P(right | value) = expit(level + slope (value - centre) / scale)."""
 
     level: float
     slope: float
@@ -26,41 +26,44 @@ class Curve(NamedTuple):
     scale: float
 
     def share(self, values: Numbers) -> Numbers:
-        """The share right at each value."""
+        """Compute the share right at each value."""
         from scipy.special import expit
 
         return np.asarray(expit(self.level + self.slope * (values - self.centre) / self.scale), dtype=np.float64)
 
 
 def normal_scores(counts: Numbers) -> Numbers:
-    """The normal quantile of each group's mid-rank, (below + n / 2) / N, from the sizes n of the groups in ascending order."""
+    """Compute the normal quantile of each group's mid-rank, (below + n / 2) / N.
+
+    n are the sizes of the groups in ascending order.
+    """
     from scipy.special import ndtri
 
     return np.asarray(ndtri((np.cumsum(counts) - counts / 2) / counts.sum()), dtype=np.float64)
 
 
 def fit(values: Numbers, right: Numbers) -> Curve:
-    """The curve over one value; arrays of one length, `right` 0 or 1."""
+    """Fit the curve over one value; arrays of one length, `right` 0 or 1."""
     centre, scale = float(values.mean()), float(values.std()) or 1.0
-    found = coefficients(np.column_stack([np.ones(len(values)), (values - centre) / scale]), right)
-    return Curve(float(found[0]), float(found[1]), centre, scale)
+    beta = coefficients(np.column_stack([np.ones(len(values)), (values - centre) / scale]), right)
+    return Curve(float(beta[0]), float(beta[1]), centre, scale)
 
 
 def coefficients(x: Numbers, right: Numbers) -> Numbers:
     """Maximise the likelihood of expit(x b) by Newton's method, b with a Gaussian prior of precision PRIOR; x: a row a label."""
     from scipy.special import expit
 
-    found: Numbers = np.zeros(x.shape[1])
+    beta: Numbers = np.zeros(x.shape[1])
     for _ in range(STEPS):
-        share = expit(x @ found)
-        slope = x.T @ (right - share) - PRIOR * found
+        share = expit(x @ beta)
+        slope = x.T @ (right - share) - PRIOR * beta
         step = np.linalg.solve(curvature(x, share), slope)
-        found = found + step
+        beta = beta + step
         if float(np.abs(step).max()) < 1e-10:
             break
-    return found
+    return beta
 
 
 def curvature(x: Numbers, share: Numbers) -> Numbers:
-    """X' diag(share (1 - share)) X + PRIOR: how sharply the penalised likelihood falls off around its maximum."""
+    """Compute X' diag(share (1 - share)) X + PRIOR: the curvature of the penalised likelihood at its maximum."""
     return np.asarray((x * (share * (1 - share))[:, None]).T @ x + PRIOR * np.eye(x.shape[1]), dtype=np.float64)

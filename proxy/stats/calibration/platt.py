@@ -1,4 +1,4 @@
-"""P(right) as a logistic curve over a value, fitted by Platt's method: values, labels and weights in, a curve out.
+"""Fit P(right) as a logistic curve over a value by Platt's method, with weighted labels.
 
 Platt (1999), Probabilistic outputs for support vector machines; the numerics of Lin, Lin and Weng (2007), Machine Learning 68.
 """
@@ -15,7 +15,7 @@ STEPS = 100
 
 
 class Sigmoid(NamedTuple):
-    """P(right | value) = expit(level + slope (value - centre) / scale)."""
+    """A fitted curve: P(right | value) = expit(level + slope (value - centre) / scale)."""
 
     level: float
     slope: float
@@ -23,7 +23,7 @@ class Sigmoid(NamedTuple):
     scale: float
 
     def at(self, values: ArrayLike) -> Numbers:
-        """The share right at each value."""
+        """Compute the share right at each value."""
         from scipy.special import expit  # loaded on use: most commands fit nothing
 
         x = (np.asarray(values, dtype=np.float64) - self.centre) / self.scale

@@ -1,4 +1,4 @@
-"""Whether a score means what it says: scores in [0, 1], right or wrong and weights in, Brier, ECE, bins and a map out.
+"""Measure whether a score in [0, 1] is calibrated: Brier score, ECE, bins and an isotonic map, all weighted.
 
 Weights are 1 / inclusion probability. The expected calibration error (ECE) of few labels is biased upwards, so it is shown
 beside what a perfectly calibrated score would have had (`expected_ece`), never alone.
@@ -27,12 +27,12 @@ class Curve(NamedTuple):
     share: Numbers
 
     def at(self, scores: ArrayLike) -> Numbers:
-        """The share at these scores: straight lines between the knots, constant beyond them."""
+        """Compute the share at these scores: straight lines between the knots, constant beyond them."""
         return np.interp(np.asarray(scores, dtype=np.float64), self.score, self.share)
 
 
 class Bin(NamedTuple):
-    """Labels of similar score: their weighted mean score and share right, how many, their Kish n, Wilson's interval at it."""
+    """Labels of similar score: their weighted mean score and share right, count, Kish n, and Wilson's interval at it."""
 
     mean_score: float
     share: float
@@ -42,14 +42,14 @@ class Bin(NamedTuple):
 
 
 class ExpectedEce(NamedTuple):
-    """The ECE that chance alone gives: its mean, and the value that 95 of 100 perfectly calibrated scores stay below."""
+    """The ECE by chance alone: its mean, and the value that 95 of 100 perfectly calibrated scores stay below."""
 
     mean: float
     high: float
 
 
 def pava(values: ArrayLike, weights: ArrayLike | None = None) -> Numbers:
-    """The never-falling x that minimises sum w (x - value)^2: adjacent violators pooled into their weighted mean.
+    """Compute the never-falling x that minimises sum w (x - value)^2: pool adjacent violators into their weighted mean.
 
     Barlow, Bartholomew, Bremner and Brunk (1972), Statistical Inference under Order Restrictions.
     """
@@ -69,7 +69,7 @@ def pava(values: ArrayLike, weights: ArrayLike | None = None) -> Numbers:
 
 
 def isotonic(scores: ArrayLike, right: ArrayLike, weights: ArrayLike | None = None) -> Curve:
-    """The isotonic regression of right on score; labels of one score are one point. Weights of 0 are left out."""
+    """Fit the isotonic regression of right on score; labels of one score are one point. Weights of 0 are left out."""
     s, y, w = _checked(scores, right, weights)
     s, y, w = s[w > 0], y[w > 0], w[w > 0]
     distinct, number = np.unique(s, return_inverse=True)
@@ -78,24 +78,27 @@ def isotonic(scores: ArrayLike, right: ArrayLike, weights: ArrayLike | None = No
 
 
 def brier(scores: ArrayLike, right: ArrayLike, weights: ArrayLike | None = None) -> float:
-    """Sum w (s - y)^2 / sum w. Brier (1950), Monthly Weather Review 78:1."""
+    """Compute sum w (s - y)^2 / sum w. Brier (1950), Monthly Weather Review 78:1."""
     s, y, w = _checked(scores, right, weights)
     return float((w * (s - y) ** 2).sum() / w.sum())
 
 
 def bins_for(labels: int) -> int:
-    """At most one bin for 20 labels, at most ten, at least one."""
+    """Return the number of bins: one per 20 labels, at most ten, at least one."""
     return min(MAX_BINS, max(1, labels // LABELS_PER_BIN))
 
 
 def equal_width(scores: ArrayLike, bins: int) -> Indices:
-    """The bin of each score: bin k is (k / bins, (k + 1) / bins], the first with 0. Guo et al. (2017), arXiv 1706.04599."""
+    """Return the bin of each score: bin k is (k / bins, (k + 1) / bins], the first with 0.
+
+    Guo et al. (2017), arXiv 1706.04599.
+    """
     edges = np.arange(1, bins) / bins
     return np.asarray(np.searchsorted(edges, np.asarray(scores, dtype=np.float64), side="left"), dtype=np.intp)
 
 
 def equal_mass(scores: ArrayLike, bins: int, weights: ArrayLike | None = None) -> Indices:
-    """The bin of each score such that all bins weigh the same, as nearly as whole labels allow; ties are never split.
+    """Return the bin of each score such that all bins weigh the same, as nearly as labels allow; ties are never split.
 
     A distinct score goes to bin floor(bins x middle of its weight in the cumulative weight / total weight).
     """
@@ -110,7 +113,7 @@ def equal_mass(scores: ArrayLike, bins: int, weights: ArrayLike | None = None) -
 
 
 def ece(scores: ArrayLike, right: ArrayLike, bins: Indices, weights: ArrayLike | None = None) -> float:
-    """Sum over bins of their share of the weight x |mean score - share right|. Naeini et al. (2015), AAAI.
+    """Sum over bins their share of the weight x |mean score - share right|. Naeini et al. (2015), AAAI.
 
     `bins` has the bin of each label, from `equal_mass` (the one to report) or `equal_width`.
     """
@@ -125,17 +128,19 @@ def expected_ece(
     weights: ArrayLike | None = None,
     repetitions: int = REPETITIONS,
 ) -> ExpectedEce:
-    """The ECE of labels drawn as right with chance s: all of it is noise. Broecker and Smith (2007), Weather and Forecasting.
+    """Compute the ECE of labels drawn as right with chance s, which is all noise.
+
+    Broecker and Smith (2007), Weather and Forecasting.
 
     `rng` is numpy's generator. One array of bins x repetitions is kept, whatever the number of labels.
     """
     s, _, w = _checked(scores, np.zeros(np.shape(scores)), weights)
     gap = np.zeros((int(bins.max()) + 1, repetitions))
-    for members in (np.flatnonzero(bins == one) for one in np.unique(bins)):
+    for members in (np.flatnonzero(bins == number) for number in np.unique(bins)):
         drawn = np.array([w[members] @ (rng.random(members.size) < s[members]) for _ in range(repetitions)])
         gap[bins[members[0]]] = w[members] @ s[members] - drawn
-    found = np.abs(gap).sum(axis=0) / w.sum()
-    return ExpectedEce(float(found.mean()), float(np.quantile(found, 0.95)))
+    errors = np.abs(gap).sum(axis=0) / w.sum()
+    return ExpectedEce(float(errors.mean()), float(np.quantile(errors, 0.95)))
 
 
 def reliability(
@@ -145,10 +150,10 @@ def reliability(
     weights: ArrayLike | None = None,
     confidence: float = CONFIDENCE,
 ) -> list[Bin]:
-    """The rows of a reliability diagram, lowest scores first; a bin without weight has no row."""
+    """Build the rows of a reliability diagram, lowest scores first; a bin without weight has no row."""
     s, y, w = _checked(scores, right, weights)
     rows: list[Bin] = []
-    for members in (np.flatnonzero((bins == one) & (w > 0)) for one in np.unique(bins)):
+    for members in (np.flatnonzero((bins == number) & (w > 0)) for number in np.unique(bins)):
         if members.size == 0:
             continue
         mass = w[members] / w[members].sum()

@@ -1,4 +1,4 @@
-"""Whether a risk is kept, from labels of a few classes that were labelled at different rates: counts in, a p-value out.
+"""Test whether a risk is kept, from labels of a few classes that were labelled at different rates.
 
 The classes' shares of the items are known, their risks are not, so the p-value is that of the worst risks they could have.
 """
@@ -31,26 +31,26 @@ class Counts(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """T = sum W_c x_c / n_c."""
+        """The error rate by the classes' shares, T = sum W_c x_c / n_c."""
         return float(np.sum(self.shares * self.errors / self.n)) if self.n.size else 0.0
 
     @property
     def effective(self) -> float:
-        """1 / sum(W_c^2 / n_c): the labels of equal chance that would tell as much, were all risks alike."""
+        """The effective labels 1 / sum(W_c^2 / n_c): labels of equal chance that would tell as much, were all risks alike."""
         return float(1 / np.sum(self.shares**2 / self.n)) if self.n.size else 0.0
 
 
 def counted(above: Mask, wrong: Mask, weights: Numbers, lots: Numbers, classes: Indices, shares: Numbers) -> Counts:
-    """The labels `above`, all thinned to one chance; or to one in each class, where that makes more of them by GAIN.
+    """Count the labels `above`, all thinned to one chance; or to one per class, where that keeps more by GAIN.
 
     Arrays of one length, and the `shares` of the classes 0, 1, ...; a class with the share 0 is left out. A class is thinned to
     its heaviest label anywhere, all together to the heaviest of all. Whether a label says wrong has no say in which is done.
     """
     known = np.flatnonzero(shares > 0)
-    mine = np.isin(classes, known)
-    together, apart = mine.copy(), mine.copy()
-    if mine.any():
-        together[mine] = equal_chance(weights[mine], lots[mine])
+    is_counted = np.isin(classes, known)
+    together, apart = is_counted.copy(), is_counted.copy()
+    if is_counted.any():
+        together[is_counted] = equal_chance(weights[is_counted], lots[is_counted])
     for number in known:
         rows = classes == number
         apart[rows] = equal_chance(weights[rows], lots[rows])
@@ -61,7 +61,7 @@ def counted(above: Mask, wrong: Mask, weights: Numbers, lots: Numbers, classes: 
 
 
 def _counts(shares: Numbers, parts: Sequence[Mask], wrong: Mask) -> Counts:
-    """The counts of these rows; empty where a class has none."""
+    """Count the labels and errors of these rows; empty where a class has none."""
     n = np.array([part.sum() for part in parts], dtype=np.float64)
     if not n.size or not n.all():
         return Counts(*(np.zeros(0) for _ in range(3)))
@@ -69,7 +69,9 @@ def _counts(shares: Numbers, parts: Sequence[Mask], wrong: Mask) -> Counts:
 
 
 def worst_p_value(shares: ArrayLike, n: ArrayLike, errors: ArrayLike, risk: float) -> float:
-    """The largest P(T <= observed) over all e_c with sum W_c e_c = risk, T = sum W_c x_c / n_c and x_c ~ Bin(n_c, e_c).
+    """Compute the largest P(T <= observed) over all e_c with sum W_c e_c = risk.
+
+    T = sum W_c x_c / n_c and x_c ~ Bin(n_c, e_c).
 
     `shares` W_c sum to 1. For one class it is the exact binomial test. 1 where the observed T is no smaller than the risk. The
     maximum is sought on a grid over the risks, twice, the second time near the best. Valid for simple random samples of the
@@ -91,22 +93,25 @@ def worst_p_value(shares: ArrayLike, n: ArrayLike, errors: ArrayLike, risk: floa
     w, size = w[order], size[order]
     outcomes = _outcomes(w, size, observed)
     points = _risks(w, risk, np.zeros(w.size - 1), np.ones(w.size - 1))
-    found = _tail(w, size, observed, outcomes, points)
-    best, step = points[int(found.argmax())][:-1], 1 / STEPS
+    tails = _tail(w, size, observed, outcomes, points)
+    best, step = points[int(tails.argmax())][:-1], 1 / STEPS
     scale = np.minimum(1.0, risk / w[:-1])
     near = _risks(w, risk, best / scale - step, best / scale + step)
-    return min(1.0, float(max(found.max(), _tail(w, size, observed, outcomes, near).max())))
+    return min(1.0, float(max(tails.max(), _tail(w, size, observed, outcomes, near).max())))
 
 
 def _outcomes(shares: Numbers, n: Numbers, observed: float) -> Numbers:
-    """The error counts of all classes but the last that leave T at or below what was observed."""
+    """List the error counts of all classes but the last that leave T at or below what was observed."""
     most = np.minimum(n, np.floor(observed * n / shares))[:-1].astype(int)
-    counts = np.array(list(itertools.product(*(range(one + 1) for one in most))), dtype=np.float64)
+    counts = np.array(list(itertools.product(*(range(limit + 1) for limit in most))), dtype=np.float64)
     return np.asarray(counts[counts @ (shares[:-1] / n[:-1]) <= observed])
 
 
 def _risks(shares: Numbers, risk: float, low: Numbers, high: Numbers) -> Numbers:
-    """Risks of the classes that sum to the risk, a row each: all but the last on a grid between these parts of their most."""
+    """List risks of the classes that sum to the risk, a row each.
+
+    All but the last are on a grid between these parts of their most.
+    """
     axes = [
         np.clip(np.linspace(a, b, STEPS + 1), 0, 1) * min(1.0, risk / share)
         for a, b, share in zip(low, high, shares[:-1], strict=True)
@@ -118,7 +123,7 @@ def _risks(shares: Numbers, risk: float, low: Numbers, high: Numbers) -> Numbers
 
 
 def _tail(shares: Numbers, n: Numbers, observed: float, outcomes: Numbers, risks: Numbers) -> Numbers:
-    """P(T <= observed) at each row of risks."""
+    """Compute P(T <= observed) at each row of risks."""
     left = np.minimum(n[-1], np.floor((observed - outcomes @ (shares[:-1] / n[:-1])) * n[-1] / shares[-1] + 1e-9))
     chance = bdtr(left[None, :], int(n[-1]), risks[:, -1:])
     for k in range(shares.size - 1):

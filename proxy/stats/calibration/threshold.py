@@ -46,7 +46,7 @@ class Certificate(NamedTuple):
 
 
 class Need(NamedTuple):
-    """A threshold that may come to be certified, and about how many more labels at or above it would do it."""
+    """A threshold that may come to be certified, and about how many more labels at or above it that takes."""
 
     threshold: float
     more: int
@@ -56,7 +56,10 @@ class Need(NamedTuple):
 
 
 def binomial_p_values(errors: ArrayLike, n: ArrayLike, risk: float) -> Numbers:
-    """P(Bin(n, risk) <= errors): the p-value of "the error rate is at least `risk`", for labels of equal probability."""
+    """Compute P(Bin(n, risk) <= errors): the p-value of "the error rate is at least `risk`".
+
+    For labels of equal probability.
+    """
     k, size = np.asarray(errors, dtype=np.float64), np.asarray(n, dtype=np.float64)
     if not ((k >= 0) & (k <= size)).all():
         raise ValueError("more errors than labels: count a part and its whole at each threshold")
@@ -65,7 +68,7 @@ def binomial_p_values(errors: ArrayLike, n: ArrayLike, risk: float) -> Numbers:
 
 
 class Power(NamedTuple):
-    """With `n` labels of different clusters `allowed` may be wrong, and at this true precision a test passes so often."""
+    """The power of `n` labels of different clusters: `allowed` may be wrong, and at this true precision so many tests pass."""
 
     n: int
     allowed: int
@@ -74,18 +77,18 @@ class Power(NamedTuple):
 
 
 def powers(risk: float, delta: float = DELTA) -> list[Power]:
-    """What a few numbers of labels at a threshold can show, were the true risk half as large as what is to be ruled out."""
+    """Compute what a few numbers of labels at a threshold can show, were the true risk half of that to be ruled out."""
     fewest = fewest_labels(risk, delta)
-    found = []
+    results = []
     for n in (fewest, 2 * fewest, 5 * fewest):
         passes = binomial_p_values(np.arange(n + 1), np.full(n + 1, n), risk) <= delta
         allowed = int(passes.sum()) - 1
-        found.append(Power(n, allowed, 1 - risk / 2, float(bdtr(allowed, n, risk / 2))))
-    return found
+        results.append(Power(n, allowed, 1 - risk / 2, float(bdtr(allowed, n, risk / 2))))
+    return results
 
 
 def fixed_sequence(p_values: ArrayLike, delta: float = DELTA) -> int:
-    """How many tests are certified, walking in the fixed order and stopping at the first p > delta, whatever comes after.
+    """Count the certified tests, walking in the fixed order and stopping at the first p > delta, whatever comes after.
 
     The chance of any false one is at most delta. Maurer, Hothorn and Lehmacher (1995).
     """
@@ -94,20 +97,23 @@ def fixed_sequence(p_values: ArrayLike, delta: float = DELTA) -> int:
 
 
 def bonferroni(p_values: ArrayLike, delta: float = DELTA) -> Mask:
-    """Which tests are certified: p <= delta / their number. Needs no order, and pays for that."""
+    """Return which tests are certified: p <= delta / their number. Needs no order, and pays for that."""
     p = np.asarray(p_values, dtype=np.float64)
     return np.asarray(p <= delta / max(1, p.size))
 
 
 def precision_lower_bound(errors: float, n: float, delta: float = DELTA) -> float:
-    """The one-sided Clopper-Pearson bound of (n - errors) / n: the delta quantile of Beta(n - errors, errors + 1)."""
+    """Compute the one-sided Clopper-Pearson bound of (n - errors) / n.
+
+    It is the delta quantile of Beta(n - errors, errors + 1).
+    """
     if not 0 <= errors <= n:
         raise ValueError(f"{errors} errors of {n}: count a part and its whole")
     return 0.0 if errors == n else float(betaincinv(n - errors, errors + 1, delta))
 
 
 def grid(scores: ArrayLike, most: int = MOST_THRESHOLDS) -> Numbers:
-    """At most `most` thresholds, strictest first: quantiles of the scores of all items, each a score that occurs."""
+    """Choose at most `most` thresholds, strictest first: quantiles of the scores of all items, each a score that occurs."""
     s = np.asarray(scores, dtype=np.float64)
     if not s.size or np.isnan(s).any():
         raise ValueError("give at least one score, and none that is nan")
@@ -116,10 +122,10 @@ def grid(scores: ArrayLike, most: int = MOST_THRESHOLDS) -> Numbers:
 
 def certify(steps: Sequence[Tested], claim: Claim, delta: float = DELTA) -> Certificate:
     """Walk the thresholds that have a test of this claim, strictest first, and take the last that passed before one failed."""
-    walked = [one for one in steps if one.p_value(claim) is not None]
+    walked = [step for step in steps if step.p_value(claim) is not None]
     if not walked:
         return _untested(steps, claim, delta)
-    accepted = fixed_sequence([one.p_value(claim) or 0.0 for one in walked], delta)
+    accepted = fixed_sequence([step.p_value(claim) or 0.0 for step in walked], delta)
     if not accepted:
         first = walked[0]
         words = wrong_words(first.errors, first.n, first.undecided)
@@ -142,7 +148,7 @@ def certify(steps: Sequence[Tested], claim: Claim, delta: float = DELTA) -> Cert
 
 
 def wrong_words(wrong: int, n: int, undecided: int) -> str:
-    """How many of the labels are wrong; where nobody called some of these wrong, how many count so."""
+    """Say how many of the labels are wrong; where nobody called some of these wrong, how many count so."""
     if not undecided:
         return f"{wrong:,} of {n:,} label{'' if n == 1 else 's'} {'is' if wrong == 1 else 'are'} wrong"
     return (
@@ -151,20 +157,20 @@ def wrong_words(wrong: int, n: int, undecided: int) -> str:
 
 
 def first_tested(steps: Sequence[Tested], claim: Claim) -> Tested | None:
-    """The test with which the walk of a claim begins, and ends where it fails."""
-    return next((one for one in steps if one.p_value(claim) is not None), None)
+    """Return the test with which the walk of a claim begins, and ends where it fails."""
+    return next((step for step in steps if step.p_value(claim) is not None), None)
 
 
 def _untested(steps: Sequence[Tested], claim: Claim, delta: float) -> Certificate:
-    """Why no threshold has a test: too few labels, or labels of too few clusters."""
-    asked = [(one, fewest_labels(one.risk, delta)) for one in steps if one.risk > 0]
+    """Say why no threshold has a test: too few labels, or labels of too few clusters."""
+    asked = [(step, fewest_labels(step.risk, delta)) for step in steps if step.risk > 0]
     if not asked:
         return _none("no label speaks for what lies there")
     # What is named is what the test compares: the clusters and the fewest that would do, of one threshold.
     lacking = [
-        (one, fewest)
-        for one, fewest in asked
-        if one.is_clustered and one.effective > fewest and one.clusters < max(2, fewest) - 1e-9
+        (step, fewest)
+        for step, fewest in asked
+        if step.is_clustered and step.effective > fewest and step.clusters < max(2, fewest) - 1e-9
     ]
     if claim is Claim.LONG_RUN and lacking:
         nearest, needed = max(lacking, key=lambda pair: pair[0].clusters / pair[1])
@@ -183,24 +189,24 @@ def _untested(steps: Sequence[Tested], claim: Claim, delta: float) -> Certificat
 
 
 def needs(steps: Sequence[Tested], delta: float = DELTA) -> Need | None:
-    """The threshold that needs the fewest labels more, if errors stay as they are; None where none looks good enough.
+    """Return the threshold that needs the fewest labels more, if errors stay as they are; None where none looks good enough.
 
     Errors are taken to come at the rate (errors + 1/2) / (n + 1), so that a handful without one promise nothing; all classes grow
     alike.
     """
-    found = []
-    for one in steps:
-        rate = (one.rate * one.effective + 0.5) / (one.effective + 1)
-        if one.n and one.risk > 0 and rate < one.risk:
-            start = max(math.ceil(one.effective - 1e-6), 2 * fewest_labels(one.risk, delta))
+    candidates = []
+    for step in steps:
+        rate = (step.rate * step.effective + 0.5) / (step.effective + 1)
+        if step.n and step.risk > 0 and rate < step.risk:
+            start = max(math.ceil(step.effective - 1e-6), 2 * fewest_labels(step.risk, delta))
             n = np.arange(start, FARTHEST)
-            passes = np.asarray(bdtr(np.ceil(rate * n), n, one.risk)) <= delta
+            passes = np.asarray(bdtr(np.ceil(rate * n), n, step.risk)) <= delta
             if passes.any():
-                growth = float(n[passes.argmax()]) / one.effective - 1
-                found.append(
-                    Need(one.threshold, max(1, math.ceil(growth * one.n - 1e-6)), one.n, one.errors, one.undecided)
+                growth = float(n[passes.argmax()]) / step.effective - 1
+                candidates.append(
+                    Need(step.threshold, max(1, math.ceil(growth * step.n - 1e-6)), step.n, step.errors, step.undecided)
                 )
-    return min(found, key=lambda one: one.more, default=None)
+    return min(candidates, key=lambda need: need.more, default=None)
 
 
 def _none(reason: str, p_value: float | None = None) -> Certificate:
@@ -208,5 +214,5 @@ def _none(reason: str, p_value: float | None = None) -> Certificate:
 
 
 def cut_below(threshold: float) -> float:
-    """The cut of the rule "score > cut" that passes exactly the scores >= threshold: the largest number below it."""
+    """Return the cut of "score > cut" that passes exactly the scores >= threshold: the largest number below it."""
     return math.nextafter(threshold, -math.inf)

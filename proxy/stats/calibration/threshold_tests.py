@@ -1,4 +1,4 @@
-"""Test every threshold of a score: does at most this share of what lies at or above it break the promise?
+"""Test, at every threshold of a score, whether at most a given share of what lies at or above it is wrong.
 
 Two claims are tested on the same labels: for this window, where the labels are a random sample of the items at hand whatever
 repeats among them, and for the long run, where clusters of labels are the units.
@@ -25,14 +25,14 @@ DELTA = 0.1
 
 
 class Claim(StrEnum):
-    """What a guarantee speaks of."""
+    """The claim that a guarantee makes."""
 
     WINDOW = "window"  # the items at hand, whatever repeats among them
     LONG_RUN = "long_run"  # the rate behind them: traffic like this, with other questions
 
 
 class Split(NamedTuple):
-    """How the items at or above a threshold were labelled: the class of each label, items labelled at about one rate being one.
+    """The labelling of the items at or above a threshold: the class of each label; a class was labelled at about one rate.
 
     `shares` are the classes' shares of the items that labels speak for, `unseen` the share of the items that none speaks for,
     `size` the number of the items; None where it is unknown, or endless.
@@ -45,7 +45,7 @@ class Split(NamedTuple):
 
 
 class Tested(NamedTuple):
-    """What the labels say of one threshold.
+    """The test of one threshold.
 
     `labels` lie at or above it, `wrong` of them not shown to be right. `n` of them count where all must have one chance, `errors`
     of these wrong; `rate` is their error rate by the classes' shares, `effective` the labels of equal chance that would tell
@@ -73,16 +73,16 @@ class Tested(NamedTuple):
 
     @property
     def right(self) -> int:
-        """How many of the labels that count are right."""
+        """The number of right labels among those that count."""
         return self.n - self.errors
 
     def p_value(self, claim: Claim) -> float | None:
-        """The p-value of this claim."""
+        """Return the p-value of this claim."""
         return self.window if claim is Claim.WINDOW else self.long_run
 
 
 def fewest_labels(risk: float, delta: float = DELTA) -> int:
-    """N_min = ceil(log delta / log(1 - risk)): below it not even labels without an error prove that the risk is kept."""
+    """Compute N_min = ceil(log delta / log(1 - risk)): with fewer, not even error-free labels prove that the risk is kept."""
     check_levels(risk, delta)
     return math.ceil(math.log(delta) / math.log1p(-risk) - 1e-9)
 
@@ -145,7 +145,7 @@ def walk(
 
 
 class _Labels(NamedTuple):
-    """What `walk` is given of each label."""
+    """The inputs of `walk` about the labels."""
 
     right: Numbers
     weights: Numbers
@@ -157,7 +157,7 @@ class _Labels(NamedTuple):
 
 
 def _tested(labels: _Labels, above: Mask, threshold: float, split: Split, risk: float, delta: float) -> Tested:
-    """The labels at or above one threshold; a class without any is unseen."""
+    """Test the labels at or above one threshold; a class without any is unseen."""
     known = np.isin(np.arange(split.shares.size), split.classes[above]) & (split.shares > 0)
     seen = (1 - split.unseen) * float(split.shares[known].sum())
     left = (risk - (1 - seen)) / seen if 1 - seen < risk - 1e-9 else 0.0
@@ -202,7 +202,7 @@ def _tested(labels: _Labels, above: Mask, threshold: float, split: Split, risk: 
 
 
 def _exact(split: Split, seen: float, risk: float, counts: Counts, by_item: float) -> float:
-    """The hypergeometric p-value of labels of one chance; the binomial one where the number of items is unknown."""
+    """Compute the hypergeometric p-value of labels of one chance; binomial where the number of items is unknown."""
     if split.size is None:
         return by_item
     n, errors = int(counts.n[0]), int(counts.errors[0])
@@ -212,7 +212,7 @@ def _exact(split: Split, seen: float, risk: float, counts: Counts, by_item: floa
 
 
 def _planned(labels: _Labels, split: Split, shares: Numbers, counts: Counts) -> float:
-    """The labels of one chance that the design expects here; those that came where the number of items is unknown."""
+    """Compute the labels of one chance that the design expects here; those that came where the item count is unknown."""
     if split.size is None or not counts.n.size:
         return counts.effective
     known = np.flatnonzero(shares > 0)
@@ -225,6 +225,6 @@ def _planned(labels: _Labels, split: Split, shares: Numbers, counts: Counts) -> 
 
 
 def check_levels(risk: float, delta: float) -> None:
-    """ValueError where these are no shares between 0 and 1."""
+    """Raise ValueError where these are no shares between 0 and 1."""
     if not 0 < risk < 1 or not 0 < delta < 1:
         raise ValueError(f"risk {risk}, delta {delta}: give shares between 0 and 1")

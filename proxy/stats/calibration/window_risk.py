@@ -10,7 +10,9 @@ from scipy.special import gammaln
 
 
 def window_p_value(size: int, wrong: int, n: int, errors: int) -> float:
-    """P(X <= errors), X hypergeometric: `n` of `size` items drawn, `wrong` of these wrong, the fewest that break the promise.
+    """Compute P(X <= errors), X hypergeometric: `n` of `size` items drawn, `wrong` of these wrong.
+
+    `wrong` is the fewest that break the promise.
 
     A census gives 0 or 1; nothing left to be wrong gives 1.
     """
@@ -29,5 +31,5 @@ def window_p_value(size: int, wrong: int, n: int, errors: int) -> float:
 
 
 def _ways(of: int, pick: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The logarithms of the binomial coefficients."""
+    """Compute the logarithms of the binomial coefficients."""
     return np.asarray(gammaln(of + 1.0) - gammaln(pick + 1.0) - gammaln(of - pick + 1.0), dtype=np.float64)
