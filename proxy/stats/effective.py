@@ -1,4 +1,4 @@
-"""Wilson's interval for an estimated proportion that is no plain count: at the sample size the estimate is worth.
+"""Compute Wilson's interval for an estimated proportion that is no plain count, at its effective sample size.
 
 In come the estimate, its variance and the number of labels; out comes the n of an equally precise simple random sample, or
 the interval at that n. One rule holds: where the labels all agree the variance says nothing, so the width is never zero.
@@ -12,7 +12,7 @@ from proxy.stats.intervals import CONFIDENCE, Interval, wilson
 
 
 def effective_n(p: float, variance: float, n: float, kish: float | None = None, pull: float = 1.0) -> float:
-    """N / deff with deff = V n / (p (1 - p)). Korn and Graubard (1998), Survey Methodology 24:193.
+    """Compute n / deff with deff = V n / (p (1 - p)). Korn and Graubard (1998), Survey Methodology 24:193.
 
     A deff below `pull` is pulled towards it with the weight of one pseudo-error, deff <- (e deff + pull) / (e + 1) with
     e = n min(p, 1 - p), because a variance estimated from few errors flatters; a window of which most was seen pulls
@@ -34,7 +34,7 @@ def effective_n(p: float, variance: float, n: float, kish: float | None = None, 
 
 
 def window_n(p: float, window: float, whole: float, n: float, kish: float) -> float:
-    """The effective n for the items at hand: infinite once all were seen, `effective_n` while hardly any were.
+    """Compute the effective n for the items at hand: infinite once all were seen, `effective_n` while hardly any were.
 
     `whole` is the variance without the finite population correction, `window` with it, f = window / whole. Kish's n counts for
     1 / f as much, and the pull towards 1 fades as 1 - (1 - f)^2, so that it is there until the census nears.
@@ -46,6 +46,6 @@ def window_n(p: float, window: float, whole: float, n: float, kish: float) -> fl
 def wilson_effective(
     p: float, variance: float, n: float, df: float, kish: float | None = None, confidence: float = CONFIDENCE
 ) -> Interval:
-    """Wilson's interval at the effective n with t_df in place of z; a p beyond 0 or 1 is read as 0 or 1."""
+    """Compute Wilson's interval at the effective n with t_df in place of z; a p beyond 0 or 1 is read as 0 or 1."""
     n_effective = effective_n(p, variance, n, kish)
     return wilson(min(1.0, max(0.0, p)), n_effective, df=df, confidence=confidence)

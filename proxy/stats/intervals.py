@@ -1,4 +1,4 @@
-"""Intervals for a proportion that hold their coverage at small n: counts in, (low, high) out, never outside [0, 1]."""
+"""Compute intervals for a proportion that hold their coverage at small n and never leave [0, 1]."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Interval(NamedTuple):
 
 
 def quantile(df: float = math.inf, confidence: float = CONFIDENCE) -> float:
-    """t_{df, 1 - alpha/2}; the normal quantile at infinite df."""
+    """Compute t_{df, 1 - alpha/2}; the normal quantile at infinite df."""
     from scipy.special import ndtri, stdtrit  # loaded on use: most commands compute nothing
 
     upper = (1 + confidence) / 2
@@ -24,7 +24,7 @@ def quantile(df: float = math.inf, confidence: float = CONFIDENCE) -> float:
 
 
 def wilson(p: float, n: float, *, df: float = math.inf, confidence: float = CONFIDENCE) -> Interval:
-    """The p0 with |p - p0| <= z sqrt(p0 (1 - p0) / n); n may be an effective sample size, infinite for a census.
+    """Solve |p - p0| <= z sqrt(p0 (1 - p0) / n) for p0; n may be an effective sample size, infinite for a census.
 
     Wilson (1927), JASA 22:209. With a t quantile in place of z it is the interval of Dean and Pagano (2015) for surveys.
     """
@@ -39,7 +39,7 @@ def wilson(p: float, n: float, *, df: float = math.inf, confidence: float = CONF
 
 
 def clopper_pearson(x: float, n: float, *, confidence: float = CONFIDENCE) -> Interval:
-    """The exact binomial interval: quantiles of Beta(x, n - x + 1) and Beta(x + 1, n - x).
+    """Compute the exact binomial interval: quantiles of Beta(x, n - x + 1) and Beta(x + 1, n - x).
 
     Clopper and Pearson (1934), Biometrika 26:404. It covers at least the nominal share at every n and p.
     """
@@ -52,7 +52,7 @@ def clopper_pearson(x: float, n: float, *, confidence: float = CONFIDENCE) -> In
 
 
 def with_unknown(known: Interval, unknown_share: float) -> Interval:
-    """[(1 - u) low, (1 - u) high + u]: a share of the whole of which the part u is not known, be it all wrong or all right.
+    """Widen to [(1 - u) low, (1 - u) high + u]: a part u of the whole is not known, be it all wrong or all right.
 
     Manski (1995), Identification Problems in the Social Sciences, ch. 2.
     """

@@ -1,1 +1,1 @@
-"""Estimates from samples of known probability: arrays in, estimates and variances out."""
+"""Estimate from samples of known probability."""

@@ -1,4 +1,4 @@
-"""How many labels each stratum gets, and what a stratified design is worth: sizes and spreads in, counts and variances out.
+"""Allocate labels to strata, and compute the variance of a stratified design.
 
 A stratum's spread is S = sqrt(p (1 - p)), p its share right, a guess from earlier labels. Arrays hold one number a stratum.
 A plan is integer, sums exactly to its budget and never asks a stratum for more than its upper bound.
@@ -15,7 +15,7 @@ NEYMAN_SHARE = 0.8
 
 
 def spread(shares: ArrayLike) -> Numbers:
-    """sqrt(p (1 - p)), the standard deviation of a label."""
+    """Compute sqrt(p (1 - p)), the standard deviation of a label."""
     p = np.asarray(shares, dtype=np.float64)
     if not ((p >= 0) & (p <= 1)).all():
         raise ValueError("shares must lie in [0, 1]: give the share right of each stratum")
@@ -23,7 +23,7 @@ def spread(shares: ArrayLike) -> Numbers:
 
 
 def guessed_spread(right: ArrayLike, labels: ArrayLike) -> Numbers:
-    """The spread at p = (x + 1) / (n + 2): x right of n labels of an earlier window; never 0, 1/2 where there were none."""
+    """Compute the spread at p = (x + 1) / (n + 2): x right of n earlier labels; never 0, 1/2 where there were none."""
     x, n = np.asarray(right, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     if not ((x >= 0) & (x <= n)).all():
         raise ValueError("more right labels than labels: count a part and its whole in each stratum")
@@ -31,7 +31,9 @@ def guessed_spread(right: ArrayLike, labels: ArrayLike) -> Numbers:
 
 
 def neyman(sizes: ArrayLike, spreads: ArrayLike, labels: float) -> Numbers:
-    """N N_h S_h / sum(N S): the fractions that make the variance least. Neyman (1934), J. Royal Statistical Society 97:558.
+    """Compute n N_h S_h / sum(N S): the allocation of n labels that makes the variance least.
+
+    Neyman (1934), J. Royal Statistical Society 97:558.
 
     In proportion to size where no stratum has any spread.
     """
@@ -41,7 +43,9 @@ def neyman(sizes: ArrayLike, spreads: ArrayLike, labels: float) -> Numbers:
 
 
 def defensive(sizes: ArrayLike, spreads: ArrayLike, labels: float, neyman_share: float = NEYMAN_SHARE) -> Numbers:
-    """.8 of Neyman's fractions and .2 in proportion to size: no weight exceeds N / (.2 n), however wrong the guessed spreads.
+    """Mix .8 of Neyman's allocation with .2 in proportion to size.
+
+    No weight exceeds N / (.2 n), however wrong the guessed spreads.
 
     Owen and Zhou (2000), J. American Statistical Association 95:135, defensive mixtures.
     """
@@ -51,7 +55,10 @@ def defensive(sizes: ArrayLike, spreads: ArrayLike, labels: float, neyman_share:
 
 
 def clipped(wanted: ArrayLike, labels: float, low: ArrayLike, high: ArrayLike) -> Numbers:
-    """clip(rate x wanted, low, high) with the rate at which they sum to `labels`; ValueError if the bounds cannot hold that."""
+    """Compute clip(rate x wanted, low, high) with the rate at which they sum to `labels`.
+
+    ValueError if the bounds cannot hold that.
+    """
     want, bottom, top = np.broadcast_arrays(*(np.asarray(part, dtype=np.float64) for part in (wanted, low, high)))
     if not ((want > 0) & (bottom >= 0) & (bottom <= top)).all():
         raise ValueError("each stratum needs a wanted number above 0 and bounds 0 <= low <= high")
@@ -66,7 +73,7 @@ def clipped(wanted: ArrayLike, labels: float, low: ArrayLike, high: ArrayLike) -
 
 
 def rounded(wanted: ArrayLike, labels: int, high: ArrayLike | None = None) -> Counts:
-    """Whole numbers that sum to `labels`: the largest remainders go up, the first of equals first, none beyond `high`.
+    """Round to whole numbers that sum to `labels`: the largest remainders go up, the first of equals first, none past `high`.
 
     `wanted` must sum to `labels`. Hamilton's method.
     """
@@ -89,13 +96,13 @@ def rounded(wanted: ArrayLike, labels: int, high: ArrayLike | None = None) -> Co
 def allocate(
     sizes: ArrayLike, spreads: ArrayLike, labels: int, low: ArrayLike = 0, high: ArrayLike | None = None
 ) -> Counts:
-    """The defensive plan within bounds (high: the sizes), in whole numbers that sum to `labels`."""
+    """Plan the defensive allocation within bounds (high: the sizes), in whole numbers that sum to `labels`."""
     top = np.asarray(sizes if high is None else high, dtype=np.float64)
     return rounded(clipped(defensive(sizes, spreads, labels), labels, low, top), labels, top)
 
 
 def design_variance(sizes: ArrayLike, spreads: ArrayLike, drawn: ArrayLike, *, is_window: bool = False) -> float:
-    """Sum W_h^2 S_h^2 / n_h of a stratified mean; `is_window` multiplies each term by 1 - n_h / N_h.
+    """Compute sum W_h^2 S_h^2 / n_h of a stratified mean; `is_window` multiplies each term by 1 - n_h / N_h.
 
     Infinite where a stratum with spread gets no label. Cochran (1977), Sampling Techniques, 5.3.
     """
@@ -108,20 +115,20 @@ def design_variance(sizes: ArrayLike, spreads: ArrayLike, drawn: ArrayLike, *, i
 
 
 def simple_variance(sizes: ArrayLike, shares: ArrayLike, labels: float) -> float:
-    """P (1 - p) / n of a simple random sample, p = sum W_h p_h."""
+    """Compute p (1 - p) / n of a simple random sample, p = sum W_h p_h."""
     size, _ = _checked(sizes, spread(shares))
     p = float(size @ np.asarray(shares, dtype=np.float64)) / float(size.sum())
     return p * (1 - p) / labels
 
 
 def proportional_variance(sizes: ArrayLike, shares: ArrayLike, labels: float) -> float:
-    """Sum W_h S_h^2 / n: the same rate in every stratum."""
+    """Compute sum W_h S_h^2 / n: the same rate in every stratum."""
     size, s = _checked(sizes, spread(shares))
     return float(size @ s**2) / float(size.sum()) / labels
 
 
 def neyman_variance(sizes: ArrayLike, shares: ArrayLike, labels: float) -> float:
-    """(sum W_h S_h)^2 / n: the least that this stratification allows."""
+    """Compute (sum W_h S_h)^2 / n: the least that this stratification allows."""
     size, s = _checked(sizes, spread(shares))
     return (float(size @ s) / float(size.sum())) ** 2 / labels
 

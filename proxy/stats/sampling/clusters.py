@@ -1,4 +1,4 @@
-"""Variances of estimates from labels that are clustered in one way or two: by group, by question, or by both where they cross.
+"""Compute variances from labels that are clustered by group, by question, or by both where they cross.
 
 A group is what was sampled together (a conversation), a question what was asked. Where each question lies in one group, or each
 group in one question, the coarser way holds all dependence; where they cross, two labels may share either. The wider of the
@@ -28,7 +28,7 @@ class Ways(NamedTuple):
 
     @classmethod
     def of(cls, group: Indices, question: Indices | None = None) -> Ways:
-        """Number them anew; without questions each group is one question."""
+        """Renumber the groups and questions; without questions each group is one question."""
         groups = np.unique(group, return_inverse=True)[1]
         questions = groups if question is None else np.unique(question, return_inverse=True)[1]
         pairs = np.unique(groups * (len(groups) + 1) + questions, return_inverse=True)[1]
@@ -36,7 +36,7 @@ class Ways(NamedTuple):
 
     @property
     def crosses(self) -> bool:
-        """Whether neither way is the coarser: some question lies in several groups, and some group holds several questions."""
+        """Whether neither way is the coarser: some question lies in several groups, some group has several questions."""
         return _count(self.pair) > max(_count(self.group), _count(self.question))
 
     @property
@@ -56,7 +56,7 @@ class Ways(NamedTuple):
 
 
 class Effective(NamedTuple):
-    """What clusters leave of the labels: the smaller effective number of clusters C*, and the degrees of freedom of a variance.
+    """The effective labels under clustering: the smaller effective number of clusters C*, and a variance's degrees of freedom.
 
     C* = (sum W)^2 / sum W^2 over the clusters' weights W (Kish). Where the ways cross, df = C* - 1; else the number of clusters
     of the coarser way, less one.
@@ -68,7 +68,7 @@ class Effective(NamedTuple):
 
     @property
     def reason(self) -> str | None:
-        """Why the labels cannot speak of the long run; None where they can."""
+        """The reason why the labels cannot speak of the long run; None where they can."""
         if not self.is_together or self.clusters >= FEWEST - 1e-9:
             return None
         return (
@@ -98,7 +98,7 @@ class Members(NamedTuple):
 
     @classmethod
     def of(cls, groups: Sequence[Sequence[Hashable]]) -> Members:
-        """From the groups of each unit, of which there is one at least."""
+        """Build the members from the groups of each unit, at least one per unit."""
         names = [name for unit_groups in groups for name in unit_groups]
         number = {name: place for place, name in enumerate(dict.fromkeys(names))}
         size = np.array([len(unit_groups) for unit_groups in groups], dtype=np.intp)
@@ -112,13 +112,13 @@ class Members(NamedTuple):
         return _count(self.ways.group) < len(self.unit)
 
     def effective(self, weight: Numbers) -> Effective:
-        """C* and df of units with these weights; infinite df where each stands alone."""
+        """Compute C* and df of units with these weights; infinite df where each stands alone."""
         if not self.is_together:
             return Effective(kish_clusters(np.arange(len(weight)), weight), math.inf, is_together=False)
         return effective(self.ways, weight[self.unit] * self.share)
 
     def inflation(self, influence: Numbers, weight: Numbers) -> float:
-        """How much larger the variance of a sum of influences is than were every unit independent: 1 at least.
+        """Compute how much larger the variance of a sum of influences is than with independent units: at least 1.
 
         Any two units that share a group may go together, whatever other groups either has. Where all influences are nothing, the
         units are worth as many as there are effective clusters.
@@ -133,14 +133,14 @@ class Members(NamedTuple):
 
 
 def effective(ways: Ways, weight: Numbers) -> Effective:
-    """C* and df of labels with these weights."""
+    """Compute C* and df of labels with these weights."""
     clusters = min(kish_clusters(ways.group, weight), kish_clusters(ways.question, weight))
     df = clusters - 1 if ways.crosses else _count(ways.coarser) - 1.0
     return Effective(clusters, max(1.0, df), ways.is_together)
 
 
 def kish_clusters(cluster: Indices, weight: Numbers) -> float:
-    """(sum w)^2 / sum over clusters of (sum w)^2: Kish's n if the labels of a cluster are one.
+    """Compute (sum w)^2 / sum over clusters of (sum w)^2: Kish's n if the labels of a cluster are one.
 
     Labels that all agree tell nothing of how alike those of a cluster are: then it is the least that they can be worth.
     """
@@ -150,7 +150,7 @@ def kish_clusters(cluster: Indices, weight: Numbers) -> float:
 
 
 def clustered(influence: Numbers, ways: Ways) -> Clustered:
-    """V = max(V_g, V_q, V_g + V_q - V_gq), with V_c = C / (C - 1) sum over clusters of (sum of influences)^2.
+    """Compute V = max(V_g, V_q, V_g + V_q - V_gq), V_c = C / (C - 1) sum over clusters of (sum of influences)^2.
 
     Cameron, Gelbach and Miller (2011), Journal of Business and Economic Statistics 29:238. Their two-way form may be negative;
     the larger of the one-way variances then stands in. Where the ways do not cross, V is that of the coarser.
@@ -162,7 +162,7 @@ def clustered(influence: Numbers, ways: Ways) -> Clustered:
 
 
 def shared(influence: Numbers, ways: Ways) -> float:
-    """What the pairs of labels in one cluster add to the sum of squared influences; nothing where they would take from it.
+    """Compute what pairs of labels in one cluster add to the sum of squared influences; 0 where they would reduce it.
 
     As in `clustered`, C / (C - 1) times (sum over clusters of (sum)^2 - sum of squares): the largest of the three where the ways
     cross, else that of the coarser.
@@ -174,7 +174,7 @@ def shared(influence: Numbers, ways: Ways) -> float:
 
 
 def shared_by_groups(influence: Numbers, ways: Ways) -> float:
-    """What pairs of labels in one group add beyond those to one question, which are counted elsewhere; at least nothing."""
+    """Compute what pairs of labels in one group add beyond those to one question, which count elsewhere; at least 0."""
     if not ways.has_larger_groups:
         return 0.0
     group, question, both = (_pairs(way, influence) for way in ways)
@@ -182,7 +182,7 @@ def shared_by_groups(influence: Numbers, ways: Ways) -> float:
 
 
 def _pairs(cluster: Indices, influence: Numbers) -> float:
-    """C / (C - 1) times the sum of z_i z_j over all pairs of labels of one cluster, each counted twice."""
+    """Compute C / (C - 1) times the sum of z_i z_j over all pairs of labels of one cluster, each counted twice."""
     if not 1 < _count(cluster) < len(cluster):
         return 0.0
     return _factor(cluster) * (_squares(cluster, influence) - float(np.sum(influence**2)))
@@ -198,5 +198,5 @@ def _factor(cluster: Indices) -> float:
 
 
 def _count(cluster: Indices) -> int:
-    """How many clusters there are; they are numbered from 0."""
+    """Count the clusters, which are numbered from 0."""
     return int(cluster.max()) + 1 if len(cluster) else 0

@@ -1,4 +1,4 @@
-"""How alike the labels of a cluster are, and how many labels an effective number of them takes."""
+"""Estimate how alike the labels of a cluster are, and how many labels an effective number of them takes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ FEW_PAIRS = 10.0  # pairs that pull the correlation towards 0: a handful of pair
 
 
 def alikeness(right: NDArray[np.float64], cluster: NDArray[np.intp]) -> float:
-    """The intraclass correlation over all pairs within clusters, sum (y_i - p)(y_j - p) / (pairs p (1 - p)), in [0, 1].
+    """Compute the intraclass correlation over all pairs within clusters, in [0, 1].
+
+    It is sum (y_i - p)(y_j - p) / (pairs p (1 - p)).
 
     Pulled towards 0 by FEW_PAIRS. Fisher (1925), Statistical Methods for Research Workers, ch. 7; 0 where all labels agree.
     """
@@ -25,12 +27,12 @@ def alikeness(right: NDArray[np.float64], cluster: NDArray[np.intp]) -> float:
 
 
 def design_effect(n: float, clusters: float, alike: float) -> float:
-    """1 + (n / C - 1) rho for n labels spread evenly over C clusters; 1 while no cluster has two. Kish (1965), 5.4."""
+    """Compute 1 + (n / C - 1) rho for n labels spread evenly over C clusters; 1 while no cluster has two. Kish (1965), 5.4."""
     return 1 + max(0.0, n / clusters - 1) * alike if clusters else 1.0
 
 
 def labels_for(effective: float, clusters: float, alike: float) -> float:
-    """The labels that are worth so many independent ones, n0 (1 - rho) / (1 - n0 rho / C); infinite from C / rho on."""
+    """Compute the labels worth n0 independent ones, n0 (1 - rho) / (1 - n0 rho / C); infinite from C / rho on."""
     if not clusters or effective <= clusters:
         return effective
     left = 1 - effective * alike / clusters

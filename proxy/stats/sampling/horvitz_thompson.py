@@ -1,4 +1,4 @@
-"""Means from labels that were drawn with unequal, known probabilities pi, each item by its own chance (Poisson sampling).
+"""Estimate means from labels drawn with unequal, known probabilities pi, each item by its own chance (Poisson sampling).
 
 Each label stands for w = 1 / pi items. Where labels and scores are in [0, 1] the Hajek forms get an interval that holds at
 rates near 0 and 1; the published active form (`active_mean`) keeps its normal one. Hajek (1971); Kish (1965), Survey Sampling.
@@ -34,35 +34,38 @@ class WeightedMean:
 
     @property
     def se(self) -> float:
-        """The root of the variance."""
+        """The standard error, the root of the variance."""
         return math.sqrt(self.variance)
 
     @property
     def df(self) -> float:
-        """One less than the labels."""
+        """The degrees of freedom: the labels less one."""
         return max(1, self.n - 1)
 
     @property
     def n_effective(self) -> float:
-        """The simple random sample that would tell as much of these items; infinite for a census."""
+        """The size of the simple random sample that would tell as much of these items; infinite for a census."""
         return math.inf if self.is_census else effective_n(self.estimate, self.variance, self.n, self.kish)
 
     def window(self, confidence: float = CONFIDENCE) -> Interval:
-        """Wilson at the effective n with t_{n-1}, for the items at hand; a census has no width. For y in [0, 1]."""
+        """Compute Wilson's interval at the effective n with t_{n-1}, for the items at hand.
+
+        A census has no width. For y in [0, 1].
+        """
         if self.is_census:
             share = min(1.0, max(0.0, self.estimate))
             return Interval(share, share)
         return wilson_effective(self.estimate, self.variance, self.n, self.df, self.kish, confidence)
 
     def long_run(self, confidence: float = CONFIDENCE) -> Interval:
-        """The same for the rate behind the items, whose own chance adds p (1 - p) / N to the variance."""
+        """Compute the interval for the rate behind the items, whose own chance adds p (1 - p) / N to the variance."""
         p = min(1.0, max(0.0, self.estimate))
         behind = self.variance + p * (1 - p) / self.items
         return wilson_effective(self.estimate, behind, self.n, self.df, self.kish, confidence)
 
 
 def kish_n(weights: ArrayLike) -> float:
-    """(sum w)^2 / sum w^2: the labels of equal weight that are as many."""
+    """Compute (sum w)^2 / sum w^2: the number of labels of equal weight that tell as much."""
     w = np.asarray(weights, dtype=np.float64)
     if w.ndim != 1 or not w.size or not np.isfinite(w).all() or w.min() < 0 or w.sum() == 0:
         raise ValueError("give one weight at least, none negative, not all 0")
@@ -71,7 +74,7 @@ def kish_n(weights: ArrayLike) -> float:
 
 
 def horvitz_thompson(labels: ArrayLike, pi: ArrayLike, items: int) -> float:
-    """sum(y / pi) / N: unbiased, but it may leave [0, 1]. Horvitz and Thompson (1952), JASA 47:663."""
+    """Compute sum(y / pi) / N: unbiased, but it may leave [0, 1]. Horvitz and Thompson (1952), JASA 47:663."""
     y, chance = _drawn(labels, pi)
     if items <= 0:
         raise ValueError(f"{items} items: give the size of the frame")
@@ -79,7 +82,10 @@ def horvitz_thompson(labels: ArrayLike, pi: ArrayLike, items: int) -> float:
 
 
 def hajek(labels: ArrayLike, pi: ArrayLike, items: int | None = None) -> WeightedMean:
-    """sum(w y) / sum(w); V = sum (1 - pi) (w (y - mean))^2 / (sum w)^2, linearised. `items` left out is sum(w)."""
+    """Compute sum(w y) / sum(w), linearised; `items` left out is sum(w).
+
+    V = sum (1 - pi) (w (y - mean))^2 / (sum w)^2.
+    """
     y, chance = _drawn(labels, pi)
     w = 1 / chance
     size = float(w.sum()) if items is None else items
@@ -97,7 +103,9 @@ def hajek(labels: ArrayLike, pi: ArrayLike, items: int | None = None) -> Weighte
 def hajek_difference(
     labels: ArrayLike, scores: ArrayLike, pi: ArrayLike, frame_mean: float, items: int, lam: float = 1.0
 ) -> WeightedMean:
-    """Theta = lam mean_N(f) + sum w (y - lam f) / sum w; V = sum (1 - pi) (w (r - mean r))^2 / (sum w)^2 n / (n - 1).
+    """Compute theta = lam mean_N(f) + sum w (y - lam f) / sum w.
+
+    V = sum (1 - pi) (w (r - mean r))^2 / (sum w)^2 n / (n - 1).
 
     `scores` are those of the labelled items, `frame_mean` is over all N `items` of the frame; r = y - lam f. The scores may
     be wrong, the estimate stays right: fix lam, and what the scores are, before the labels. Not above 1 nor below 0.
@@ -130,13 +138,18 @@ class ActiveMean:
     lam: float
 
     def wald(self, confidence: float = CONFIDENCE) -> Interval | None:
-        """Estimate +- z se, which covers too little at rates near 0 or 1. None where se is 0 and says nothing."""
+        """Compute estimate +- z se, which covers too little at rates near 0 or 1.
+
+        None where se is 0 and says nothing.
+        """
         half = quantile(confidence=confidence) * self.se
         return Interval(self.estimate - half, self.estimate + half) if half else None
 
 
 def active_mean(labels: ArrayLike, scores: ArrayLike, pi: ArrayLike, *, lam: float | None = None) -> ActiveMean:
-    """Active statistical inference: theta = mean(lam f + (y - lam f) xi / pi), se = sd / sqrt(N) with ddof 1.
+    """Estimate by active statistical inference: theta = mean(lam f + (y - lam f) xi / pi).
+
+    se = sd / sqrt(N) with ddof 1.
 
     All N items of the frame: `labels` is nan where none was drawn (xi = 0). lam = None minimises the variance, unclipped:
     -cov(a, b) / var(b) with a = y xi / pi, b = f (1 - xi / pi). Zrnic and Candès (2024), arXiv 2403.03208; PPI++ tuning.
@@ -158,7 +171,7 @@ def active_mean(labels: ArrayLike, scores: ArrayLike, pi: ArrayLike, *, lam: flo
 
 
 def _poisson_variance(rest: Numbers, chance: Numbers) -> float:
-    """Sum (1 - pi) (w r)^2 / (sum w)^2."""
+    """Compute sum (1 - pi) (w r)^2 / (sum w)^2."""
     w = 1 / chance
     return float(((1 - chance) * (w * rest) ** 2).sum() / w.sum() ** 2)
 

@@ -1,4 +1,4 @@
-"""How many labels a question needs, before any is given: rates, widths and costs in, numbers of labels out.
+"""Plan how many labels a question needs, from guessed rates, wanted widths and costs.
 
 Widths are half widths of two-sided intervals. Numbers of labels are real where they feed another formula; round them up to
 plan. All of it is only as good as the guessed rates: plan with the least flattering one that is plausible.
@@ -18,7 +18,7 @@ from proxy.stats.sampling.allocation import clipped, defensive, design_variance,
 
 
 class PowerPlan(NamedTuple):
-    """N labels and N more items with scores alone, worth `effective` labels of a sample without scores, at this cost."""
+    """A plan of n labels and N more items with scores alone, worth `effective` labels without scores, at this cost."""
 
     labels: int
     unlabelled: int
@@ -27,7 +27,10 @@ class PowerPlan(NamedTuple):
 
 
 def simple_labels(p: float, half_width: float, confidence: float = CONFIDENCE) -> float:
-    """n0 = z^2 p (1 - p) / w^2: labels of a simple random sample for p +- w. Cochran (1977), Sampling Techniques, 4.4."""
+    """Compute n0 = z^2 p (1 - p) / w^2: the labels of a simple random sample for p +- w.
+
+    Cochran (1977), Sampling Techniques, 4.4.
+    """
     _check_shares(p)
     if not half_width > 0:
         raise ValueError(f"half width {half_width}: give one above 0")
@@ -35,20 +38,23 @@ def simple_labels(p: float, half_width: float, confidence: float = CONFIDENCE) -
 
 
 def finite_labels(labels: float, items: float) -> float:
-    """n0 / (1 + (n0 - 1) / N): the same width for a window of N items alone."""
+    """Compute n0 / (1 + (n0 - 1) / N): the labels for the same width for a window of N items alone."""
     if not items >= 1:
         raise ValueError(f"{items} items: give the size of the window, at least 1")
     return labels / (1 + (labels - 1) / items)
 
 
 def powered_labels(labels: float, r2: float) -> float:
-    """n0 (1 - R^2): labels where a score that explains R^2 of them is known of very many items."""
+    """Compute n0 (1 - R^2): the labels where a score that explains R^2 of them is known of very many items."""
     _check_shares(r2)
     return labels * (1 - r2)
 
 
 def r2_binary(right: float, sensitivity: float, specificity: float) -> float | None:
-    """phi^2 = J^2 p (1 - p) / (q (1 - q)), J = se + sp - 1, q = p se + (1 - p)(1 - sp); None where all pass or all fail."""
+    """Compute phi^2 = J^2 p (1 - p) / (q (1 - q)); None where all pass or all fail.
+
+    J = se + sp - 1, q = p se + (1 - p)(1 - sp).
+    """
     _check_shares(right, sensitivity, specificity)
     passes = right * sensitivity + (1 - right) * (1 - specificity)
     if not 0 < passes < 1:
@@ -57,7 +63,7 @@ def r2_binary(right: float, sensitivity: float, specificity: float) -> float | N
 
 
 def neyman_gain(sensitivity: float, specificity: float) -> float:
-    """1 / (sqrt(se (1 - sp)) + sqrt((1 - se) sp))^2: what Neyman's two strata, passes and fails, are worth in labels.
+    """Compute 1 / (sqrt(se (1 - sp)) + sqrt((1 - se) sp))^2: the worth in labels of Neyman's strata, passes and fails.
 
     It does not depend on the share right. Infinite for a perfect proxy.
     """
@@ -66,7 +72,7 @@ def neyman_gain(sensitivity: float, specificity: float) -> float:
 
 
 def audit_share(sensitivity: float, specificity: float) -> float | None:
-    """The share of labels for the fails under Neyman's allocation; None for a perfect proxy, where any share will do."""
+    """Compute the share of labels for the fails under Neyman's allocation; None for a perfect proxy: any share will do."""
     passes, fails = _spreads(sensitivity, specificity)
     return fails / (passes + fails) if passes + fails else None
 
@@ -77,7 +83,9 @@ def _spreads(sensitivity: float, specificity: float) -> tuple[float, float]:
 
 
 def clean_labels(error_rate: float, confidence: float = CONFIDENCE) -> int:
-    """The least n with (1 - error_rate)^n <= 1 - confidence: n labels without an error prove that the rate is no higher.
+    """Compute the least n with (1 - error_rate)^n <= 1 - confidence.
+
+    n labels without an error prove that the rate is no higher.
 
     One-sided: 59 prove 5 %, 299 prove 1 %.
     """
@@ -95,7 +103,7 @@ def stratified_labels(
     is_window: bool = True,
     confidence: float = CONFIDENCE,
 ) -> int | None:
-    """The fewest labels whose defensive plan gives an interval of at most this half width; None if all items are too few.
+    """Compute the fewest labels whose defensive plan gives at most this half width; None if all items are too few.
 
     By bisection on Wilson's width at the effective n = p (1 - p) / V, normal quantile, V the design's variance with `shares`
     right; at least `least` labels a stratum. `is_window` speaks of these items alone: labelling all of them always suffices.
@@ -123,7 +131,10 @@ def stratified_labels(
 
 
 def _worth(p: float, variance: float, labels: float, left: float) -> float:
-    """The n of a simple random sample of this variance; without any spread the labels count as one, `left` the share unseen."""
+    """Compute the n of a simple random sample of this variance.
+
+    Without any spread the labels count as one, `left` the share unseen.
+    """
     if variance > 0:
         return p * (1 - p) / variance
     return labels / left if left > 0 else math.inf
@@ -138,7 +149,7 @@ def most_power(
     item_cost: float = 0,
     most_items: int | None = None,
 ) -> PowerPlan:
-    """The n labels and N further scores that are worth most for a budget: effective n = n (n + N) / (n + (1 - rho^2) N).
+    """Plan the n labels and N further scores worth most for a budget: effective n = n (n + N) / (n + (1 - rho^2) N).
 
     With g = (score_cost + item_cost) / label_cost one effective label costs label_cost (1 - rho^2 + g rho^2 +
     2 sqrt(g rho^2 (1 - rho^2))). Labels alone where those are cheaper. Broska, Howes and van Loon (2024), Mixed Subjects Design.
@@ -146,9 +157,9 @@ def most_power(
     costs = _Costs(correlation=correlation, label=label_cost, score=score_cost, item=item_cost)
     if not budget > 0:
         raise ValueError(f"budget {budget}: give one above 0")
-    found = costs.plan(budget / costs.effective_label, budget / costs.label_alone)
-    if most_items is None or found.labels + found.unlabelled <= most_items:
-        return found
+    plan = costs.plan(budget / costs.effective_label, budget / costs.label_alone)
+    if most_items is None or plan.labels + plan.unlabelled <= most_items:
+        return plan
     if most_items * costs.label_alone <= budget:
         return costs.at(most_items, 0)
     labels = min(most_items, max(0, round(budget / label_cost - most_items * costs.ratio)))
@@ -164,13 +175,13 @@ def least_cost(
     item_cost: float = 0,
     most_items: int | None = None,
 ) -> PowerPlan:
-    """The cheapest n and N that are worth `effective` labels; ValueError if that takes more than `most_items` items."""
+    """Plan the cheapest n and N that are worth `effective` labels; ValueError if that takes more than `most_items` items."""
     costs = _Costs(correlation=correlation, label=label_cost, score=score_cost, item=item_cost)
     if not effective > 0:
         raise ValueError(f"{effective} effective labels: give a number above 0")
-    found = costs.plan(effective, effective)
-    if most_items is None or found.labels + found.unlabelled <= most_items:
-        return found
+    plan = costs.plan(effective, effective)
+    if most_items is None or plan.labels + plan.unlabelled <= most_items:
+        return plan
     if effective > most_items:
         raise ValueError(f"{most_items} items cannot be worth {effective:g} labels: ask for fewer, or bring more items")
     r2 = correlation**2
@@ -180,7 +191,7 @@ def least_cost(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Costs:
-    """What a label, a score and an item cost, and what their best mixture does at this correlation."""
+    """The costs of a label, a score and an item, and of their best mixture at this correlation."""
 
     correlation: float
     label: float
@@ -188,7 +199,7 @@ class _Costs:
     item: float
 
     def __post_init__(self) -> None:
-        """Scores that cost nothing would ask for infinitely many."""
+        """Check the costs: scores that cost nothing would ask for infinitely many."""
         if not -1 < self.correlation < 1 or not self.label > 0 or self.score < 0 or self.item < 0:
             raise ValueError("give a correlation between -1 and 1, a label cost above 0 and no negative cost")
         if not self.score + self.item > 0:
@@ -208,21 +219,21 @@ class _Costs:
 
     @property
     def mix(self) -> float:
-        """Sqrt(g rho^2 (1 - rho^2))."""
+        """The term sqrt(g rho^2 (1 - rho^2))."""
         return math.sqrt(self.ratio * self.r2 * (1 - self.r2))
 
     @property
     def effective_label(self) -> float:
-        """What one effective label costs at the best mixture."""
+        """The cost of one effective label at the best mixture."""
         return self.label * (1 - self.r2 + self.ratio * self.r2 + 2 * self.mix)
 
     @property
     def label_alone(self) -> float:
-        """What a label costs with its item but no score."""
+        """The cost of a label with its item but no score."""
         return self.label + self.item
 
     def plan(self, effective: float, alone: float) -> PowerPlan:
-        """The best n and N that are worth `effective`; `alone` labels and no scores where those cost less."""
+        """Plan the best n and N that are worth `effective`; `alone` labels and no scores where those cost less."""
         labels = effective * (1 - self.r2 + self.mix)
         useful = labels - (1 - self.r2) * effective
         if self.label_alone < self.effective_label or labels > effective or not useful:
@@ -230,7 +241,7 @@ class _Costs:
         return self.at(round(labels), round(labels * (effective - labels) / useful))
 
     def at(self, labels: int, unlabelled: int) -> PowerPlan:
-        """This plan's worth and cost; without further items no score is paid for."""
+        """Compute this plan's worth and cost; without further items no score is paid for."""
         if not unlabelled:
             return PowerPlan(labels, 0, labels, labels * self.label_alone)
         worth = labels * (labels + unlabelled) / (labels + (1 - self.r2) * unlabelled)

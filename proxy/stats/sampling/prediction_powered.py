@@ -1,4 +1,4 @@
-"""Prediction-powered means: labels y and scores f of the drawn items, moments of the scores of all others.
+"""Estimate prediction-powered means: labels y and scores f of the drawn items, moments of the scores of all others.
 
 theta = mean(y) + lam (mean f of the unlabelled - mean f of the labelled): unbiased at every fixed lam, also where the scores
 are useless, as long as the labelled items are a random sample (of their stratum). Angelopoulos et al. (2023), Science 382:669
@@ -23,7 +23,7 @@ Numbers = NDArray[np.float64]
 
 
 class Moments(NamedTuple):
-    """Scores that need no rows: how many, their mean, their mean squared deviation (sum / n, not n - 1)."""
+    """Moments of scores, which need no rows: count, mean, mean squared deviation (sum / n, not n - 1)."""
 
     n: int
     mean: float
@@ -36,12 +36,12 @@ class Moments(NamedTuple):
 
     @property
     def is_useful(self) -> bool:
-        """Two at least: with fewer there is nothing to borrow from."""
+        """Whether there are at least two: with fewer there is nothing to borrow from."""
         return self.n >= 2
 
 
 def moments(scores: ArrayLike) -> Moments:
-    """Their n, mean and mean squared deviation; (0, 0, 0) for none."""
+    """Compute n, mean and mean squared deviation; (0, 0, 0) for none."""
     f = np.asarray(scores, dtype=np.float64)
     return Moments(f.size, float(f.mean()), float(f.var())) if f.size else Moments(0, 0.0, 0.0)
 
@@ -64,24 +64,27 @@ class PoweredMean:
 
     @property
     def se(self) -> float:
-        """The root of the variance."""
+        """The standard error, the root of the variance."""
         return math.sqrt(self.variance)
 
     def long_run(self, confidence: float = CONFIDENCE) -> Interval:
-        """Wilson at the effective n, for the rate behind these items; y must lie in [0, 1]."""
+        """Compute Wilson's interval at the effective n, for the rate behind these items; y must lie in [0, 1]."""
         return wilson(self._share(), self.n_effective, df=self.df, confidence=confidence)
 
     def window(self, confidence: float = CONFIDENCE) -> Interval:
-        """The same for the items at hand; a census has no width."""
+        """Compute the same interval for the items at hand; a census has no width."""
         return wilson(self._share(), self.n_window, df=self.df, confidence=confidence)
 
     def wald(self, confidence: float = CONFIDENCE) -> Interval | None:
-        """Estimate +- t_df se, as published: for means that are no shares. None where the variance is 0 and says nothing."""
+        """Compute estimate +- t_df se, as published: for means that are no shares.
+
+        None where the variance is 0 and says nothing.
+        """
         half = quantile(self.df, confidence) * self.se
         return Interval(self.estimate - half, self.estimate + half) if half else None
 
     def p_value(self, null: float) -> float | None:
-        """P(|t_df| > |estimate - null| / se), two-sided; None where the variance is 0."""
+        """Compute P(|t_df| > |estimate - null| / se), two-sided; None where the variance is 0."""
         if not self.variance:
             return None
         t = -abs(self.estimate - null) / self.se
@@ -99,7 +102,7 @@ def ppi_mean(
     lam: float | None = None,
     weights: ArrayLike | None = None,
 ) -> PoweredMean:
-    """The published form with its normal interval; lam = 1 is PPI, None is PPI++ (tuned), 0 the labels alone.
+    """Estimate by the published form with its normal interval; lam = 1 is PPI, None is PPI++ (tuned), 0 the labels alone.
 
     theta = lam mean(F) + mean(w (y - lam f)), V = var(w (y - lam f)) / n + lam^2 var(F) / M, weights scaled to mean 1 and
     variances with ddof 0. At few labels or rates near 1 it covers too little: `powered_proportion` is the one to report.
@@ -119,7 +122,9 @@ def ppi_mean(
 
 
 def _published_lambda(y: Numbers, f: Numbers, w: Numbers, unlabelled: Moments) -> float:
-    """cov(g, g^) / ((1 + n/M) var(g^ of all)), clipped to [0, 1]; g = w (y - theta_1), g^ = w (f - theta_1).
+    """Compute cov(g, g^) / ((1 + n/M) var(g^ of all)), clipped to [0, 1].
+
+    g = w (y - theta_1), g^ = w (f - theta_1).
 
     theta_1 is the estimate at lam = 1; it cancels where all weights are equal. Constant labels or scores: lam = 0.
     """
@@ -137,7 +142,7 @@ def _published_lambda(y: Numbers, f: Numbers, w: Numbers, unlabelled: Moments) -
 def powered_proportion(
     labels: ArrayLike, scores: ArrayLike, unlabelled: Moments, *, lam: float | None = None
 ) -> PoweredMean:
-    """PPI++ of a simple random sample, tuned on the labelled pairs, with an interval that small samples can trust.
+    """Estimate by PPI++ for a simple random sample, tuned on the labelled pairs; small samples can trust its interval.
 
     lam = clip(S_yf / S_ff / (1 + n/M), 0, 1); V = sum (r / (1 - h))^2 / n^2 + lam^2 S_ff(unlabelled) / M with r the centred
     y - lam f and h = 1/n + (f - mean f)^2 / sum (f - mean f)^2: the leverages (HC3, MacKinnon and White 1985) pay for the
@@ -168,13 +173,13 @@ def powered_proportion(
 
 
 def _leverage(f: Numbers) -> Numbers:
-    """H of a regression on (1, f); all 1 where f is constant and there is no slope."""
+    """Compute the leverages h of a regression on (1, f); all 1 where f is constant and there is no slope."""
     square = (f - f.mean()) ** 2
     return 1 / f.size + square / square.sum() if _spread(f) else np.ones_like(f)
 
 
 def _plain(y: Numbers, m: int) -> PoweredMean:
-    """The mean of the labels alone: Wilson at n with t_{n-1}."""
+    """Estimate the mean of the labels alone: Wilson at n with t_{n-1}."""
     n = y.size
     return PoweredMean(
         estimate=float(y.mean()),
@@ -212,12 +217,12 @@ class _Parts(NamedTuple):
     s2: Numbers
 
     def residual(self, slope: NDArray[np.floating]) -> Numbers:
-        """S2 of y - slope f in each stratum."""
+        """Compute s2 of y - slope f in each stratum."""
         return np.maximum(self.s_yy - 2 * slope * self.s_yf + slope**2 * self.s_ff, 0)
 
 
 def powered_stratified(strata: Sequence[ScoredStratum]) -> PoweredMean:
-    """PPI++ inside strata with one lam for all: theta = sum W_h (mean y + lam (mean F - mean f))_h.
+    """Estimate by PPI++ inside strata with one lam: theta = sum W_h (mean y + lam (mean F - mean f))_h.
 
     lam = clip(sum W2 S_yf / n / sum W2 S_ff (1/n + 1/M), 0, 1); V = sum W2 (s2(y - lam f) / n + lam^2 s2(F) / M);
     df = n - K - 1. One lam, because few labels cannot tune each stratum's. After Fisch et al. (2024), arXiv 2406.04291. A
@@ -273,7 +278,7 @@ def _spread(x: Numbers) -> bool:
 
 
 def _covariance(a: Numbers, b: Numbers) -> float:
-    """S_ab with ddof 1, exactly 0 where one is constant; 0 for a single pair."""
+    """Compute s_ab with ddof 1, exactly 0 where one is constant; 0 for a single pair."""
     if not (_spread(a) and _spread(b)):
         return 0.0
     return float(((a - a.mean()) * (b - b.mean())).sum()) / (a.size - 1)

@@ -1,4 +1,4 @@
-"""A proportion from labels that were drawn with known probabilities, in one wave or several: arrays in, estimate out.
+"""Estimate a proportion from labels that were drawn with known probabilities, in one wave or several.
 
 Every draw that came back stands for `weight` items of its cell, a post-stratum whose size is known, so the estimate is
 p = sum_c N_c p_c / sum_c N_c with p_c the weighted mean of the cell: the stratified estimator where the cells are the
@@ -54,12 +54,12 @@ class Draws:
         return Ways.of(self.cluster, self.question)
 
     def only(self, rows: Mask) -> Draws:
-        """The draws in these rows."""
-        kept: dict[str, Any] = {}
-        for one in fields(self):
-            column = getattr(self, one.name)
-            kept[one.name] = None if column is None else column[rows]
-        return Draws(**kept)
+        """Select the draws in these rows."""
+        columns: dict[str, Any] = {}
+        for field in fields(self):
+            column = getattr(self, field.name)
+            columns[field.name] = None if column is None else column[rows]
+        return Draws(**columns)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,11 +71,11 @@ class Cells:
     of_draw: Indices
 
     def total(self, values: Numbers) -> Numbers:
-        """The sum of a value of the draws, by cell."""
+        """Sum a value of the draws by cell."""
         return np.asarray(np.bincount(self.of_draw, values, len(self.size)), dtype=np.float64)
 
     def only(self, kept: Mask, rows: Mask) -> Cells:
-        """These cells with these draws, numbered anew."""
+        """Select these cells with these draws, numbered anew."""
         number = np.cumsum(kept) - 1
         return Cells(size=self.size[kept], score=self.score[kept], of_draw=number[self.of_draw[rows]])
 
@@ -112,25 +112,31 @@ class Proportion:
     whole: Sampled
 
     def window(self, confidence: float = CONFIDENCE) -> Interval:
-        """The interval for this finite population; a census has zero width."""
+        """Compute the interval for this finite population; a census has zero width."""
         if self.rest is None:
             return Interval(self.p, self.p)
         low, high = wilson(self.rest.p, self.rest.n_window, df=self.rest.df_window, confidence=confidence)
         return Interval(min(self.mixed(low), self.p), max(self.mixed(high), self.p))
 
     def mixed(self, p_rest: float) -> float:
-        """The proportion over all cells if the rest's were `p_rest`."""
+        """Compute the proportion over all cells if the rest's were `p_rest`."""
         return self.seen_share * self.seen_p + (1 - self.seen_share) * p_rest
 
     def long_run(self, confidence: float = CONFIDENCE) -> Interval | None:
-        """The interval for the rate behind this window; labels of one cluster count as far as they agree. None with too few."""
+        """Compute the interval for the rate behind this window; None with too few clusters.
+
+        Labels of one cluster count as far as they agree.
+        """
         if self.whole.no_long_run:
             return None
         return wilson(self.p, self.whole.n_long_run, df=self.whole.df_long_run, confidence=confidence)
 
 
 def proportion(draws: Draws, cells: Cells) -> Proportion:
-    """P(right) among the items of the cells that people can judge. Every cell needs a draw, and some draw a judgement."""
+    """Estimate P(right) among the items of the cells that people can judge.
+
+    Every cell needs a draw, and some draw a judgement.
+    """
     whole, size = _sampled(draws, cells)
     is_seen = cells.total(np.ones(len(draws.right))) >= cells.size
     in_rest = ~is_seen[cells.of_draw]
@@ -155,7 +161,7 @@ def proportion(draws: Draws, cells: Cells) -> Proportion:
 
 
 def _sampled(draws: Draws, cells: Cells) -> tuple[Sampled, float]:
-    """The estimate with its effective sizes, and the number of items that can be judged."""
+    """Compute the estimate with its effective sizes, and the number of items that can be judged."""
     scale = cells.size / cells.total(draws.weight)
     judged = float(np.sum(scale * cells.total(draws.weight * draws.judged)))
     p = float(np.sum(scale * cells.total(draws.weight * draws.judged * draws.right))) / judged
@@ -183,7 +189,7 @@ def _sampled(draws: Draws, cells: Cells) -> tuple[Sampled, float]:
 
 
 def _residuals(draws: Draws, cells: Cells, p: float, unit: Numbers) -> tuple[Numbers, float]:
-    """What the cells and the score do not explain of judged (right - p), and how the score moves the estimate's total.
+    """Compute what cells and score do not explain of judged (right - p), and the score's shift of the estimate's total.
 
     One slope in [0, 1] for all cells, fitted by the squared units (prediction-powered inference with power tuning,
     Angelopoulos et al. 2023, pooled over strata); residuals over 1 - leverage pay for the fit (HC3).
@@ -206,7 +212,7 @@ def _residuals(draws: Draws, cells: Cells, p: float, unit: Numbers) -> tuple[Num
 
 
 class _ByDrawing(NamedTuple):
-    """The variance that each drawing adds for the items at hand, what it would add had it seen nothing, and its df."""
+    """The variance that each drawing adds for the items at hand, that without the finite population, and its df."""
 
     window: Numbers
     whole: Numbers
@@ -214,14 +220,14 @@ class _ByDrawing(NamedTuple):
 
 
 class Beyond(NamedTuple):
-    """What the items at hand add to the variance as a sample of the traffic behind them, and its degrees of freedom."""
+    """The variance that the items at hand add as a sample of the traffic behind them, and its degrees of freedom."""
 
     variance: float
     df: float
 
 
 def beyond(ways: Ways, influence: Numbers, weight: Numbers, left: Effective) -> Beyond:
-    """Sum z^2 / w over the draws, and over clusters (sum z)^2 - sum z^2 where that is more than nothing; the wider of two ways.
+    """Sum z^2 / w over the draws, and over clusters (sum z)^2 - sum z^2 where positive; the wider of two ways.
 
     With z = w e / N the first estimates sum e^2 / N^2 over all items, e not centred in any stratum, because the strata's sizes
     are themselves a sample; the second sum e_i e_j / N^2 over the pairs of a cluster. Särndal et al. (1992), 4.2 and 8.5.
@@ -230,14 +236,14 @@ def beyond(ways: Ways, influence: Numbers, weight: Numbers, left: Effective) -> 
 
 
 def _df_long_run(window: float, df: float, behind: Beyond, ways: Ways) -> float:
-    """Of the sum of both variances; where groups and questions cross, clusters alone are what it rests on."""
+    """Compute df of the sum of both variances; where groups and questions cross, of the clusters alone."""
     if ways.crosses or not behind.variance:
         return min(df, behind.df)
     return satterthwaite(np.array([window, behind.variance]), np.array([df, behind.df]))
 
 
 class DesignVariance(NamedTuple):
-    """The variance of an estimate for the window and for the long run, of which `no_long_run` says why nothing can be told."""
+    """The variance of an estimate for the window and for the long run; `no_long_run` says why the latter is not known."""
 
     window: float
     long_run: float
@@ -245,7 +251,7 @@ class DesignVariance(NamedTuple):
 
 
 def design_variance(draws: Draws, influence: Numbers) -> DesignVariance:
-    """The variance of an estimate whose error is the sum of the draws' influences.
+    """Compute the variance of an estimate whose error is the sum of the draws' influences.
 
     `influence` is weight times residual over N, as linearisation gives it; for the window only what chance decided counts.
     """
@@ -256,7 +262,7 @@ def design_variance(draws: Draws, influence: Numbers) -> DesignVariance:
 
 
 def _variances(draws: Draws, cells: Cells, residual: Numbers, unit: Numbers) -> _ByDrawing:
-    """The variance by drawing.
+    """Compute the variance by drawing.
 
     Where all labels of a drawing in a cell agree they add what PSEUDO_LABEL of each kind would: never 0.
     """
@@ -268,7 +274,10 @@ def _variances(draws: Draws, cells: Cells, residual: Numbers, unit: Numbers) -> 
 
 
 def _by_drawing(draws: Draws, term: Numbers) -> _ByDrawing:
-    """Each drawing's n / (n - 1) (sum a^2 - (sum a)^2 / n), a the summed terms of a lot; a Poisson drawing is not centred."""
+    """Compute each drawing's n / (n - 1) (sum a^2 - (sum a)^2 / n).
+
+    a are the summed terms of a lot; a Poisson drawing is not centred.
+    """
     count = int(draws.drawing.max()) + 1
     rows = np.bincount(draws.drawing, minlength=count)
     returned = np.maximum(1.0, np.bincount(draws.drawing, draws.returned, count) / np.maximum(rows, 1))
@@ -288,13 +297,13 @@ def _by_drawing(draws: Draws, term: Numbers) -> _ByDrawing:
 
 
 def _squares(draws: Draws, term: Numbers) -> Numbers:
-    """The sum by drawing of the squared terms of its lots."""
+    """Sum, by drawing, the squared terms of its lots."""
     lot, drawing = _lots(draws)
     return np.asarray(np.bincount(drawing, np.bincount(lot, term) ** 2, int(draws.drawing.max()) + 1))
 
 
 def _lots(draws: Draws) -> tuple[Indices, Indices]:
-    """The lot of each draw, numbered anew, and the drawing of each lot."""
+    """Number the lot of each draw anew, and return the drawing of each lot."""
     if draws.together is None:
         return np.arange(len(draws.drawing)), draws.drawing
     _, first, lot = np.unique(draws.together, return_index=True, return_inverse=True)
@@ -302,7 +311,10 @@ def _lots(draws: Draws) -> tuple[Indices, Indices]:
 
 
 def _agreed(draws: Draws, cells: Cells, unit: Numbers) -> Numbers:
-    """The spread of a draw whose drawing brought one kind of label to its cell: of p (1 - p), PSEUDO_LABEL of each kind added."""
+    """Compute the spread of a draw whose drawing brought one kind of label to its cell.
+
+    It is that of p (1 - p), PSEUDO_LABEL of each kind added.
+    """
     _, group = np.unique(cells.of_draw * (int(draws.drawing.max()) + 1) + draws.drawing, return_inverse=True)
     right, judged = np.bincount(group, draws.judged * draws.right), np.bincount(group, draws.judged)
     variance = (judged + PSEUDO_LABEL) * PSEUDO_LABEL / (judged + 2 * PSEUDO_LABEL) ** 2
@@ -310,6 +322,6 @@ def _agreed(draws: Draws, cells: Cells, unit: Numbers) -> Numbers:
 
 
 def satterthwaite(variances: Numbers, df: Numbers) -> float:
-    """(sum V)^2 / sum(V^2 / df): the degrees of freedom of a sum of estimated variances. Satterthwaite (1946)."""
+    """Compute (sum V)^2 / sum(V^2 / df): the degrees of freedom of a sum of estimated variances. Satterthwaite (1946)."""
     top = float(np.sum(variances)) ** 2
     return max(1.0, top / float(np.sum(variances**2 / df))) if top > 0 else math.inf

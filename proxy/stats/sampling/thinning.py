@@ -1,4 +1,4 @@
-"""Labels drawn with unequal chances in, a mask of those that are kept out: what is kept was drawn with equal chances.
+"""Thin labels that were drawn with unequal chances, so that those kept were drawn with equal chances.
 
 A lot is a number in [0, 1) that knows nothing of the label, best a keyed hash of what the label is of. The same lots give
 nested masks: what is kept under a larger `heaviest` is kept under a smaller one too.
@@ -13,7 +13,7 @@ Mask = NDArray[np.bool_]
 
 
 def equal_chance(weights: ArrayLike, lots: ArrayLike, heaviest: float | None = None) -> Mask:
-    """Whether lot_i < w_i / heaviest, for arrays of one length: every item is then kept with the chance 1 / heaviest.
+    """Return whether lot_i < w_i / heaviest, for arrays of one length: every item is then kept with the chance 1 / heaviest.
 
     `weights` are 1 / inclusion probability, and `heaviest` the largest that the design gives to what is asked about; without it
     the largest of these. Poisson draws kept so are again Poisson draws, so a simple random sample given their number; draws of

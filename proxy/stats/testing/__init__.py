@@ -1,1 +1,1 @@
-"""Differences, many tests and monitoring: arrays in, p-values and intervals out."""
+"""Test differences, also many at once, and monitor rates."""

@@ -1,4 +1,4 @@
-"""The difference of two shares on the same items, from a part of them in which first right and first wrong are not in proportion.
+"""Estimate the difference of two shares on the same items, from a part in which right and wrong are not in proportion.
 
 Counts in, a difference with its interval out. The rule: those that are left out are taken to change sides as often as the others
 of their kind, and it is said how many they are.
@@ -11,7 +11,9 @@ from proxy.stats.testing.paired import Difference, Pairs, mover_difference
 
 
 def composed_difference(pairs: Pairs, right: int, wrong: int, confidence: float = CONFIDENCE) -> Difference | None:
-    """W m - (1 - w) b, w the share of first wrong, b = only first / first right and m = only second / first wrong of `pairs`.
+    """Compute w m - (1 - w) b from `pairs`.
+
+    w is the share of first wrong, b = only first / first right and m = only second / first wrong.
 
     `right` and `wrong` count all items by the first answer, and the difference is that of their mix as it is. The interval joins
     Wilson's of m and of b (`mover_difference`). None where a kind that there is has no pair.
@@ -25,7 +27,7 @@ def composed_difference(pairs: Pairs, right: int, wrong: int, confidence: float 
 
 
 def _part(x: int, n: int, weight: float, confidence: float) -> tuple[float, Interval]:
-    """Weight x / n with its interval; 0 where the kind has no weight."""
+    """Compute weight x / n with its interval; 0 where the kind has no weight."""
     if not weight:
         return 0.0, Interval(0.0, 0.0)
     share = x / n

@@ -1,4 +1,4 @@
-"""The difference of two shares on the same items, where people know the first and a judge that errs says the second.
+"""Estimate the difference of two shares on the same items, where people know the first and a judge that errs the second.
 
 Counts in, a difference with its interval out. The rule: it needs the judge's sensitivity and specificity from answers that people
 have labelled too, and it holds as far as the judge errs alike on both. Rogan and Gladen (1978), American Journal of Epidemiology
@@ -19,7 +19,9 @@ MIN_YOUDEN = 0.25  # below it the interval misses the truth too often (see the t
 def corrected_difference(
     judged: Pairs, known: Pairs, right_passes: Count, wrong_fails: Count, confidence: float = CONFIDENCE
 ) -> Difference | None:
-    """Mean of d, d = (pass + sp - 1) / J - first of a judged item, second - first of a `known` one; None where J is too small.
+    """Compute the mean of d; None where J is too small.
+
+    d = (pass + sp - 1) / J - first of a judged item, second - first of a `known` one.
 
     V = s^2(d) / n + (m / n)^2 [t^2 se (1 - se) / n1 + (1 - t)^2 sp (1 - sp) / n0] / J^2, m judged of n items, t the corrected
     share of those, J = se + sp - 1; `right_passes` gives se and n1, `wrong_fails` sp and n0. As with Bonett and Price, s^2 takes
@@ -47,6 +49,6 @@ def _mean(counts: tuple[int, ...], values: tuple[float, ...]) -> float:
 
 
 def _variance(counts: tuple[int, ...], values: tuple[float, ...]) -> float:
-    """The variance of one item."""
+    """Compute the variance of one item."""
     mean = _mean(counts, values)
     return sum(count * (value - mean) ** 2 for count, value in zip(counts, values, strict=True)) / sum(counts)

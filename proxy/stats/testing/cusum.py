@@ -1,4 +1,4 @@
-"""Labels by window in time order in, a CUSUM with its limits out: does the rate still hold that was given or learnt before?
+"""Chart a CUSUM over labels by window: does the rate still hold that was given or learnt before?
 
 The limits are set window by window so that histories without a change pass them at a stated rate, whatever the number of
 labels each window brought: what was said of earlier windows never changes when later ones come. A rate that was only
@@ -21,14 +21,14 @@ LOOKS = 50
 
 
 class Rate(NamedTuple):
-    """A share, and of how many labels it is the estimate; None where it is given."""
+    """A share, and the number of labels it was estimated from; None where it is given."""
 
     share: float
     n: float | None = None
 
 
 class Spending(NamedTuple):
-    """The chance of a false alarm that may be spent in a horizon of so many windows, an equal part in each."""
+    """The chance of a false alarm that may be spent over a horizon of windows, an equal part in each."""
 
     false_alarms: float
     horizon: int
@@ -36,7 +36,7 @@ class Spending(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Chart:
-    """By window the highest point of the CUSUM and its limit (inf without a label); the first above is the alarm.
+    """The highest point of the CUSUM by window and its limit (inf without a label); the first above is the alarm.
 
     `starts` says in which window the run began that the CUSUM is in at the end of each: where a change seems to have begun.
     """
@@ -50,7 +50,7 @@ class Chart:
 def chart(
     windows: Sequence[Numbers], before: Rate, shift: float, spending: Spending, *, lag: int = 0, seed: int = 0
 ) -> Chart:
-    """S <- max(0, S + log P(label | rate + shift) / P(label | rate)) over labels of 0 or 1, held against its `limits`.
+    """Compute S <- max(0, S + log P(label | rate + shift) / P(label | rate)) over labels of 0 or 1, against its `limits`.
 
     Page (1954), Biometrika 41:100. A rate that was estimated goes on learning, `lag` windows behind, so that what a change
     brought is not taken for the rule (self-starting CUSUM, Hawkins and Olwell 1998, ch. 7).
@@ -62,7 +62,7 @@ def chart(
         right = [np.array([group.sum()]) for group in groups if group.size]
         peaks[number] = path.window(right, [group.size for group in groups if group.size], number)[0]
         starts.append(path.start)
-    limit = limits(tuple(len(one) for one in windows), before, shift, spending, lag=lag, seed=seed)
+    limit = limits(tuple(len(window) for window in windows), before, shift, spending, lag=lag, seed=seed)
     above = np.flatnonzero(peaks > limit)
     return Chart(peaks=peaks, limits=limit, starts=tuple(starts), alarm=int(above[0]) if above.size else None)
 
@@ -71,7 +71,7 @@ def chart(
 def limits(
     sizes: tuple[int, ...], before: Rate, shift: float, spending: Spending, *, lag: int = 0, seed: int = 0
 ) -> Numbers:
-    """By window what the CUSUM passes in no more histories without a change than may have raised an alarm by then.
+    """Simulate limits by window: no more histories without a change pass them than may have raised an alarm by then.
 
     By simulation with these numbers of labels, window by window: probability limits of Shen, Zou, Jiang and Tsung (2013), IIE
     Transactions 45:1077. Histories of an estimated rate have their own, from Beta(x + 1/2, n - x + 1/2). inf without a label.
@@ -82,27 +82,27 @@ def limits(
     if before.n is not None:
         right = before.share * before.n
         truth = rng.beta(right + 0.5, before.n - right + 0.5, HISTORIES)
-    found: Numbers = np.full(len(sizes), np.inf)
+    bounds: Numbers = np.full(len(sizes), np.inf)
     silent, spent = np.ones(HISTORIES, dtype=np.bool_), 0
     for number, size in enumerate(sizes):
         groups = [len(part) for part in np.array_split(np.zeros(size), _looks(size)) if len(part)]
-        highest = paths.window([_drawn(rng, truth, one) for one in groups], groups, number)
+        highest = paths.window([_drawn(rng, truth, count) for count in groups], groups, number)
         allowed = int(spending.false_alarms * (number + 1) / spending.horizon * HISTORIES) - spent
         left = np.sort(highest[silent])
         if groups and 0 < allowed <= left.size:
             # the k-th highest of n is passed with the chance k / (n + 1) by another history
-            found[number], spent = left[left.size - allowed], spent + allowed
-            silent &= highest <= found[number]
-    return found
+            bounds[number], spent = left[left.size - allowed], spent + allowed
+            silent &= highest <= bounds[number]
+    return bounds
 
 
 def _looks(labels: int) -> int:
-    """At how many points of a window the CUSUM is looked at."""
+    """Return at how many points of a window the CUSUM is looked at."""
     return min(LOOKS, max(1, labels))
 
 
 class _Paths:
-    """CUSUMs side by side, each with what it has learnt of its rate."""
+    """Parallel CUSUMs, each with what it has learnt of its rate."""
 
     def __init__(self, before: Rate, shift: float, count: int, lag: int) -> None:
         self._shift, self._lag, self._learns = shift, lag, before.n is not None
@@ -114,10 +114,10 @@ class _Paths:
         self.start = 0
 
     def window(self, right: Sequence[Numbers], sizes: Sequence[int], number: int) -> Numbers:
-        """The highest point of each path in a window with these counts of right labels in groups of these sizes."""
+        """Compute the highest point of each path in a window with these counts of right labels in groups of these sizes."""
         if self._learns and len(self._seen) > self._lag:
-            theirs, size = self._seen[len(self._seen) - 1 - self._lag]
-            self._right = self._right + theirs
+            learnt, size = self._seen[len(self._seen) - 1 - self._lag]
+            self._right = self._right + learnt
             self._n = self._n + size
         rate = (self._right + 0.5) / (self._n + 1) if self._learns else np.full(len(self._height), self._known)
         other = shifted(rate, self._shift)
@@ -136,12 +136,12 @@ class _Paths:
 
 
 def shifted(rate: Numbers, shift: float) -> Numbers:
-    """The rate after the change, at most half of the way to 0 or 1."""
+    """Compute the rate after the change, at most half of the way to 0 or 1."""
     return np.asarray(np.clip(rate + shift, rate / 2, (1 + rate) / 2))
 
 
 def _drawn(rng: np.random.Generator, truth: Numbers, size: int) -> Numbers:
-    """How many of so many labels are right, in each history."""
+    """Draw how many of `size` labels are right, in each history."""
     drawn = rng.random(truth.size) < truth if size == 1 else rng.binomial(size, truth)
     return drawn.astype(np.float64)
 

@@ -1,4 +1,4 @@
-"""Many tests at once: p-values in, adjusted p-values out in the same order; and the exact test of one 2 x 2 table.
+"""Adjust the p-values of many tests at once, in the same order; and test a single 2 x 2 table exactly.
 
 Reject what is adjusted to the level or below. Everything that was tested goes in, also what came to nothing: leaving tests out
 is what these adjustments protect from.
@@ -16,7 +16,9 @@ Numbers = NDArray[np.float64]
 
 
 def benjamini_hochberg(p_values: ArrayLike) -> Numbers:
-    """Min over j >= rank of p_(j) m / j: rejecting up to q keeps the expected share of false ones among the rejected at q.
+    """Compute min over j >= rank of p_(j) m / j.
+
+    Rejecting up to q keeps the expected share of false ones among the rejected at q.
 
     For independent or positively dependent tests. Benjamini and Hochberg (1995), J. Royal Statistical Society B 57:289.
     """
@@ -27,7 +29,9 @@ def benjamini_hochberg(p_values: ArrayLike) -> Numbers:
 
 
 def holm(p_values: ArrayLike) -> Numbers:
-    """Max over j <= rank of p_(j) (m - j + 1): rejecting up to alpha keeps the chance of any false rejection at alpha.
+    """Compute max over j <= rank of p_(j) (m - j + 1).
+
+    Rejecting up to alpha keeps the chance of any false rejection at alpha.
 
     For any dependence. Holm (1979), Scandinavian J. of Statistics 6:65.
     """
@@ -50,7 +54,9 @@ def _checked(p_values: ArrayLike) -> Numbers:
 
 
 def fisher_exact(table: ArrayLike) -> float:
-    """The two-sided p of independence in a 2 x 2 table: all tables of these margins that are no likelier than this one.
+    """Compute the two-sided p of independence in a 2 x 2 table.
+
+    It sums all tables of these margins that are no likelier than this one.
 
     Fisher (1935), J. Royal Statistical Society 98:39; 1 where a margin is 0. Ties are told within 1e-7, as R does.
     """
@@ -72,7 +78,7 @@ def fisher_exact(table: ArrayLike) -> float:
 
 
 def _log_choose(n: float, k: Numbers) -> Numbers:
-    """Log of n over k."""
+    """Compute the logarithm of n over k."""
     return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 
 
@@ -83,12 +89,12 @@ class Tables(NamedTuple):
     p: Numbers
 
     def at(self, errors: float | Numbers) -> Numbers:
-        """P(more errors in the first row) + P(as many) / 2; between two tables log p runs straight."""
+        """Compute P(more errors in the first row) + P(as many) / 2; between two tables log p is linear."""
         return np.asarray(np.exp(np.interp(np.asarray(errors), self.errors, np.log(np.maximum(self.p, 1e-300)))))
 
 
 def mid_p_tables(n: float, others: float, errors: float) -> Tables:
-    """Fisher's test of more errors among n than among the others, for each split of all the errors.
+    """Compute Fisher's test of more errors among n than among the others, for each split of all the errors.
 
     Margins may be effective sizes: then the tables are a whole error apart, and their chances the same products of gammas.
     Lancaster (1961), JASA 56:223, for the mid-p, which keeps its level nearly, where the exact test stays far below it.

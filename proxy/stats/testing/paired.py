@@ -1,4 +1,4 @@
-"""Two proportions compared: counts in, a difference with its interval out, or a p-value.
+"""Compare two proportions: a difference with its interval, or a p-value.
 
 Paired means that the same items were answered twice: only the items on which the two differ tell them apart. All differences
 are second minus first for pairs (after minus before), first minus second for independent samples, as their names say.
@@ -33,24 +33,27 @@ class Pairs(NamedTuple):
 
     @property
     def n(self) -> int:
-        """All pairs."""
+        """The number of pairs."""
         return sum(self)
 
     def check(self) -> None:
-        """ValueError unless there are pairs and no count is negative."""
+        """Raise ValueError unless there are pairs and no count is negative."""
         if min(self) < 0 or not self.n:
             raise ValueError(f"{tuple(self)}: give the four counts of at least one pair, none negative")
 
 
 def mcnemar_exact(pairs: Pairs) -> float:
-    """2 P(Bin(b + c, 1/2) <= min(b, c)), at most 1: the two-sided exact test of b = c. McNemar (1947), Psychometrika 12:153."""
+    """Compute 2 P(Bin(b + c, 1/2) <= min(b, c)), at most 1: the two-sided exact test of b = c.
+
+    McNemar (1947), Psychometrika 12:153.
+    """
     pairs.check()
     fewer, differing = min(pairs.only_first, pairs.only_second), pairs.only_first + pairs.only_second
     return min(1.0, 2 * float(bdtr(fewer, differing, 0.5)))
 
 
 def mcnemar_mid_p(pairs: Pairs) -> float:
-    """The exact p minus P(Bin(b + c, 1/2) = min(b, c)), or 1 minus half of it where b = c; 1 where no item differs.
+    """Compute the exact p minus P(Bin(b + c, 1/2) = min(b, c)), or 1 minus half of it where b = c; 1 where no item differs.
 
     Less conservative than the exact test and hardly ever above its level. Fagerland, Lydersen and Laake (2013), BMC Med. Res.
     Methodology 13:91.
@@ -66,7 +69,9 @@ def mcnemar_mid_p(pairs: Pairs) -> float:
 
 
 def bonett_price(pairs: Pairs, confidence: float = CONFIDENCE) -> Difference:
-    """P2 - p1 +- z sqrt((p2 + p1 - (p2 - p1)^2) / (n + 2)), p1 = (only first + 1) / (n + 2), p2 likewise.
+    """Compute p2 - p1 +- z sqrt((p2 + p1 - (p2 - p1)^2) / (n + 2)).
+
+    p1 = (only first + 1) / (n + 2), p2 likewise.
 
     P(second right) - P(first right) of the same items; adjusted Wald, cut to [-1, 1]. Bonett and Price (2012), J. Educational
     and Behavioral Statistics 37:479.
@@ -79,13 +84,13 @@ def bonett_price(pairs: Pairs, confidence: float = CONFIDENCE) -> Difference:
 
 
 def newcombe(x1: float, n1: float, x2: float, n2: float, confidence: float = CONFIDENCE) -> Difference:
-    """x1/n1 - x2/n2 of independent samples by `mover_difference` from Wilson's intervals. Newcombe (1998)."""
+    """Compute x1/n1 - x2/n2 of independent samples by `mover_difference` from Wilson's intervals. Newcombe (1998)."""
     p1, p2 = _share(x1, n1), _share(x2, n2)
     return mover_difference(p1, wilson(p1, n1, confidence=confidence), p2, wilson(p2, n2, confidence=confidence))
 
 
 def miettinen_nurminen(x1: float, n1: float, x2: float, n2: float, confidence: float = CONFIDENCE) -> Difference:
-    """The differences d of p1 - p2 whose score test does not reject: |x1/n1 - x2/n2 - d| <= z se(d).
+    """Find the differences d of p1 - p2 whose score test does not reject: |x1/n1 - x2/n2 - d| <= z se(d).
 
     se(d)^2 = N / (N - 1) (r1 (1 - r1) / n1 + r2 (1 - r2) / n2), r the maximum likelihood under r1 - r2 = d, N = n1 + n2.
     Miettinen and Nurminen (1985), Statistics in Medicine 4:213.
@@ -94,7 +99,7 @@ def miettinen_nurminen(x1: float, n1: float, x2: float, n2: float, confidence: f
 
 
 def statsmodels_score(x1: float, n1: float, x2: float, n2: float, confidence: float = CONFIDENCE) -> Difference:
-    """The same as statsmodels 0.15 has it (`confint_proportions_2indep`, method "score"), to compare with its reports only.
+    """Compute the same as statsmodels 0.15 (`confint_proportions_2indep`, method "score"), for comparison with it only.
 
     Its cubic for r2 has x2 d where the likelihood's has n2 d (known there, unmended), so r is not the maximum and the ends
     stray by some .002.
@@ -112,7 +117,7 @@ def _score(x1: float, n1: float, x2: float, n2: float, confidence: float, slip: 
 
 
 def _null_error(x1: float, n1: float, x2: float, n2: float, d: float, slip: float) -> float:
-    """se(d) at r2, the root of the cubic l3 r^3 + l2 r^2 + l1 r + l0 that is no less than 0 and no more than 1 - d."""
+    """Compute se(d) at r2, the root of the cubic l3 r^3 + l2 r^2 + l1 r + l0 that is no less than 0 and no more than 1 - d."""
     l3, l2 = n1 + n2, (n1 + 2 * n2) * d - n1 - n2 - x1 - x2
     l1, l0 = ((n2 - slip) * d - n1 - n2 - 2 * x2) * d + x1 + x2, x2 * d * (1 - d)
     q = (l2 / (3 * l3)) ** 3 - l1 * l2 / (6 * l3**2) + l0 / (2 * l3)
@@ -125,7 +130,7 @@ def _null_error(x1: float, n1: float, x2: float, n2: float, d: float, slip: floa
 
 
 def _edge(inside: float, end: float, rejects: Callable[[float], bool]) -> float:
-    """Where rejection begins between a value inside and an end of the range, by bisection; the end where it never does."""
+    """Find where rejection begins between a value inside and an end of the range, by bisection; the end where it never does."""
     if not rejects(end):
         return end
     outside = end
@@ -136,7 +141,9 @@ def _edge(inside: float, end: float, rejects: Callable[[float], bool]) -> float:
 
 
 def mover_difference(a: float, a_in: Interval, b: float, b_in: Interval, *, correlation: float = 0.0) -> Difference:
-    """A - b from an interval of either: low = a - b - sqrt(u^2 + v^2 - 2 r u v), u = a - a_low, v = b_high - b; high mirrored.
+    """Compute a - b from an interval of either by MOVER.
+
+    low = a - b - sqrt(u^2 + v^2 - 2 r u v), u = a - a_low, v = b_high - b; high mirrored.
 
     The method of variance estimates recovery: it keeps the skewness of both. `correlation` is that of the two estimates. Zou and
     Donner (2008), Statistics in Medicine 27:1693.
@@ -149,7 +156,10 @@ def mover_difference(a: float, a_in: Interval, b: float, b_in: Interval, *, corr
 
 
 def mover_sum(a: float, a_in: Interval, b: float, b_in: Interval, *, correlation: float = 0.0) -> Difference:
-    """A + b likewise: low = a + b - sqrt(u^2 + v^2 + 2 r u v), u = a - a_low, v = b - b_low; high mirrored."""
+    """Compute a + b from an interval of either by MOVER.
+
+    low = a + b - sqrt(u^2 + v^2 + 2 r u v), u = a - a_low, v = b - b_low; high mirrored.
+    """
     _check(a, a_in, correlation)
     _check(b, b_in, correlation)
     below = _joined(a - a_in.low, b - b_in.low, correlation)

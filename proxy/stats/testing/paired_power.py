@@ -1,4 +1,4 @@
-"""The mean difference of pairs of which some are labelled: differences, scores of all pairs and chances in, an interval out.
+"""Estimate the mean difference of pairs of which some are labelled, from scores of all pairs.
 
 A pair is a question that two systems answered, D = right of the second minus right of the first, in [-1, 1]; every pair has a
 score d of its own, and a labelled pair had a known chance P to be labelled on both sides. The rule: each form speaks of the long
@@ -36,7 +36,7 @@ class PoweredDifference(NamedTuple):
 
 
 class Inflated(NamedTuple):
-    """How much larger a variance is because units share groups, and its degrees of freedom (infinite where none does)."""
+    """The factor by which a variance is larger because units share groups, and its df (infinite where none does)."""
 
     factor: float = 1.0
     df: float = math.inf
@@ -53,21 +53,21 @@ def paired_difference(
     confidence: float = CONFIDENCE,
     members: Members | None = None,
 ) -> PoweredDifference:
-    """The form to report: from FEWEST_POWERED pairs on and where the scores help, `powered`; else `weighted_bonett_price`.
+    """Choose the form to report: `powered` from FEWEST_POWERED pairs where scores help; else `weighted_bonett_price`.
 
     `everyone` is how many pairs there are and the mean of their scores; `members` the groups that the labelled pairs lie in.
     """
     d, f, p = _checked(differences, scores, chances)
     together = _inflated(d, 1 / p, members)
     if d.size >= FEWEST_POWERED and everyone[0] > d.size:
-        found = powered(d, f, p, everyone, confidence, together)
-        if found.slope > 0:
-            return found
+        tuned = powered(d, f, p, everyone, confidence, together)
+        if tuned.slope > 0:
+            return tuned
     return PoweredDifference(weighted_bonett_price(d, p, confidence, together), 0.0, d.size, together.factor)
 
 
 def _inflated(values: Numbers, weight: Numbers, members: Members | None) -> Inflated:
-    """Of a weighted mean of values, one a unit."""
+    """Compute the inflation of a weighted mean of values, one per unit."""
     if members is None or not members.is_together:
         return APART
     influence = weight * (values - float(np.average(values, weights=weight))) / weight.sum()
@@ -77,7 +77,9 @@ def _inflated(values: Numbers, weight: Numbers, members: Members | None) -> Infl
 def weighted_bonett_price(
     differences: ArrayLike, chances: ArrayLike, confidence: float = CONFIDENCE, together: Inflated = APART
 ) -> Difference:
-    """Mean of w D, w = 1 / P; interval of Bonett and Price (2012) at Kish's n = (sum w)^2 / sum w^2 in place of the count.
+    """Compute the mean of w D, w = 1 / P, with Bonett and Price's interval (2012) at Kish's n.
+
+    Kish's n = (sum w)^2 / sum w^2 stands in place of the count.
 
     Where pairs are together n is divided by their factor, and t at their df stands for z.
 
@@ -101,7 +103,9 @@ def powered(
     confidence: float = CONFIDENCE,
     together: Inflated = APART,
 ) -> PoweredDifference:
-    """PPI++ on differences: sum w (D - b d) / sum w + b mean(all d), w = 1 / P, b = cov(D, d) / var(d) clipped to [0, 1].
+    """Estimate by PPI++ on differences: sum w (D - b d) / sum w + b mean(all d).
+
+    w = 1 / P, b = cov(D, d) / var(d) clipped to [0, 1].
 
     V = sum w (w - 1) (r / (1 - h))^2 / W^2 + sum w (e / (1 - w / W))^2 / (W N): what chance chose of the N pairs, r = e - b d
     centred and h its leverages (HC3), and what the pairs are as a sample of all questions, e = D - mean; b is fitted by
@@ -143,7 +147,9 @@ class MeanWithin(NamedTuple):
 
 
 def mean_of(values: ArrayLike, members: Members | None = None, confidence: float = CONFIDENCE) -> MeanWithin:
-    """Mean +- t_{n-1} s / sqrt(n): of paired differences, this is the paired t interval. Student (1908), Biometrika 6:1.
+    """Compute mean +- t_{n-1} s / sqrt(n): of paired differences, this is the paired t interval.
+
+    Student (1908), Biometrika 6:1.
 
     `members` are the groups that the values lie in: where these hold several, the variance is by cluster, with its df.
     """
@@ -162,7 +168,10 @@ def welch(
     members: tuple[Members | None, Members | None] = (None, None),
     confidence: float = CONFIDENCE,
 ) -> MeanWithin:
-    """Mean of the second minus that of the first, of independent values; Welch (1947), Biometrika 34:28. `n` is of both."""
+    """Compute the mean of the second minus that of the first, of independent values; `n` is of both.
+
+    Welch (1947), Biometrika 34:28.
+    """
     a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     difference, n = float(b.mean() - a.mean()), a.size + b.size
     if not (_tells(a, members[0]) and _tells(b, members[1])):
@@ -177,24 +186,24 @@ def welch(
 
 
 def _tells(x: Numbers, members: Members | None) -> bool:
-    """Whether there are two values at least, in two effective clusters at least."""
+    """Return whether there are at least two values, in at least two effective clusters."""
     return x.size >= 2 and (members is None or members.effective(np.ones(x.size)).reason is None)
 
 
 def _of_mean(x: Numbers, members: Members | None) -> tuple[float, float]:
-    """The variance of the mean, and its degrees of freedom."""
+    """Compute the variance of the mean, and its degrees of freedom."""
     together = _inflated(x, np.ones(x.size), members)
     return together.factor * float(x.var(ddof=1)) / x.size, min(x.size - 1.0, together.df)
 
 
 def _difference(estimate: float, centre: float, half: float) -> Difference:
-    """Cut to [-1, 1], and wide enough to hold the estimate."""
+    """Cut the difference to [-1, 1], wide enough to hold the estimate."""
     estimate = min(1.0, max(-1.0, estimate))
     return Difference(estimate, max(-1.0, min(centre - half, estimate)), min(1.0, max(centre + half, estimate)))
 
 
 def _checked(differences: ArrayLike, scores: ArrayLike, chances: ArrayLike) -> tuple[Numbers, Numbers, Numbers]:
-    d, f, p = (np.asarray(one, dtype=np.float64) for one in (differences, scores, chances))
+    d, f, p = (np.asarray(column, dtype=np.float64) for column in (differences, scores, chances))
     if not d.size or d.ndim != 1 or not d.shape == f.shape == p.shape or not np.isfinite([d, f, p]).all():
         raise ValueError(f"{d.shape} differences, {f.shape} scores, {p.shape} chances: give one of each for each pair")
     if float(p.min()) <= 0 or float(p.max()) > 1 or float(np.abs(d).max()) > 1:

@@ -20,7 +20,7 @@ MEASURES = ("accuracy", "kappa")
 
 
 class Measured(NamedTuple):
-    """A measure of one rule, and what each label does to it; nan where it is undefined (one class only)."""
+    """A measure of one rule, and the influence of each label on it; nan where it is undefined (one class only)."""
 
     value: float
     influence: Numbers
@@ -37,7 +37,7 @@ class PairedDifference(NamedTuple):
     clusters: float
 
     def interval(self, confidence: float = CONFIDENCE) -> Interval | None:
-        """D -+ t sqrt(V) with C* - 1 degrees of freedom; None with fewer than two clusters, or where no label parts the rules."""
+        """Compute d -+ t sqrt(V) with C* - 1 df; None with fewer than two clusters, or where no label separates the rules."""
         if math.isnan(self.difference) or self.clusters < FEWEST - 1e-9 or not self.variance > 0:
             return None
         # C* - 1 also where nothing crosses: wider, because the influences of two rules are few and uneven.
@@ -46,7 +46,7 @@ class PairedDifference(NamedTuple):
 
 
 def measured(name: str, right: Numbers, passed: Numbers, weight: Numbers) -> Measured:
-    """Accuracy or Cohen's kappa of weighted labels (1 right, 1 passed), linearised.
+    """Compute accuracy or Cohen's kappa of weighted labels (1 right, 1 passed), linearised.
 
     kappa = (po - pe) / (1 - pe), pe = a b + (1 - a) (1 - b) with a the share that passes and b the share that is right; b is
     the same for both rules and stays in both influences.
@@ -68,7 +68,7 @@ def measured(name: str, right: Numbers, passed: Numbers, weight: Numbers) -> Mea
 def difference_of_rules(
     name: str, right: Numbers, one: Numbers, other: Numbers, weight: Numbers, ways: Ways
 ) -> PairedDifference:
-    """The measure of the one rule minus that of the other, on items that both give a verdict."""
+    """Compute the measure of one rule minus that of the other, on items that both give a verdict."""
     first, second = (measured(name, right, verdict, weight) for verdict in (one, other))
     influence = first.influence - second.influence
     return PairedDifference(

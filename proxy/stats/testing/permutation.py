@@ -1,4 +1,4 @@
-"""Whether a group has a larger share of errors than the rest: 0/1 errors with their weights in, p-values out.
+"""Test whether a group has a larger share of errors than the rest, from weighted 0/1 errors.
 
 Weighted labels, and labels that belong together, count as the simple random sample that would tell as much: Fisher's mid-p of
 the 2 x 2 table at effective sizes. Shuffles of the errors tell how small the p-values of many groups come out by chance.
@@ -34,7 +34,7 @@ class Side(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Labels taken together: how many, how many errors, the weighted share of errors, and the labels they are worth."""
+    """A group of labels: count, errors, the weighted share of errors, and the effective number of labels."""
 
     n: int
     errors: int
@@ -42,7 +42,7 @@ class Group(NamedTuple):
     effective_n: float
 
     def interval(self) -> Interval:
-        """Wilson's, at the effective n."""
+        """Compute Wilson's interval at the effective n."""
         return wilson(self.share, self.effective_n)
 
 
@@ -55,29 +55,29 @@ class Compared(NamedTuple):
 
 
 class Excess(NamedTuple):
-    """One comparison a group, and the p of each group (rows) in each shuffle (columns)."""
+    """The comparison of each group, and the p of each group (rows) in each shuffle (columns)."""
 
     compared: Sequence[Compared]
     shuffled: Numbers
 
 
 def compared(side: Side, mask: Mask) -> Compared:
-    """The group in this mask against the rest; both hold labels."""
+    """Compare the group in this mask with the rest; both hold labels."""
     return _compared(side, mask, _alike(side))
 
 
 def together(side: Side) -> Group:
-    """All labels of a side as one group."""
+    """Group all labels of a side."""
     return _group(side, np.ones(len(side.error), dtype=np.bool_), _alike(side))
 
 
 def excess(side: Side, masks: Mask, rng: np.random.Generator) -> Excess:
-    """Every group, a row of `masks`, against its rest, and the same with the errors shuffled over the labels.
+    """Compare every group, a row of `masks`, with its rest, and again with the errors shuffled over the labels.
 
     A shuffle keeps the weights and breaks the clusters, so its tables are at the sizes of the weights alone.
     """
     rho = _alike(side)
-    found = [_compared(side, mask, rho) for mask in masks]
+    comparisons = [_compared(side, mask, rho) for mask in masks]
     tables = [_Curve.of(side, mask) for mask in masks]
     inside = masks * side.weight
     total = inside.sum(axis=1, keepdims=True)
@@ -91,11 +91,11 @@ def excess(side: Side, masks: Mask, rng: np.random.Generator) -> Excess:
         here = sums / total
         difference = here - (all_sums - sums) / (whole - total)
         blocks.append(np.array([curve.at(row) for curve, row in zip(tables, difference, strict=True)]))
-    return Excess(found, np.concatenate(blocks, axis=1))
+    return Excess(comparisons, np.concatenate(blocks, axis=1))
 
 
 def smallest_by_chance(p_values: Numbers, shuffled: Numbers) -> Numbers:
-    """(1 + shuffles whose smallest p is no larger) / (1 + shuffles), for each p: its chance to be seen anywhere.
+    """Compute (1 + shuffles whose smallest p is no larger) / (1 + shuffles), for each p: its chance to be seen anywhere.
 
     Westfall and Young (1993), Resampling-Based Multiple Testing, 2.3; ties within 1e-6 count.
     """
@@ -104,7 +104,10 @@ def smallest_by_chance(p_values: Numbers, shuffled: Numbers) -> Numbers:
 
 
 def adjusted_for_search(p_values: Numbers, shuffled: Numbers) -> Numbers:
-    """The smaller of Benjamini-Hochberg's and `smallest_by_chance`, at least the share of shuffles whose least is as small."""
+    """Take the smaller of Benjamini-Hochberg's and `smallest_by_chance`.
+
+    It is at least the share of shuffles whose least is as small.
+    """
     adjusted = np.minimum(benjamini_hochberg(np.minimum(1.0, p_values)), smallest_by_chance(p_values, shuffled))
     rank = np.arange(1, len(shuffled) + 1)[:, None]
     least = (np.sort(shuffled, axis=0) * len(shuffled) / rank).min(axis=0)
@@ -113,7 +116,7 @@ def adjusted_for_search(p_values: Numbers, shuffled: Numbers) -> Numbers:
 
 
 class Alike(NamedTuple):
-    """How alike the errors of labels are that share a group, a question, or both."""
+    """The correlations of errors among labels that share a group, a question, or both."""
 
     group: float
     question: float
@@ -125,7 +128,9 @@ def _alike(side: Side) -> Alike:
 
 
 def alike(error: Numbers, cluster: Indices) -> float:
-    """The correlation of errors within clusters, in [0, 1]: the mean product of residuals over pairs by p (1 - p).
+    """Compute the correlation of errors within clusters, in [0, 1].
+
+    It is the mean product of residuals over pairs by p (1 - p).
 
     One standard error, 1 over the root of the number of pairs, is added: few pairs cannot tell that there is none.
     """
@@ -149,13 +154,13 @@ class _Curve(NamedTuple):
 
     @classmethod
     def of(cls, side: Side, mask: Mask) -> _Curve:
-        """At the sizes that the weights alone leave."""
+        """Build the curve at the sizes that the weights alone leave."""
         n, others = (kish_n(side.weight[rows]) for rows in (mask, ~mask))
         share = float(np.average(side.error, weights=side.weight))
         return cls(mid_p_tables(n, others, share * (n + others)), n, others, share * (n + others))
 
     def at(self, difference: Numbers) -> Numbers:
-        """The p of these differences."""
+        """Compute the p of these differences."""
         return self.tables.at(self.n * (self.errors + self.others * difference) / (self.n + self.others))
 
 
@@ -167,15 +172,17 @@ def _compared(side: Side, mask: Mask, rho: Alike) -> Compared:
 
 
 def _group(side: Side, rows: Mask, rho: Alike) -> Group:
-    """1 / n = (1 - rho) / Kish's n + rho / the n of labels whose clusters are one: the variance of a mean at equal rho.
+    """Build the group at its effective n, 1 / n = (1 - rho) / Kish's n + rho / the n of labels whose clusters are one.
+
+    That is the variance of a mean at equal rho.
 
     By group, by question, and by both as in `clusters.clustered`: the smallest n.
     """
     weight, error = side.weight[rows], side.error[rows]
     apart = kish_n(weight)
     group, question, pair = (
-        (1 - each) / apart + each / kish_clusters(cluster[rows], weight)
-        for each, cluster in zip(rho, side.ways, strict=True)
+        (1 - correlation) / apart + correlation / kish_clusters(cluster[rows], weight)
+        for correlation, cluster in zip(rho, side.ways, strict=True)
     )
     share = min(1.0, float(np.sum(weight * error)) / float(np.sum(weight)))
     return Group(len(error), int(error.sum()), share, 1 / max(group, question, group + question - pair))

@@ -1,4 +1,4 @@
-"""Watching a rate for as long as one likes: batch estimates or single labels in, bounds that hold at every look out.
+"""Watch a rate for as long as one likes, with bounds that hold at every look.
 
 An interval for a fixed n, read anew each week, raises false alarms without end. A confidence sequence holds at all looks at
 once; a CUSUM answers faster and is tuned to a rate of false alarms. Both speak of labels drawn at random: a judge's pass rate
@@ -28,7 +28,9 @@ class Bounds(NamedTuple):
 def two_sided(
     estimates: ArrayLike, ses: ArrayLike, *, tightest_at: int, planned_se: float | None = None, alpha: float = ALPHA
 ) -> Bounds:
-    """Mean +- sqrt(2 (V r + 1) / (t^2 r) log(sqrt(V r + 1) / alpha)), t batches, V the sum of their squared standard errors.
+    """Compute mean +- sqrt(2 (V r + 1) / (t^2 r) log(sqrt(V r + 1) / alpha)).
+
+    t batches, V the sum of their squared standard errors.
 
     Asymptotic: batches are independent with nearly normal estimates. Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas (2024),
     Annals of Statistics 52:2613. r makes the bounds tightest at batch `tightest_at`; `planned_se` fixes it in advance, as the
@@ -44,7 +46,9 @@ def two_sided(
 def lower(
     estimates: ArrayLike, ses: ArrayLike, *, tightest_at: int, planned_se: float | None = None, alpha: float = ALPHA
 ) -> Bounds:
-    """Mean - sqrt(2 (V r + 1) / (t^2 r) log(1 + sqrt(V r + 1) / (2 alpha))): the running mean is not below, at any look.
+    """Compute mean - sqrt(2 (V r + 1) / (t^2 r) log(1 + sqrt(V r + 1) / (2 alpha))).
+
+    The running mean is not below, at any look.
 
     The one-sided form of `two_sided` (its appendix), tuned with 2 alpha for alpha; alpha must be below 1/2.
     """
@@ -60,7 +64,9 @@ def lower(
 def change(
     estimates: ArrayLike, ses: ArrayLike, before: tuple[float, float], *, tightest_at: float, alpha: float = ALPHA
 ) -> Bounds:
-    """The weighted running mean minus the rate before, (estimate, standard error): two-sided bounds that pay for both errors.
+    """Compute the weighted running mean minus the rate before, (estimate, standard error).
+
+    The two-sided bounds pay for both errors.
 
     d_t = sum(y / se^2) / J - before, J = sum(1 / se^2), has variance 1 / I with I = 1 / (1 / J + se_before^2), and I d_t runs
     like Brownian motion in the time I: Cov(d_s, d_t) = 1 / I_t for s < t. So `two_sided` holds with V = I for the sum I d_t:
@@ -72,7 +78,7 @@ def change(
 def change_below(
     estimates: ArrayLike, ses: ArrayLike, before: tuple[float, float], *, tightest_at: float, alpha: float = ALPHA
 ) -> Bounds:
-    """The upper bound alone of `change`, the mirror of `lower`: below 0 is a drop, at any look."""
+    """Compute the upper bound alone of `change`, the mirror of `lower`: below 0 is a drop, at any look."""
     mean, _, high = _change(estimates, ses, before, tightest_at, alpha, is_one_sided=True)
     return Bounds(mean, np.full(mean.size, -np.inf), high)
 
@@ -107,12 +113,12 @@ def _change(
 
 
 def _ratio(alpha: float) -> float:
-    """-2 log alpha + log(1 - 2 log alpha): r V where the bounds are tightest."""
+    """Compute -2 log alpha + log(1 - 2 log alpha): r V where the bounds are tightest."""
     return -2 * math.log(alpha) + math.log1p(-2 * math.log(alpha))
 
 
 def _tuning(v: Numbers, tightest_at: int, planned_se: float | None, alpha: float) -> float:
-    """R = (-2 log alpha + log(1 - 2 log alpha)) / V at the batch where the bounds are to be tightest."""
+    """Compute r = (-2 log alpha + log(1 - 2 log alpha)) / V at the batch where the bounds are to be tightest."""
     if tightest_at < 1:
         raise ValueError(f"tightest at batch {tightest_at}: batches count from 1")
     seen = min(tightest_at, v.size)
@@ -125,7 +131,7 @@ def _tuning(v: Numbers, tightest_at: int, planned_se: float | None, alpha: float
 
 
 def _checked(estimates: ArrayLike, ses: ArrayLike, alpha: float) -> tuple[Numbers, Numbers]:
-    """The estimates and the running sum of the squared standard errors."""
+    """Check the estimates; return them and the running sum of the squared standard errors."""
     y, se = np.asarray(estimates, dtype=np.float64), np.asarray(ses, dtype=np.float64)
     if y.ndim != 1 or y.shape != se.shape or not y.size or not np.isfinite([y, se]).all() or (se < 0).any():
         raise ValueError(
@@ -137,7 +143,9 @@ def _checked(estimates: ArrayLike, ses: ArrayLike, alpha: float) -> tuple[Number
 
 
 def cusum(right: ArrayLike, good: float, bad: float) -> Numbers:
-    """S_i = max(0, S_{i-1} + log P(label | bad) / P(label | good)) of labels in order: evidence that `good` became `bad`.
+    """Compute S_i = max(0, S_{i-1} + log P(label | bad) / P(label | good)) of labels in order.
+
+    It is evidence that `good` became `bad`.
 
     Page (1954), Biometrika 41:100. Labels must be of one random sample at one rate.
     """
