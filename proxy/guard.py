@@ -1,7 +1,7 @@
 """Judge a single answer before it is given, for an app that wants to reconsider answers that would not pass.
 
-In come a question, passages and an answer, out comes a Reflection. The rule: `judge_one` needs no network and takes a few
-milliseconds; a `Reflector` asks a model, once for both scores of the default rule.
+`judge_one` needs no network and takes a few milliseconds; a `Reflector` asks a model, once for both scores of the
+default rule. Both return a Reflection.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answered:
-    """One system's answers to a question: their item indices, label share and verdict.
+    """One system's answers to a question: their item indices, share right and verdict.
 
     `right` is the share right among those that people called right or wrong, None without any; `chance` that they have a label;
     `verdict` is the rule's on the first of them.
@@ -78,12 +78,12 @@ class Pair:
 
     @property
     def difference(self) -> float:
-        """Right of the second minus right of the first."""
+        """The difference: right of the second minus right of the first."""
         return (self.second.right or 0.0) - (self.first.right or 0.0)
 
     @property
     def chance(self) -> float:
-        """1 - (1 - P1 P2) (1 - joint): the chance that both have a label."""
+        """The chance that both have a label, 1 - (1 - P1 P2) (1 - joint)."""
         return min(1.0, 1 - (1 - self.first.chance * self.second.chance) * (1 - self.joint))
 
 

@@ -1,7 +1,7 @@
 """Estimate the share right of each system: expected by its values, corrected by its own labels, with a shared variance.
 
-Answers and labelled draws in, a Rate for each system out. The rule: only a system's own labels correct it, so that a judge which
-favours a system is found out; how far labels stray from what the values say is pooled, as a few labels each cannot tell it.
+Only a system's own labels correct it, so that a judge which favours a system is exposed; how far labels stray from what
+the values predict is pooled, because a few labels each cannot tell.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Rate:
 
     @property
     def spread(self) -> float:
-        """P (1 - p), of the rate inside."""
+        """The spread p (1 - p) of the rate inside."""
         return self.inside * (1 - self.inside)
 
     def interval(self, df: float, beyond: float = 0.0, confidence: float = CONFIDENCE) -> Interval:

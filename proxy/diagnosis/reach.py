@@ -24,7 +24,7 @@ class Scored(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reach:
-    """The extent of a comparison that the labels at hand do not allow; pairs are of the bad and the good side.
+    """The facts about a comparison that the labels at hand do not allow; pairs are of the bad and the good side.
 
     `is_one_sided`: no system has answers enough on both sides. `needed` are the labels that the system nearest to a comparison
     lacks, None where no system can come to one. `cut` is another cut that leaves some system enough answers on both sides.

@@ -1,8 +1,8 @@
 """Detect whether relevance was lost between the list before reranking and the passages that the answer was given.
 
-In come an item, the list, and the ids that are known to be relevant where there are any; out comes whether a relevant passage
-was dropped and at which rank it stood. The rule: ids decide where they are known; else one judge reads both lists, as many
-passages of each, for a longer list holds more words whatever it is about.
+Report whether a relevant passage was dropped and at which rank it stood. Ids decide where they are known; else one
+judge reads both lists, the same number of passages of each, because a longer list holds more words whatever it is
+about.
 """
 
 from __future__ import annotations

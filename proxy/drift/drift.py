@@ -279,7 +279,7 @@ def _unwatched(kind: Kind, reason: str, before: Estimate | None = None) -> Monit
 
 
 def _few(labelled: Sequence[Window], learnt: int, worth: float) -> str:
-    """Explain why nothing was learnt; names the number of windows to learn from where those at hand suffice."""
+    """Explain why nothing was learnt, with the number of windows to learn from where those at hand suffice."""
     sums = np.cumsum([window.rate.n for window in labelled if window.rate])
     enough = int(np.searchsorted(sums, FEWEST_BEFORE)) + 1
     longer = f", learn from more windows with --baseline {enough}" if enough < len(labelled) else ""

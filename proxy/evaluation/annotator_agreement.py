@@ -135,7 +135,7 @@ def freed_of_noise(rate: Estimate, noise: Noise) -> Estimate:
 
 
 def _table(readings: Sequence[Reading]) -> tuple[list[str], NDArray[np.float64]]:
-    """Tabulate items that two or more read by annotator: 1 for right, 0 for wrong, nan for no reading.
+    """Return the annotators, and a table of the items that two or more read: 1 for right, 0 for wrong, nan for no reading.
 
     An annotator's last reading of an item counts.
     """

@@ -1,6 +1,6 @@
 """Place a value among the labelled ones: its band of the reliability table, and the counts of values by bin.
 
-Values and counts in, rows for a picture out; nothing is estimated here.
+These are the rows of a picture; nothing is estimated here.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ class DrawCounts:
         return Doubt.MISSING if self.unsure + self.unanswered else Doubt.PENDING
 
     def words(self, of: str = "drawn answers") -> str:
-        """Format such as "12 of 60 drawn answers have no right or wrong (12 unsure or disagreed on)"."""
+        """Describe the missing draws, such as "12 of 60 drawn answers have no right or wrong (12 unsure or disagreed on)"."""
         kinds = (
             (self.unsure, "unsure or disagreed on"),
             (self.unanswered, "left unanswered"),

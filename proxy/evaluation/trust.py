@@ -131,7 +131,7 @@ class _Said(NamedTuple):
 
 
 def _doubted(evidence: EvidenceLedger | None) -> _Said | None:
-    """Return no verdict but a doubt where the labels are unreliable."""
+    """Return an unknown verdict with its reason where the labels are unreliable, else None."""
     for objection in evidence.against() if evidence else ():
         return _Said(Trust.UNKNOWN, Case.DOUBT, f"{NOT_YET}: {objection.reason}.", objection.reason)
     return None

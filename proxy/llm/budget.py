@@ -1,8 +1,8 @@
 """Account for what calls cost, and whether another still fits: tokens, and money by prices that the user gives.
 
-In come usages and prices a million tokens, out come sums. The rule: a call is reserved at its largest before it is sent, so a
-run never goes beyond its budget where the endpoint keeps to the longest reply it was allowed. How long prompts come out by the
-endpoint's own count is learnt from its first usage, before which there is one call at a time.
+Prices are per million tokens. A call is reserved at its largest before it is sent, so a run never exceeds its budget
+where the endpoint keeps to the longest reply it was allowed. How the endpoint counts prompts is learnt from its first
+usage, before which there is one call at a time.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Adapt how many requests may be in flight to what the endpoint and this machine can do, within the most allowed.
 
-In come answers and signs of overload with their times, out comes a limit. The rule: an overload halves it at once, calm lets it
-grow by one a round, and beyond `START` it grows only as long as more in flight means more answers a second.
+An overload halves the limit at once, calm lets it grow by one a round, and beyond `START` it grows only as long as more
+in flight means more answers a second.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Probe with a few tiny requests what an endpoint can do: how it can be held to a form, and which parameters it knows.
 
-In comes an endpoint, out comes a capability that is stored and not asked for again. The rule: the best mode that works
-wins; a parameter that is refused by name is left out; an endpoint that answers nothing is an error.
+The capability is stored and not asked for again. The best mode that works wins; a parameter that is refused by name is
+left out; an endpoint that answers nothing is an error.
 """
 
 from __future__ import annotations

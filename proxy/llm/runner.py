@@ -1,7 +1,7 @@
 """Run LLM judges on items through one endpoint: bounded, resumable, and every request reported as it ends.
 
-In come jobs, an endpoint and a `keep` that stores what it is given before it returns; out comes how the run ended. The rule: a
-reply is kept before anything else is asked, and no request is forgotten, whether it was answered, failed or was cut short.
+`keep` stores what it is given before it returns. A reply is kept before anything else is asked, and no request is
+forgotten, whether it was answered, failed or was cut short.
 """
 
 from __future__ import annotations

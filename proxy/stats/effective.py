@@ -1,7 +1,7 @@
 """Compute Wilson's interval for an estimated proportion that is no plain count, at its effective sample size.
 
-In come the estimate, its variance and the number of labels; out comes the n of an equally precise simple random sample, or
-the interval at that n. One rule holds: where the labels all agree the variance says nothing, so the width is never zero.
+The effective n is that of an equally precise simple random sample. Where the labels all agree the variance says
+nothing, so the width is never zero.
 """
 
 from __future__ import annotations

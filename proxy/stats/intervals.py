@@ -24,7 +24,9 @@ def quantile(df: float = math.inf, confidence: float = CONFIDENCE) -> float:
 
 
 def wilson(p: float, n: float, *, df: float = math.inf, confidence: float = CONFIDENCE) -> Interval:
-    """Solve |p - p0| <= z sqrt(p0 (1 - p0) / n) for p0; n may be an effective sample size, infinite for a census.
+    """Compute Wilson's interval: the p0 with |p - p0| <= z sqrt(p0 (1 - p0) / n).
+
+    n may be an effective sample size, infinite for a census.
 
     Wilson (1927), JASA 22:209. With a t quantile in place of z it is the interval of Dean and Pagano (2015) for surveys.
     """

@@ -1,7 +1,7 @@
 """Handle the written side of language: script and language of a text, its sentences, and how it is safely shown.
 
-In come questions, passages and answers exactly as production wrote them; out come short strings and lists of strings.
-The rule: no text raises, whatever it holds (lone surrogates, NUL, HTML), and every pattern runs in linear time.
+Texts are taken exactly as production wrote them. No text raises, whatever it holds (lone surrogates, NUL, HTML), and
+every pattern runs in linear time.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Split a reference answer into its alternatives: `1889 | in 1889` are two ways to be right.
 
-In comes the reference as written, out come texts. The rule: a table or a text of several lines is one reference, bars and all.
+A table or a text of several lines is one reference, bars included.
 """
 
 from __future__ import annotations

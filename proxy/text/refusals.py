@@ -1,7 +1,7 @@
 """Detect refusals: texts that open by saying that they cannot or will not answer, and then say little else.
 
-In comes an answer, or a model's reply, in English, Chinese, Japanese or Korean; out comes the phrase that refuses, or None.
-The rule: only the opening is read, so that a text of any size takes the same time, and an answer with a caveat is no refusal.
+The text is an answer, or a model's reply, in English, Chinese, Japanese or Korean. Only the opening is read, so that a
+text of any size takes the same time, and an answer with a caveat is no refusal.
 """
 
 from __future__ import annotations

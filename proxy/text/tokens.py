@@ -1,7 +1,7 @@
 """Split a text into the words by which texts are compared, without a dictionary.
 
-In comes any text, out come tokens: lower-cased words, numbers as one token (1,000 is 1000), and character pairs for
-scripts written without spaces and for Korean. The rule: the same text always gives the same tokens, in linear time.
+Tokens are lower-cased words, numbers as one token (1,000 is 1000), and character pairs for scripts written without
+spaces and for Korean. The same text always gives the same tokens, in linear time.
 """
 
 from __future__ import annotations

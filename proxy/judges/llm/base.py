@@ -1,7 +1,7 @@
 """Define an LLM judge: a generator of asks for one item, under a setup that names all that shapes its scores.
 
-In comes a setup (endpoint, model, prompts, settings), out come signatures and prompts ready to send. The rule: nothing here
-talks to a network, and an item's texts go only into the user message, as JSON data.
+The setup (endpoint, model, prompts, settings) gives signatures and prompts ready to send. Nothing here uses a network,
+and an item's texts go only into the user message, as JSON data.
 """
 
 from __future__ import annotations

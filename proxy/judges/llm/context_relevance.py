@@ -1,7 +1,7 @@
 """Judge context relevance with a model: are the passages on the subject, and could they alone give a full answer?
 
-In comes an item with a question and contexts; out comes points / 4, from one call on all passages, or from one call a passage,
-of which the best counts. The rule: the answer is not shown.
+Each of the two questions gives up to two points; the score is points / 4, from one call on all passages, or from one
+call per passage, of which the best counts. The answer is not shown.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Judge faithfulness with a model in one call: a verdict and a verbatim quote for each numbered sentence of the answer.
 
-In comes an item with contexts and an answer; out comes supported claims / claims, with every sentence's verdict kept. The rule:
-code splits the answer and checks the quotes, so the model can only choose.
+The score is supported claims / claims, with every sentence's verdict kept. Code splits the answer and checks the
+quotes, so the model can only choose.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Define the form that a model fills in: questions with closed choices, as a JSON schema or as a last line of text.
 
-In come questions, out come a JSON schema for endpoints that enforce one and a last line for those that only write text. The
-rule: every key is answered exactly once with one of its choices; the schema uses nothing that servers differ in.
+The schema is for endpoints that enforce one, the last line for those that only write text. Every key is answered
+exactly once with one of its choices; the schema uses nothing that servers differ in.
 """
 
 from __future__ import annotations

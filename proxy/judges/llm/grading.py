@@ -1,7 +1,7 @@
 """Judge an answer by a few fixed questions: relevance, correctness from 1 to 5, aspects, and a plain yes or no.
 
-In comes an item, out comes one score from one call. The rule: a judge shows the model only what its question needs; the
-reference is shown by the judge that is named after it, and by no other.
+Each judge gives one score from one call. It shows the model only what its question needs; the reference is shown only
+by the judge that is named after it.
 """
 
 from __future__ import annotations

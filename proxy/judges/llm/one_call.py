@@ -1,7 +1,7 @@
 """Judge context relevance and faithfulness in one call: half the calls of the default rule's two judges.
 
-In comes an item with contexts and an answer; out come both scores. The rule: these are scores of their own signature, since a
-model that has seen the answer may judge passages otherwise; `agreement` with two calls is measured, not assumed.
+These are scores with a signature of their own, because a model that has seen the answer may judge passages otherwise;
+`agreement` with two calls is measured, not assumed.
 """
 
 from __future__ import annotations

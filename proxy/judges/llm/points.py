@@ -1,7 +1,7 @@
 """Define questions that are answered in points, and turn the points into a share.
 
-In come readings with a verdict such as "1.5", out come points and reasons. The rule: points are those that were given, not a mean
-over probabilities, because "on the subject, cannot answer" has to be 0.5 exactly and not a shade above a rule's cut.
+A reading has a verdict such as "1.5". Points are those that were given, not a mean over probabilities, because "on the
+subject, cannot answer" has to be 0.5 exactly and not slightly above a rule's cut.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Turn the log-probabilities of a reply's tokens into the probability of each choice of a question.
 
-In come the tokens with their alternatives and where a verdict begins in the text; out comes {choice: probability}. The rule:
-where most of the mass goes to no choice, or the endpoint told too little, there is no probability at all.
+The tokens come with their alternatives and the place in the text where a verdict begins. Where most of the mass goes to
+no choice, or the endpoint reported too little, there is no probability at all.
 """
 
 from __future__ import annotations

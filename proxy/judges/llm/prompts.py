@@ -1,7 +1,7 @@
 """Read the prompts, versioned files by judge and language; choose the language, and digest what was read.
 
-In comes a folder of a team's own or none, out come texts by (name, language) and a digest of each. The rule: a wording change
-is another file and another digest, and the digest is part of every signature.
+A team may bring a folder of its own. A wording change is another file and another digest, and the digest is part of
+every signature.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Check that a model's quote stands in the passages: that a claimed support is there at all.
 
-In come passages and a quote, out comes the rank of the passage that holds it. The rule: case, spaces, quotation marks and
-dashes may differ, words and numbers may not ("30 metres" is no quote of "330 metres"); parts joined by an ellipsis must stand in
-one passage in that order.
+Case, spaces, quotation marks and dashes may differ, words and numbers may not ("30 metres" is no quote of "330
+metres"); parts joined by an ellipsis must stand in one passage in that order.
 """
 
 from __future__ import annotations

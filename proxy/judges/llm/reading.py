@@ -1,7 +1,7 @@
 """Parse a model's reply into verdicts, against the form's closed choices; never search it for words that look like one.
 
-In come a reply and its form, out comes one Answered a key. The rule: what is not exactly one listed choice for each key is
-Unreadable with its reason; what declines is Refused; nothing is ever guessed.
+What is not exactly one listed choice for each key is Unreadable with its reason; a reply that declines is Refused;
+nothing is ever guessed.
 """
 
 from __future__ import annotations

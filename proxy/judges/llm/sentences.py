@@ -1,7 +1,6 @@
 """Ask a model about each sentence of an answer, and turn its verdicts and quotes into sentence verdicts and their mean.
 
-In come an answer's sentences and the readings of a reply, out come sentence verdicts and their mean. The rule: "supported"
-counts only where its quote stands in the passages, which code checks and no model.
+"Supported" counts only where its quote stands in the passages, which code checks, not a model.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Judge answer relevance without a model: does the answer take up what the question asks?
 
-In comes an item with a question and an answer; out comes a score in [0, 1] whose reason names the question's words that
-the answer lacks. The rule: a weak signal, kept for looking at; a right answer need not repeat the question.
+The reason names the question's words that the answer lacks. A weak signal, kept for inspection; a right answer need not
+repeat the question.
 """
 
 from __future__ import annotations

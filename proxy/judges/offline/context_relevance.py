@@ -1,9 +1,9 @@
 """Judge context relevance without a model: are the passages about what the question asks?
 
-In comes an item with a question and contexts; out comes a score in [0, 1] whose reason names the question's words that
-the passages lack, with a value for each passage alone. On topic is all it can see; whether the passages can answer, it
-cannot. In a conversation a short question ("and for children?") is read together with the user's turn before; a longer one
-also by itself, and the better fit counts, so that a new subject is not held against its passages.
+The reason names the question's words that the passages lack, and each passage has a value of its own. The judge sees
+whether the passages are on topic, not whether they can answer. In a conversation a short question ("and for children?")
+is read together with the user's turn before; a longer one also by itself, and the better fit counts, so that a new
+subject is not held against its passages.
 """
 
 from __future__ import annotations

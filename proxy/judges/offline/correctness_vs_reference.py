@@ -1,7 +1,7 @@
 """Judge correctness against a reference without a model: does the answer say what a person's answer says?
 
-In comes an item with a reference, or several separated by `|`; out comes the score of the one that fits best, whose reason
-names the words and numbers that the answer lacks. The rule: words are compared, so calibrate the cut on labels.
+Of several references, separated by `|`, the one that fits best counts. The reason names the words and numbers that the
+answer lacks. Words are compared, so calibrate the cut on labels.
 """
 
 from __future__ import annotations

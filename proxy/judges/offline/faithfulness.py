@@ -1,7 +1,7 @@
 """Judge faithfulness without a model: is what the answer says in the passages?
 
-In comes an item with contexts and an answer; out comes a score in [0, 1] whose reason quotes the sentences without
-support. The rule: words are compared, not meaning, so a well-told contradiction can pass and a free paraphrase fail.
+The reason quotes the sentences without support. Words are compared, not meaning, so a well-told contradiction can pass
+and a free paraphrase fail.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Index an item's contexts once for the offline judges: where each word stands, and how much it tells.
 
-In come contexts in rank order, out comes an index of their sentences. The rule: only the first `CONTEXT_LIMIT`
-characters are read, and `cut` says so in words, so that an item of any size takes bounded time.
+Only the first `CONTEXT_LIMIT` characters, in rank order, are read, and `cut` says so in words, so that an item of any
+size takes bounded time.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Judge refusal without a model: does the answer decline to answer?
 
-In comes an item with an answer; out comes 1 where it refuses and 0 where it does not, with the phrase that says so. The
-rule: a flag of its own, not a kind of unfaithfulness; whether refusing was right, people judge both ways.
+The reason quotes the phrase that refuses. Refusal is a flag of its own, not a kind of unfaithfulness; people judge
+whether refusing was right, both ways.
 """
 
 from __future__ import annotations

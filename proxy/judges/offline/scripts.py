@@ -1,7 +1,6 @@
 """Decide whether two texts can be compared by their words at all: a Chinese answer and English passages cannot.
 
-In come the shares of scripts on both sides, out comes the reason to abstain, or None. The rule: abstain only where
-the words themselves do not match either, so that a Latin name in a Korean text is still judged.
+Abstain only where the words themselves do not match either, so that a Latin name in a Korean text is still judged.
 """
 
 from __future__ import annotations

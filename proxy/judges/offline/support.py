@@ -1,7 +1,7 @@
 """Measure what an item's passages hold of each sentence of its answer, by words alone.
 
-In come sentences and the index of the passages, out come numbers with the place that bears each sentence most. The rule:
-a word in its place counts more than the same word elsewhere, so that a name put for another one costs something.
+Each sentence gets a number and the place that supports it most. A word in its place counts more than the same word
+elsewhere, so that a name put for another one costs something.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Estimate how often an annotator errs, how well a proxy can then agree with annotators, and correct rates for it.
 
-In come pairs of independent readings of the same items, one pair an item; out come the error rate e of a single reader and
-what follows. The model is symmetric: a reader misreads each item with probability e, right and wrong ones alike, and two
-readers err independently. Where readers share their errors, e is larger than it seems: every bound here is then too kind.
+The data are pairs of independent readings of the same items, one pair an item, from which follows the error rate e of a
+single reader. The model is symmetric: a reader misreads each item with probability e, right and wrong ones alike, and
+two readers err independently. Where readers share their errors, e is larger than it seems: every bound here is then too
+kind.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Compute Krippendorff's alpha, 1 - observed / expected disagreement, and intervals by resampling items.
 
-In comes the `Tally` of kappa.py, so any number of raters and any gaps; out comes a `Coefficient`. Disagreement is weighed by
-the level of measurement. Only items with two ratings count; where all of those ratings are one value alpha is undefined.
+It works on the `Tally` of kappa.py, so any number of raters and any gaps. Disagreement is weighted by the level of
+measurement. Only items with two ratings count; where all of those ratings are one value alpha is undefined.
 """
 
 from __future__ import annotations

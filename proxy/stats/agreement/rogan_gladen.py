@@ -1,7 +1,7 @@
 """Estimate the share right behind a pass rate, with sensitivity and specificity from labels of other traffic.
 
-Counts in, estimate and interval out. It needs judges that err alike on both kinds of traffic, and many labels: with labels
-of the same traffic every other estimator here is sharper. Rogan and Gladen (1978), American Journal of Epidemiology 107:71.
+It needs judges that err alike on both kinds of traffic, and many labels: with labels of the same traffic every other
+estimator here is sharper. Rogan and Gladen (1978), American Journal of Epidemiology 107:71.
 """
 
 from __future__ import annotations

@@ -68,7 +68,10 @@ def binomial_p_values(errors: ArrayLike, n: ArrayLike, risk: float) -> Numbers:
 
 
 class Power(NamedTuple):
-    """The power of `n` labels of different clusters: `allowed` may be wrong, and at this true precision so many tests pass."""
+    """The power of `n` labels: `allowed` may be wrong, and `chance` is how often a test passes at this true precision.
+
+    The labels are of different clusters.
+    """
 
     n: int
     allowed: int

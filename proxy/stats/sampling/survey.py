@@ -212,7 +212,7 @@ def _residuals(draws: Draws, cells: Cells, p: float, unit: Numbers) -> tuple[Num
 
 
 class _ByDrawing(NamedTuple):
-    """The variance that each drawing adds for the items at hand, that without the finite population, and its df."""
+    """The variance that each drawing adds for the items at hand, what it would add had it seen nothing, and its df."""
 
     window: Numbers
     whole: Numbers

@@ -1,7 +1,6 @@
-"""Estimate the difference of two shares on the same items, from a part in which right and wrong are not in proportion.
+"""Estimate the difference of two shares on the same items, from a part where right and wrong first answers lack proportion.
 
-Counts in, a difference with its interval out. The rule: those that are left out are taken to change sides as often as the others
-of their kind, and it is said how many they are.
+Those that are left out are taken to change sides as often as the others of their kind; report how many they are.
 """
 
 from __future__ import annotations

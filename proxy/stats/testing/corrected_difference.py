@@ -1,8 +1,7 @@
 """Estimate the difference of two shares on the same items, where people know the first and a judge that errs the second.
 
-Counts in, a difference with its interval out. The rule: it needs the judge's sensitivity and specificity from answers that people
-have labelled too, and it holds as far as the judge errs alike on both. Rogan and Gladen (1978), American Journal of Epidemiology
-107:71, for each item.
+It needs the judge's sensitivity and specificity from answers that people have labelled too, and it holds as far as the
+judge errs alike on both. Rogan and Gladen (1978), American Journal of Epidemiology 107:71, for each item.
 """
 
 from __future__ import annotations
