@@ -340,7 +340,7 @@ class _Rows:
             signatures=dict.fromkeys(judges, ""),
             percentiles=rule.percentiles if isinstance(rule, Rule) and rule.percentiles else knots,
         )
-        words, values = evaluate(known, {(judge, ""): column for judge, column in columns.items()}, len(frame))
+        places, values = evaluate(known, {(judge, ""): column for judge, column in columns.items()}, len(frame))
         alone = [str(place) for place in range(len(frame))]
         questions = alone if asked.question is None else frames.names(frame, asked.question, "the question")
         strata = [ALL] * len(frame) if asked.strata is None else frames.names(frame, asked.strata, "the stratum")
@@ -349,7 +349,7 @@ class _Rows:
         return cls(
             rule=known,
             values=values,
-            words=[VERDICTS[word] for word in words],
+            words=[VERDICTS[place] for place in places],
             labels=labels,
             is_drawn=is_drawn,
             strata=strata,
