@@ -1,7 +1,8 @@
 """Measure what a judge's new signature changes, on labelled answers that it scored under both signatures.
 
-The answers are the same and so is people's word, so whatever differs is the judge's. The bounds hold at every look, for
-anchors are added as labels come; the k-th change may spend 1 / (k (k + 1)) of the stated rate, half on each question.
+The answers are the same and so are their labels, so whatever differs is the judge's. The bounds hold at every look,
+because anchors are added as labels come; the k-th change may spend 1 / (k (k + 1)) of the stated rate, half on each
+question.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Find the slices of traffic in which the proxy errs more often than elsewhere.
 
-Two errors are looked for: passed answers that are wrong, failed answers that are right. Each slice is held against the rest of
-the same side, one-sided, and every test that was made counts in the adjusted p of all. What has too few labels is listed.
+Two errors are looked for: passed answers that are wrong, failed answers that are right. Each slice is compared with the
+rest of the same side, one-sided, and every test that was made counts in the adjusted p of all. What has too few labels
+is listed.
 """
 
 from __future__ import annotations

@@ -83,8 +83,8 @@ def _each(item: Item, question: str, readings: Sequence[Mapping[str, float]], pa
     fits: dict[int, float] = {}
     for weights in readings:
         total = math.fsum(weights.values())
-        for rank, held in passages.by_passage(weights).items():
-            fits[rank] = max(fits.get(rank, 0.0), (held.coverage + held.window) / 2 / total)
+        for rank, content in passages.by_passage(weights).items():
+            fits[rank] = max(fits.get(rank, 0.0), (content.coverage + content.window) / 2 / total)
     own = script_shares(question)
     values: list[float | None] = []
     left = CONTEXT_LIMIT
