@@ -31,14 +31,16 @@ class Rivals:
 def rivals(store: Store) -> Rivals:
     """What there is to compare now; no pair where there is one system or none."""
     systems = Names.of(store).systems
-    largest = sorted(systems, key=lambda one: (-systems[one], one))[:MOST]
-    shown = tuple(one for one in systems if one in largest)
+    largest = sorted(systems, key=lambda system: (-systems[system], system))[:MOST]
+    shown = tuple(system for system in systems if system in largest)
     common = store.selections.in_common(shown)
     if common:
-        pair = max(sorted(common), key=lambda one: common[one])
+        pair = max(sorted(common), key=lambda names: common[names])
     elif len(largest) > 1:
         pair = (largest[0], largest[1])
     else:
         return Rivals(systems=systems, shown=shown, pair=None, shared=0)
-    first, second = sorted(pair, key=lambda one: (store.selections.counted(Selection(system=one)).first or "", one))
+    first, second = sorted(
+        pair, key=lambda system: (store.selections.counted(Selection(system=system)).first or "", system)
+    )
     return Rivals(systems=systems, shown=shown, pair=(first, second), shared=common.get(pair, 0))

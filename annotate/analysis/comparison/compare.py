@@ -120,13 +120,13 @@ def compare(store: Store, names: tuple[str, str], *, judge: str | None = None) -
     key, rule = rule_in_force(store)
     with store.snapshot():
         # Nothing here is a score of the rule: the labels that chose its cut are labels like any other.
-        found = ground(store, key, rule, scores_itself=False)
-        sides = _side(store, found, selections[0]), _side(store, found, selections[1])
-        questions = pairs_of(store, found, selections)
+        basis = ground(store, key, rule, scores_itself=False)
+        sides = _side(store, basis, selections[0]), _side(store, basis, selections[1])
+        questions = pairs_of(store, basis, selections)
         by_rates = from_rates(sides[0].rate, sides[1].rate, (sides[0].name, sides[1].name))
-        labels, share = min(one.labels for one in sides), _share(questions.shared, sides)
+        labels, share = min(side.labels for side in sides), _share(questions.shared, sides)
         comparison = _empty(store, sides) or chosen(paired(questions.shared), by_rates, labels, share)
-        objections = _objections(store, found, sides, comparison)
+        objections = _objections(store, basis, sides, comparison)
         return Compared(
             sides=sides,
             rule=rule,
@@ -136,7 +136,7 @@ def compare(store: Store, names: tuple[str, str], *, judge: str | None = None) -
             hand_picked=questions.hand_picked,
             listed=_listed(store, questions.shared.pairs),
             word=judges_word(store, selections, judge),
-            notes=_notes(store, found, sides),
+            notes=_notes(store, basis, sides),
             objections=objections,
         )
 
@@ -144,7 +144,7 @@ def compare(store: Store, names: tuple[str, str], *, judge: str | None = None) -
 def alone(store: Store, name: str) -> tuple[str, str]:
     """What to say where one name only is given, and the next command; UsageError where the store does not have it."""
     selection = selection_of(name, Names.of(store))
-    others = [one for one in Names.of(store).systems if one != selection.system]
+    others = [system for system in Names.of(store).systems if system != selection.system]
     if others:
         words = f"there is nothing to compare with: name another of the systems ({', '.join(others)}) beside {name}"
         return words, f"assay compare {shlex.quote(name)} {shlex.quote(others[0])}"
@@ -155,21 +155,23 @@ def alone(store: Store, name: str) -> tuple[str, str]:
     return words, "assay ingest FILE"
 
 
-def gate_of(found: Compared, limits: CompareLimits) -> Gate:
+def gate_of(compared: Compared, limits: CompareLimits) -> Gate:
     """Fails where the second is shown to be worse, may be worse by more than the limit, or cannot be measured."""
-    difference, (first, second) = found.comparison.difference, found.sides
+    difference, (first, second) = compared.comparison.difference, compared.sides
     if difference.low is None or difference.high is None:
         return Gate((f"{second.name} cannot be compared with {first.name}: {difference.reason}",))
     low, high = (f"{round(100 * end, 1) + 0.0:+.1f}" for end in (difference.low, difference.high))
     span = f"{low} to {high} points, 95 % interval, n = {difference.n:,}"
-    if found.comparison.standing is Standing.WORSE:
+    if compared.comparison.standing is Standing.WORSE:
         return Gate((f"{second.name} is shown worse than {first.name} ({span})",))
-    if found.objections and found.comparison.standing is not Standing.LOOKS_BETTER:
+    if compared.objections and compared.comparison.standing is not Standing.LOOKS_BETTER:
         return Gate(
-            (f"whether {second.name} is worse than {first.name} cannot be told ({span}): {found.objections[0].words}",)
+            (
+                f"whether {second.name} is worse than {first.name} cannot be told ({span}): {compared.objections[0].words}",
+            )
         )
     allowed = limits.largest_drop
-    if allowed is None or (found.worst_low or 0.0) >= -allowed:
+    if allowed is None or (compared.worst_low or 0.0) >= -allowed:
         return Gate(())
     more_than = f"by more than the {100 * allowed:g} points that largest_drop allows"
     return Gate((f"{second.name} may be worse than {first.name} {more_than} ({span}): more labels narrow it",))
@@ -184,17 +186,17 @@ def _selections(store: Store, names: tuple[str, str]) -> tuple[Selection, Select
     return first, second
 
 
-def _objections(store: Store, found: Ground, sides: tuple[Side, Side], comparison: Comparison) -> tuple[Objection, ...]:
+def _objections(store: Store, basis: Ground, sides: tuple[Side, Side], comparison: Comparison) -> tuple[Objection, ...]:
     """What speaks against a claim on the two: the evidence ledger, and answers without a right or wrong that could turn it."""
     if comparison.difference.estimate is None:
         return ()
-    objections = evidence_ledger(store, found.key, found.rule).against()
+    objections = evidence_ledger(store, basis.key, basis.rule).against()
     first, second = sides
     is_claimed = comparison.standing in {Standing.BETTER, Standing.WORSE}
     missing = first.missing_count + second.missing_count
     if not (is_claimed and missing and _could_turn(comparison, first, second)):
         return objections
-    counts = " and ".join(f"{one.missing_count:,} of {one.name}" for one in sides if one.missing_count)
+    counts = " and ".join(f"{side.missing_count:,} of {side.name}" for side in sides if side.missing_count)
     reason = f"drawn answers without a right or wrong could turn it ({counts})"
     return (*objections, Objection(Doubt.MISSING, reason, "label them, or have them read by a second annotator"))
 
@@ -202,7 +204,7 @@ def _objections(store: Store, found: Ground, sides: tuple[Side, Side], compariso
 def _could_turn(comparison: Comparison, first: Side, second: Side) -> bool:
     """Whether answers without a right or wrong could take away what is shown of the second against the first."""
     low, high = comparison.difference.low or 0.0, comparison.difference.high or 0.0
-    shares = [SilentShare(_right(one), one.missing) for one in (first, second)]
+    shares = [SilentShare(_right(side), side.missing) for side in (first, second)]
     larger, smaller = reversed(shares) if comparison.standing is Standing.BETTER else shares
     return can_turn(max(low, -high), larger, smaller)
 
@@ -212,27 +214,27 @@ def _right(side: Side) -> float:
     return HALF if side.rate.estimate is None else side.rate.estimate
 
 
-def _side(store: Store, found: Ground, selection: Selection) -> Side:
+def _side(store: Store, basis: Ground, selection: Selection) -> Side:
     counted = store.selections.counted(selection)
-    evidence = evidence_within(store, found, selection)
+    evidence = evidence_within(store, basis, selection)
     rate = as_long_run(correctness_of(evidence)) if counted.items else Estimate(estimate=None, reason="no answers")
-    weights = [(weight_of(one.chances, one.own)[0], one) for one in evidence.sample if any(one.chances)]
-    silent = [weight for weight, one in weights if one.judgement not in DECIDED]
+    weights = [(weight_of(item.chances, item.own)[0], item) for item in evidence.sample if any(item.chances)]
+    silent = [weight for weight, item in weights if item.judgement not in DECIDED]
     return Side(
         selection=selection,
         counted=counted,
         rate=rate,
         missing=sum(silent) / sum(weight for weight, _ in weights) if weights else 0.0,
         missing_count=len(silent),
-        labels=sum(one.judgement in DECIDED for one in evidence.sample),
-        framed=sum(one.size for one in evidence.totals),
-        unscored=store.selections.unscored(found.key, selection),
+        labels=sum(item.judgement in DECIDED for item in evidence.sample),
+        framed=sum(total.size for total in evidence.totals),
+        unscored=store.selections.unscored(basis.key, selection),
     )
 
 
 def _empty(store: Store, sides: tuple[Side, Side]) -> Comparison | None:
     """What to say where one of them has no answers at all."""
-    names = [one.name for one in sides if not one.counted.items]
+    names = [side.name for side in sides if not side.counted.items]
     if not names:
         return None
     whole = store.selections.counted(Selection())
@@ -243,44 +245,48 @@ def _empty(store: Store, sides: tuple[Side, Side]) -> Comparison | None:
 
 def _share(shared: SharedQuestions, sides: tuple[Side, Side]) -> float:
     """The questions that both answered among those of the side that has fewer."""
-    return shared.questions / max(1, min(one.counted.questions for one in sides))
+    return shared.questions / max(1, min(side.counted.questions for side in sides))
 
 
 def _listed(store: Store, pairs: Sequence[Pair]) -> list[Listed]:
     """The pairs that differ, what broke first; read with their texts."""
-    differing = sorted((one for one in pairs if one.difference), key=lambda one: (one.difference > 0, one.first.items))
-    items = store.items.read([row for one in differing for row in (one.first.items[0], one.second.items[0])])
-    return [Listed(pair=one, first=items[one.first.items[0]], second=items[one.second.items[0]]) for one in differing]
+    differing = sorted(
+        (pair for pair in pairs if pair.difference), key=lambda pair: (pair.difference > 0, pair.first.items)
+    )
+    items = store.items.read([row for pair in differing for row in (pair.first.items[0], pair.second.items[0])])
+    return [
+        Listed(pair=pair, first=items[pair.first.items[0]], second=items[pair.second.items[0]]) for pair in differing
+    ]
 
 
-def _notes(store: Store, found: Ground, sides: tuple[Side, Side]) -> tuple[str, ...]:
+def _notes(store: Store, basis: Ground, sides: tuple[Side, Side]) -> tuple[str, ...]:
     """What a reader must know of what could not be taken into account."""
     notes = list[str]()
-    for one in sides:
-        if one.unscored:
-            count = f"{one.unscored:,} of the {one.counted.items:,} answers of {one.name}"
+    for side in sides:
+        if side.unscored:
+            count = f"{side.unscored:,} of the {side.counted.items:,} answers of {side.name}"
             notes.append(
-                f"{count} have no score by the rule's judges ({why_some_unscored(store, found.rule.signatures)})"
+                f"{count} have no score by the rule's judges ({why_some_unscored(store, basis.rule.signatures)})"
             )
-        if 0 < one.framed < one.counted.items:
-            count = f"{one.counted.items - one.framed:,} of the {one.counted.items:,} answers of {one.name}"
+        if 0 < side.framed < side.counted.items:
+            count = f"{side.counted.items - side.framed:,} of the {side.counted.items:,} answers of {side.name}"
             notes.append(f"{count} came after the last wave that counts: its rate does not speak of them")
-        if one.selection.is_window and one.counted.undated:
-            have = "has" if one.counted.undated == 1 else "have"
-            notes.append(f"{several(one.counted.undated, 'answer')} {have} no timestamp")
+        if side.selection.is_window and side.counted.undated:
+            have = "has" if side.counted.undated == 1 else "have"
+            notes.append(f"{several(side.counted.undated, 'answer')} {have} no timestamp")
     known = store.scores.signatures()
-    for judge, read in found.rule.signatures.items():
+    for judge, read in basis.rule.signatures.items():
         if len(known.get(judge, ())) < 2:
             continue
-        theirs, ours = (_mostly(store, judge, one) for one in sides)
-        if theirs and ours and theirs != ours:
-            first, second = (one.name for one in sides)
-            who = f"mostly {theirs} on {first}, {ours} on {second}"
+        first_signature, second_signature = (_mostly(store, judge, side) for side in sides)
+        if first_signature and second_signature and first_signature != second_signature:
+            first, second = (side.name for side in sides)
+            who = f"mostly {first_signature} on {first}, {second_signature} on {second}"
             notes.append(f"{judge} is not the same judge on both ({who}); the rule reads {read} alone")
     return (*notes, *on_waves(store.ledger.answered(), store.ledger.last_counted(), 0))
 
 
 def _mostly(store: Store, judge: str, side: Side) -> str | None:
     """The signature under which this judge scored most of the answers."""
-    found = store.selections.signatures(judge, side.selection)
-    return max(found, key=lambda one: one.scored).signature if found else None
+    signatures = store.selections.signatures(judge, side.selection)
+    return max(signatures, key=lambda signed: signed.scored).signature if signatures else None

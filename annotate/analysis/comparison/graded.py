@@ -30,8 +30,8 @@ class JudgesWord:
 def judges_word(store: Store, sides: tuple[Selection, Selection], judge: str | None) -> JudgesWord | None:
     """The scores of this judge, or a GRADER's where there are any; UsageError where a named judge has none on a side."""
     for name in (judge,) if judge else GRADERS:
-        if (found := _word_of(store, sides, name)) and (judge or found.found.scale.top):
-            return found
+        if (word := _word_of(store, sides, name)) and (judge or word.found.scale.top):
+            return word
     if judge is None:
         return None
     known = ", ".join(store.scores.signatures()) or "none yet"
@@ -42,19 +42,24 @@ def judges_word(store: Store, sides: tuple[Selection, Selection], judge: str | N
 
 def _word_of(store: Store, sides: tuple[Selection, Selection], judge: str) -> JudgesWord | None:
     """The scores of this judge, where a signature of it has scored both."""
-    first, second = (store.selections.signatures(judge, one) for one in sides)
-    shared = [(one, min(one.scored, other.scored)) for one in first for other in second if one.key == other.key]
+    first, second = (store.selections.signatures(judge, side) for side in sides)
+    shared = [
+        (candidate, min(candidate.scored, other.scored))
+        for candidate in first
+        for other in second
+        if candidate.key == other.key
+    ]
     if not shared:
         return None
     # The newest of those that scored as many.
-    signed = max(shared, key=lambda one: (one[1], one[0].key))[0]
-    rows = [store.selections.scored(signed.key, one) for one in sides]
+    signed = max(shared, key=lambda pair: (pair[1], pair[0].key))[0]
+    rows = [store.selections.scored(signed.key, side) for side in sides]
     scale = scale_of(judge, _right_from(signed), [row.value for side in rows for row in side])
-    found = compared(judge, signed.signature, scale, (_by_question(rows[0]), _by_question(rows[1])))
+    grades = compared(judge, signed.signature, scale, (_by_question(rows[0]), _by_question(rows[1])))
     return JudgesWord(
-        found=found,
-        questions=_texts(store, rows[0], [one.question for one in found.questions[:NAMED]]),
-        others=len({one.key for one in (*first, *second)}) - 1,
+        found=grades,
+        questions=_texts(store, rows[0], [question.question for question in grades.questions[:NAMED]]),
+        others=len({candidate.key for candidate in (*first, *second)}) - 1,
     )
 
 
@@ -65,12 +70,12 @@ def _right_from(signed: Signed) -> int | None:
 
 
 def _by_question(rows: Sequence[Graded]) -> Mapping[str, Scored]:
-    found = defaultdict[str, list[Graded]](list)
-    for one in rows:
-        found[one.question].append(one)
+    by_question = defaultdict[str, list[Graded]](list)
+    for row in rows:
+        by_question[row.question].append(row)
     return {
-        question: Scored([one.value for one in each], frozenset(one.group for one in each))
-        for question, each in found.items()
+        question: Scored([row.value for row in graded], frozenset(row.group for row in graded))
+        for question, graded in by_question.items()
     }
 
 

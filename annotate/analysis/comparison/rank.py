@@ -70,7 +70,7 @@ class Ranked:
     @property
     def names(self) -> tuple[str, ...]:
         """As they were asked for."""
-        return tuple(one.name for one in self.sides)
+        return tuple(side.name for side in self.sides)
 
 
 def rank(store: Store, names: Sequence[str]) -> Ranked:
@@ -82,28 +82,28 @@ def rank(store: Store, names: Sequence[str]) -> Ranked:
     key, rule = rule_in_force(store)
     with store.snapshot():
         objections = evidence_ledger(store, key, rule).against()
-        found = ground(store, key, rule, scores_itself=False)
-        given = _given(store, found, selections)
+        basis = ground(store, key, rule, scores_itself=False)
+        given = _given(store, basis, selections)
         by_hand = store.selections.hand_labelled(np.concatenate([side.items for side in given]))
-        left = [store.selections.to_label([one]) for one in selections]
-        sides = tuple(_side(*one) for one in zip(names, given, left, strict=True))
-        is_census = _is_census(found, given, by_hand)
+        left = [store.selections.to_label([selection]) for selection in selections]
+        sides = tuple(_side(*row) for row in zip(names, given, left, strict=True))
+        is_census = _is_census(basis, given, by_hand)
         reached = given if is_census else [side.only(side.is_reachable) for side in given]
         answers, rows = _answers(reached)
-        sampled = _census(reached, found, by_hand) if is_census else _sampled(found, rows)
-        asked = [set(side.questions) for side in given]
-        silent = [Silent(0, 0.0)] * len(given) if is_census else [_silent(found, side) for side in given]
+        sampled = _census(reached, basis, by_hand) if is_census else _sampled(basis, rows)
+        questions_by_side = [set(side.questions) for side in given]
+        silent = [Silent(0, 0.0)] * len(given) if is_census else [_silent(basis, side) for side in given]
         return Ranked(
             sides=sides,
             rule=rule,
             standings=standings(
-                answers, sampled, len(names), [one.share for one in silent], is_doubted=bool(objections)
+                answers, sampled, len(names), [entry.share for entry in silent], is_doubted=bool(objections)
             ),
-            questions=len(set().union(*asked)),
-            shared=len(set.intersection(*asked)),
+            questions=len(set().union(*questions_by_side)),
+            shared=len(set.intersection(*questions_by_side)),
             hand_picked=0 if is_census else len(by_hand),
             is_census=is_census,
-            missing=tuple(one.draws for one in silent),
+            missing=tuple(entry.draws for entry in silent),
             objections=objections,
             notes=(
                 *_unscored(store, rule, sides),
@@ -119,27 +119,27 @@ class Silent(NamedTuple):
     share: float
 
 
-def _silent(found: Ground, given: Given) -> Silent:
+def _silent(basis: Ground, given: Given) -> Silent:
     items = set(given.items.tolist())
-    draws = [one for one in found.traffic.drawn if one.item in items and any(one.chances)]
-    weights = [weight_of(one.chances, one.own)[0] for one in draws]
-    missing = [weight for one, weight in zip(draws, weights, strict=True) if one.judgement not in DECIDED]
+    draws = [draw for draw in basis.traffic.drawn if draw.item in items and any(draw.chances)]
+    weights = [weight_of(draw.chances, draw.own)[0] for draw in draws]
+    missing = [weight for draw, weight in zip(draws, weights, strict=True) if draw.judgement not in DECIDED]
     return Silent(len(missing), sum(missing) / sum(weights) if weights else 0.0)
 
 
-def gate_of(found: Ranked, limits: CompareLimits) -> Gate:
+def gate_of(ranked: Ranked, limits: CompareLimits) -> Gate:
     """Fails where a system is clearly worse than the first, may be worse by more than the limit, or cannot be measured."""
-    if found.objections:
-        return Gate((f"the systems cannot be told apart: {found.objections[0].words}",))
-    first, reasons = found.names[0], []
-    against = {frozenset((one.better, one.worse)): one for one in found.standings.pairs}
-    for number, name in enumerate(found.names[1:], start=1):
-        one = against.get(frozenset((0, number)))
-        if one is None:
+    if ranked.objections:
+        return Gate((f"the systems cannot be told apart: {ranked.objections[0].words}",))
+    first, reasons = ranked.names[0], []
+    against = {frozenset((pair.better, pair.worse)): pair for pair in ranked.standings.pairs}
+    for number, name in enumerate(ranked.names[1:], start=1):
+        pair = against.get(frozenset((0, number)))
+        if pair is None:
             reasons.append(f"{name} cannot be compared with {first}: too few labels of one of them")
             continue
-        drop = one.difference.high if one.better == 0 else -(one.difference.low or 0.0)
-        if one.is_clear and one.better == 0:
+        drop = pair.difference.high if pair.better == 0 else -(pair.difference.low or 0.0)
+        if pair.is_clear and pair.better == 0:
             reasons.append(f"{name} is clearly worse than {first}")
         elif limits.largest_drop is not None and (drop or 0.0) > limits.largest_drop:
             allowed = f"{100 * limits.largest_drop:g} points that largest_drop allows"
@@ -147,16 +147,16 @@ def gate_of(found: Ranked, limits: CompareLimits) -> Gate:
     return Gate(tuple(reasons))
 
 
-def _given(store: Store, found: Ground, selections: Sequence[Selection]) -> list[Given]:
+def _given(store: Store, basis: Ground, selections: Sequence[Selection]) -> list[Given]:
     """The answers of each system; UsageError where an answer belongs to two."""
-    drawings = list(found.traffic.drawings)
+    drawings = list(basis.traffic.drawings)
     # Naming every drawing leaves out what no frame holds.
     reach = speaking(drawings)
     reach = drawings if reach is None else reach
-    given = [store.selections.given(found.key, one, found.traffic.last, reach) for one in selections]
-    _, counts = np.unique(np.concatenate([one.items for one in given]), return_counts=True)
-    if both := int((counts > 1).sum()):
-        answers = f"{several(both, 'answer')} {'is' if both == 1 else 'are'}"
+    given = [store.selections.given(basis.key, selection, basis.traffic.last, reach) for selection in selections]
+    _, counts = np.unique(np.concatenate([side.items for side in given]), return_counts=True)
+    if overlapping := int((counts > 1).sum()):
+        answers = f"{several(overlapping, 'answer')} {'is' if overlapping == 1 else 'are'}"
         raise UsageError(f"{answers} of two of these: name systems or windows that do not overlap")
     return given
 
@@ -173,11 +173,11 @@ def _side(name: str, given: Given, left: ToLabel) -> Side:
 
 def _unscored(store: Store, rule: Rule, sides: Sequence[Side]) -> list[str]:
     """What a reader must know of answers without a verdict."""
-    lacking = [one for one in sides if one.unscored]
+    lacking = [side for side in sides if side.unscored]
     why = why_some_unscored(store, rule.signatures) if lacking else ""
     return [
-        f"{one.unscored:,} of the {one.answers:,} answers of {one.name} have no score by the rule's judges ({why})"
-        for one in lacking
+        f"{side.unscored:,} of the {side.answers:,} answers of {side.name} have no score by the rule's judges ({why})"
+        for side in lacking
     ]
 
 
@@ -196,41 +196,41 @@ def _items(sides: Sequence[Given]) -> list[int]:
     return [item for side in sides for item in side.items.tolist()]
 
 
-def _sampled(found: Ground, rows: Mapping[int, int]) -> Sampled:
+def _sampled(basis: Ground, rows: Mapping[int, int]) -> Sampled:
     """The draws of these answers that came back, as the ledger weights them."""
-    returned = [one.item for one in found.traffic.drawn if one.judgement is not None]
-    ours = np.array([item in rows for item in returned], dtype=np.bool_)
+    returned = [draw.item for draw in basis.traffic.drawn if draw.judgement is not None]
+    is_included = np.array([item in rows for item in returned], dtype=np.bool_)
     row = [rows[item] for item in returned if item in rows]
-    return Sampled(np.array(row, dtype=np.intp), found.traffic.columns.draws.only(ours))
+    return Sampled(np.array(row, dtype=np.intp), basis.traffic.columns.draws.only(is_included))
 
 
-def _is_census(found: Ground, sides: Sequence[Given], by_hand: Mapping[int, str]) -> bool:
+def _is_census(basis: Ground, sides: Sequence[Given], by_hand: Mapping[int, str]) -> bool:
     """Whether people have called every answer right or wrong, however the labels came: then nothing was chosen."""
-    decided = {one.item for one in found.traffic.drawn if one.judgement in DECIDED}
+    decided = {draw.item for draw in basis.traffic.drawn if draw.judgement in DECIDED}
     decided |= {item for item, word in by_hand.items() if Judgement(word) in DECIDED}
     items = _items(sides)
     return bool(items) and all(item in decided for item in items)
 
 
-def _census(sides: Sequence[Given], found: Ground, by_hand: Mapping[int, str]) -> Sampled:
+def _census(sides: Sequence[Given], basis: Ground, by_hand: Mapping[int, str]) -> Sampled:
     """Every answer with its label, each standing for itself."""
-    said = {one.item: one.judgement for one in found.traffic.drawn} | {
+    judgements = {draw.item: draw.judgement for draw in basis.traffic.drawn} | {
         item: Judgement(word) for item, word in by_hand.items()
     }
     every = _items(sides)
-    one, nothing = np.ones(len(every)), np.zeros(len(every))
+    ones, zeros = np.ones(len(every)), np.zeros(len(every))
     place = np.arange(len(every))
     draws = Draws(
-        right=np.array([said[item] is Judgement.RIGHT for item in every], dtype=np.float64),
-        judged=one,
-        weight=one,
-        step=one,
-        missed=nothing,
+        right=np.array([judgements[item] is Judgement.RIGHT for item in every], dtype=np.float64),
+        judged=ones,
+        weight=ones,
+        step=ones,
+        missed=zeros,
         drawing=np.zeros(len(every), dtype=np.intp),
-        returned=len(every) * one,
-        is_fixed=one > 0,
+        returned=len(every) * ones,
+        is_fixed=ones > 0,
         cluster=numbered([group for side in sides for group in side.groups]),
         question=numbered([question for side in sides for question in side.questions]),
-        score=nothing,
+        score=zeros,
     )
     return Sampled(place, draws)

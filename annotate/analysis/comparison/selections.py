@@ -39,12 +39,15 @@ class Names:
     @classmethod
     def of(cls, store: Store) -> Names:
         """As they are now."""
-        return cls(systems={one: size for one, size in store.parts.sizes("system").items() if one is not None})
+        return cls(systems={system: size for system, size in store.parts.sizes("system").items() if system is not None})
 
     @property
     def words(self) -> str:
         """All of them, for messages."""
-        return ", ".join(f"{one} ({size:,})" for one, size in self.systems.items()) or "none: items have a field system"
+        return (
+            ", ".join(f"{system} ({size:,})" for system, size in self.systems.items())
+            or "none: items have a field system"
+        )
 
 
 def selection_of(name: str, known: Names) -> Selection:
@@ -57,10 +60,10 @@ def selection_of(name: str, known: Names) -> Selection:
     if system and system not in known.systems:
         raise UsageError(f"no item is of the system {system}: the systems are {known.words}")
     since, _, until = window.partition(SPAN)
-    found = Selection(system=system or None, since=_moment(since, name), until=_moment(until, name))
-    if found.since is not None and found.until is not None and found.since >= found.until:
+    selection = Selection(system=system or None, since=_moment(since, name), until=_moment(until, name))
+    if selection.since is not None and selection.until is not None and selection.since >= selection.until:
         raise UsageError(f"{name}: the window ends before it begins; write FROM..TO, and TO is not in it")
-    return found
+    return selection
 
 
 def _moment(text: str, name: str) -> str | None:
@@ -113,33 +116,33 @@ class _Side(NamedTuple):
     question: Indices
 
 
-def pairs_of(store: Store, found: Ground, selections: tuple[Selection, Selection]) -> Questions:
+def pairs_of(store: Store, basis: Ground, selections: tuple[Selection, Selection]) -> Questions:
     """The questions that both answered; UsageError where an answer belongs to both."""
-    traffic = found.traffic
+    traffic = basis.traffic
     reach = speaking(list(traffic.drawings))
-    given = store.selections.on_shared_questions(found.key, selections, traffic.last, reach)
-    every = np.concatenate([one.items for one in given])
+    given = store.selections.on_shared_questions(basis.key, selections, traffic.last, reach)
+    every = np.concatenate([side.items for side in given])
     if both := len(every) - len(np.unique(every)):
         raise UsageError(f"{both:,} answers are in both: name systems or windows that do not overlap")
-    asked = list(dict.fromkeys(given[0].questions))
-    number = {question: place for place, question in enumerate(asked)}
-    sides = [_Side(one, np.array([number[question] for question in one.questions], dtype=np.intp)) for one in given]
+    questions = list(dict.fromkeys(given[0].questions))
+    number = {question: place for place, question in enumerate(questions)}
+    sides = [_Side(side, np.array([number[question] for question in side.questions], dtype=np.intp)) for side in given]
     by_hand = store.selections.hand_labelled(every)
-    drawn = {one.item: _said(one) for one in traffic.drawn if one.judgement is not None}
-    known = {one: each.judgement for one, each in drawn.items()} | {
+    drawn = {draw.item: _said(draw) for draw in traffic.drawn if draw.judgement is not None}
+    known = {item: label.judgement for item, label in drawn.items()} | {
         item: Judgement(word) for item, word in by_hand.items()
     }
     # Where every answer has a label nothing was chosen, however the labels came.
     is_census = bool(len(every)) and all(item in known for item in every.tolist())
     with_hands = {item: _Said(judgement) for item, judgement in known.items()}
-    kept = np.full(len(asked), is_census) | _reachable(sides, len(asked))
-    expected = _expected(store, found, sides[1]) - _expected(store, found, sides[0])
+    kept = np.full(len(questions), is_census) | _reachable(sides, len(questions))
+    expected = _expected(store, basis, sides[1]) - _expected(store, basis, sides[0])
     shared = SharedQuestions(
-        pairs=_pairs(sides, asked, np.where(kept, expected, np.nan), with_hands if is_census else drawn),
+        pairs=_pairs(sides, questions, np.where(kept, expected, np.nan), with_hands if is_census else drawn),
         expected=expected[kept],
         out_of_reach=int((~kept).sum()),
     )
-    picked = len(_pairs(sides, asked, np.zeros(len(asked)), with_hands)) if by_hand else 0
+    picked = len(_pairs(sides, questions, np.zeros(len(questions)), with_hands)) if by_hand else 0
     return Questions(shared, picked - len(shared.pairs) if by_hand else 0)
 
 
@@ -151,37 +154,39 @@ def _said(drawn: Drawn) -> _Said:
 
 
 def _any(chances: Sequence[float]) -> float:
-    return 1 - math.prod((1 - one for one in chances), start=1.0)
+    return 1 - math.prod((1 - chance for chance in chances), start=1.0)
 
 
 def _reachable(sides: Sequence[_Side], count: int) -> NDArray[np.bool_]:
     """The questions on which labels could have come on both sides."""
-    first, second = (np.bincount(one.question[one.given.is_reachable], minlength=count) for one in sides)
+    first, second = (np.bincount(side.question[side.given.is_reachable], minlength=count) for side in sides)
     return np.asarray(np.minimum(first, second) > 0)
 
 
 def _pairs(
-    sides: Sequence[_Side], questions: Sequence[str], expected: Numbers, said: Mapping[int, _Said]
+    sides: Sequence[_Side], questions: Sequence[str], expected: Numbers, labels: Mapping[int, _Said]
 ) -> list[Pair]:
     """The questions with both answers called right or wrong, but for those of which nothing is expected."""
-    (first, ours), (second, theirs) = ((_decided(one, said), np.bincount(one.question)) for one in sides)
+    (first, first_counts), (second, second_counts) = (
+        (_decided(side, labels), np.bincount(side.question)) for side in sides
+    )
     pairs = []
     for place in sorted(first.keys() & second.keys()):
         if not np.isnan(expected[place]):
-            groups = sorted({one.group for one in (*first[place], *second[place])})
+            groups = sorted({answer.group for answer in (*first[place], *second[place])})
             is_joint = len(groups) == 1
             both = [
-                [one._replace(said=one.said.with_group(is_joint=is_joint)) for one in side[place]]
+                [answer._replace(said=answer.said.with_group(is_joint=is_joint)) for answer in side[place]]
                 for side in (first, second)
             ]
             # An answer that was labelled before pairs were drawn was not drawn again: the other one holds the chance of both.
-            joint = max(one.said.joint for side in both for one in side)
+            joint = max(answer.said.joint for side in both for answer in side)
             pairs.append(
                 Pair(
                     question=questions[place],
                     groups=tuple(groups),
-                    first=_answered(both[0], int(ours[place])),
-                    second=_answered(both[1], int(theirs[place])),
+                    first=_answered(both[0], int(first_counts[place])),
+                    second=_answered(both[1], int(second_counts[place])),
                     expected=float(expected[place]),
                     joint=joint,
                 )
@@ -189,34 +194,34 @@ def _pairs(
     return pairs
 
 
-def _decided(side: _Side, said: Mapping[int, _Said]) -> Mapping[int, Sequence[_Decided]]:
+def _decided(side: _Side, labels: Mapping[int, _Said]) -> Mapping[int, Sequence[_Decided]]:
     """The answers that people called right or wrong, by the number of their question."""
-    wanted = [item for item, one in said.items() if one.judgement in DECIDED]
-    found = defaultdict[int, list[_Decided]](list)
+    wanted = [item for item, label in labels.items() if label.judgement in DECIDED]
+    decided = defaultdict[int, list[_Decided]](list)
     for row in np.flatnonzero(np.isin(side.given.items, wanted)).tolist():
         item = int(side.given.items[row])
         verdict = VERDICTS[side.given.verdicts[row]]
-        found[int(side.question[row])].append(_Decided(item, side.given.groups[row], verdict, said[item]))
-    return found
+        decided[int(side.question[row])].append(_Decided(item, side.given.groups[row], verdict, labels[item]))
+    return decided
 
 
 def _answered(decided: Sequence[_Decided], answers: int) -> Answered:
     """One side of a question; what was not labelled of its answers is taken to have had the mean chance of what was."""
-    chances = np.array([1 - (1 - one.said.chance) * (1 - one.said.joint) for one in decided])
-    rights = np.array([one.said.judgement is Judgement.RIGHT for one in decided], dtype=np.float64)
-    mean = float(np.mean([one.said.chance for one in decided]))
+    chances = np.array([1 - (1 - answer.said.chance) * (1 - answer.said.joint) for answer in decided])
+    rights = np.array([answer.said.judgement is Judgement.RIGHT for answer in decided], dtype=np.float64)
+    mean = float(np.mean([answer.said.chance for answer in decided]))
     return Answered(
-        items=tuple(one.item for one in decided),
+        items=tuple(answer.item for answer in decided),
         right=float((rights / chances).sum() / (1 / chances).sum()),
         chance=1 - (1 - mean) ** answers,
         verdict=decided[0].verdict,
     )
 
 
-def _expected(store: Store, found: Ground, side: _Side) -> Numbers:
+def _expected(store: Store, basis: Ground, side: _Side) -> Numbers:
     """P(right) by the rule's value, the mean over the answers to each question."""
-    levels = levels_of(side.given.values, store.totals.edges(found.key))
-    score = found.traffic.columns.score
+    levels = levels_of(side.given.values, store.totals.edges(basis.key))
+    score = basis.traffic.columns.score
     table = np.array([score.get(level, 0.5) for level in range(UNSCORED, LEVELS + 1)])
     sums = np.bincount(side.question, table[levels - UNSCORED])
     return np.asarray(sums / np.maximum(np.bincount(side.question), 1), dtype=np.float64)
