@@ -57,30 +57,32 @@ class _Step(NamedTuple):
     after: str
 
 
-def changes_of(store: Store, found: Ground, false_alarms: float, since: str) -> tuple[Change, ...]:
+def changes_of(store: Store, basis: Ground, false_alarms: float, since: str) -> tuple[Change, ...]:
     """Every change since then, oldest first; last the rule's, by what it read before, where it reads several judges."""
-    rule, rows = found.rule, found.labelled.rows
+    rule, rows = basis.rule, basis.labelled.rows
     steps = sorted(
         _Step(store.windows.first_scored(judge, after) or "", judge, before, after)
         for judge, signatures in store.scores.signatures().items()
         for before, after in pairwise(signatures)
     )
-    steps = [one for one in steps if one.at >= since]
+    steps = [step for step in steps if step.at >= since]
     if not steps:
         return ()
-    pairs = {(one.judge, each) for one in steps for each in (one.before, one.after)} | set(rule.signatures.items())
+    pairs = {(step.judge, signature) for step in steps for signature in (step.before, step.after)} | set(
+        rule.signatures.items()
+    )
     scores = store.scores.of_drawn([row.about.item for row in rows], sorted(pairs))
     read = judges_of(rule.expression)[0]
     judges = [
         _change(
-            one,
+            step,
             rows,
-            (scores[one.judge, one.before], scores[one.judge, one.after]),
-            _cut(rule, one.judge),
+            (scores[step.judge, step.before], scores[step.judge, step.after]),
+            _cut(rule, step.judge),
             share_of(number, false_alarms / 2),
-            is_read=one.judge in read,
+            is_read=step.judge in read,
         )
-        for number, one in enumerate(steps, 1)
+        for number, step in enumerate(steps, 1)
     ]
     return (*judges, *_of_rule(rule, steps, rows, scores, false_alarms / 2))
 
@@ -90,21 +92,21 @@ def _of_rule(
 ) -> list[Change]:
     """The rule in force against itself with the signatures that came before those it reads."""
     read, ranked = judges_of(rule.expression)
-    changed = [one for one in steps if one.judge in read and rule.signatures[one.judge] == one.after]
+    changed = [change for change in steps if change.judge in read and rule.signatures[change.judge] == change.after]
     # percentiles were frozen for the new scores: the rule says nothing of the old ones
-    if len(read) < 2 or not changed or any(one.judge in ranked for one in changed):
+    if len(read) < 2 or not changed or any(change.judge in ranked for change in changed):
         return []
     column = {judge: scores[judge, signature] for judge, signature in rule.signatures.items() if judge in read}
-    older = column | {one.judge: scores[one.judge, one.before] for one in changed}
+    older = column | {change.judge: scores[change.judge, change.before] for change in changed}
     values = [
-        evaluate(rule, {(judge, rule.signatures[judge]): each for judge, each in part.items()}, len(rows))[1]
+        evaluate(rule, {(judge, rule.signatures[judge]): numbers for judge, numbers in part.items()}, len(rows))[1]
         for part in (older, column)
     ]
     step = _Step(
         changed[-1].at,
         rule.expression,
-        ", ".join(f"{one.judge} {one.before}" for one in changed),
-        ", ".join(f"{one.judge} {one.after}" for one in changed),
+        ", ".join(f"{change.judge} {change.before}" for change in changed),
+        ", ".join(f"{change.judge} {change.after}" for change in changed),
     )
     share = share_of(len(steps), false_alarms)
     return [_change(step, rows, (values[0], values[1]), rule.cut, share, is_read=True, is_rule=True)]

@@ -83,7 +83,7 @@ class Courses:
 
     def values(self, figure: Figure) -> list[float]:
         """The estimates of the windows that have one, in order."""
-        return [one.estimate.estimate for one in self.points[figure] if one.estimate.estimate is not None]
+        return [point.estimate.estimate for point in self.points[figure] if point.estimate.estimate is not None]
 
 
 def over(store: Store, by: By) -> Drift:
@@ -91,42 +91,45 @@ def over(store: Store, by: By) -> Drift:
     return drift(store, Plan(horizon=by.windows_in(WEEKS)), by=by, weeks=WEEKS, since=None)
 
 
-def courses(store: Store, found: Drift) -> Courses:
+def courses(store: Store, result: Drift) -> Courses:
     """The courses over the windows of this drift."""
-    thumbs = store.windows.thumbs(found.by)
-    rated = any(one.rated for one in thumbs.values())
-    windows = found.windows
+    thumbs = store.windows.thumbs(result.by)
+    rated = any(window_thumbs.rated for window_thumbs in thumbs.values())
+    windows = result.windows
     return Courses(
-        by=found.by,
+        by=result.by,
         points={
-            Figure.CORRECTNESS: _points(windows, [one.correctness for one in windows]),
-            Figure.PASS_RATE: _points(windows, [one.pass_rate for one in windows]),
-            Figure.PASS_PRECISION: _points(windows, [one.pass_precision for one in windows]),
+            Figure.CORRECTNESS: _points(windows, [window.correctness for window in windows]),
+            Figure.PASS_RATE: _points(windows, [window.pass_rate for window in windows]),
+            Figure.PASS_PRECISION: _points(windows, [window.pass_precision for window in windows]),
             Figure.THUMBS_DOWN: _points(
-                windows, [thumbs_down(_down(thumbs, one.name), one.items, has_feedback=rated) for one in windows]
+                windows,
+                [thumbs_down(_down(thumbs, window.name), window.items, has_feedback=rated) for window in windows],
             ),
         },
-        labels=tuple(Labels(first_day(one.name), one.labels) for one in windows),
-        marks=marks(found, store.rules.history()),
-        items=found.items,
-        without_time=found.without_time,
-        reason=None if windows else NO_TIME if found.items else NO_TRAFFIC,
+        labels=tuple(Labels(first_day(window.name), window.labels) for window in windows),
+        marks=marks(result, store.rules.history()),
+        items=result.items,
+        without_time=result.without_time,
+        reason=None if windows else NO_TIME if result.items else NO_TRAFFIC,
     )
 
 
-def marks(found: Drift, rules: Sequence[tuple[Rule, str, bool]]) -> tuple[Mark, ...]:
+def marks(result: Drift, rules: Sequence[tuple[Rule, str, bool]]) -> tuple[Mark, ...]:
     """Every change of a judge that has scored drawn answers and every new version of the rule, oldest first."""
     judges: list[tuple[Changed, str, str, str, str]] = [
-        (Changed.JUDGE, one.at, one.judge, one.before, one.after) for one in found.changes if one.at and not one.is_rule
+        (Changed.JUDGE, change.at, change.judge, change.before, change.after)
+        for change in result.changes
+        if change.at and not change.is_rule
     ]
     versions = [
         (Changed.RULE, at, rule.name, _version(before, rule), _version(rule, before))
         for (before, _, _), (rule, at, _) in pairwise(rules)
     ]
-    first, last = _span(found)
+    first, last = _span(result)
     return tuple(
         Mark(kind=kind, at=at, name=name, before=before, after=after, is_within=first <= at[: len(first)] < last)
-        for kind, at, name, before, after in sorted(judges + versions, key=lambda one: (one[1], one[0], one[2]))
+        for kind, at, name, before, after in sorted(judges + versions, key=lambda mark: (mark[1], mark[0], mark[2]))
     )
 
 
@@ -136,12 +139,12 @@ def _version(rule: Rule, other: Rule) -> str:
     return f"v{rule.version}: {rule.expression}{read}"
 
 
-def _span(found: Drift) -> tuple[str, str]:
+def _span(result: Drift) -> tuple[str, str]:
     """The first day of the first window and the first day after the last; equal where there is none."""
-    if not found.windows:
+    if not result.windows:
         return "", ""
-    first, last = (date.fromisoformat(first_day(found.windows[place].name)) for place in (0, -1))
-    match found.by:
+    first, last = (date.fromisoformat(first_day(result.windows[place].name)) for place in (0, -1))
+    match result.by:
         case By.DAY:
             end = last + timedelta(days=1)
         case By.WEEK:
@@ -152,7 +155,7 @@ def _span(found: Drift) -> tuple[str, str]:
 
 
 def _points(windows: Sequence[Window], estimates: Sequence[Estimate]) -> tuple[Point, ...]:
-    return tuple(Point(first_day(one.name), each) for one, each in zip(windows, estimates, strict=True))
+    return tuple(Point(first_day(window.name), estimate) for window, estimate in zip(windows, estimates, strict=True))
 
 
 def _down(thumbs: Mapping[str | None, Thumbs], window: str) -> int:

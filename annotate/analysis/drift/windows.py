@@ -148,8 +148,8 @@ def drift(store: Store, plan: Plan, *, by: By, weeks: int, since: str | None) ->
         is_shorter_enough = len(windows) == 1 and _is_enough_by_day(store, whole, windows[0], plan)
         changes = changes_of(store, scoring, plan.false_alarms * (1 - JUDGE_SHARE), since or "")
         watched = watch(windows, plan, plan.false_alarms * JUDGE_SHARE)
-        for one in objections:
-            watched = replace(watched, quality=replace(watched.quality, alarm=None, reason=one.reason))
+        for against in objections:
+            watched = replace(watched, quality=replace(watched.quality, alarm=None, reason=against.reason))
         objection = _turned(store, whole, watched.quality.alarm, by)
     return Drift(
         by=by,
@@ -159,9 +159,9 @@ def drift(store: Store, plan: Plan, *, by: By, weeks: int, since: str | None) ->
         windows=windows,
         watched=watched,
         changes=changes,
-        labels=sum(one.labels for one in windows),
-        kept=sum(one.right.size for one in windows),
-        items=sum(one.items for one in shown.values()),
+        labels=sum(window.labels for window in windows),
+        kept=sum(window.right.size for window in windows),
+        items=sum(window.items for window in shown.values()),
         without_time=shown[None].items if None in shown else 0,
         supply=supply,
         is_shorter_enough=is_shorter_enough,
@@ -169,23 +169,23 @@ def drift(store: Store, plan: Plan, *, by: By, weeks: int, since: str | None) ->
     )
 
 
-def _turned(store: Store, found: Ground, alarm: Alarm | None, by: By) -> Objection | None:
+def _turned(store: Store, basis: Ground, alarm: Alarm | None, by: By) -> Objection | None:
     """What draws without a right or wrong leave open: they could turn an alarm, or hide a change where there is none."""
-    drawn = found.traffic.drawn
+    drawn = basis.traffic.drawn
     if alarm is None:
-        hidden = sum(one.judgement not in DECIDED for one in drawn)
+        hidden = sum(draw.judgement not in DECIDED for draw in drawn)
         if hidden <= HIDING * len(drawn):
             return None
         words = f"{hidden:,} of {len(drawn):,} drawn answers have no right or wrong, and could hide a change"
         return Objection(Doubt.MISSING, words, REMEDY)
     if alarm.before.estimate is None or alarm.since.estimate is None:
         return None
-    window = store.parts.of_items([one.item for one in drawn], by)
+    window = store.parts.of_items([draw.item for draw in drawn], by)
     sides = {
-        is_since: [one for one in drawn if ((window[one.item] or "") >= alarm.began) is is_since]
+        is_since: [draw for draw in drawn if ((window[draw.item] or "") >= alarm.began) is is_since]
         for is_since in (False, True)
     }
-    silent = {key: [one for one in rows if one.judgement not in DECIDED] for key, rows in sides.items()}
+    silent = {key: [draw for draw in rows if draw.judgement not in DECIDED] for key, rows in sides.items()}
     before, since = (len(silent[key]) / max(1, len(sides[key])) for key in (False, True))
     gap = (alarm.before.low or 0.0) - (1.0 if alarm.since.high is None else alarm.since.high)
     # An alarm looks at many weeks: it may stand where these two intervals meet.
@@ -219,7 +219,7 @@ def _windows(
     evidence = evidence_by(store, whole, by)
     judged = evidence if scoring is whole else evidence_by(store, scoring, by)
     labels = _by_window(store, whole, by)
-    theirs = labels if scoring is whole else _by_window(store, scoring, by)
+    judged_labels = labels if scoring is whole else _by_window(store, scoring, by)
     thumbs = store.windows.thumbs(by)
     names = sorted(name for name in shown if name is not None and first_day(name) >= since)
     return tuple(
@@ -228,18 +228,18 @@ def _windows(
             shown[name],
             thumbs.get(name),
             (evidence.get(name), judged.get(name)),
-            (labels[name], theirs[name]),
+            (labels[name], judged_labels[name]),
             Thin(by, shown[name].items, supply),
         )
         for name in names
     )
 
 
-def _by_window(store: Store, found: Ground, by: By) -> defaultdict[str | None, list[LabelledDraw]]:
+def _by_window(store: Store, basis: Ground, by: By) -> defaultdict[str | None, list[LabelledDraw]]:
     """The labelled draws of each window, in the order of their items' times."""
-    windows = store.parts.of_items([row.about.item for row in found.labelled.rows], by)
+    windows = store.parts.of_items([row.about.item for row in basis.labelled.rows], by)
     rows = defaultdict[str | None, list[LabelledDraw]](list)
-    for row in sorted(found.labelled.rows, key=lambda one: (one.about.timestamp or "", one.about.item)):
+    for row in sorted(basis.labelled.rows, key=lambda draw: (draw.about.timestamp or "", draw.about.item)):
         rows[windows[row.about.item]].append(row)
     return rows
 
@@ -258,7 +258,7 @@ def _window(
     arm = _equal(labels[0])
     correctness, rate = _correctness(whole, len(labels[0]), arm, thin)
     arm = arm if rate else []
-    theirs = [one for one in (_equal(labels[1]) if rate else []) if one.verdict is not Verdict.UNSCORED]
+    scored = [draw for draw in (_equal(labels[1]) if rate else []) if draw.verdict is not Verdict.UNSCORED]
     return Window(
         name=name,
         **shown._asdict(),
@@ -269,9 +269,9 @@ def _window(
         thumbs_down=_thumbs_down(thumbs),
         pass_rate=pass_rate(shown.passed, shown.scored - shown.passed),
         rate=rate,
-        right=np.array([one.is_right for one in arm], dtype=np.float64),
-        right_passed=np.array([one.verdict is Verdict.PASS for one in theirs if one.is_right], dtype=np.float64),
-        wrong_passed=np.array([one.verdict is Verdict.PASS for one in theirs if not one.is_right], dtype=np.float64),
+        right=np.array([draw.is_right for draw in arm], dtype=np.float64),
+        right_passed=np.array([draw.verdict is Verdict.PASS for draw in scored if draw.is_right], dtype=np.float64),
+        wrong_passed=np.array([draw.verdict is Verdict.PASS for draw in scored if not draw.is_right], dtype=np.float64),
     )
 
 
@@ -285,18 +285,18 @@ def _correctness(
     """
     if evidence is None:
         return NOT_DRAWN, None
-    found, everything = correctness_of(evidence), tuple(Verdict)
-    if unreachable(evidence, everything) > NEGLIGIBLE * sum(one.size for one in evidence.totals):
-        return found, None
-    known = part(evidence, everything, powered=any(not one.is_fixed for one in evidence.drawings))
+    estimate, everything = correctness_of(evidence), tuple(Verdict)
+    if unreachable(evidence, everything) > NEGLIGIBLE * sum(total.size for total in evidence.totals):
+        return estimate, None
+    known = part(evidence, everything, powered=any(not drawing.is_fixed for drawing in evidence.drawings))
     rate = None
     if isinstance(known, Proportion) and not known.whole.no_long_run:
         rate = Rate(known.p, known.whole.n_long_run)
     elif arm:
-        rate = Rate(sum(one.is_right for one in arm) / len(arm), float(len(arm)))
+        rate = Rate(sum(draw.is_right for draw in arm) / len(arm), float(len(arm)))
     if labels < THIN:
-        found = Estimate(estimate=None, n=labels, reason=thin.reason(labels))
-    return found, rate
+        estimate = Estimate(estimate=None, n=labels, reason=thin.reason(labels))
+    return estimate, rate
 
 
 def _equal(labels: Sequence[LabelledDraw]) -> list[LabelledDraw]:
@@ -304,17 +304,18 @@ def _equal(labels: Sequence[LabelledDraw]) -> list[LabelledDraw]:
 
     They err alike: a chart that took them for as many draws would raise false alarms.
     """
-    lots = [permanent_random_number(one.about.item_id, LOTS) for one in labels]
-    kept = equal_chance([one.weight for one in labels], lots)
+    lots = [permanent_random_number(draw.about.item_id, LOTS) for draw in labels]
+    kept = equal_chance([draw.weight for draw in labels], lots)
     chosen, groups, questions = set[int](), set[str](), set[str]()
-    for one in sorted(
-        compress(labels, kept), key=lambda each: permanent_random_number(each.about.item_id, f"{LOTS}-question")
+    for draw in sorted(
+        compress(labels, kept),
+        key=lambda candidate: permanent_random_number(candidate.about.item_id, f"{LOTS}-question"),
     ):
-        if one.about.group not in groups and one.about.question not in questions:
-            chosen.add(one.about.draw)
-            groups.add(one.about.group)
-            questions.add(one.about.question)
-    return [one for one in labels if one.about.draw in chosen]
+        if draw.about.group not in groups and draw.about.question not in questions:
+            chosen.add(draw.about.draw)
+            groups.add(draw.about.group)
+            questions.add(draw.about.question)
+    return [draw for draw in labels if draw.about.draw in chosen]
 
 
 def first_day(name: str) -> str:
