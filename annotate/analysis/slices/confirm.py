@@ -33,43 +33,45 @@ class Confirmation:
     found: Finding | Untested | None
 
 
-def confirmations(store: Store, found: Ground) -> list[Confirmation]:
+def confirmations(store: Store, basis: Ground) -> list[Confirmation]:
     """One for each wave that was drawn of a slice, oldest first."""
-    waiting = Counter(one.wave for one in store.waves.open_draws())
-    waves = [one for one in store.waves.all() if one.part and one.design in DRAWN_OF_A_SLICE]
-    tried = [_tried(store, found, wave, waiting[wave.number]) for wave in waves]
-    tested = [(n, one.found) for n, one in enumerate(tried) if isinstance(one.found, Finding)]
+    waiting = Counter(draw.wave for draw in store.waves.open_draws())
+    waves = [wave for wave in store.waves.all() if wave.part and wave.design in DRAWN_OF_A_SLICE]
+    tried = [_tried(store, basis, wave, waiting[wave.number]) for wave in waves]
+    tested = [
+        (n, confirmation.found) for n, confirmation in enumerate(tried) if isinstance(confirmation.found, Finding)
+    ]
     adjusted = holm([finding.p_value for _, finding in tested])
     for (n, finding), p in zip(tested, adjusted.tolist(), strict=True):
         tried[n] = replace(tried[n], found=replace(finding, adjusted_p=p))
     return tried
 
 
-def _tried(store: Store, found: Ground, wave: Wave, waiting: int) -> Confirmation:
-    rows = found.labelled.rows
-    elsewhere = store.traits.outside(wave.number, [one.about.item for one in rows])
-    outside = np.array([one.about.item in elsewhere for one in rows], dtype=np.bool_)
-    drawn_in = np.array([one.about.wave for one in rows], dtype=np.intp)
+def _tried(store: Store, basis: Ground, wave: Wave, waiting: int) -> Confirmation:
+    rows = basis.labelled.rows
+    elsewhere = store.traits.outside(wave.number, [row.about.item for row in rows])
+    outside = np.array([row.about.item in elsewhere for row in rows], dtype=np.bool_)
+    drawn_in = np.array([row.about.wave for row in rows], dtype=np.intp)
     before, fresh = drawn_in < wave.number, drawn_in == wave.number
-    mistake = _suspected(found, before & ~outside, before & outside)
+    mistake = _suspected(basis, before & ~outside, before & outside)
     result = None
     if not waiting:
-        weight = np.where(fresh, weight_alone(found), found.labelled.draws.weight)
-        result = _against(found, fresh, outside, mistake, wave.part or "", weight)
+        weight = np.where(fresh, weight_alone(basis), basis.labelled.draws.weight)
+        result = _against(basis, fresh, outside, mistake, wave.part or "", weight)
     return Confirmation(wave=wave.number, slice=wave.part or "", mistake=mistake, open=waiting, found=result)
 
 
-def _suspected(found: Ground, inside: Mask, outside: Mask) -> Mistake:
+def _suspected(basis: Ground, inside: Mask, outside: Mask) -> Mistake:
     """The mistake that earlier labels had the slice down for: its fresh labels have no say in what they are asked."""
-    tried = [(_against(found, inside, outside, mistake, ""), mistake) for mistake in Mistake]
-    tested = [(one.p_value, mistake) for one, mistake in tried if isinstance(one, Finding)]
+    tried = [(_against(basis, inside, outside, mistake, ""), mistake) for mistake in Mistake]
+    tested = [(finding.p_value, mistake) for finding, mistake in tried if isinstance(finding, Finding)]
     return min(tested)[1] if tested else Mistake.WRONG_PASS
 
 
 def _against(
-    found: Ground, inside: Mask, outside: Mask, mistake: Mistake, name: str, weight: Numbers | None = None
+    basis: Ground, inside: Mask, outside: Mask, mistake: Mistake, name: str, weight: Numbers | None = None
 ) -> Finding | Untested:
-    kept = rows_of(found.labelled, mistake) & (inside | outside)
+    kept = rows_of(basis.labelled, mistake) & (inside | outside)
     field, _, value = name.partition(": ")
     of = Slice(field=field, value=value, is_searched=False, is_subject=True)
-    return against(side(found.labelled, mistake, kept, weight), inside[kept], of)
+    return against(side(basis.labelled, mistake, kept, weight), inside[kept], of)

@@ -29,9 +29,9 @@ FEWEST_VALUES, MOST_VALUES = 2, 20
 SYSTEM, LANGUAGE = "system", "language"
 SHORT, LONG = "short", "long"
 LENGTHS: Mapping[str, Callable[[Trait], int]] = {
-    "answer length": lambda one: one.answer_chars,
-    "question length": lambda one: one.question_chars,
-    "passages length": lambda one: one.contexts_chars,
+    "answer length": lambda trait: trait.answer_chars,
+    "question length": lambda trait: trait.question_chars,
+    "passages length": lambda trait: trait.contexts_chars,
 }
 CONTEXTS = "contexts"
 KIND, TOPIC = "question kind", "topic"
@@ -74,9 +74,9 @@ class _Known(NamedTuple):
     detected: Mapping[int, str]
     sample: Sequence[str]
 
-    def tongue(self, one: Trait) -> str:
+    def tongue(self, trait: Trait) -> str:
         """The language that was given, else what the letters of the question tell."""
-        return displayable(one.language) if one.language else self.detected[one.item]
+        return displayable(trait.language) if trait.language else self.detected[trait.item]
 
 
 def fields(
@@ -93,15 +93,18 @@ def fields(
     a field that no item has.
     """
     known = _known(store, of)
-    wanted = [one.item for one in known.traits if of is None or one.item in of]
+    wanted = [trait.item for trait in known.traits if of is None or trait.item in of]
     chosen = list(dict.fromkeys([*(by or (SYSTEM, *_own(store, labelled))), *also]))
     given = [_given(store, name, wanted, is_searched=not by) for name in chosen if name != LANGUAGE]
     inside = set(wanted)
-    tongues = {one.item: known.tongue(one) for one in known.traits if one.item in inside}
+    tongues = {trait.item: known.tongue(trait) for trait in known.traits if trait.item in inside}
     given.append(Field(name=LANGUAGE, of_item=tongues, is_searched=LANGUAGE not in by, is_subject=True))
-    found = [*_lengths(known, inside), _contexts(known, inside)]
-    found += [Field(name=KIND, of_item=known.kinds, is_searched=True, is_subject=False), *_topics(store, known, inside)]
-    return [one for one in [*given, *found] if one.divides(len(wanted))]
+    derived = [*_lengths(known, inside), _contexts(known, inside)]
+    derived += [
+        Field(name=KIND, of_item=known.kinds, is_searched=True, is_subject=False),
+        *_topics(store, known, inside),
+    ]
+    return [field for field in [*given, *derived] if field.divides(len(wanted))]
 
 
 def _own(store: Store, labelled: Collection[int]) -> list[str]:
@@ -134,26 +137,26 @@ def _known(store: Store, of: Collection[int] | None) -> _Known:
     detected: dict[int, str] = {}
     lots: list[tuple[float, str]] = []
     for block in store.traits.blocks():
-        for one in block:
-            if of is None or one.item in of:
-                kinds[one.item] = question_kind(one.question)
-            if not one.language:
-                detected[one.item] = language(one.question) or f"{script(one.question)} script"
-            lot = (-permanent_random_number(str(one.item), TOPIC), one.question)
+        for trait in block:
+            if of is None or trait.item in of:
+                kinds[trait.item] = question_kind(trait.question)
+            if not trait.language:
+                detected[trait.item] = language(trait.question) or f"{script(trait.question)} script"
+            lot = (-permanent_random_number(str(trait.item), TOPIC), trait.question)
             if len(lots) < MOST_QUESTIONS:
                 heapq.heappush(lots, lot)
             else:
                 heapq.heappushpop(lots, lot)
-            traits.append(one._replace(question=""))
+            traits.append(trait._replace(question=""))
     return _Known(traits, kinds, detected, [question for _, question in sorted(lots)])
 
 
 def _lengths(known: _Known, inside: Collection[int]) -> list[Field]:
     """The shortest and the longest third of each length within its language, over all items."""
-    tongues = np.array([known.tongue(one) for one in known.traits], dtype=np.str_)
+    tongues = np.array([known.tongue(trait) for trait in known.traits], dtype=np.str_)
     found = []
     for name, length in LENGTHS.items():
-        values = np.array([length(one) for one in known.traits], dtype=np.float64)
+        values = np.array([length(trait) for trait in known.traits], dtype=np.float64)
         of_item: dict[int, str] = {}
         for tongue in np.unique(tongues):
             rows = np.flatnonzero(tongues == tongue)
@@ -172,17 +175,19 @@ def _lengths(known: _Known, inside: Collection[int]) -> list[Field]:
 
 def _contexts(known: _Known, inside: Collection[int]) -> Field:
     """The number of contexts, or few and many of them where there are more than MOST_COUNTS numbers."""
-    counts = Counter(one.contexts for one in known.traits)
+    counts = Counter(trait.contexts for trait in known.traits)
     if len(counts) <= MOST_COUNTS:
         of_count = {count: str(count) for count in counts}
     else:
-        values = np.array([one.contexts for one in known.traits], dtype=np.float64)
+        values = np.array([trait.contexts for trait in known.traits], dtype=np.float64)
         bins = bins_of(values, 3)
         last = int(bins.max())
         place = dict(zip(values.astype(int).tolist(), bins.tolist(), strict=True))
         of_count = {count: "few" if not place[count] else "many" for count in counts if place[count] in (0, last)}
     of_item = {
-        one.item: of_count[one.contexts] for one in known.traits if one.contexts in of_count and one.item in inside
+        trait.item: of_count[trait.contexts]
+        for trait in known.traits
+        if trait.contexts in of_count and trait.item in inside
     }
     return Field(name=CONTEXTS, of_item=of_item, is_searched=True, is_subject=False)
 
@@ -192,8 +197,8 @@ def _topics(store: Store, known: _Known, inside: Collection[int]) -> list[Field]
     topics = topics_of(known.sample)
     of_item: list[dict[int, str]] = [{} for _ in topics.names]
     for block in store.traits.blocks() if topics.names else ():
-        mine = [one for one in block if one.item in inside]
-        places = topics.place([one.question for one in mine]).tolist()
+        traits = [trait for trait in block if trait.item in inside]
+        places = topics.place([trait.question for trait in traits]).tolist()
         for values, names, level in zip(of_item, topics.names, places, strict=True):
-            values |= {one.item: names[n] for one, n in zip(mine, level, strict=True) if n != NONE}
+            values |= {trait.item: names[n] for trait, n in zip(traits, level, strict=True) if n != NONE}
     return [Field(name=TOPIC, of_item=values, is_searched=True, is_subject=True) for values in of_item]

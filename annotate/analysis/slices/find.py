@@ -67,27 +67,27 @@ def build(store: Store, *, by: Sequence[str] = (), level: float = LEVEL) -> Slic
     ground(store, key, rule)
     objections = evidence_ledger(store, key, rule).against()
     with store.snapshot():
-        found = ground(store, key, rule)
-        rows = found.labelled.rows
-        items = {one.about.item for one in rows}
-        missing = _missing(found)
-        known = fields(store, items, by, of=items | {one.item for one in missing}) if rows else []
-        truths = [one.name for one in known if one.name.startswith(OWN) and _is_truth(one, found.labelled)]
-        members = [pair for one in known if one.name not in truths for pair in one.slices().items()]
-        unscored = [one.about.item for one in rows if one.verdict is Verdict.UNSCORED]
-        kept = [rows_of(found.labelled, mistake) for mistake in Mistake]
-        sides = [side(found.labelled, mistake, mine) for mistake, mine in zip(Mistake, kept, strict=True)]
-        parts = [_part(one, mine, found.labelled, kept) for one, mine in members]
+        basis = ground(store, key, rule)
+        rows = basis.labelled.rows
+        items = {row.about.item for row in rows}
+        missing = _missing(basis)
+        known = fields(store, items, by, of=items | {draw.item for draw in missing}) if rows else []
+        truths = [field.name for field in known if field.name.startswith(OWN) and _is_truth(field, basis.labelled)]
+        members = [pair for field in known if field.name not in truths for pair in field.slices().items()]
+        unscored = [row.about.item for row in rows if row.verdict is Verdict.UNSCORED]
+        masks = [rows_of(basis.labelled, mistake) for mistake in Mistake]
+        sides = [side(basis.labelled, mistake, mask) for mistake, mask in zip(Mistake, masks, strict=True)]
+        parts = [_part(part, part_items, basis.labelled, masks) for part, part_items in members]
         examined = examine(sides, parts, np.random.default_rng(SEED), level)
-        inside = {(one.field, one.value): those for one, those in members}
+        inside = {(part.field, part.value): part_items for part, part_items in members}
         return Slices(
             rule=f"{rule.name} v{rule.version}: {rule.expression}",
             items=store.items.count(),
-            labels={verdict: sum(one.verdict is verdict for one in rows) for verdict in Verdict},
+            labels={verdict: sum(row.verdict is verdict for row in rows) for verdict in Verdict},
             examined=examined,
             objections=objections,
-            turnable=tuple(_turnable(examined, found, missing, inside)),
-            confirmations=confirmations(store, found),
+            turnable=tuple(_turnable(examined, basis, missing, inside)),
+            confirmations=confirmations(store, basis),
             truths=truths,
             failed=store.scores.commonest_failure(judges_of(rule.expression)[0], unscored),
         )
@@ -101,37 +101,37 @@ class _Missing(NamedTuple):
     weight: float
 
 
-def _missing(found: Ground) -> list[_Missing]:
+def _missing(basis: Ground) -> list[_Missing]:
     """The draws of waves that count without a right or wrong, each with what it stands for."""
-    traffic = found.traffic
+    traffic = basis.traffic
     return [
-        _Missing(one.item, verdict, weight_of(one.chances, one.own)[0])
-        for one, verdict in zip(traffic.drawn, traffic.rules[0].verdicts, strict=True)
-        if one.judgement not in DECIDED and any(one.chances)
+        _Missing(draw.item, verdict, weight_of(draw.chances, draw.own)[0])
+        for draw, verdict in zip(traffic.drawn, traffic.rules[0].verdicts, strict=True)
+        if draw.judgement not in DECIDED and any(draw.chances)
     ]
 
 
 def _turnable(
-    examined: Examined, found: Ground, missing: Sequence[_Missing], members: Mapping[tuple[str, str], set[int]]
+    examined: Examined, basis: Ground, missing: Sequence[_Missing], members: Mapping[tuple[str, str], set[int]]
 ) -> Iterator[Turnable]:
     """The findings that the missing answers could turn, if they went the other way in the slice and outside of it."""
-    for one in examined.worse:
-        verdict = VERDICT_OF[one.mistake]
-        inside = members[one.slice.field, one.slice.value]
-        theirs = [each for each in missing if each.verdict is verdict]
-        labels = [row for row in found.labelled.rows if row.verdict is verdict]
-        here, there = (_share(theirs, labels, inside, is_inside=within) for within in (True, False))
-        shares = SilentShare(one.here.estimate, here), SilentShare(one.elsewhere.estimate, there)
-        if can_turn(max(0.0, one.difference.low), *shares):
-            count = sum(each.item in inside for each in theirs)
+    for finding in examined.worse:
+        verdict = VERDICT_OF[finding.mistake]
+        inside = members[finding.slice.field, finding.slice.value]
+        silent = [draw for draw in missing if draw.verdict is verdict]
+        labels = [row for row in basis.labelled.rows if row.verdict is verdict]
+        here, there = (_share(silent, labels, inside, is_inside=within) for within in (True, False))
+        shares = SilentShare(finding.here.estimate, here), SilentShare(finding.elsewhere.estimate, there)
+        if can_turn(max(0.0, finding.difference.low), *shares):
+            count = sum(draw.item in inside for draw in silent)
             drawn = count + sum(row.about.item in inside for row in labels)
-            yield Turnable(one.slice.name, one.mistake, count, drawn)
+            yield Turnable(finding.slice.name, finding.mistake, count, drawn)
 
 
 def _share(missing: Sequence[_Missing], labels: Sequence[LabelledDraw], inside: set[int], *, is_inside: bool) -> float:
     """The share of drawn answers without a right or wrong in a slice, or outside of it, weighted by design."""
-    silent = sum(one.weight for one in missing if (one.item in inside) is is_inside)
-    spoken = sum(one.weight for one in labels if (one.about.item in inside) is is_inside)
+    silent = sum(draw.weight for draw in missing if (draw.item in inside) is is_inside)
+    spoken = sum(draw.weight for draw in labels if (draw.about.item in inside) is is_inside)
     return silent / (silent + spoken)
 
 
@@ -139,10 +139,10 @@ def members(store: Store, name: str) -> NDArray[np.int64]:
     """The rows of the current items of a slice, ascending; UsageError that lists the slices where there is none of this name."""
     field, _, _ = name.partition(": ")
     with store.snapshot():
-        labelled = {one.item for one in store.waves.all_draws()}
+        labelled = {draw.item for draw in store.waves.all_draws()}
         known: dict[str, set[int]] = {}
-        for one in fields(store, labelled, also=(field,) if field.startswith(OWN) else ()):
-            known |= {part.name: items for part, items in one.slices().items()}
+        for item_field in fields(store, labelled, also=(field,) if field.startswith(OWN) else ()):
+            known |= {part.name: items for part, items in item_field.slices().items()}
     if name not in known:
         raise UsageError(_unknown(name, list(known)))
     return np.array(sorted(known[name]), dtype=np.int64)
@@ -154,15 +154,15 @@ def _unknown(name: str, known: Sequence[str]) -> str:
     return f"there is no slice {name!r}; {there}"
 
 
-def _is_truth(one: Field, labelled: Labelled) -> bool:
+def _is_truth(field: Field, labelled: Labelled) -> bool:
     """Whether this field repeats what people said of the labelled items."""
-    rows = [row for row in labelled.rows if row.about.item in one.of_item and row.verdict is not Verdict.UNSCORED]
+    rows = [row for row in labelled.rows if row.about.item in field.of_item and row.verdict is not Verdict.UNSCORED]
     right, passes = (
         np.array([(row.is_right, row.verdict is Verdict.PASS) for row in rows], dtype=np.bool_).reshape(-1, 2).T
     )
-    return is_truth(right, passes, [one.of_item[row.about.item] for row in rows])
+    return is_truth(right, passes, [field.of_item[row.about.item] for row in rows])
 
 
-def _part(one: Slice, items: set[int], labelled: Labelled, sides: Sequence[Mask]) -> Part:
+def _part(part: Slice, items: set[int], labelled: Labelled, sides: Sequence[Mask]) -> Part:
     inside = np.array([row.about.item in items for row in labelled.rows], dtype=np.bool_)
-    return Part(slice=one, members=tuple(inside[rows] for rows in sides))
+    return Part(slice=part, members=tuple(inside[rows] for rows in sides))

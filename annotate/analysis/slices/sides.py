@@ -18,12 +18,12 @@ Numbers = NDArray[np.float64]
 
 def rows_of(labelled: Labelled, mistake: Mistake) -> Mask:
     """Which rows lie on the side where this mistake is made."""
-    return np.array([one.verdict is VERDICT_OF[mistake] for one in labelled.rows], dtype=np.bool_)
+    return np.array([row.verdict is VERDICT_OF[mistake] for row in labelled.rows], dtype=np.bool_)
 
 
 def side(labelled: Labelled, mistake: Mistake, rows: Mask, weight: Numbers | None = None) -> Labels:
     """These rows as labels; each stands for the items that the ledger says, or for `weight` of them (one number a row of all)."""
-    is_right = np.array([one.is_right for one in labelled.rows], dtype=np.bool_)[rows]
+    is_right = np.array([row.is_right for row in labelled.rows], dtype=np.bool_)[rows]
     return Labels(
         mistake=mistake,
         is_error=is_right if mistake is Mistake.RIGHT_FAIL else ~is_right,
@@ -33,8 +33,10 @@ def side(labelled: Labelled, mistake: Mistake, rows: Mask, weight: Numbers | Non
     )
 
 
-def weight_alone(found: Ground) -> Numbers:
+def weight_alone(basis: Ground) -> Numbers:
     """What each labelled draw stands for among what its wave could draw: 1 / (chance there x that no earlier wave drew it)."""
-    decided = [one for one in found.traffic.drawn if one.judgement in DECIDED]
-    chances = [one.chances[one.own] * np.prod([1 - chance for chance in one.chances[: one.own]]) for one in decided]
+    decided = [draw for draw in basis.traffic.drawn if draw.judgement in DECIDED]
+    chances = [
+        draw.chances[draw.own] * np.prod([1 - chance for chance in draw.chances[: draw.own]]) for draw in decided
+    ]
     return np.array([1 / max(chance, 1e-12) for chance in chances], dtype=np.float64)
