@@ -27,14 +27,14 @@ from proxy.records import Item, Judgement, Label
 NOT_NAMED = "none named"
 # The rows of the table: relevant or not, faithful or not, None where there is no such score.
 CORNERS: Mapping[str, Callable[[Place], bool]] = {
-    "relevant, faithful": lambda one: one == Place(True, True),
-    "relevant, not faithful": lambda one: one == Place(True, False),
-    "not relevant, faithful": lambda one: one == Place(False, True),
-    "not relevant, not faithful": lambda one: one == Place(False, False),
-    "relevant, no score of faithfulness": lambda one: one == Place(True, None),
-    "not relevant, no score of faithfulness": lambda one: one == Place(False, None),
-    "no passages": lambda one: one.is_empty,
-    "no score of relevance": lambda one: one.is_relevant is None and not one.is_empty,
+    "relevant, faithful": lambda place: place == Place(True, True),
+    "relevant, not faithful": lambda place: place == Place(True, False),
+    "not relevant, faithful": lambda place: place == Place(False, True),
+    "not relevant, not faithful": lambda place: place == Place(False, False),
+    "relevant, no score of faithfulness": lambda place: place == Place(True, None),
+    "not relevant, no score of faithfulness": lambda place: place == Place(False, None),
+    "no passages": lambda place: place.is_empty,
+    "no score of relevance": lambda place: place.is_relevant is None and not place.is_empty,
 }
 ALWAYS = 4
 # Where the wrong answers of a stage lie.
@@ -145,27 +145,27 @@ def build(store: Store, *, cuts: Cuts, system: str | None = None) -> Diagnoses:
             known = ", ".join(sorted(filter(None, sizes))) or "none: no answer names its system"
             raise UsageError(f"no answer comes from the system {system!r}; the systems are: {known}")
         chosen = readers(store, rule, cuts)
-        found, field = answers(store, chosen), chosen.field(store)
+        labelled_answers, field = answers(store, chosen), chosen.field(store)
         weights = scales(store, key, rule, field)
-        wanted = [one for one in sizes if system in (None, one)]
-        labelled = {one.standing.system for one in found}
+        wanted = [name for name in sizes if system in (None, name)]
+        labelled = {answer.standing.system for answer in labelled_answers}
         namings = name_stages(
             chosen,
-            {one.row: one.label for one in found},
-            {one.row: one.standing for one in found},
+            {answer.row: answer.label for answer in labelled_answers},
+            {answer.row: answer.standing for answer in labelled_answers},
             weights,
             scales_as_drawn(store, key, rule, field, weights),
             evidence_ledger(store, key, rule).against(),
             scores=lambda: store.stages.relevance(field),
         )
-        each = [
+        diagnoses = [
             _diagnosis(
                 store,
                 chosen,
                 weights.only(name),
                 namings.each[name],
                 sizes[name],
-                [one for one in found if one.standing.system == name],
+                [answer for answer in labelled_answers if answer.standing.system == name],
             )
             for name in wanted
             if name in labelled
@@ -177,21 +177,21 @@ def build(store: Store, *, cuts: Cuts, system: str | None = None) -> Diagnoses:
             },
             missing=[name for name in (RELEVANCE, FAITHFULNESS) if name not in chosen.signatures],
             others=sorted(set(chosen.signatures) - {RELEVANCE, FAITHFULNESS}),
-            each=each,
+            each=diagnoses,
             whole=namings.whole,
             unlabelled=[name for name in wanted if name not in labelled],
-            malformed=sum(one.is_malformed for one in found if one.standing.system in wanted),
+            malformed=sum(answer.is_malformed for answer in labelled_answers if answer.standing.system in wanted),
             has_undrawn=store.waves.has_undrawn(),
             open=store.waves.progress().open,
         )
 
 
 def _diagnosis(
-    store: Store, chosen: Readers, weights: Scales, naming: Naming, size: int, found: Sequence[Answer]
+    store: Store, chosen: Readers, weights: Scales, naming: Naming, size: int, labelled_answers: Sequence[Answer]
 ) -> Diagnosis:
     """What the labels of one system say."""
-    wrong = [one for one in found if one.is_wrong]
-    untold = [one.row for one in wrong if one.stage is Stage.UNTOLD]
+    wrong = [answer for answer in labelled_answers if answer.is_wrong]
+    untold = [answer.row for answer in wrong if answer.stage is Stage.UNTOLD]
     return Diagnosis(
         system=naming.system,
         answers=size,
@@ -199,21 +199,21 @@ def _diagnosis(
         right=naming.right,
         wrong=naming.wrong,
         unsure=naming.unsure,
-        hand_picked=sum(one.label.wave is None for one in found),
-        corners=[_corner(weights, found, name) for name in CORNERS],
-        findings=[_finding(chosen, weights, naming, found, stage) for stage in Stage],
+        hand_picked=sum(answer.label.wave is None for answer in labelled_answers),
+        corners=[_corner(weights, labelled_answers, name) for name in CORNERS],
+        findings=[_finding(chosen, weights, naming, labelled_answers, stage) for stage in Stage],
         naming=naming,
         misses=_misses(store, chosen, wrong),
-        named=Counter((name, one.stage) for one in wrong for name in one.label.causes or (NOT_NAMED,)),
+        named=Counter((name, answer.stage) for answer in wrong for name in answer.label.causes or (NOT_NAMED,)),
         causes=_causes(weights, wrong),
-        disagreements=disagreements([(one.stage, frozenset(one.label.causes)) for one in wrong]),
+        disagreements=disagreements([(answer.stage, frozenset(answer.label.causes)) for answer in wrong]),
         failed=store.scores.commonest_failure((RELEVANCE, FAITHFULNESS), untold),
     )
 
 
-def _corner(weights: Scales, found: Sequence[Answer], name: str) -> Corner:
+def _corner(weights: Scales, labelled_answers: Sequence[Answer], name: str) -> Corner:
     holds = CORNERS[name]
-    words = Counter(one.label.judgement for one in found if holds(one.place))
+    words = Counter(answer.label.judgement for answer in labelled_answers if holds(answer.place))
     return Corner(
         name=name,
         answers=weights.size(holds),
@@ -223,35 +223,39 @@ def _corner(weights: Scales, found: Sequence[Answer], name: str) -> Corner:
     )
 
 
-def _finding(chosen: Readers, weights: Scales, naming: Naming, found: Sequence[Answer], stage: Stage) -> Finding:
+def _finding(
+    chosen: Readers, weights: Scales, naming: Naming, labelled_answers: Sequence[Answer], stage: Stage
+) -> Finding:
     """What is known where this stage is in question."""
-    all_wrong = [one for one in found if one.is_wrong]
-    wrong = [one for one in all_wrong if one.stage is stage]
-    right = [one for one in found if one.label.judgement is Judgement.RIGHT]
+    all_wrong = [answer for answer in labelled_answers if answer.is_wrong]
+    wrong = [answer for answer in all_wrong if answer.stage is stage]
+    right = [answer for answer in labelled_answers if answer.label.judgement is Judgement.RIGHT]
     # What reranking lost is a part of what the passages are blamed for.
     is_named = naming.stage is (Stage.RETRIEVAL if stage is Stage.RERANK else stage)
     sight = Sight(
-        [one.clue for one in wrong],
-        [one.clue for one in all_wrong],
-        [one.clue for one in right],
+        [answer.clue for answer in wrong],
+        [answer.clue for answer in all_wrong],
+        [answer.clue for answer in right],
         chosen.cuts.relevance,
     )
     return Finding(
         stage=stage,
         wrong=len(wrong),
-        right=sum(one.stage is stage for one in right),
-        also_unfaithful=sum(one.place.is_faithful is False for one in wrong),
-        share=weights.share(AREAS[stage], {one.row for one in wrong}),
+        right=sum(answer.stage is stage for answer in right),
+        also_unfaithful=sum(answer.place.is_faithful is False for answer in wrong),
+        share=weights.share(AREAS[stage], {answer.row for answer in wrong}),
         causes=causes_of(stage, sight) if wrong and is_named else (),
     )
 
 
 def _causes(weights: Scales, wrong: Sequence[Answer]) -> list[NamedCause]:
     """The causes that people name, the most frequent first."""
-    counts = Counter(name for one in wrong for name in one.label.causes)
+    counts = Counter(name for answer in wrong for name in answer.label.causes)
     return [
         NamedCause(
-            cause=cause, wrong=count, share=weights.named({one.row for one in wrong if cause in one.label.causes})
+            cause=cause,
+            wrong=count,
+            share=weights.named({answer.row for answer in wrong if cause in answer.label.causes}),
         )
         for cause, count in counts.most_common()
     ]
@@ -259,7 +263,10 @@ def _causes(weights: Scales, wrong: Sequence[Answer]) -> list[NamedCause]:
 
 def _misses(store: Store, chosen: Readers, wrong: Sequence[Answer]) -> list[Miss]:
     """The proxy's own misses with their texts: seriously harmful first, then the highest scores."""
-    own = [one for one in wrong if one.stage is Stage.PROXY]
-    own.sort(key=lambda one: (one.label.harm != SERIOUS, -(one.clue.margin or 0.0), one.row))
-    items, names = store.items.read([one.row for one in own]), set(chosen.signatures.values())
-    return [Miss(item=items[one.row], label=one.label, reasons=store.scores.of_item(one.row, names)) for one in own]
+    own = [answer for answer in wrong if answer.stage is Stage.PROXY]
+    own.sort(key=lambda answer: (answer.label.harm != SERIOUS, -(answer.clue.margin or 0.0), answer.row))
+    items, names = store.items.read([answer.row for answer in own]), set(chosen.signatures.values())
+    return [
+        Miss(item=items[answer.row], label=answer.label, reasons=store.scores.of_item(answer.row, names))
+        for answer in own
+    ]

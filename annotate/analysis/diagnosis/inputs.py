@@ -86,14 +86,14 @@ def readers(store: Store, rule: Rule, cuts: Cuts) -> Readers:
     """The signatures that the rule in force reads, where they have scores, else the newest of each judge."""
     available = store.scores.signatures()
     newest = {name: signatures[-1] for name, signatures in available.items()}
-    in_force = {name: one for name, one in rule.signatures.items() if one in available.get(name, ())}
+    in_force = {name: signature for name, signature in rule.signatures.items() if signature in available.get(name, ())}
     return Readers(signatures=newest | in_force, cuts=cuts)
 
 
 def answers(store: Store, chosen: Readers) -> list[Answer]:
     """Every labelled current answer."""
     labels = store.labels.that_count()
-    field, found = chosen.field(store), list[Answer]()
+    field, labelled = chosen.field(store), list[Answer]()
     standings = store.stages.standings(list(labels), field)
     wrong = [row for row, label in labels.items() if label.judgement is Judgement.WRONG]
     elsewhere, lacking = store.stages.found_elsewhere(wrong, field), store.stages.lacking_knowledge(wrong)
@@ -116,7 +116,7 @@ def answers(store: Store, chosen: Readers) -> list[Answer]:
             ids_kept=fate.was_kept if fate.by_ids else None,
             named=frozenset(label.causes),
         )
-        found.append(
+        labelled.append(
             Answer(
                 row=row,
                 label=label,
@@ -127,7 +127,7 @@ def answers(store: Store, chosen: Readers) -> list[Answer]:
                 is_malformed=is_malformed,
             )
         )
-    return found
+    return labelled
 
 
 def before_reranking(item: Item) -> Before:
@@ -156,13 +156,13 @@ def _clue(store: Store, chosen: Readers, item: Item, standing: Standing, key: in
     row, names = standing.item, chosen.signatures
     relevance = store.scores.detail(row, RELEVANCE, names.get(RELEVANCE, ""))
     sentences = store.scores.detail(row, FAITHFULNESS, names.get(FAITHFULNESS, "")).sentences
-    supports = [one.support for one in sentences]
+    supports = [sentence.support for sentence in sentences]
     refusal = store.scores.value(row, key)
     cuts, scores = chosen.cuts, (standing.relevance, standing.faithfulness)
     margins = [score - cut for score, cut in zip(scores, cuts, strict=True) if score is not None]
     return Clue(
         contexts=len(item.contexts),
-        contexts_chars=sum(len(one.text) for one in item.contexts),
+        contexts_chars=sum(len(context.text) for context in item.contexts),
         question_words=len(content_words(item.question)),
         has_history=bool(item.history),
         relevance=standing.relevance,

@@ -49,13 +49,13 @@ class Scales:
 
     def only(self, system: str | None) -> Scales:
         """The same for one system."""
-        mine = [spot.system == system for _, spot in self.drawn]
+        is_of_system = [spot.system == system for _, spot in self.drawn]
         totals = [(spot, total) for spot, total in self.totals if spot.system == system]
         return replace(
             self,
             totals=totals,
-            drawn=[one for one, is_mine in zip(self.drawn, mine, strict=True) if is_mine],
-            whole=self._evidence([total for _, total in totals], mine),
+            drawn=[draw for draw, is_kept in zip(self.drawn, is_of_system, strict=True) if is_kept],
+            whole=self._evidence([total for _, total in totals], is_of_system),
         )
 
     def size(self, holds: Holds = lambda place: True) -> int:
@@ -87,9 +87,9 @@ class Scales:
             if isinstance(side, Unknown) and side.missing:
                 reason = f"not measurable: {side.missing:,} answers {where} have no label that speaks for them"
                 return Estimate(estimate=None, n=side.n, reason=f"{reason}; run `assay sample --labels 100`")
-        found = derived(sides, evidence.grouping)["specificity"].complement()
+        estimate = derived(sides, evidence.grouping)["specificity"].complement()
         wrong = sum(item.judgement is Judgement.WRONG for item in evidence.sample)
-        return found if found.estimate is None else replace(found, n=wrong)
+        return estimate if estimate.estimate is None else replace(estimate, n=wrong)
 
     def named(self, rows: Collection[int]) -> Estimate:
         """P(a person names this cause | wrong), the cause being named for these rows."""
@@ -107,7 +107,7 @@ class Scales:
         """The labelled draws on the two sides of a cut, by system."""
         systems = {name: number for number, name in enumerate(dict.fromkeys(spot.system for spot, _ in self.totals))}
         size, missing = np.zeros((2, len(systems))), np.zeros((2, len(systems)))
-        unreached = {id(one) for one in out_of_reach(self.whole, tuple(Verdict))}
+        unreached = {id(total) for total in out_of_reach(self.whole, tuple(Verdict))}
         for spot, total in self.totals:
             if (here := side(spot.place)) != NEITHER:
                 size[here, systems[spot.system]] += total.size
@@ -160,21 +160,23 @@ def scales_as_drawn(store: Store, key: int, rule: Rule, field: Quartered, weight
     `weights` are the scales of the labels alone, which are the same where nothing is missing.
     """
     is_same_wave = store.ledger.last_begun() == store.ledger.last_counted()
-    if is_same_wave and all(one.judgement is not None for one in weights.whole.sample):
+    if is_same_wave and all(item.judgement is not None for item in weights.whole.sample):
         return weights
-    found = _scales(store, key, field, gather(store, key, [rule], as_drawn=True), as_drawn=True)
-    sample = [one._replace(judgement=Judgement.UNSURE) if one.judgement is None else one for one in found.whole.sample]
-    return replace(found, whole=replace(found.whole, sample=sample, columns=None))
+    all_draws = _scales(store, key, field, gather(store, key, [rule], as_drawn=True), as_drawn=True)
+    sample = [
+        item._replace(judgement=Judgement.UNSURE) if item.judgement is None else item for item in all_draws.whole.sample
+    ]
+    return replace(all_draws, whole=replace(all_draws.whole, sample=sample, columns=None))
 
 
 def _scales(store: Store, key: int, field: Quartered, traffic: Traffic, *, as_drawn: bool = False) -> Scales:
     """The totals and draws of this traffic by spot."""
     reach, edges = speaking(list(traffic.drawings)), store.totals.edges(key)
     totals = store.parts.totals(key, field, traffic.last, reach, edges, as_drawn=as_drawn)
-    rows = [one.item for one in traffic.drawn]
+    rows = [draw.item for draw in traffic.drawn]
     of_item = store.parts.of_items(rows, field)
     return Scales(
-        totals=[(_spot(part), total) for part, each in totals.items() for total in each],
+        totals=[(_spot(part), total) for part, part_totals in totals.items() for total in part_totals],
         drawn=[(row, _spot(of_item[row])) for row in rows],
         drawings=traffic.drawings,
         whole=traffic.evidence(traffic.rules[0]),

@@ -59,13 +59,13 @@ class Detail:
     is_changed: bool
 
 
-def detail(store: Store, found: Ground, item_id: str) -> Detail | None:
+def detail(store: Store, basis: Ground, item_id: str) -> Detail | None:
     """The item with this id as it is now; None where there is none."""
     row = store.items.keys([item_id]).get(item_id)
     if row is None:
         return None
     label, draw = store.labels.of_item(row), store.disagreements.draw_of_label(row)
-    verdict, value = store.disagreements.standing(found.key, row)
+    verdict, value = store.disagreements.standing(basis.key, row)
     return Detail(
         row=row,
         item=store.items.get(row),
@@ -74,12 +74,12 @@ def detail(store: Store, found: Ground, item_id: str) -> Detail | None:
         kind=kind_of(verdict, label),
         label=label,
         readings=store.labels.annotations(row, draw) if label else (),
-        said=said_of(store, found, row),
-        sentences=_sentences(store, found, row),
+        said=said_of(store, basis, row),
+        sentences=_sentences(store, basis, row),
         second=second_reading.standing(store, row),
         named=store.causes.history(row, draw),
         is_forgotten=store.forgotten.has_item(item_id),
-        is_changed=label is None and any(one.annotation.judgement for one in store.labels.history(item_id)),
+        is_changed=label is None and any(entry.annotation.judgement for entry in store.labels.history(item_id)),
     )
 
 
@@ -89,22 +89,22 @@ def kind_of(verdict: Verdict, label: Label | None) -> Kind | None:
     return None if label is None else pairs.get((verdict, label.judgement))
 
 
-def said_of(store: Store, found: Ground, row: int) -> list[Said]:
+def said_of(store: Store, basis: Ground, row: int) -> list[Said]:
     """What each judge says of the item in this row."""
     return [
-        Said(judge, one.signature, value, reason)
-        for one in sorted(found.judges)
-        for judge, value, reason in store.scores.of_item(row, [one.signature])
-        if judge == one.judge  # judges of other names may share a signature
+        Said(judge, judge_row.signature, value, reason)
+        for judge_row in sorted(basis.judges)
+        for judge, value, reason in store.scores.of_item(row, [judge_row.signature])
+        if judge == judge_row.judge  # judges of other names may share a signature
     ]
 
 
-def _sentences(store: Store, found: Ground, row: int) -> list[Sentences]:
+def _sentences(store: Store, basis: Ground, row: int) -> list[Sentences]:
     """What judges say of its sentences, those of the rule first."""
     pairs = store.disagreements.detailed(row)
-    read = set(found.rule.signatures.items())
-    held = [
+    read = set(basis.rule.signatures.items())
+    sentences = [
         Sentences(judge, signature, (judge, signature) in read, store.scores.detail(row, judge, signature).sentences)
         for judge, signature in sorted(pairs, key=lambda pair: pair not in read)
     ]
-    return [one for one in held if one.verdicts]
+    return [part for part in sentences if part.verdicts]

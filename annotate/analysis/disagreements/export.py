@@ -25,29 +25,29 @@ EXPORTED = (
 READ_AT_ONCE = 200
 
 
-def as_file(store: Store, found: Ground, asked: Asked, ending: str) -> bytes:
+def as_file(store: Store, basis: Ground, asked: Asked, ending: str) -> bytes:
     """The list as JSONL or CSV, by the ending; in CSV no cell is a formula."""
     with store.snapshot(), TemporaryDirectory() as folder:
         path = Path(folder) / f"disagreements.{ending}"
-        write_rows(str(path), EXPORTED, exported(store, found, asked))
+        write_rows(str(path), EXPORTED, exported(store, basis, asked))
         return path.read_bytes()
 
 
-def exported(store: Store, found: Ground, asked: Asked) -> Iterator[dict[str, object]]:
+def exported(store: Store, basis: Ground, asked: Asked) -> Iterator[dict[str, object]]:
     """The list as rows of a file, in its order."""
-    rows, labels = store.disagreements.items(found.key, asked), store.labels.that_count()
+    rows, labels = store.disagreements.items(basis.key, asked), store.labels.that_count()
     people = pseudonyms(store.events.everybody())
     for start in range(0, len(rows), READ_AT_ONCE):
         batch = rows[start : start + READ_AT_ONCE]
         items = store.items.read(batch)
         for row in batch:
-            yield _exported(store, found, row, items[row], labels[row], people)
+            yield _exported(store, basis, row, items[row], labels[row], people)
 
 
 def _exported(
-    store: Store, found: Ground, row: int, item: Item, label: Label, people: Mapping[str, str]
+    store: Store, basis: Ground, row: int, item: Item, label: Label, people: Mapping[str, str]
 ) -> dict[str, object]:
-    verdict, value = store.disagreements.standing(found.key, row)
+    verdict, value = store.disagreements.standing(basis.key, row)
     texts, kind = outgoing(item), kind_of(verdict, label)
     return {
         **{
@@ -59,10 +59,10 @@ def _exported(
         **{"reference": _shown(label.reference, people, "reference"), "causes": list(label.causes), "harm": label.harm},
         **{"rationale": _shown(label.rationale, people, "rationale"), "at": label.at, "wave": label.wave},
         **{"basis": label.basis and label.basis.value, "verdict": verdict.value, "value": value},
-        "rule": f"{found.rule.name} v{found.rule.version}: {found.rule.expression}",
+        "rule": f"{basis.rule.name} v{basis.rule.version}: {basis.rule.expression}",
         "scores": [
-            {"judge": one.judge, "value": one.value, "reason": for_page(about(item, one.reason), people)}
-            for one in said_of(store, found, row)
+            {"judge": result.judge, "value": result.value, "reason": for_page(about(item, result.reason), people)}
+            for result in said_of(store, basis, row)
         ],
         **{"question": texts.question, "contexts": list(texts.contexts), "answer": texts.answer},
         "history": [

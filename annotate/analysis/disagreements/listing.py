@@ -67,39 +67,39 @@ def ground(store: Store) -> Ground:
     return Ground(key=key, rule=rule, judges=tuple(JudgeRow(keys[pair], *pair) for pair in pairs))
 
 
-def listed(store: Store, found: Ground, asked: Asked, *, page: int, size: int) -> Listed:
+def listed(store: Store, basis: Ground, asked: Asked, *, page: int, size: int) -> Listed:
     """This page of the list, from 1."""
-    rows = store.disagreements.page(found.key, asked, start=(page - 1) * size, size=size)
-    return Listed(store.disagreements.count(found.key, asked), rows)
+    rows = store.disagreements.page(basis.key, asked, start=(page - 1) * size, size=size)
+    return Listed(store.disagreements.count(basis.key, asked), rows)
 
 
-def place(store: Store, found: Ground, asked: Asked, item: int) -> Place | None:
+def place(store: Store, basis: Ground, asked: Asked, item: int) -> Place | None:
     """Where the item in this row stands in the list."""
-    return store.disagreements.place(found.key, asked, item)
+    return store.disagreements.place(basis.key, asked, item)
 
 
-def sided(store: Store, found: Ground, asked: Asked) -> list[Sided]:
+def sided(store: Store, basis: Ground, asked: Asked) -> list[Sided]:
     """How far each judge is on the proxy's side."""
     sides = []
-    for one in found.judges:
-        is_rule = value_of(found.rule).strip("() ") == one.judge
-        cut = found.rule.cut if is_rule else DEFAULT_CUT
-        sides.append(Sided(one.judge, cut, is_rule, *store.disagreements.sided(found.key, asked, one.key, cut)))
+    for judge in basis.judges:
+        is_rule = value_of(basis.rule).strip("() ") == judge.judge
+        cut = basis.rule.cut if is_rule else DEFAULT_CUT
+        sides.append(Sided(judge.judge, cut, is_rule, *store.disagreements.sided(basis.key, asked, judge.key, cut)))
     return sides
 
 
-def slices(store: Store, found: Ground, *, searched: bool) -> dict[str, tuple[int, ...]]:
+def slices(store: Store, basis: Ground, *, searched: bool) -> dict[str, tuple[int, ...]]:
     """The rows in each slice, by its name: those by the caller's own fields, and with `searched` by lengths, kind and topic too.
 
     Names and limits are those of `assay slices`; what is searched takes a pass over all items.
     """
-    labelled, wanted = sorted(store.labels.that_count()), set(store.disagreements.items(found.key, Asked()))
+    labelled, wanted = sorted(store.labels.that_count()), set(store.disagreements.items(basis.key, Asked()))
     if not wanted:
         return {}
     if not searched:
         return _own(store, labelled, sorted(wanted))
-    known = [one for one in fields(store, labelled, of=wanted) if one.name not in (SYSTEM, LANGUAGE)]
-    return {part.name: tuple(sorted(rows)) for one in known for part, rows in one.slices().items()}
+    known = [field for field in fields(store, labelled, of=wanted) if field.name not in (SYSTEM, LANGUAGE)]
+    return {part.name: tuple(sorted(rows)) for field in known for part, rows in field.slices().items()}
 
 
 def _own(store: Store, labelled: Sequence[int], wanted: Sequence[int]) -> dict[str, tuple[int, ...]]:
