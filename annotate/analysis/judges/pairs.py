@@ -34,23 +34,23 @@ class JudgePairs:
 
 def build(store: Store, rows: Sequence[JudgeRow]) -> JudgePairs:
     """Count all traffic once for the judges in use and for the signatures before them."""
-    in_use = [one for one in rows if one.is_in_use]
+    in_use = [row for row in rows if row.is_in_use]
     steps = [
         (before, after)
-        for judge in dict.fromkeys(one.totals.judge for one in rows)
-        for before, after in pairwise(one for one in rows if one.totals.judge == judge)
+        for judge in dict.fromkeys(row.totals.judge for row in rows)
+        for before, after in pairwise(row for row in rows if row.totals.judge == judge)
     ]
     shown, newest = in_use[:MOST], steps[-MOST:]
-    wanted = {one.totals.key: one for one in (*shown, *(each for step in newest for each in step))}
+    wanted = {row.totals.key: row for row in (*shown, *(version for step in newest for version in step))}
     judges = [Judged(key, wanted[key].alone.rule.cut) for key in sorted(wanted)]
-    sums = {(one.key, other.key): found for one, other, found in store.pairings.sums(judges)}
+    sums = {(first.key, second.key): counts for first, second, counts in store.pairings.sums(judges)}
 
-    def beside(one: JudgeRow, other: JudgeRow) -> Beside:
-        first, second = sorted((one, other), key=lambda row: row.totals.key)
+    def beside(row: JudgeRow, other_row: JudgeRow) -> Beside:
+        first, second = sorted((row, other_row), key=lambda judge_row: judge_row.totals.key)
         return Beside(one=first, other=second, found=pair_of(sums[first.totals.key, second.totals.key]))
 
     return JudgePairs(
-        between=[beside(one, other) for place, one in enumerate(shown) for other in shown[place + 1 :]],
+        between=[beside(row, other) for place, row in enumerate(shown) for other in shown[place + 1 :]],
         versions=[beside(before, after) for before, after in newest],
         left_out=len(in_use) - len(shown),
     )

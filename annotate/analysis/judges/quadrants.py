@@ -99,12 +99,12 @@ def choice(store: Store, rule: Rule) -> Choice:
     """The usual pair, and every two judges that the rule in force reads; only judges with scores."""
     known = readers(store, rule, Cuts()).signatures
     read = judges_of(rule.expression)[0]
-    pairs = [USUAL, *((one, other) for place, one in enumerate(read) for other in read[place + 1 :])]
-    found = {frozenset(one): Pair(*one) for one in reversed(pairs) if set(one) <= set(known)}
+    pairs = [USUAL, *((judge, other) for place, judge in enumerate(read) for other in read[place + 1 :])]
+    crossed = {frozenset(pair): Pair(*pair) for pair in reversed(pairs) if set(pair) <= set(known)}
     systems = list(store.parts.sizes("system"))
-    if found:
-        return Choice(list(reversed(found.values())), systems, None)
-    missing = " and ".join(f"`{one}`" for one in USUAL if one not in known)
+    if crossed:
+        return Choice(list(reversed(crossed.values())), systems, None)
+    missing = " and ".join(f"`{judge}`" for judge in USUAL if judge not in known)
     return Choice((), systems, f"no answer has a score of {missing}, and the rule in force reads no two other judges")
 
 
@@ -121,16 +121,20 @@ def build(store: Store, pair: Pair, *, system: str | None = None, is_all: bool =
         lacking = any(_holds(spot.place, None) for spot, _ in weights.totals)
         why = why_some_unscored(store, {judge: signatures[judge] for judge in pair}) if lacking else None
         standings = store.stages.standings(list(labels), field)
-    mine = [
-        (labels[row].judgement, place_of(one.relevance, one.faithfulness, has_passages=one.has_passages), one)
-        for row, one in standings.items()
-        if is_all or one.system == system
+    placed = [
+        (
+            labels[row].judgement,
+            place_of(standing.relevance, standing.faithfulness, has_passages=standing.has_passages),
+            standing,
+        )
+        for row, standing in standings.items()
+        if is_all or standing.system == system
     ]
-    counts = Counter((_corner_of(place), judgement, _blames(pair, place)) for judgement, place, _ in mine)
+    counts = Counter((_corner_of(place), judgement, _blames(pair, place)) for judgement, place, _ in placed)
     points = [
-        Point(one.relevance, one.faithfulness, judgement)
-        for judgement, _, one in mine
-        if one.relevance is not None and one.faithfulness is not None
+        Point(standing.relevance, standing.faithfulness, judgement)
+        for judgement, _, standing in placed
+        if standing.relevance is not None and standing.faithfulness is not None
     ]
     return Corners(
         pair=pair,
@@ -142,7 +146,9 @@ def build(store: Store, pair: Pair, *, system: str | None = None, is_all: bool =
         points=points[:MOST_POINTS],
         labelled=len(points),
         why_unscored=why,
-        hand_picked=sum(labels[row].wave is None for row, one in standings.items() if is_all or one.system == system),
+        hand_picked=sum(
+            labels[row].wave is None for row, standing in standings.items() if is_all or standing.system == system
+        ),
     )
 
 

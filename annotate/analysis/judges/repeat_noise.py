@@ -61,21 +61,21 @@ class Noise:
 def build(store: Store, rows: Sequence[JudgeRow]) -> Noise:
     """Every repeat of every judge."""
     twins = store.pairings.twins(MOST_TWINS)
-    settings, told = store.workloads.settings(), store.workloads.told()
-    found = [
-        one
+    settings, test_values = store.workloads.settings(), store.workloads.told()
+    repeats = [
+        repeat
         for row in rows
-        for one in (
+        for repeat in (
             _of_twins(store, row, twins),
             *_of_seeds(store, row, rows, settings),
-            _of_tests(row, told),
+            _of_tests(row, test_values),
             _anew(store, row),
         )
-        if one.moves.n
+        if repeat.moves.n
     ]
-    known = {one.row.totals.key for one in found}
+    known = {repeat.row.totals.key for repeat in repeats}
     return Noise(
-        repeats=found,
+        repeats=repeats,
         unknown=[(row, _command(row)) for row in rows if row.is_in_use and row.totals.key not in known],
     )
 
@@ -91,40 +91,40 @@ def _of_seeds(
     store: Store, row: JudgeRow, rows: Sequence[JudgeRow], settings: Mapping[str, Mapping[str, object]]
 ) -> list[Repeats]:
     """Older signatures of this judge that stand for the same but for the seed."""
-    mine = _without_seed(row, settings)
+    own_settings = _without_seed(row, settings)
     older = [
-        one
-        for one in rows
-        if mine is not None
-        and one.totals.judge == row.totals.judge
-        and one.totals.key < row.totals.key
-        and _without_seed(one, settings) == mine
+        version
+        for version in rows
+        if own_settings is not None
+        and version.totals.judge == row.totals.judge
+        and version.totals.key < row.totals.key
+        and _without_seed(version, settings) == own_settings
     ]
-    found = []
-    for one in older:
-        before, after = store.pairings.both(one.totals.key, row.totals.key, MOST_SEEDS)
-        found.append(_repeats(row, Source.SEED, before, after, MOST_SEEDS if before.size == MOST_SEEDS else None))
-    return found
+    repeats = []
+    for version in older:
+        before, after = store.pairings.both(version.totals.key, row.totals.key, MOST_SEEDS)
+        repeats.append(_repeats(row, Source.SEED, before, after, MOST_SEEDS if before.size == MOST_SEEDS else None))
+    return repeats
 
 
 def _without_seed(row: JudgeRow, settings: Mapping[str, Mapping[str, object]]) -> tuple[object, ...] | None:
     """All that shapes a model's scores but the seed; None where that is not known."""
-    held = dict(settings.get(row.totals.signature, {}))
-    parameters = held.pop("parameters", None)
+    remaining = dict(settings.get(row.totals.signature, {}))
+    parameters = remaining.pop("parameters", None)
     if row.kind is not Kind.MODEL or not isinstance(parameters, Mapping):
         return None
     kept = sorted((name, repr(value)) for name, value in parameters.items() if name != SEED)
     # The signature's last part is the digest of all settings, the seed among them.
-    return (row.totals.signature.rpartition("|")[0], repr(sorted(held.items())), repr(kept))
+    return (row.totals.signature.rpartition("|")[0], repr(sorted(remaining.items())), repr(kept))
 
 
-def _of_tests(row: JudgeRow, told: Sequence[Told]) -> Repeats:
+def _of_tests(row: JudgeRow, test_values: Sequence[Told]) -> Repeats:
     """The first two values of each test answer: every run asks one, in turn, so that they come back."""
     values = defaultdict[int, list[float]](list)
-    for one in told:
-        if one.signature == row.totals.signature:
-            values[one.run % len(ORDERS)].append(one.value)
-    pairs = np.array([each[:2] for each in values.values() if len(each) > 1]).reshape(-1, 2)
+    for test in test_values:
+        if test.signature == row.totals.signature:
+            values[test.run % len(ORDERS)].append(test.value)
+    pairs = np.array([runs[:2] for runs in values.values() if len(runs) > 1]).reshape(-1, 2)
     return _repeats(row, Source.TESTS, pairs[:, 0], pairs[:, 1], None)
 
 
@@ -136,7 +136,7 @@ def _anew(store: Store, row: JudgeRow) -> Repeats:
         return _repeats(row, Source.ANEW, empty, empty, None)
     before = dict(store.pairings.some_scored(row.totals.key, ASKED_AGAIN))
     outcomes = {key: judge.judge(item) for key, item in store.items.read(list(before)).items()}
-    again = {key: one.value for key, one in outcomes.items() if isinstance(one, Score)}
+    again = {key: outcome.value for key, outcome in outcomes.items() if isinstance(outcome, Score)}
     return _repeats(
         row,
         Source.ANEW,

@@ -123,15 +123,15 @@ def with_people(store: Store, judge: JudgeReport, *, by: str = "week") -> SideBy
     key, rule = rule_in_force(store)
     totals = judge.totals
     with store.snapshot():
-        found = ground(store, key, rule)
+        basis = ground(store, key, rule)
         pair = (totals.judge, totals.signature)
-        given = store.scores.of_drawn([one.about.item for one in found.labelled.rows], [pair])[pair]
+        given = store.scores.of_drawn([row.about.item for row in basis.labelled.rows], [pair])[pair]
         every = store.matched.values(totals.key)
         are_grades = _are_grades(store, totals, every)
     has = ~np.isnan(given)
-    labelled, values = found.labelled.only(has), given[has]
+    labelled, values = basis.labelled.only(has), given[has]
     matched = score_agreement.of_people(Valued(draws=labelled.draws, values=values))
-    reason = _reason(found)
+    reason = _reason(basis)
     alone = judge.alone
     whole = int(has.sum())
     beside = _side_by_side(matched, _periods(labelled.rows, by), by, CUTS)
@@ -140,7 +140,7 @@ def with_people(store: Store, judge: JudgeReport, *, by: str = "week") -> SideBy
         first=totals,
         matched=whole,
         whole=whole,
-        labelled=len(found.labelled.rows),
+        labelled=len(basis.labelled.rows),
         reason=reason,
         associations=score_agreement.associations(matched, reason=reason, are_grades=are_grades),
         agreement={name: getattr(alone.agreement, name) for name in MEASURED} | {"auroc": _known(alone.auroc, reason)},
@@ -158,7 +158,7 @@ def with_judge(
     """A judge against another on all that both scored, or on so many of it that the seed draws."""
     with store.snapshot():
         both = store.matched.both((first.key, second.key), by, most=most, seed=seed)
-        every = [store.matched.values(one.key) for one in (first, second)]
+        every = [store.matched.values(judge.key) for judge in (first, second)]
         matched = score_agreement.of_judges(both.first, both.second, Ways.of(both.group, both.question), both.whole)
         furthest = _furthest(matched)
         texts = store.items.read([int(both.item[place]) for place, _ in furthest])
@@ -200,15 +200,17 @@ def _side_by_side(matched: Matched, periods: Sequence[str], by: str, cuts: Seque
     )
 
 
-def _of_a_part(one: SideBySide, reason: str) -> SideBySide:
+def _of_a_part(beside: SideBySide, reason: str) -> SideBySide:
     """Labels that reached a selected part of what was scored are counted, and what they stand for is not known."""
     unknown = Estimate(estimate=None, reason=reason)
-    return replace(one, cuts=[each._replace(shares=(unknown,) * CELLS) for each in one.cuts], bins=[], periods=[])
+    return replace(
+        beside, cuts=[at_cut._replace(shares=(unknown,) * CELLS) for at_cut in beside.cuts], bins=[], periods=[]
+    )
 
 
-def _reason(found: Ground) -> str | None:
+def _reason(basis: Ground) -> str | None:
     """Why the labels cannot speak of all that has a verdict."""
-    traffic = found.traffic
+    traffic = basis.traffic
     return score_agreement.unseen(traffic.evidence(traffic.rules[0]))
 
 
@@ -221,7 +223,7 @@ def _are_grades(store: Store, totals: JudgeTotals, values: Numbers) -> bool:
     """Whether the judge gives grades from 1 to 5, which nobody labels."""
     if totals.judge not in GRADERS:
         return False
-    signed = {one.key: one.settings for one in store.selections.signatures(totals.judge, Selection())}
+    signed = {signature.key: signature.settings for signature in store.selections.signatures(totals.judge, Selection())}
     right_from = json.loads(signed.get(totals.key, "{}")).get("right_from")
     return scale_of(totals.judge, right_from, np.unique(values).tolist()).top is not None
 
@@ -229,13 +231,13 @@ def _are_grades(store: Store, totals: JudgeTotals, values: Numbers) -> bool:
 def _at_cut(matched: Matched, cut: float) -> AtCut:
     cell = score_agreement.cells(matched.first > cut, matched.second > CUT)
     counts = np.bincount(cell, minlength=CELLS)
-    return AtCut(cut, tuple(int(one) for one in counts), tuple(score_agreement.shares(matched, cell, CELLS)))
+    return AtCut(cut, tuple(int(count) for count in counts), tuple(score_agreement.shares(matched, cell, CELLS)))
 
 
 def _bins(matched: Matched) -> list[Bin]:
     """Equal shares of the weight by the first score, and the mean of the second in each."""
     names, part = np.unique(equal_mass(matched.first, bins_for(matched.n), matched.weight), return_inverse=True)
-    return [Bin(one.n, one, other) for one, other in score_agreement.means(matched, part, len(names))]
+    return [Bin(first.n, first, second) for first, second in score_agreement.means(matched, part, len(names))]
 
 
 def _grid(matched: Matched) -> list[list[int]]:
@@ -257,12 +259,12 @@ def _furthest(matched: Matched) -> list[tuple[int, tuple[float, float]]]:
     """The places of the items with the largest distance, and both scores."""
     order = np.argsort(-np.abs(matched.first - matched.second), kind="stable")[:WORST]
     rows = [(int(place), (float(matched.first[place]), float(matched.second[place]))) for place in order]
-    return [(place, (one, other)) for place, (one, other) in rows if one != other]
+    return [(place, (first, second)) for place, (first, second) in rows if first != second]
 
 
 def _periods(rows: Sequence[LabelledDraw], by: str) -> list[str]:
     """The day, the Monday of the week, or the month of each, in UTC as the store counts them."""
-    return [_period(one.about.timestamp, by) for one in rows]
+    return [_period(row.about.timestamp, by) for row in rows]
 
 
 def _period(at: str | None, by: str) -> str:
@@ -276,5 +278,5 @@ def _period(at: str | None, by: str) -> str:
 
 def _means(matched: Matched, periods: Sequence[str]) -> list[Period]:
     names, part = np.unique(np.array(periods, dtype=np.str_), return_inverse=True)
-    found = score_agreement.means(matched, np.asarray(part, dtype=np.intp), len(names))
-    return [Period(str(name), one.n, one, other) for name, (one, other) in zip(names, found, strict=True)]
+    means = score_agreement.means(matched, np.asarray(part, dtype=np.intp), len(names))
+    return [Period(str(name), first.n, first, second) for name, (first, second) in zip(names, means, strict=True)]

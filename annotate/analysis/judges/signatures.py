@@ -34,8 +34,8 @@ def kind_of(judge: str, signature: str) -> Kind:
 
 def model_of(signature: str) -> str | None:
     """The model's name; None where no model judges."""
-    _, found, rest = signature.partition(MODEL)
-    return rest.rpartition("|v")[0] or rest if found else None
+    _, separator, rest = signature.partition(MODEL)
+    return rest.rpartition("|v")[0] or rest if separator else None
 
 
 def labels(judges: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
@@ -52,7 +52,7 @@ def described(settings: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
 
 def _words(value: object) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{name}={one}" for name, one in value.items()) or "—"
+        return ", ".join(f"{name}={part}" for name, part in value.items()) or "—"
     return str(value)
 
 

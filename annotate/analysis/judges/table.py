@@ -75,18 +75,23 @@ class JudgeRow:
         """Money an answer: 0 for offline judges, None where the price is not known for every request."""
         if self.kind is Kind.OFFLINE:
             return 0.0
-        found = self.requests
-        if found is None or found.cost is None or not found.items or found.priced < found.replies:
+        requests = self.requests
+        if requests is None or requests.cost is None or not requests.items or requests.priced < requests.replies:
             return None
-        return found.cost / found.items
+        return requests.cost / requests.items
 
     @property
     def tokens_an_answer(self) -> float | None:
         """Tokens an answer, those of the prompt and of the reply."""
-        found = self.requests
-        if found is None or not found.items or found.prompt_tokens is None or found.completion_tokens is None:
+        requests = self.requests
+        if (
+            requests is None
+            or not requests.items
+            or requests.prompt_tokens is None
+            or requests.completion_tokens is None
+        ):
             return None
-        return (found.prompt_tokens + found.completion_tokens) / found.items
+        return (requests.prompt_tokens + requests.completion_tokens) / requests.items
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -108,16 +113,16 @@ class JudgesTable:
 
 def build(store: Store, report: Report) -> JudgesTable:
     """Every judge that the report measures."""
-    judges = [(one.totals.judge, one.totals.signature) for one in report.judges]
+    judges = [(measured.totals.judge, measured.totals.signature) for measured in report.judges]
     names = labels(judges)
     in_use = {judge: signature for judge, signature in judges} | dict(report.rule.signatures)  # noqa: C416 - one for each
     read = set(report.rule.signatures.items())
-    spans, settings, told = store.workloads.spans(), store.workloads.settings(), store.calls.canaries()
-    requests = {signature: one for one in store.workloads.requests() for signature in one.signatures}
+    spans, settings, canaries = store.workloads.spans(), store.workloads.settings(), store.calls.canaries()
+    requests = {signature: usage for usage in store.workloads.requests() for signature in usage.signatures}
     rows = []
-    for one, pair in zip(report.judges, judges, strict=True):
-        totals, (judge, signature) = one.totals, pair
-        obeyed, asked = told.get(signature, (0, 0))
+    for measured, pair in zip(report.judges, judges, strict=True):
+        totals, (judge, signature) = measured.totals, pair
+        obeyed, asked = canaries.get(signature, (0, 0))
         rows.append(
             JudgeRow(
                 totals=totals,
@@ -128,7 +133,7 @@ def build(store: Store, report: Report) -> JudgesTable:
                 is_read=pair in read,
                 is_partial=totals.scored + totals.failed < NEARLY_ALL * report.items and pair not in read,
                 needs_reference=judge in REFERENCE_BASED,
-                alone=one.alone,
+                alone=measured.alone,
                 failures=_failures(store, totals),
                 span=spans.get(totals.key),
                 requests=requests.get(signature),
@@ -145,23 +150,23 @@ def _failures(store: Store, totals: JudgeTotals) -> list[Failures]:
     if not totals.failed:
         return []
     asked = totals.scored + totals.failed
-    kinds = sorted(store.scores.failures(totals.key).items(), key=lambda one: (-one[1], one[0]))
+    kinds = sorted(store.scores.failures(totals.key).items(), key=lambda entry: (-entry[1], entry[0]))
     return [Failures(kind=kind, count=count, share=count / asked) for kind, count in kinds]
 
 
 def _best(rows: Sequence[JudgeRow]) -> Best | None:
     """By kappa among those in use that were asked of all answers and need no reference."""
-    asked = [one for one in rows if one.is_in_use and not one.is_partial and not one.needs_reference]
-    known = [(one.alone.agreement.kappa, one) for one in asked]
+    eligible = [row for row in rows if row.is_in_use and not row.is_partial and not row.needs_reference]
+    known = [(row.alone.agreement.kappa, row) for row in eligible]
     ranked = sorted(
-        ((kappa.estimate, one) for kappa, one in known if kappa.estimate is not None),
+        ((kappa.estimate, row) for kappa, row in known if kappa.estimate is not None),
         key=lambda pair: -pair[0],
     )
     if not ranked:
         return None
     first = ranked[0][1]
     low = reach(first.alone.agreement.kappa).low
-    rivals = [one for _, one in ranked[1:] if reach(one.alone.agreement.kappa).high >= low]
+    rivals = [row for _, row in ranked[1:] if reach(row.alone.agreement.kappa).high >= low]
     return Best(row=first, rivals=rivals)
 
 
@@ -174,5 +179,5 @@ def reach(kappa: Estimate) -> Interval:
 
 def _why_none(rows: Sequence[JudgeRow], report: Report) -> str:
     """Why no judge can be called best."""
-    reasons = [one.alone.agreement.kappa.reason for one in rows if one.alone.agreement.kappa.reason]
+    reasons = [row.alone.agreement.kappa.reason for row in rows if row.alone.agreement.kappa.reason]
     return reasons[0] if reasons else report.agreement.kappa.reason or "no judge was asked of all answers"
