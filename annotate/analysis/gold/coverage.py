@@ -79,12 +79,12 @@ def course(steps: Iterable[Step], zone: tzinfo) -> list[Point]:
         points[day] = Point(day, dict(accepted), waiting)
     if len(points) <= MOST_DAYS:
         return list(points.values())
-    return list({one.day.isocalendar()[:2]: one for one in points.values()}.values())
+    return list({point.day.isocalendar()[:2]: point for point in points.values()}.values())
 
 
 def _day(at: str, zone: tzinfo) -> date:
-    found = datetime.fromisoformat(at)
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(zone).date()
+    moment = datetime.fromisoformat(at)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(zone).date()
 
 
 def roles(store: Store) -> list[RoleCount]:
@@ -99,34 +99,34 @@ def coverage(store: Store) -> Coverage:
         questions = store.gold_standing.questions()
     # The roll-up of the traffic may write, so it stands outside the snapshot.
     traffic = store.gold_standing.traffic()
-    states = {one.item: state(one, missing) for one in wrong}
-    found = {
-        "system": _parts(traffic, wrong, states, lambda one: one.system),
-        "language": _parts(traffic, wrong, states, lambda one: one.language),
-        "cause": _said([(cause, states[one.item]) for one in wrong for cause in one.causes or (None,)]),
-        "harm": _said([(one.harm, states[one.item]) for one in wrong]),
+    states = {answer.item: state(answer, missing) for answer in wrong}
+    parts_by_field = {
+        "system": _parts(traffic, wrong, states, lambda row: row.system),
+        "language": _parts(traffic, wrong, states, lambda row: row.language),
+        "cause": _said([(cause, states[answer.item]) for answer in wrong for cause in answer.causes or (None,)]),
+        "harm": _said([(answer.harm, states[answer.item]) for answer in wrong]),
     }
     return Coverage(
         questions=questions,
         whole=Part(
             None,
-            sum(one.items for one in traffic),
-            sum(one.covered for one in traffic),
+            sum(row.items for row in traffic),
+            sum(row.covered for row in traffic),
             len(wrong),
             Counter(states.values()),
         ),
-        parts={name: parts for name, parts in found.items() if any(one.value is not None for one in parts)},
+        parts={name: parts for name, parts in parts_by_field.items() if any(part.value is not None for part in parts)},
     )
 
 
-def state(one: WrongAnswer, missing: Collection[int]) -> State:
+def state(answer: WrongAnswer, missing: Collection[int]) -> State:
     """What became of a wrong answer; `missing` are the items that need a reference."""
-    if one.item in missing:
+    if answer.item in missing:
         return State.MISSING
-    if one.status is GoldStatus.ACCEPTED:
+    if answer.status is GoldStatus.ACCEPTED:
         # The wrong answer itself, accepted before anybody called it wrong: flagged, and a person decides.
-        return State.REVIEW if one.source is GoldSource.RIGHT_ANSWER else State.ACCEPTED
-    return State.REVIEW if one.status is GoldStatus.CANDIDATE else State.ASIDE
+        return State.REVIEW if answer.source is GoldSource.RIGHT_ANSWER else State.ACCEPTED
+    return State.REVIEW if answer.status is GoldStatus.CANDIDATE else State.ASIDE
 
 
 def by_slices(store: Store) -> dict[str, list[Part]]:
@@ -137,21 +137,22 @@ def by_slices(store: Store) -> dict[str, list[Part]]:
     with store.snapshot():
         wrong, missing = store.gold_standing.wrong(), set(store.gold.without_reference())
         covered = store.gold_standing.covered()
-        states = {one.item: state(one, missing) for one in wrong}
+        states = {answer.item: state(answer, missing) for answer in wrong}
         known = fields(store, states)
-    found: dict[str, list[Part]] = {}
-    for one in known:
-        items = Counter(one.of_item.values())
-        inside = Counter(value for item, value in one.of_item.items() if item in covered)
-        mine = {value: Counter[State]() for value in items}
-        for item, each in states.items():
-            if item in one.of_item:
-                mine[one.of_item[item]][each] += 1
+    parts: dict[str, list[Part]] = {}
+    for field in known:
+        items = Counter(field.of_item.values())
+        inside = Counter(value for item, value in field.of_item.items() if item in covered)
+        by_value = {value: Counter[State]() for value in items}
+        for item, outcome in states.items():
+            if item in field.of_item:
+                by_value[field.of_item[item]][outcome] += 1
         # Fields of one name are the levels of topics, coarse ones first: the last stays.
-        found[one.name] = [
-            Part(value, count, inside[value], mine[value].total(), mine[value]) for value, count in items.most_common()
+        parts[field.name] = [
+            Part(value, count, inside[value], by_value[value].total(), by_value[value])
+            for value, count in items.most_common()
         ]
-    return dict(sorted(found.items(), key=lambda each: each[0] != TOPIC))
+    return dict(sorted(parts.items(), key=lambda entry: entry[0] != TOPIC))
 
 
 def _parts(
@@ -162,25 +163,25 @@ def _parts(
 ) -> list[Part]:
     """The parts by a field that traffic and wrong answers have, the largest first."""
     items, covered = Counter[str | None](), Counter[str | None]()
-    for one in traffic:
-        items[field(one)] += one.items
-        covered[field(one)] += one.covered
-    mine = _grouped((field(one), states[one.item]) for one in wrong)
+    for row in traffic:
+        items[field(row)] += row.items
+        covered[field(row)] += row.covered
+    by_value = _grouped((field(answer), states[answer.item]) for answer in wrong)
     none = Counter[State]()
     return [
-        Part(value, count, covered[value], mine.get(value, none).total(), mine.get(value, none))
+        Part(value, count, covered[value], by_value.get(value, none).total(), by_value.get(value, none))
         for value, count in items.most_common()
     ]
 
 
 def _said(pairs: Sequence[tuple[str | None, State]]) -> list[Part]:
     """The parts by what only labels say, the largest first."""
-    found = [Part(value, None, None, each.total(), each) for value, each in _grouped(pairs).items()]
-    return sorted(found, key=lambda one: (-one.wrong, one.value or ""))
+    parts = [Part(value, None, None, counts.total(), counts) for value, counts in _grouped(pairs).items()]
+    return sorted(parts, key=lambda part: (-part.wrong, part.value or ""))
 
 
 def _grouped(pairs: Iterable[tuple[Hashable, State]]) -> dict[str | None, Counter[State]]:
-    found: dict[str | None, Counter[State]] = {}
-    for value, each in pairs:
-        found.setdefault(value, Counter())[each] += 1  # type: ignore[arg-type]
-    return found
+    grouped: dict[str | None, Counter[State]] = {}
+    for value, outcome in pairs:
+        grouped.setdefault(value, Counter())[outcome] += 1  # type: ignore[arg-type]
+    return grouped

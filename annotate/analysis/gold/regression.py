@@ -62,52 +62,52 @@ class _Read(NamedTuple):
 def run(store: Store, request: Request) -> Checked:
     """Hold the new system's answers against the gold set; UsageError where there is no such system or release."""
     systems = store.gold_checks.systems()
-    if request.system not in [one.system for one in systems]:
-        known = ", ".join(f"{one.system} ({one.items:,})" for one in systems) or "none: items have a system field"
+    if request.system not in [entry.system for entry in systems]:
+        known = ", ".join(f"{entry.system} ({entry.items:,})" for entry in systems) or "none: items have a system field"
         raise UsageError(f"no item is of the system {request.system}: the systems are {known}")
     with store.snapshot():
         read = _read(store, request)
     outcomes = dict(zip(read.asks, request.judging(list(read.asks.values())) if read.asks else [], strict=True))
-    said = {ask: _said(one, request.cut) for ask, one in outcomes.items()}
-    comparisons = [_judged(one, said) for one in read.comparisons]
-    entries = [one.entry for one in comparisons]
+    verdicts = {ask: _said(outcome, request.cut) for ask, outcome in outcomes.items()}
+    comparisons = [_judged(comparison, verdicts) for comparison in read.comparisons]
+    entries = [comparison.entry for comparison in comparisons]
     return Checked(
-        check=check(comparisons, _against_people(said)),
+        check=check(comparisons, _against_people(verdicts)),
         matched=read.matched,
-        without_role=sum(one.role is None for one in entries),
-        flagged=sum(one.flag is not None for one in entries),
-        signature=next((one.signature for one in outcomes.values()), None),
+        without_role=sum(entry.role is None for entry in entries),
+        flagged=sum(entry.flag is not None for entry in entries),
+        signature=next((outcome.signature for outcome in outcomes.values()), None),
     )
 
 
 def _read(store: Store, request: Request) -> _Read:
     """Match the answers with the entries, and find what is left to a judge."""
     entries = store.gold_checks.entries(request.role, request.release)
-    own = store.gold_checks.system_of([one.item for one in entries if one.item is not None])
+    own = store.gold_checks.system_of([entry.item for entry in entries if entry.item is not None])
     matched = match(entries, store.gold_checks.offered(request.system), own, request.system)
     labels = store.labels.by_item()
     items = store.items.read(sorted({*own, *matched.answers.values()}))
-    found: list[Comparison] = []
+    comparisons: list[Comparison] = []
     asks: dict[Ask, Item] = {}
     for entry in entries:
         if entry.gold_id in matched.own:
             continue
         key = matched.answers.get(entry.gold_id)
-        one = _blank(entry, items, key, labels)
-        found.append(one)
-        if key is not None and one.said is None and (one.new_answer or "").strip():
+        comparison = _blank(entry, items, key, labels)
+        comparisons.append(comparison)
+        if key is not None and comparison.said is None and (comparison.new_answer or "").strip():
             asks[NEW, entry.gold_id] = replace(items[key], reference=entry.reference)
             if entry.item is not None:
                 asks[OLD, entry.gold_id] = replace(items[entry.item], reference=entry.reference)
     # References of every role tell how the judge does: nothing is chosen by them.
-    return _Read(found, matched, asks | _labelled(store, store.gold_checks.entries(EVERY, None), labels))
+    return _Read(comparisons, matched, asks | _labelled(store, store.gold_checks.entries(EVERY, None), labels))
 
 
 def _blank(entry: Asked, items: Mapping[int, Item], key: int | None, labels: Mapping[int, Label]) -> Comparison:
     """What is known before anything is judged."""
     own = items[entry.item] if entry.item is not None else None
     new = items[key] if key is not None else None
-    one = Comparison(
+    comparison = Comparison(
         entry=entry,
         label=labels.get(entry.item) if entry.item is not None else None,
         old_answer=own.answer if own else None,
@@ -115,27 +115,27 @@ def _blank(entry: Asked, items: Mapping[int, Item], key: int | None, labels: Map
         new_answer=new.answer if new else None,
         new_label=labels.get(key) if key is not None else None,
     )
-    return replace(one, said=_known(one))
+    return replace(comparison, said=_known(comparison))
 
 
-def _known(one: Comparison) -> Said | None:
+def _known(comparison: Comparison) -> Said | None:
     """What is known of the new answer without a judge."""
-    if one.new_label is not None:
-        return Said(judged_by_people(one.new_label), SaidBy.PERSON, one.new_label.rationale or "")
-    if one.new_answer is None or not one.new_answer.strip():
+    if comparison.new_label is not None:
+        return Said(judged_by_people(comparison.new_label), SaidBy.PERSON, comparison.new_label.rationale or "")
+    if comparison.new_answer is None or not comparison.new_answer.strip():
         return None
-    new = plain(one.new_answer)
-    if one.old_answer is not None and one.was_right is not None and new == plain(one.old_answer):
-        return Said(one.was_right, SaidBy.SAME, "the same words as the old answer")
-    if new in map(plain, alternatives(one.entry.reference)):
+    new = plain(comparison.new_answer)
+    if comparison.old_answer is not None and comparison.was_right is not None and new == plain(comparison.old_answer):
+        return Said(comparison.was_right, SaidBy.SAME, "the same words as the old answer")
+    if new in map(plain, alternatives(comparison.entry.reference)):
         return Said(True, SaidBy.SAME, "the same words as the reference")
     return None
 
 
-def _judged(one: Comparison, said: Mapping[Ask, Said]) -> Comparison:
+def _judged(comparison: Comparison, verdicts: Mapping[Ask, Said]) -> Comparison:
     """The comparison with what the judge says of both answers."""
-    new, old = said.get((NEW, one.entry.gold_id)), said.get((OLD, one.entry.gold_id))
-    return replace(one, said=one.said or new, old_passes=old.is_right if old else None)
+    new, old = verdicts.get((NEW, comparison.entry.gold_id)), verdicts.get((OLD, comparison.entry.gold_id))
+    return replace(comparison, said=comparison.said or new, old_passes=old.is_right if old else None)
 
 
 def _said(outcome: Score | JudgeFailure, cut: float) -> Said:
@@ -149,21 +149,29 @@ def _labelled(store: Store, entries: Sequence[Asked], labels: Mapping[int, Label
     references = defaultdict[AskedKey, list[str]](list)
     for entry in entries:
         references[entry.key].append(entry.reference)
-    found: dict[Ask, Item] = {}
+    asks: dict[Ask, Item] = {}
     for row, item in store.items.read(sorted(labels)).items():
         key, label = asked_key(item.question, item.history), labels[row]
         options = [*references[key], label.reference, item.reference]
-        others = [one for one in options if one and one.strip() and plain(one) != plain(item.answer)]
+        others = [option for option in options if option and option.strip() and plain(option) != plain(item.answer)]
         is_right = judged_by_people(label)
         if others and item.answer.strip() and is_right is not None:
-            found[KNOWN_RIGHT if is_right else KNOWN_WRONG, key] = replace(item, reference=others[0])
-    return found
+            asks[KNOWN_RIGHT if is_right else KNOWN_WRONG, key] = replace(item, reference=others[0])
+    return asks
 
 
-def _against_people(said: Mapping[Ask, Said]) -> JudgeAgainstPeople:
+def _against_people(verdicts: Mapping[Ask, Said]) -> JudgeAgainstPeople:
     """How the judge did on the labelled answers that it could judge."""
-    right = [one.is_right for (kind, _), one in said.items() if kind == KNOWN_RIGHT and one.is_right is not None]
-    wrong = [one.is_right for (kind, _), one in said.items() if kind == KNOWN_WRONG and one.is_right is not None]
+    right = [
+        verdict.is_right
+        for (kind, _), verdict in verdicts.items()
+        if kind == KNOWN_RIGHT and verdict.is_right is not None
+    ]
+    wrong = [
+        verdict.is_right
+        for (kind, _), verdict in verdicts.items()
+        if kind == KNOWN_WRONG and verdict.is_right is not None
+    ]
     return JudgeAgainstPeople(Count(x=sum(right), n=len(right)), Count(x=wrong.count(False), n=len(wrong)))
 
 
@@ -175,7 +183,7 @@ def offline(judge: Judge) -> Judging:
         with Progress("judging", len(items)) as progress:
             for start in range(0, len(items), BATCH):
                 batch = items[start : start + BATCH]
-                outcomes += [each[0] for each in score_batch(batch, [judge])]
+                outcomes += [row[0] for row in score_batch(batch, [judge])]
                 progress.advance(len(batch))
         return outcomes
 

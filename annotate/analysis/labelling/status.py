@@ -102,10 +102,10 @@ def build(store: Store) -> HumanSide:
         return HumanSide(
             waves=waves,
             progress=store.waves.progress(),
-            skipped=sum(one.done.skipped for one in waves),
+            skipped=sum(row.done.skipped for row in waves),
             hand_picked=store.labels.hand_picked(),
             waiting=len(waiting),
-            serious=sum(one.is_serious for one in waiting),
+            serious=sum(case.is_serious for case in waiting),
             settled=len(store.cases.settled()),
             second=len(store.cases.second_readings()),
             asked=len(store.second_readings.draws()),
@@ -130,10 +130,10 @@ def coverage(store: Store) -> Coverage:
 
 def _waves(store: Store, last: int) -> tuple[WaveRow, ...]:
     """Every wave, the oldest first."""
-    done = {one.wave: one for one in store.cases.by_wave()}
+    done = {progress.wave: progress for progress in store.cases.by_wave()}
     strata: dict[int, dict[str, StratumProgress]] = defaultdict(dict)
-    for one in store.wave_ledger.by_stratum():
-        strata[one.wave][one.stratum] = one
+    for stratum in store.wave_ledger.by_stratum():
+        strata[stratum.wave][stratum.stratum] = stratum
     rule = store.rules.in_force()
     in_force = None if rule is None else f"{rule[1].name} v{rule[1].version}: {rule[1].expression}"
     return tuple(

@@ -22,22 +22,22 @@ NEARLY_ALL = 0.98
 def notes(rule: Rule, evidence: EvidenceLedger, progress: Progress) -> tuple[str, ...]:
     """What a reader must know of the rule and the labels."""
     people = evidence.people
-    found = [] if rule.is_calibrated else [f"{rule.basis} ({rule.expression})"]
+    caveats = [] if rule.is_calibrated else [f"{rule.basis} ({rule.expression})"]
     if progress.open and progress.labelled:
-        found.append(
+        caveats.append(
             f"{progress.open:,} of {progress.drawn:,} drawn items have no label yet: if those differ, so does the truth"
         )
     if progress.unsure:
-        found.append(f"{several(progress.unsure, 'label')} left out: unsure, or two readers disagree")
-    found += _of_the_labels(evidence)
+        caveats.append(f"{several(progress.unsure, 'label')} left out: unsure, or two readers disagree")
+    caveats += _of_the_labels(evidence)
     counts = evidence.among.counts
     wrong = counts.wrong_pass + counts.wrong_fail
     if progress.labelled and wrong < FEW_ERRORS:
         answers = "answer" if wrong == 1 else "answers"
-        found.append(
+        caveats.append(
             f"only {wrong} wrong {answers} among the labels of scored items: specificity and kappa rest on them"
         )
-    return (*found, *([people.warning] if people.warning else []))
+    return (*caveats, *([people.warning] if people.warning else []))
 
 
 def chosen_late(history: Sequence[tuple[Rule, str, bool]], known: Callable[[str], int]) -> tuple[str, ...]:
@@ -58,21 +58,21 @@ def chosen_late(history: Sequence[tuple[Rule, str, bool]], known: Callable[[str]
 
 def on_waves(answered: Iterable[tuple[int, int, int]], last: int, uncovered: int) -> tuple[str, ...]:
     """What a reader must know of waves that are still out: (wave, draws, labels) of each, and items that no frame holds."""
-    found = [
+    caveats = [
         f"wave {wave} counts once half of its draws have labels ({labels:,} of {drawn:,} have)"
         for wave, drawn, labels in answered
         if wave > last
     ]
     if uncovered:
-        found.append(
+        caveats.append(
             f"{uncovered:,} items came or changed after the last wave that counts: no estimate speaks of them; draw a wave"
         )
-    return tuple(found)
+    return tuple(caveats)
 
 
 def _of_the_labels(evidence: EvidenceLedger) -> list[str]:
     """What response and base rate do to the numbers."""
-    found, right = list[str](), evidence.among.correctness.estimate
+    caveats, right = list[str](), evidence.among.correctness.estimate
     if evidence.cases and right is not None:
         spans = [
             f"{_span(evidence.spanned(name))} of {words} are right"
@@ -80,18 +80,18 @@ def _of_the_labels(evidence: EvidenceLedger) -> list[str]:
             if evidence.spanned(name).long_run
         ]
         if spans:
-            found.append(f"{evidence.draws.words()}: whatever they are, in the long run {', '.join(spans)}")
+            caveats.append(f"{evidence.draws.words()}: whatever they are, in the long run {', '.join(spans)}")
     if right is not None and not COMMON[0] <= right <= COMMON[1]:
         kind = "right" if right > COMMON[1] else "wrong"
-        found.append(
+        caveats.append(
             f"nearly all answers are {kind}, so kappa is low even for a good proxy: "
             "read specificity, sensitivity and AC1 beside it"
         )
-    return found
+    return caveats
 
 
-def _span(one: Estimate) -> str:
-    low, high = one.long_run or (0.0, 1.0)
+def _span(estimate: Estimate) -> str:
+    low, high = estimate.long_run or (0.0, 1.0)
     return f"{percent(low)} to {percent(high)}"
 
 
@@ -107,10 +107,10 @@ def partly_judged(judges: Iterable[tuple[str, int]], items: int) -> tuple[str, .
 
 def fooled(canaries: Mapping[str, tuple[int, int]], rule: Rule) -> tuple[str, ...]:
     """What a reader must know of judges that the rule reads and that obeyed answers: (obeyed, asked) by signature."""
-    found = {signature: canaries[signature] for signature in rule.signatures.values() if signature in canaries}
+    obeyed_by = {signature: canaries[signature] for signature in rule.signatures.values() if signature in canaries}
     return tuple(
         f"{signature} obeyed {obeyed} of {asked} test answers that told it what to say: look at disputed items first"
-        for signature, (obeyed, asked) in found.items()
+        for signature, (obeyed, asked) in obeyed_by.items()
         if obeyed
     )
 
@@ -125,17 +125,17 @@ def opposite(groups: Sequence[Sequence[LabelledItem]]) -> tuple[str, ...]:
     return (f"{answers} {where}: `assay labels opposite` lists them",)
 
 
-def not_independent(found: Uncounted) -> tuple[str, ...]:
+def not_independent(items: Uncounted) -> tuple[str, ...]:
     """What a reader must know of second readings that say nothing of how far people agree."""
     notes = []
-    if found.in_one_project:
+    if items.in_one_project:
         notes.append(
-            f"{several(found.in_one_project, 'item')} read by two people in one project: not counted as agreement, because they "
+            f"{several(items.in_one_project, 'item')} read by two people in one project: not counted as agreement, because they "
             "could see each other's answer; give each reader a project (`assay push --reader A --reader B --overlap 0.2`)"
         )
-    if found.without_name:
+    if items.without_name:
         notes.append(
-            f"{several(found.without_name, 'item')} with a label without annotator beside a named one: not counted as agreement, "
+            f"{several(items.without_name, 'item')} with a label without annotator beside a named one: not counted as agreement, "
             "because both may be the same person's"
         )
     return tuple(notes)

@@ -60,24 +60,24 @@ def _missed(name: str, evidence: EvidenceLedger, limit: float) -> str | None:
 
     The interval is that over all cases of what is unsure or unanswered.
     """
-    found, among = evidence.spanned(name), evidence.among_judged(name)
+    spanned, among = evidence.spanned(name), evidence.among_judged(name)
     show = _number if name in (*COEFFICIENTS, "auroc", "f1") else percent
     start = f"{name} must be shown to be at least {show(limit)}"
-    if found.long_run is None:
-        return f"{start}, and is {found.reason or 'not measurable: label more drawn items'}"
-    low, high = found.long_run
+    if spanned.long_run is None:
+        return f"{start}, and is {spanned.reason or 'not measurable: label more drawn items'}"
+    low, high = spanned.long_run
     if low >= limit:
         return None
-    span = f"in the long run {show(low)} to {show(high)}, 95 % interval, {several(found.n, 'label')}"
-    if found.estimate is None:
-        return f"{start}, and only bounds are known ({span}); it is {found.reason}"
+    span = f"in the long run {show(low)} to {show(high)}, 95 % interval, {several(spanned.n, 'label')}"
+    if spanned.estimate is None:
+        return f"{start}, and only bounds are known ({span}); it is {spanned.reason}"
     if high < limit:
-        return f"{start}, and is less: {show(found.estimate)} ({span})"
+        return f"{start}, and is less: {show(spanned.estimate)} ({span})"
     draws = evidence.counts(name)
     if draws.missing and among.long_run and (among.long_run.low >= limit or among.long_run.high < limit):
         return f"{start}, and {draws.words()}: whatever those are, it is {show(low)} to {show(high)}"
     plan = f" (`assay plan --quantity {name}`)" if name in QUANTITIES else ""
-    return f"{start}, and is {show(found.estimate)} ({span}); more labels narrow the interval{plan}"
+    return f"{start}, and is {show(spanned.estimate)} ({span}); more labels narrow the interval{plan}"
 
 
 def _number(value: float) -> str:

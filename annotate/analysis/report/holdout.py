@@ -20,11 +20,11 @@ ALL_CHOSE = (
 
 def scored_by_others(scoring: AgreementReport, of_all: AgreementReport) -> AgreementReport:
     """What the labels that did not choose the cut say of it; correctness and response are of the answers and speak from all."""
-    found = {one.name: getattr(scoring, one.name) for one in fields(scoring)}
+    quantities = {field.name: getattr(scoring, field.name) for field in fields(scoring)}
     waiting = {
-        name: replace(one, reason=ALL_CHOSE)
-        for name, one in found.items()
-        if isinstance(one, Estimate) and one.reason == UNLABELLED
+        name: replace(estimate, reason=ALL_CHOSE)
+        for name, estimate in quantities.items()
+        if isinstance(estimate, Estimate) and estimate.reason == UNLABELLED
     }
     scoring = replace(scoring, **waiting)  # type: ignore[arg-type] # each is an Estimate in the place of one
     return replace(
@@ -43,7 +43,7 @@ def unscored(agreement: AgreementReport, reason: str) -> AgreementReport:
 
 def let_through_of(evidence: Evidence, agreement: AgreementReport) -> Estimate:
     """The share of the judged answers that pass and are wrong; with the report's reason where no label is left to tell."""
-    found = let_through(evidence)
-    if found.estimate is not None:
-        return found
-    return replace(found, reason=agreement.pass_precision.reason or found.reason)
+    estimate = let_through(evidence)
+    if estimate.estimate is not None:
+        return estimate
+    return replace(estimate, reason=agreement.pass_precision.reason or estimate.reason)

@@ -53,22 +53,22 @@ def held(report: Report, limits: ReportLimits) -> tuple[Held, ...]:
     return (*rows, _harm(report, limits))
 
 
-def _precision(found: Estimate, limit: float) -> Held:
+def _precision(estimate: Estimate, limit: float) -> Held:
     """The verdict's own limit: bounds alone do not meet it."""
-    if found.estimate is None:
-        return Held(name="pass_precision", limit=limit, standing=Standing.UNMEASURABLE, found=found)
-    return _at_least("pass_precision", found, limit)
+    if estimate.estimate is None:
+        return Held(name="pass_precision", limit=limit, standing=Standing.UNMEASURABLE, found=estimate)
+    return _at_least("pass_precision", estimate, limit)
 
 
-def _at_least(name: str, found: Estimate, limit: float) -> Held:
+def _at_least(name: str, estimate: Estimate, limit: float) -> Held:
     """A quantity must be shown to be at least its limit."""
-    if found.long_run is None:
-        return Held(name=name, limit=limit, standing=Standing.UNMEASURABLE, found=found)
-    low, high = found.long_run
+    if estimate.long_run is None:
+        return Held(name=name, limit=limit, standing=Standing.UNMEASURABLE, found=estimate)
+    low, high = estimate.long_run
     standing = Standing.MET if low >= limit else Standing.MISSED if high < limit else Standing.OPEN
-    if found.estimate is None and standing is not Standing.MET:
+    if estimate.estimate is None and standing is not Standing.MET:
         standing = Standing.UNMEASURABLE
-    return Held(name=name, limit=limit, standing=standing, found=found)
+    return Held(name=name, limit=limit, standing=standing, found=estimate)
 
 
 def _beyond_chance(kappa: Estimate) -> Held:

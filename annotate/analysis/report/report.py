@@ -134,8 +134,8 @@ class Report:
     @property
     def pass_rate(self) -> Estimate:
         """Passed among scored, of all items."""
-        found = pass_rate(self.verdicts[Verdict.PASS], self.verdicts[Verdict.FAIL])
-        return found if self.judged else replace(found, reason=self.agreement.pass_precision.reason)
+        rate = pass_rate(self.verdicts[Verdict.PASS], self.verdicts[Verdict.FAIL])
+        return rate if self.judged else replace(rate, reason=self.agreement.pass_precision.reason)
 
     @property
     def coverage(self) -> float:
@@ -157,10 +157,10 @@ def build(store: Store, *, limit: float = DEFAULT_LIMIT, limits: ReportLimits | 
 
 def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimits) -> Report:
     """Everything that is known under this rule, in row `key`."""
-    totals = [one for one in judge_totals(store) if one.scored]
-    judges = [one for one in totals if one.judge not in FLAGS]
+    totals = [entry for entry in judge_totals(store) if entry.scored]
+    judges = [entry for entry in totals if entry.judge not in FLAGS]
     signatures = _signatures(rule, judges)
-    alone = [single(JudgeKey(judge=one.judge, signature=one.signature)) for one in judges]
+    alone = [single(JudgeKey(judge=judge.judge, signature=judge.signature)) for judge in judges]
     others = _candidates(store, rule, signatures, alone)
     silent = store.guarantees.silent(key)
     traffic = gather(store, key, [rule, *alone, *others], silent=silent)
@@ -171,14 +171,14 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
     by_all = measure(of_all)
     agreement = scored_by_others(measure(evidence), by_all) if silent else by_all
     ranked = valued(evidence, in_force.values)[0]
-    compared = [_compared(traffic, one, agreement) for one in traffic.rules[1:]]
+    compared = [_compared(traffic, measured, agreement) for measured in traffic.rules[1:]]
     people = agreement_between(store.labels.readings())
     counts = traffic.rules[0].counts
     items = sum(counts.values())
     if counts[Verdict.UNSCORED] == items:
         agreement = unscored(agreement, f"not measurable: no item has a verdict; {why_unscored(store, rule).reason}")
     # A judge that was asked of some items only has been asked of a selected part, unless the rule in force was too.
-    partial = {one.signature for one in judges if one.scored + one.failed < NEARLY_ALL * items} - set(
+    partial = {judge.signature for judge in judges if judge.scored + judge.failed < NEARLY_ALL * items} - set(
         rule.signatures.values()
     )
     progress, waves, thumbs = store.waves.progress(), store.waves.next_number() - 1, store.windows.thumbs_of_all()
@@ -187,7 +187,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
     harmful = store.labels.harmful()
     harmed = [by_row[row].item_id for row in harmful]
     disputed = store.cases.waiting()
-    unsettled = [one.item_id for one in disputed if one.is_serious and one.item not in set(harmful)]
+    unsettled = [case.item_id for case in disputed if case.is_serious and case.item not in set(harmful)]
     auroc = agreement.known(auroc_of(ranked))
     ledger = replace(evidence_ledger(store, key, rule, Basis(traffic, agreement, people)), among=agreement, auroc=auroc)
     trust = judge_trust(
@@ -207,7 +207,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         waves=waves,
         rule=rule,
         guarantee=store.guarantees.of(key),
-        judges=[JudgeReport(totals=one, alone=each) for one, each in zip(judges, compared, strict=False)],
+        judges=[JudgeReport(totals=judge, alone=result) for judge, result in zip(judges, compared, strict=False)],
         candidates=compared[len(alone) :],
         agreement=agreement,
         auroc=auroc,
@@ -217,11 +217,11 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         best=best_rule(
             rule.expression,
             [
-                Rival(expression=one.rule.expression, kappa=one.differences.kappa)
-                for one in compared
-                if not REFERENCE_BASED & set(one.rule.signatures)
-                and not partial & set(one.rule.signatures.values())
-                and not _is_same(one.rule, rule)
+                Rival(expression=result.rule.expression, kappa=result.differences.kappa)
+                for result in compared
+                if not REFERENCE_BASED & set(result.rule.signatures)
+                and not partial & set(result.rule.signatures.values())
+                and not _is_same(result.rule, rule)
             ],
         ),
         overlap=store.cases.overlap(),
@@ -238,11 +238,11 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         missed=len(passed_but_wrong),
         gate=gate(harmed, unsettled, trust, ledger, limits),
         refusals=next(
-            (round(one.scored * (one.mean or 0.0)) for one in reversed(totals) if one.judge == "refusal"), None
+            (round(entry.scored * (entry.mean or 0.0)) for entry in reversed(totals) if entry.judge == "refusal"), None
         ),
         warnings=notes(rule, ledger, progress)
         + chosen_late(store.rules.history(), store.labels.known_before)
-        + partly_judged([(one.signature, one.scored + one.failed) for one in judges], items)
+        + partly_judged([(judge.signature, judge.scored + judge.failed) for judge in judges], items)
         + not_independent(store.labels.uncounted())
         + opposite(store.opposite_labels.groups())
         + fooled(store.calls.canaries(), rule)
@@ -253,9 +253,11 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
 
 def _stood(store: Store, labels: Mapping[int, Label], signatures: Mapping[str, str]) -> list[LabelledScores]:
     """Each label with the two scores that tell the stage."""
-    found = store.stages.standings(list(labels), store.stages.field(signatures, CUT, CUT))
+    standings = store.stages.standings(list(labels), store.stages.field(signatures, CUT, CUT))
     return [
-        LabelledScores(label.judgement, found[row].relevance, found[row].faithfulness, found[row].has_passages)
+        LabelledScores(
+            label.judgement, standings[row].relevance, standings[row].faithfulness, standings[row].has_passages
+        )
         for row, label in labels.items()
     ]
 
@@ -264,9 +266,9 @@ def _candidates(store: Store, rule: Rule, signatures: Mapping[str, str], alone: 
     """The other rules over the same judges, without those that are a judge alone."""
     percentiles = {judge: knots(store, judge, signature) for judge, signature in signatures.items()}
     keys = [JudgeKey(judge=judge, signature=signature) for judge, signature in signatures.items()]
-    measured = {(one.expression, *one.signatures.items()) for one in alone}
-    found = candidates(rule, keys, {judge: each for judge, each in percentiles.items() if each})
-    return [one for one in found if (one.expression, *one.signatures.items()) not in measured]
+    measured = {(other.expression, *other.signatures.items()) for other in alone}
+    proposed = candidates(rule, keys, {judge: points for judge, points in percentiles.items() if points})
+    return [other for other in proposed if (other.expression, *other.signatures.items()) not in measured]
 
 
 def coverage(verdicts: Mapping[Verdict, int]) -> float:
@@ -280,29 +282,29 @@ def _compared(traffic: Traffic, measured: Measured, in_force: AgreementReport) -
     agreement = measure(evidence)
     # Each rule on its own items would compare the items, not the rules.
     common = traffic.in_common(measured)
-    ours_common, theirs_common = (measure(one) for one in common) if common else (agreement, in_force)
+    ours_common, theirs_common = (measure(part) for part in common) if common else (agreement, in_force)
     pairs = {name: (getattr(ours_common, name), getattr(theirs_common, name)) for name in COMPARED_BY}
-    ours, theirs = valued(evidence, measured.values, traffic.rules[0].values)
-    found = differences(traffic.against(measured, evidence), pairs, len(traffic.rules) - 1)
+    own, other = valued(evidence, measured.values, traffic.rules[0].values)
+    quantities = differences(traffic.against(measured, evidence), pairs, len(traffic.rules) - 1)
     return Compared(
         rule=measured.rule,
         agreement=agreement,
         auroc=agreement.known(auroc_of(valued(evidence, measured.values)[0])),
         coverage=coverage(measured.counts),
         differences=Differences(
-            **found, auroc=Difference(in_force.known(agreement.known(auroc_difference(ours, theirs))))
+            **quantities, auroc=Difference(in_force.known(agreement.known(auroc_difference(own, other))))
         ),
     )
 
 
 def _signatures(rule: Rule, judges: Sequence[JudgeTotals]) -> dict[str, str]:
     """One signature for each judge: the rule's where it names the judge, else the newest."""
-    return {one.judge: one.signature for one in judges} | dict(rule.signatures)
+    return {judge.judge: judge.signature for judge in judges} | dict(rule.signatures)
 
 
-def _is_same(one: Rule, other: Rule) -> bool:
+def _is_same(rule: Rule, other: Rule) -> bool:
     """Whether two rules read the same scores in the same way."""
-    return one.expression == other.expression and dict(one.signatures) == dict(other.signatures)
+    return rule.expression == other.expression and dict(rule.signatures) == dict(other.signatures)
 
 
 def _misses(store: Store, rows: Sequence[int], labels: Mapping[int, Label], signatures: Iterable[str]) -> list[Miss]:
