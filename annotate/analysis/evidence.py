@@ -37,12 +37,12 @@ class Measured:
     @property
     def counts(self) -> dict[Verdict, int]:
         """How many current items have each verdict."""
-        return {word: sum(one.size for one in self.slices if one.verdict is word) for word in Verdict}
+        return {verdict: sum(part.size for part in self.slices if part.verdict is verdict) for verdict in Verdict}
 
     @property
     def uncovered(self) -> int:
         """Current items that no frame of the waves that count holds."""
-        return sum(one.size for one in self.slices if one.stratum is None)
+        return sum(part.size for part in self.slices if part.stratum is None)
 
 
 @dataclass(frozen=True, kw_only=True)  # without slots: the columns are worked out once
@@ -75,14 +75,14 @@ class Traffic:
 
     def _evidence(self, measured: Measured, columns: Columns | None) -> Evidence:
         totals = [
-            Total(one.stratum, one.verdict, one.size, one.level, one.is_reachable)
-            for one in measured.slices
-            if one.stratum is not None
+            Total(part.stratum, part.verdict, part.size, part.level, part.is_reachable)
+            for part in measured.slices
+            if part.stratum is not None
         ]
         rows = zip(self.drawn, measured.verdicts, self.levels, strict=True)
         return Evidence(
             totals=totals,
-            sample=[_sampled(one, verdict, level) for one, verdict, level in rows],
+            sample=[_sampled(draw, verdict, level) for draw, verdict, level in rows],
             drawings=self.drawings,
             grouping=self.grouping,
             columns=columns,
@@ -92,19 +92,19 @@ class Traffic:
         """The evidence on one rule and the one in force, by the pair of their verdicts; `evidence` is that on the one."""
         in_force = self.rules[0].verdicts
         pairs = list(zip(measured.verdicts, in_force, strict=True))
-        returned = [pair for pair, one in zip(pairs, self.drawn, strict=True) if one.judgement is not None]
-        slices = [one for one in measured.slices if one.stratum is not None]
+        returned = [pair for pair, draw in zip(pairs, self.drawn, strict=True) if draw.judgement is not None]
+        slices = [part for part in measured.slices if part.stratum is not None]
         return Groups(
             evidence={
                 pair: Evidence(
                     totals=[
                         total
-                        for total, one in zip(evidence.totals, slices, strict=True)
-                        if (one.verdict, one.in_force) == pair
+                        for total, part in zip(evidence.totals, slices, strict=True)
+                        if (part.verdict, part.in_force) == pair
                     ],
-                    sample=[item for item, theirs in zip(evidence.sample, pairs, strict=True) if theirs == pair],
+                    sample=[item for item, verdicts in zip(evidence.sample, pairs, strict=True) if verdicts == pair],
                     drawings=self.drawings,
-                    columns=self.columns.only(np.array([theirs == pair for theirs in returned], dtype=np.bool_)),
+                    columns=self.columns.only(np.array([verdicts == pair for verdicts in returned], dtype=np.bool_)),
                     whole=evidence,
                 )
                 for pair in PAIRS
@@ -114,14 +114,14 @@ class Traffic:
 
     def _paired(self, pairs: Sequence[tuple[Verdict, Verdict]]) -> PairedLabels:
         """The labels on items that both rules give a verdict."""
-        returned = [(pair, one) for pair, one in zip(pairs, self.drawn, strict=True) if one.judgement is not None]
-        kept = [pair in PAIRS and one.judgement in DECIDED for pair, one in returned]
+        returned = [(pair, draw) for pair, draw in zip(pairs, self.drawn, strict=True) if draw.judgement is not None]
+        kept = [pair in PAIRS and draw.judgement in DECIDED for pair, draw in returned]
         draws = self.columns.draws.only(np.array(kept, dtype=np.bool_))
-        both = [pair for (pair, _), keep in zip(returned, kept, strict=True) if keep]
+        decided = [pair for (pair, _), keep in zip(returned, kept, strict=True) if keep]
         return PairedLabels(
             right=draws.right,
-            passed=np.array([ours is Verdict.PASS for ours, _ in both], dtype=np.float64),
-            passed_by_other=np.array([theirs is Verdict.PASS for _, theirs in both], dtype=np.float64),
+            passed=np.array([own is Verdict.PASS for own, _ in decided], dtype=np.float64),
+            passed_by_other=np.array([other is Verdict.PASS for _, other in decided], dtype=np.float64),
             weight=draws.weight,
             ways=draws.ways,
         )
@@ -129,31 +129,31 @@ class Traffic:
     def in_common(self, measured: Measured) -> tuple[Evidence, Evidence] | None:
         """The evidence on a rule and on the one in force, on the items that both score; None where either scores the same."""
         in_force = self.rules[0]
-        slices = [one for one in measured.slices if one.stratum is not None and one.size]
-        if all((one.verdict in SCORED) == (one.in_force in SCORED) for one in slices):
+        slices = [part for part in measured.slices if part.stratum is not None and part.size]
+        if all((part.verdict in SCORED) == (part.in_force in SCORED) for part in slices):
             return None
-        common = [one for one in slices if one.verdict in SCORED and one.in_force in SCORED]
-        both = zip(measured.verdicts, in_force.verdicts, strict=True)
-        kept = [ours in SCORED and theirs in SCORED for ours, theirs in both]
-        returned = [keep for keep, one in zip(kept, self.drawn, strict=True) if one.judgement is not None]
+        common = [part for part in slices if part.verdict in SCORED and part.in_force in SCORED]
+        verdict_pairs = zip(measured.verdicts, in_force.verdicts, strict=True)
+        kept = [own in SCORED and other in SCORED for own, other in verdict_pairs]
+        returned = [keep for keep, draw in zip(kept, self.drawn, strict=True) if draw.judgement is not None]
         columns = self.columns.only(np.array(returned, dtype=np.bool_))
 
         def on(slices_of: Sequence[tuple[Slice, Verdict]], verdicts: Sequence[Verdict]) -> Evidence:
             rows = zip(self.drawn, verdicts, self.levels, kept, strict=True)
             return Evidence(
                 totals=[
-                    Total(one.stratum or "", verdict, one.size, one.level, one.is_reachable)
-                    for one, verdict in slices_of
+                    Total(part.stratum or "", verdict, part.size, part.level, part.is_reachable)
+                    for part, verdict in slices_of
                 ],
-                sample=[_sampled(one, verdict, level) for one, verdict, level, keep in rows if keep],
+                sample=[_sampled(draw, verdict, level) for draw, verdict, level, keep in rows if keep],
                 drawings=self.drawings,
                 grouping=self.grouping,
                 columns=columns,
             )
 
         return (
-            on([(one, one.verdict) for one in common], measured.verdicts),
-            on([(one, one.in_force) for one in common], in_force.verdicts),
+            on([(part, part.verdict) for part in common], measured.verdicts),
+            on([(part, part.in_force) for part in common], in_force.verdicts),
         )
 
 
@@ -174,7 +174,7 @@ def gather(
     is_other = as_drawn and (last, reach) != _as_labelled(store, silent)
     slices = store.totals.of_rules(rules, last, reach, edges, as_drawn=is_other)
     scores = store.scores.of_drawn(
-        [one.item for one in drawn], sorted({pair for rule in rules for pair in rule.signatures.items()})
+        [draw.item for draw in drawn], sorted({pair for rule in rules for pair in rule.signatures.items()})
     )
     measured = [_measured(rule, part, scores, len(drawn)) for rule, part in zip(rules, slices, strict=True)]
     values = np.array([np.nan if value is None else value for value in measured[0].values], dtype=np.float64)
@@ -208,16 +208,16 @@ def _measured(rule: Rule, slices: Sequence[Slice], scores: ScoresOf, count: int)
     )
 
 
-def _sampled(one: Drawn, verdict: Verdict, level: int) -> SampledItem:
+def _sampled(draw: Drawn, verdict: Verdict, level: int) -> SampledItem:
     return SampledItem(
-        stratum=one.stratum,
+        stratum=draw.stratum,
         verdict=verdict,
-        judgement=one.judgement,
-        question=one.question,
-        group=one.group,
-        drawing=one.drawing,
-        chances=one.chances,
-        own=one.own,
+        judgement=draw.judgement,
+        question=draw.question,
+        group=draw.group,
+        drawing=draw.drawing,
+        chances=draw.chances,
+        own=draw.own,
         level=level,
-        lot=one.lot,
+        lot=draw.lot,
     )

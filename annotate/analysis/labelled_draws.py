@@ -70,52 +70,52 @@ def labelled(store: Store, traffic: Traffic) -> Labelled:
     in_force = traffic.rules[0]
     sample = traffic.evidence(in_force).sample
     about = store.parts.described(traffic.last)
-    is_decided = np.array([one.judgement in DECIDED for one in sample], dtype=np.bool_)
-    returned = np.array([one.judgement is not None for one in sample], dtype=np.bool_)
+    is_decided = np.array([item.judgement in DECIDED for item in sample], dtype=np.bool_)
+    returned = np.array([item.judgement is not None for item in sample], dtype=np.bool_)
     draws = traffic.columns.draws.only(is_decided[returned])
     rows = zip(about, sample, in_force.values, is_decided, strict=True)
-    kept = [(each, one, value) for each, one, value, keep in rows if keep]
+    kept = [(described, item, value) for described, item, value, keep in rows if keep]
     return Labelled(
         rows=[
             LabelledDraw(
-                about=each,
-                is_right=one.judgement is Judgement.RIGHT,
-                verdict=one.verdict,
+                about=described,
+                is_right=item.judgement is Judgement.RIGHT,
+                verdict=item.verdict,
                 value=value,
                 weight=float(weight),
-                stratum=one.stratum,
+                stratum=item.stratum,
             )
-            for (each, one, value), weight in zip(kept, draws.weight, strict=True)
+            for (described, item, value), weight in zip(kept, draws.weight, strict=True)
         ],
         draws=draws,
     )
 
 
-def evidence_by(store: Store, found: Ground, field: Field) -> Mapping[str | None, Evidence]:
+def evidence_by(store: Store, basis: Ground, field: Field) -> Mapping[str | None, Evidence]:
     """The evidence on each part of the traffic by this field, in the order of their names; None is what lacks the field."""
-    traffic = found.traffic
-    reach, edges = speaking(list(traffic.drawings)), store.totals.edges(found.key)
-    totals = store.parts.totals(found.key, field, traffic.last, reach, edges)
+    traffic = basis.traffic
+    reach, edges = speaking(list(traffic.drawings)), store.totals.edges(basis.key)
+    totals = store.parts.totals(basis.key, field, traffic.last, reach, edges)
     whole = traffic.evidence(traffic.rules[0])
-    of_item = store.parts.of_items([one.item for one in traffic.drawn], field)
-    parts = [of_item[one.item] for one in traffic.drawn]
-    returned = [part for part, one in zip(parts, traffic.drawn, strict=True) if one.judgement is not None]
+    of_item = store.parts.of_items([draw.item for draw in traffic.drawn], field)
+    parts = [of_item[draw.item] for draw in traffic.drawn]
+    returned = [part for part, draw in zip(parts, traffic.drawn, strict=True) if draw.judgement is not None]
     return {
         part: Evidence(
             totals=totals[part],
-            sample=[item for item, theirs in zip(whole.sample, parts, strict=True) if theirs == part],
+            sample=[item for item, item_part in zip(whole.sample, parts, strict=True) if item_part == part],
             drawings=traffic.drawings,
             grouping=traffic.grouping,
-            columns=traffic.columns.only(np.array([theirs == part for theirs in returned], dtype=np.bool_)),
+            columns=traffic.columns.only(np.array([item_part == part for item_part in returned], dtype=np.bool_)),
             whole=whole,
         )
         for part in sorted(totals, key=lambda name: (name is None, name or ""))
     }
 
 
-def evidence_within(store: Store, found: Ground, selection: Selection) -> Evidence:
+def evidence_within(store: Store, basis: Ground, selection: Selection) -> Evidence:
     """The evidence on the answers of a system, of a window of time, or of both; without totals where no frame holds any."""
-    parts = evidence_by(store, found, selection if selection.is_window or selection.system is None else "system")
+    parts = evidence_by(store, basis, selection if selection.is_window or selection.system is None else "system")
     name = WITHIN if selection.is_window or selection.system is None else selection.system
-    whole = found.traffic.evidence(found.traffic.rules[0])
-    return parts.get(name) or Evidence(totals=(), sample=(), drawings=found.traffic.drawings, whole=whole)
+    whole = basis.traffic.evidence(basis.traffic.rules[0])
+    return parts.get(name) or Evidence(totals=(), sample=(), drawings=basis.traffic.drawings, whole=whole)

@@ -37,9 +37,9 @@ def scale_in_force(store: Store) -> Scale:
     return _scale(*span, rule.cut)
 
 
-def scale_of(one: Ladder) -> Scale:
+def scale_of(ladder: Ladder) -> Scale:
     """From 0 to 1 in hundredths where that holds all values, else round numbers around them; ValueError without values."""
-    return _scale(*one.span, one.rule.cut)
+    return _scale(*ladder.span, ladder.rule.cut)
 
 
 def _scale(low: float, high: float, cut: float) -> Scale:
@@ -56,27 +56,29 @@ def _scale(low: float, high: float, cut: float) -> Scale:
     )
 
 
-def cuts_of(one: Ladder, most: int) -> list[float]:
+def cuts_of(ladder: Ladder, most: int) -> list[float]:
     """So many cuts over the scale, evenly spaced, and the rule's own; empty without values."""
-    if not one.has_values:
+    if not ladder.has_values:
         return []
-    scale = scale_of(one)
-    return sorted({*np.linspace(scale.low, scale.high, most).tolist(), one.rule.cut})
+    scale = scale_of(ladder)
+    return sorted({*np.linspace(scale.low, scale.high, most).tolist(), ladder.rule.cut})
 
 
-def over_cuts(one: Ladder, most: int) -> list[tuple[float, AtCut]]:
+def over_cuts(ladder: Ladder, most: int) -> list[tuple[float, AtCut]]:
     """What all labels say at each of these cuts."""
-    return [(cut, at(one, cut)) for cut in cuts_of(one, most)]
+    return [(cut, at(ladder, cut)) for cut in cuts_of(ladder, most)]
 
 
-def ranked(one: Ladder) -> Valued:
+def ranked(ladder: Ladder) -> Valued:
     """The labelled draws with their values and weights: what a curve over all cuts is drawn from."""
-    return valued(one.traffic.evidence(one.traffic.rules[0]), one.traffic.rules[0].values)[0]
+    return valued(ladder.traffic.evidence(ladder.traffic.rules[0]), ladder.traffic.rules[0].values)[0]
 
 
-def strip_of(one: Ladder, low: float, high: float, bins: int) -> list[Strip]:
+def strip_of(ladder: Ladder, low: float, high: float, bins: int) -> list[Strip]:
     """How much of all traffic lies in each stretch of values, and which labels."""
-    values = np.concatenate([np.zeros(0), *(part.values for part in one.parts)])
-    counts = np.concatenate([np.zeros(0), *(np.diff(part.up_to, prepend=0) for part in one.parts if len(part.values))])
-    labels = ranked(one)
+    values = np.concatenate([np.zeros(0), *(part.values for part in ladder.parts)])
+    counts = np.concatenate(
+        [np.zeros(0), *(np.diff(part.up_to, prepend=0) for part in ladder.parts if len(part.values))]
+    )
+    labels = ranked(ladder)
     return strip(Weighed(values, counts), Weighed(labels.values, labels.right), low, high, bins)

@@ -63,12 +63,12 @@ class Ladder:
     @property
     def has_values(self) -> bool:
         """Whether any item has a value that could be cut."""
-        return any(len(one.values) for one in self.parts)
+        return any(len(part.values) for part in self.parts)
 
     @property
     def span(self) -> tuple[float, float]:
         """The lowest and the highest value of all traffic; ValueError without any."""
-        ends = [(one.values[0], one.values[-1]) for one in self.parts if len(one.values)]
+        ends = [(part.values[0], part.values[-1]) for part in self.parts if len(part.values)]
         return float(min(low for low, _ in ends)), float(max(high for _, high in ends))
 
 
@@ -90,13 +90,13 @@ class AtCut:
     @property
     def per_thousand(self) -> Estimate:
         """How many of 1,000 judged answers are wrong and pass."""
-        one, many = self.let_through, 1000.0
+        share, many = self.let_through, 1000.0
         return replace(
-            one,
-            estimate=None if one.estimate is None else many * one.estimate,
-            low=None if one.low is None else many * one.low,
-            high=None if one.high is None else many * one.high,
-            long_run=one.long_run and Interval(many * one.long_run.low, many * one.long_run.high),
+            share,
+            estimate=None if share.estimate is None else many * share.estimate,
+            low=None if share.low is None else many * share.low,
+            high=None if share.high is None else many * share.high,
+            long_run=share.long_run and Interval(many * share.long_run.low, many * share.long_run.high),
         )
 
 
@@ -121,14 +121,14 @@ def ladder(store: Store, *, silent: frozenset[int] = frozenset()) -> Ladder:
         edges = store.totals.edges(key)
         spread = store.totals.spread(rule, traffic.last, speaking(list(traffic.drawings)))
     levels = levels_of(spread.values, edges)
-    found = [
+    parts = [
         _part(name, reach, level, spread.values[here & (levels == level)])
         for number, name in enumerate(spread.names)
         for reach in (False, True)
         for here in [(spread.stratum == number) & (spread.is_reachable == reach)]
         for level in np.unique(levels[here]).tolist()
     ]
-    return Ladder(key=key, rule=rule, silent=silent, parts=found, traffic=traffic)
+    return Ladder(key=key, rule=rule, silent=silent, parts=parts, traffic=traffic)
 
 
 def _part(stratum: str | None, is_reachable: bool, level: int, values: Numbers) -> Part:
@@ -161,8 +161,8 @@ Cut = tuple[Traffic, Measured]
 
 def _in_order(traffic: Traffic) -> Cut:
     """The rule in force as it was counted, its slices in the order of a ladder's."""
-    found = traffic.rules[0]
-    return traffic, replace(found, slices=_sorted(found.slices))
+    measured = traffic.rules[0]
+    return traffic, replace(measured, slices=_sorted(measured.slices))
 
 
 def _at(whole: Cut, scoring: Cut | None, *, is_in_force: bool, silent: int) -> AtCut:
@@ -184,12 +184,12 @@ def _at(whole: Cut, scoring: Cut | None, *, is_in_force: bool, silent: int) -> A
     )
 
 
-def _measured(one: Ladder, cut: float) -> Measured:
+def _measured(counted: Ladder, cut: float) -> Measured:
     """The rule with this cut on all traffic and on the drawn items."""
-    values = one.traffic.rules[0].values
+    values = counted.traffic.rules[0].values
     return Measured(
-        rule=rule_at(one.rule, cut),
-        slices=slices_at(one, cut),
+        rule=rule_at(counted.rule, cut),
+        slices=slices_at(counted, cut),
         verdicts=[_verdict(value, cut) for value in values],
         values=values,
     )
@@ -201,16 +201,18 @@ def _verdict(value: float | None, cut: float) -> Verdict:
     return Verdict.PASS if value > cut else Verdict.FAIL
 
 
-def slices_at(one: Ladder, cut: float) -> list[Slice]:
+def slices_at(counted: Ladder, cut: float) -> list[Slice]:
     """The slices of all traffic as `Totals.of_rules` counts them, were this the cut in force."""
-    found = [
+    slices = [
         Slice(part.stratum, part.is_reachable, verdict, verdict, part.level, size)
-        for part in one.parts
+        for part in counted.parts
         for verdict, size in part.split(cut).items()
         if size
     ]
-    return _sorted(found)
+    return _sorted(slices)
 
 
 def _sorted(slices: Sequence[Slice]) -> list[Slice]:
-    return sorted(slices, key=lambda one: (one.stratum or "", one.is_reachable, VERDICTS.index(one.verdict), one.level))
+    return sorted(
+        slices, key=lambda part: (part.stratum or "", part.is_reachable, VERDICTS.index(part.verdict), part.level)
+    )

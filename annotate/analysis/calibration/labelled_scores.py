@@ -53,25 +53,25 @@ def of_judge(store: Store, judge: str, signature: str) -> Scores:
     last = store.ledger.last_counted()
     drawn = store.ledger.drawn(last, store.ledger.drawings(last))
     return of_values(
-        drawn, store.scores.of_drawn([one.item for one in drawn], [(judge, signature)])[judge, signature].tolist()
+        drawn, store.scores.of_drawn([draw.item for draw in drawn], [(judge, signature)])[judge, signature].tolist()
     )
 
 
 def of_values(drawn: Sequence[Drawn], values: Sequence[float | None]) -> Scores:
     """The same of any value: one for each draw, None or nan where there is none."""
-    answered = [(one, value) for one, value in zip(drawn, values, strict=True) if one.judgement is not None]
-    found = [
-        (one.item, Scored(one.judgement, value))
-        for one, value in answered
-        if one.judgement is not None and value is not None and not math.isnan(value)
+    answered = [(draw, value) for draw, value in zip(drawn, values, strict=True) if draw.judgement is not None]
+    scored = [
+        (draw.item, Scored(draw.judgement, value))
+        for draw, value in answered
+        if draw.judgement is not None and value is not None and not math.isnan(value)
     ]
-    lots = sorted(found, key=lambda each: permanent_random_number(str(each[0]), SALT))[:MOST]
-    columns = [_column(word, [one.value for _, one in found if one.judgement is word]) for word in Judgement]
+    lots = sorted(scored, key=lambda entry: permanent_random_number(str(entry[0]), SALT))[:MOST]
+    columns = [_column(word, [point.value for _, point in scored if point.judgement is word]) for word in Judgement]
     return Scores(
-        points=[point for _, point in sorted(lots, key=lambda each: each[0])],
-        columns=[one for one in columns if one],
+        points=[point for _, point in sorted(lots, key=lambda entry: entry[0])],
+        columns=[column for column in columns if column],
         labels=len(answered),
-        unscored=len(answered) - len(found),
+        unscored=len(answered) - len(scored),
     )
 
 

@@ -48,13 +48,13 @@ def explain(store: Store) -> Explained:
     key, rule = rule_in_force(store)
     with store.snapshot():
         objections = evidence_ledger(store, key, rule).against()
-        found = ground(store, key, rule, scores_itself=False)
+        basis = ground(store, key, rule, scores_itself=False)
         has_verdicts = any(size for verdict, size in store.rules.counts(key).items() if verdict is not Verdict.UNSCORED)
         unscored = None if has_verdicts else why_unscored(store, rule)
         progress, items = store.waves.progress(), store.items.count()
     return Explained(
         rule=rule,
-        meaning=_meaning(found),
+        meaning=_meaning(basis),
         open=progress.open,
         left=items - progress.drawn,
         drawn=progress.drawn,
@@ -64,24 +64,24 @@ def explain(store: Store) -> Explained:
     )
 
 
-def _meaning(found: Ground) -> Meaning:
+def _meaning(basis: Ground) -> Meaning:
     """From the labels on both sides of the cut, or on the one that labels can speak for: the other's were chosen otherwise."""
-    evidence = found.traffic.evidence(found.traffic.rules[0])
+    evidence = basis.traffic.evidence(basis.traffic.rules[0])
     sides = {verdict: side(evidence, verdict) for verdict in (Verdict.PASS, Verdict.FAIL)}
-    unseen = {verdict: one.reason for verdict, one in sides.items() if isinstance(one, Unknown) and one.missing}
-    whole = _of_labels(found, tuple(Verdict))
+    unseen = {verdict: part.reason for verdict, part in sides.items() if isinstance(part, Unknown) and part.missing}
+    whole = _of_labels(basis, tuple(Verdict))
     if whole.reason or not unseen:
         return whole
     where = {Verdict.PASS: "above the cut", Verdict.FAIL: "at the cut or below it"}
-    why = "; ".join(f"what a value {where[verdict]} means is {one}" for verdict, one in unseen.items())
+    why = "; ".join(f"what a value {where[verdict]} means is {reason}" for verdict, reason in unseen.items())
     seen = [verdict for verdict in sides if verdict not in unseen]
-    return of_a_part(_of_labels(found, seen), why) if seen else Meaning(n=whole.n, right=None, reason=why)
+    return of_a_part(_of_labels(basis, seen), why) if seen else Meaning(n=whole.n, right=None, reason=why)
 
 
-def _of_labels(found: Ground, verdicts: Collection[Verdict]) -> Meaning:
+def _of_labels(basis: Ground, verdicts: Collection[Verdict]) -> Meaning:
     """From the labels on items with a value and these verdicts."""
-    kept = [row.value is not None and row.verdict in verdicts for row in found.labelled.rows]
-    labelled = found.labelled.only(np.array(kept, dtype=np.bool_))
+    kept = [row.value is not None and row.verdict in verdicts for row in basis.labelled.rows]
+    labelled = basis.labelled.only(np.array(kept, dtype=np.bool_))
     values = np.array([row.value for row in labelled.rows], dtype=np.float64)
     ways = labelled.draws.ways
     is_by_group = not ways.crosses and ways.coarser is ways.group
@@ -91,6 +91,6 @@ def _of_labels(found: Ground, verdicts: Collection[Verdict]) -> Meaning:
 
 def _folds(names: Sequence[str]) -> NDArray[np.intp]:
     """The fold of each label: its questions, or the groups that hold them, in the order of their hash, dealt out in turn."""
-    order = sorted(set(names), key=lambda one: permanent_random_number(one, SALT))
+    order = sorted(set(names), key=lambda name: permanent_random_number(name, SALT))
     fold = {name: place % FOLDS for place, name in enumerate(order)}
     return np.array([fold[name] for name in names], dtype=np.intp)

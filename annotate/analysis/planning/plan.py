@@ -173,14 +173,16 @@ def build(store: Store, *, quantity: str, wanted: float, audit: float) -> Plan:
     report = measure(traffic.evidence(traffic.rules[0]))
     present, uncovered = getattr(report, quantity), traffic.rules[0].uncovered
     now_width = None if uncovered else width_of(present)
-    status, found = _needed(ahead.outlook, now_width, progress.open, quantity, wanted, audit)
+    status, design = _needed(ahead.outlook, now_width, progress.open, quantity, wanted, audit)
     ledger = evidence_ledger(
         store, ahead.key, ahead.rule, Basis(traffic, report, agreement_between(store.labels.readings()))
     )
     objections = ledger.against(quantity=quantity, width=wanted)
-    objection = next((one for one in objections if status is Status.MET or one.doubt is Doubt.ANNOTATORS), None)
+    objection = next(
+        (against for against in objections if status is Status.MET or against.doubt is Doubt.ANNOTATORS), None
+    )
     if objection:
-        status, found = Status.DOUBT, None
+        status, design = Status.DOUBT, None
     return Plan(
         quantity=quantity,
         wanted=wanted,
@@ -189,9 +191,9 @@ def build(store: Store, *, quantity: str, wanted: float, audit: float) -> Plan:
         present=present,
         labels=progress.right + progress.wrong,
         open=0 if status is Status.MET else progress.open,
-        further=found.labels if found else 0,
-        width=found.width if found else None,
-        strata=found.strata if found else (),
+        further=design.labels if design else 0,
+        width=design.width if design else None,
+        strata=design.strata if design else (),
         worth=worth_of(report),
         pace=store.labels.median_seconds(),
         items=len(ahead.outlook.frame.keys),
@@ -199,7 +201,7 @@ def build(store: Store, *, quantity: str, wanted: float, audit: float) -> Plan:
         unlabelled=ahead.unlabelled,
         objection=objection,
         missing=_missing(ledger, quantity),
-        obstacle=None if found or objection else obstacle(ahead.outlook, present, audit),
+        obstacle=None if design or objection else obstacle(ahead.outlook, present, audit),
     )
 
 
@@ -218,7 +220,7 @@ def _outlook(store: Store, frame: Frame, verdicts: priors.Names, right: priors.N
     framed = store.ledger.chances(store.waves.next_number() - 1)
     chance[np.searchsorted(frame.keys, framed.keys)] = framed.total
     draws = store.waves.all_draws()
-    own = np.array([(one.item, one.inclusion_probability) for one in draws], dtype=np.float64).reshape(-1, 2)
+    own = np.array([(draw.item, draw.inclusion_probability) for draw in draws], dtype=np.float64).reshape(-1, 2)
     is_current = np.isin(own[:, 0], frame.keys)  # a superseded item is drawn but no longer in the frame
     missed[np.searchsorted(frame.keys, own[is_current, 0])] = 1 - own[is_current, 1]
     return Outlook(
@@ -243,10 +245,10 @@ def _needed(
         then = expected_width.width(groups, {}, quantity)
         if then is not None and then <= wanted:
             return Status.OPEN, Found(0, then, ())
-    found = fewest(outlook, quantity, wanted, audit)
-    if found is None:
+    design = fewest(outlook, quantity, wanted, audit)
+    if design is None:
         return Status.NEVER, None
-    return Status.ALL if found.labels >= outlook.frame.is_eligible.sum() else Status.MORE, found
+    return Status.ALL if design.labels >= outlook.frame.is_eligible.sum() else Status.MORE, design
 
 
 def fewest(outlook: Outlook, quantity: str, wanted: float, audit: float) -> Found | None:
@@ -256,9 +258,9 @@ def fewest(outlook: Outlook, quantity: str, wanted: float, audit: float) -> Foun
     searched for itself: doubling, then bisection.
     """
     for design in _designs(outlook, audit):
-        found = design.fewest(quantity, wanted)
-        if found:
-            return found
+        result = design.fewest(quantity, wanted)
+        if result:
+            return result
     return None
 
 
@@ -302,17 +304,17 @@ class _Design:
 
     def fewest(self, quantity: str, wanted: float) -> Found | None:
         """The fewest labels of this range that do, or None."""
-        found = self.at(self.high, quantity) if self.high >= self.low else None
-        if found is None or found.width > wanted:
+        result = self.at(self.high, quantity) if self.high >= self.low else None
+        if result is None or result.width > wanted:
             return None
         below, step = self.low - 1, 1
-        while below + step < found.labels:
+        while below + step < result.labels:
             tried = self.at(below + step, quantity)
             if tried.width <= wanted:
-                found = tried
+                result = tried
                 break
             below, step = below + step, 2 * step
-        while found.labels - below > 1:
-            tried = self.at((below + found.labels) // 2, quantity)
-            below, found = (below, tried) if tried.width <= wanted else (tried.labels, found)
-        return found
+        while result.labels - below > 1:
+            tried = self.at((below + result.labels) // 2, quantity)
+            below, result = (below, tried) if tried.width <= wanted else (tried.labels, result)
+        return result

@@ -90,9 +90,9 @@ class _Tally:
 def guess(right: float | None, sensitivity: float | None, specificity: float | None) -> Guess | None:
     """The numbers to assume in place of labels, those of GUESS where not given; None if none is given."""
     given = (right, sensitivity, specificity)
-    if all(one is None for one in given):
+    if all(rate is None for rate in given):
         return None
-    return Guess(*(usual if one is None else one for one, usual in zip(given, GUESS, strict=True)))
+    return Guess(*(usual if rate is None else rate for rate, usual in zip(given, GUESS, strict=True)))
 
 
 def stage(store: Store, assumed: Guess | None, rng: np.random.Generator) -> Stage:
@@ -173,15 +173,15 @@ def simulate(
     tallies = {name: _Tally() for name in QUANTITIES}
     for _ in range(repetitions):
         made_up = replace(traffic, right=(rng.random(len(right)) < right).astype(np.float64))
-        found, truth = measure(rehearse(made_up, waves, rng), DRAWS), truths(made_up)
+        measures, truth = measure(rehearse(made_up, waves, rng), DRAWS), truths(made_up)
         for name, tally in tallies.items():
-            one, true = getattr(found, name), truth[name]
-            if one.estimate is None or one.low is None or one.high is None or math.isnan(true):
+            estimate, true = getattr(measures, name), truth[name]
+            if estimate.estimate is None or estimate.low is None or estimate.high is None or math.isnan(true):
                 continue
             tally.measured += 1
-            tally.held += one.low - ROUNDING <= true <= one.high + ROUNDING
+            tally.held += estimate.low - ROUNDING <= true <= estimate.high + ROUNDING
             tally.truth += true
-            tally.width += one.high - one.low
+            tally.width += estimate.high - estimate.low
         advance(1)
     return [_rehearsed(name, repetitions, tally) for name, tally in tallies.items()]
 

@@ -40,13 +40,13 @@ class Window:
     @property
     def kinds(self) -> NDArray[np.str_]:
         """What each item is sampled as."""
-        found = np.empty(len(self.verdicts), dtype="U16")
+        kinds = np.empty(len(self.verdicts), dtype="U16")
         for word in Verdict:
-            said = self.verdicts == word.value
+            has_verdict = self.verdicts == word.value
             for down, disputed in product((False, True), repeat=2):
-                rows = said & (self.is_thumbed_down == down) & (self.is_disputed == disputed)
-                found[rows] = kind_of(word, is_thumbed_down=down, is_disputed=disputed).value
-        return found
+                rows = has_verdict & (self.is_thumbed_down == down) & (self.is_disputed == disputed)
+                kinds[rows] = kind_of(word, is_thumbed_down=down, is_disputed=disputed).value
+        return kinds
 
 
 def window(verdicts: NDArray[np.str_], values: NDArray[np.float64], right: NDArray[np.float64]) -> Window:
@@ -92,9 +92,9 @@ def _wave(
     frame = Frame(
         keys=np.arange(count + extra),
         ids=[],
-        kinds=np.concatenate([one.kinds for one in windows]),
-        values=np.concatenate([one.values for one in windows]),
-        right=np.where(is_eligible, np.nan, np.concatenate([one.right for one in windows])),
+        kinds=np.concatenate([part.kinds for part in windows]),
+        values=np.concatenate([part.values for part in windows]),
+        right=np.where(is_eligible, np.nan, np.concatenate([part.right for part in windows])),
         is_eligible=is_eligible,
     )
     drawn = drawing(frame, request, np.where(is_eligible, rng.random(count + extra), 2.0))
@@ -107,7 +107,7 @@ def _evidence(traffic: Window, waves: Sequence[Proposal], own: NDArray[np.int64]
         for number, wave in enumerate(waves)
         for part in wave.plans
     ]
-    place = {(one.wave, one.stratum): n for n, one in enumerate(drawings)}
+    place = {(stratum.wave, stratum.stratum): n for n, stratum in enumerate(drawings)}
     # A stratum of which nothing was left to draw gave no chance in that wave.
     chances = np.nan_to_num(np.array([wave.chances for wave in waves]))
     strata = waves[-1].strata
@@ -137,14 +137,14 @@ def _totals(
     words, word = _numbered(traffic.verdicts)
     code = ((place * len(words) + word) * 2 + is_reachable) * (LEVELS + 1) + level + 1
     sizes = np.bincount(code)
-    found = []
+    totals = []
     for where in np.flatnonzero(sizes):
         rest, band = divmod(int(where), LEVELS + 1)
         rest, reached = divmod(rest, 2)
         stratum, verdict = divmod(rest, len(words))
         size = int(sizes[where])
-        found.append(Total(str(names[stratum]), Verdict(str(words[verdict])), size, band - 1, bool(reached)))
-    return found
+        totals.append(Total(str(names[stratum]), Verdict(str(words[verdict])), size, band - 1, bool(reached)))
+    return totals
 
 
 def _numbered(words: NDArray[np.str_]) -> tuple[list[str], NDArray[np.intp]]:
