@@ -51,25 +51,25 @@ def rows(store: Store, status: GoldStatus | None) -> Iterator[Mapping[str, objec
     for start in range(0, len(entries), BATCH):
         batch = entries[start : start + BATCH]
         items = store.gold.items(batch)
-        for one in batch:
-            yield export_row(one, items[one.gold_id], labels.get(one.item) if one.item else None)
+        for entry in batch:
+            yield export_row(entry, items[entry.gold_id], labels.get(entry.item) if entry.item else None)
 
 
 def content(store: Store, target: Target, release: str | None = None) -> bytes:
     """The accepted entries, or those of a release, as `assay gold export --to` writes them; a folder as a zip of its files."""
-    each = rows(store, GoldStatus.ACCEPTED) if release is None else gold_release.rows(store, release, None)
+    entries = rows(store, GoldStatus.ACCEPTED) if release is None else gold_release.rows(store, release, None)
     form = "jsonl" if target.name == "csv" else target.name
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / ("gold" if target.is_folder else f"gold{target.ending}")
-        write(str(path), form, each)
+        write(str(path), form, entries)
         return _packed(path) if target.is_folder else path.read_bytes()
 
 
 def _packed(folder: Path) -> bytes:
-    held = io.BytesIO()
-    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted(folder.iterdir()):
             entry = zipfile.ZipInfo(f"{folder.name}/{file.name}", NO_TIME)
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, file.read_bytes())
-    return held.getvalue()
+    return buffer.getvalue()

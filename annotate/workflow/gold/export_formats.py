@@ -128,7 +128,7 @@ def _carried(row: Row) -> Row:
 def _literal(text: str) -> str:
     """A text that promptfoo takes as it is: braces are not filled in, and no file is opened."""
     if TEMPLATE.search(text):
-        text = TEMPLATE.sub(lambda found: f"{{ {found.group()[1]}", text)
+        text = TEMPLATE.sub(lambda match: f"{{ {match.group()[1]}", text)
     return f" {text}" if text.lstrip().startswith(("file:", "package:", "python:", "exec:")) else text
 
 
@@ -175,5 +175,5 @@ def _plain(value: object) -> object:
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode() if not value.isascii() else value
     if isinstance(value, dict):
-        return {name: _plain(one) for name, one in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, list) else value
+        return {name: _plain(part) for name, part in value.items()}
+    return [_plain(part) for part in value] if isinstance(value, list) else value

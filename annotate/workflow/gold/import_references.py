@@ -35,8 +35,8 @@ def import_gold(store: Store, source: Source, *, who: str, now: str) -> tuple[In
         tally = Tally(store, "gold", source, Times(now), progress)
         for batch in batches("gold", source, gold_row):
             with store.atomic(durable=True):
-                found, refused = _Matching(store, batch.parsed).take_in(batch.parsed, who, now)
-                kept = GoldKept(*(a + b for a, b in zip(kept, found, strict=True)))
+                counts, refused = _Matching(store, batch.parsed).take_in(batch.parsed, who, now)
+                kept = GoldKept(*(a + b for a, b in zip(kept, counts, strict=True)))
                 tally.close(batch, refused)
     return tally.intake, kept
 
@@ -46,13 +46,13 @@ class _Matching:
 
     def __init__(self, store: Store, rows: Iterable[Parsed[GoldRow]]) -> None:
         chosen = [row.value for row in rows]
-        asked = {asked_key(row.question, row.history) for row in chosen if row.question.strip()}
+        questions = {asked_key(row.question, row.history) for row in chosen if row.question.strip()}
         self._store = store
         self._by_id = store.items.keys([row.item_id for row in chosen if row.item_id])
         self._entries: dict[AskedKey, list[str]] = defaultdict(list)
         before = store.gold.conversations()
         for gold_id, question in store.gold.questions().items():
-            if (key := asked_key(question, before.get(gold_id, ()))) in asked:
+            if (key := asked_key(question, before.get(gold_id, ()))) in questions:
                 self._entries[key].append(gold_id)
         self._free: dict[AskedKey, list[int]] = defaultdict(list)
         unnamed = {asked_key(row.question, row.history) for row in chosen if row.item_id not in self._by_id}
@@ -65,11 +65,11 @@ class _Matching:
         kept, refused = GoldKept(), []
         for row in rows:
             try:
-                found = self._one(row.value, who, now)
+                counts = self._one(row.value, who, now)
             except InputError as error:
                 refused.append(row.refused(str(error)))
             else:
-                kept = GoldKept(*(a + b for a, b in zip(kept, found, strict=True)))
+                kept = GoldKept(*(a + b for a, b in zip(kept, counts, strict=True)))
         return kept, refused
 
     def _one(self, row: GoldRow, who: str, now: str) -> GoldKept:

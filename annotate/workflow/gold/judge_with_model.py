@@ -76,11 +76,11 @@ class _Asking:
     async def ask(self, items: Sequence[Item]) -> str | None:
         """Ask the canary first, then everything; why it stopped early, None where it did not."""
         judging, options = self._judging, self._judging.options
-        found = known_to(await self._capability(), options)
-        setup = setup_of(judging.endpoint, found, options)
+        capability = known_to(await self._capability(), options)
+        setup = setup_of(judging.endpoint, capability, options)
         judge = self._judge = build(setup, Choice(names=(JUDGE,), right_from=options.choice.right_from))[0]
         how = How(
-            parameters=found.parameters,
+            parameters=capability.parameters,
             concurrency=options.concurrency,
             deadline=options.deadline,
             attempts=options.attempts,
@@ -106,8 +106,8 @@ class _Asking:
 
     def _jobs(self, items: Sequence[Item], judge: LlmJudge) -> Iterator[Job]:
         first = canary(judge, self._number)
-        asked = (Job(key=n, item=for_model(replace(item, contexts=())), judge=judge) for n, item in enumerate(items))
-        return chain([Job(key=None, item=first, judge=judge)] if first else [], asked)
+        jobs = (Job(key=n, item=for_model(replace(item, contexts=())), judge=judge) for n, item in enumerate(items))
+        return chain([Job(key=None, item=first, judge=judge)] if first else [], jobs)
 
     async def _capability(self) -> Capability:
         """What is known of the endpoint, or what a probe finds."""

@@ -29,9 +29,9 @@ class Seen(NamedTuple):
 def near(store: Store) -> list[NearPair]:
     """The pairs that nobody has decided to keep, conflicts first. Compares every question: seconds for thousands."""
     kept = store.gold_standing.kept_pairs()
-    found = near_entries(store.gold.entries(), store.gold.questions(), store.gold.conversations())
+    pairs = near_entries(store.gold.entries(), store.gold.questions(), store.gold.conversations())
     return sorted(
-        (one for one in found if frozenset((one.one, one.other)) not in kept), key=lambda one: not one.is_conflict
+        (pair for pair in pairs if frozenset((pair.one, pair.other)) not in kept), key=lambda pair: not pair.is_conflict
     )
 
 
@@ -41,7 +41,7 @@ def keep_both(store: Store, pair: Sequence[Seen], actor: Actor, *, why: str | No
     Overtaken where one has changed since it was seen.
     """
     actor.checked()
-    ids = [one.gold_id for one in pair]
+    ids = [entry.gold_id for entry in pair]
     with store.atomic(durable=True):
         if frozenset(ids) in store.gold_standing.kept_pairs():
             return False
@@ -49,7 +49,7 @@ def keep_both(store: Store, pair: Sequence[Seen], actor: Actor, *, why: str | No
         for entry, other in zip(entries, reversed(ids), strict=True):
             words = f"{KEPT_BESIDE} {other}" + (f": {why}" if why else "")
             store.gold.write(entry, who=actor.who, why=words, now=actor.now)
-        revisions = [found.revision for name in ids if (found := store.gold.get(name))]
+        revisions = [current.revision for name in ids if (current := store.gold.get(name))]
         store.events.append(
             statistics.KEPT_BOTH, {"gold_ids": ids, "revisions": revisions}, who=actor.who, now=actor.now
         )

@@ -50,25 +50,27 @@ def release(store: Store, name: str, shares: Shares, *, with_doubts: bool, who: 
         store.gold.recheck(now=now)  # kept also where the release is refused
     seen, compared = store.gold.stamp(), _compared(store)  # takes seconds, and nobody waits for it
     with store.atomic(durable=True):
-        relevant, found = compared if store.gold.stamp() == seen else _compared(store)
-        conflicting = set() if with_doubts else _conflicting(relevant, found, store.gold_standing.kept_pairs())
-        accepted = [one for one in relevant if one.status is GoldStatus.ACCEPTED]
-        flagged = set() if with_doubts else {one.gold_id for one in accepted if one.flag}
-        chosen = [one for one in accepted if one.gold_id not in flagged | conflicting]
+        relevant, near_classes = compared if store.gold.stamp() == seen else _compared(store)
+        conflicting = set() if with_doubts else _conflicting(relevant, near_classes, store.gold_standing.kept_pairs())
+        accepted = [entry for entry in relevant if entry.status is GoldStatus.ACCEPTED]
+        flagged = set() if with_doubts else {entry.gold_id for entry in accepted if entry.flag}
+        chosen = [entry for entry in accepted if entry.gold_id not in flagged | conflicting]
         if accepted and not chosen:
             raise UsageError(
                 "all that is accepted is flagged or in conflict: settle it (`assay gold review`), or give --with-doubts"
             )
-        roles = _settle(store, relevant, found, {one.gold_id for one in chosen}, shares)
+        roles = _settle(store, relevant, near_classes, {entry.gold_id for entry in chosen}, shares)
         entries = _entries(store, chosen, roles)
         before = store.releases.all()
         made = store.releases.make(plain, entries, who=store.events.person(who), now=now)
         store.releases.settle(roles)
-        counts = Counter(one.role.value for one in entries if one.role)
+        counts = Counter(released.role.value for released in entries if released.role)
         detail = {"name": plain, "hash": made.hash, "entries": made.entries, "roles": dict(counts)}
         left_out = {"flagged": len(flagged), "conflicting": len(conflicting)}
         store.events.append("gold release", {**detail, **left_out}, who=who, now=now)
-    same_as = next((one.name for one in reversed(before) if one.hash == made.hash and one.name != made.name), None)
+    same_as = next(
+        (earlier.name for earlier in reversed(before) if earlier.hash == made.hash and earlier.name != made.name), None
+    )
     return Made(
         release=made,
         same_as=same_as,
@@ -81,37 +83,39 @@ def release(store: Store, name: str, shares: Shares, *, with_doubts: bool, who: 
 def _compared(store: Store) -> tuple[list[GoldEntry], Classes]:
     """The entries that are accepted or have a role, and which of their questions are near."""
     questions, before = store.gold.questions(), store.gold.conversations()
-    relevant = [one for one in store.gold.entries() if one.status is GoldStatus.ACCEPTED or one.role is not None]
-    names = [one.gold_id for one in relevant]
+    relevant = [
+        entry for entry in store.gold.entries() if entry.status is GoldStatus.ACCEPTED or entry.role is not None
+    ]
+    names = [entry.gold_id for entry in relevant]
     return relevant, classes([questions[name] for name in names], [before.get(name, ()) for name in names])
 
 
-def _conflicting(entries: Sequence[GoldEntry], found: Classes, kept: Collection[frozenset[str]]) -> set[str]:
+def _conflicting(entries: Sequence[GoldEntry], near_classes: Classes, kept: Collection[frozenset[str]]) -> set[str]:
     """The entries that would be released beside another that says something else to nearly the same question.
 
     `kept` are the pairs of which a person said that both stay.
     """
     conflicting = set()
-    for pair in pairs_of(found):
-        one, other = entries[pair.one], entries[pair.other]
-        if frozenset((one.gold_id, other.gold_id)) in kept:
+    for pair in pairs_of(near_classes):
+        entry, other = entries[pair.one], entries[pair.other]
+        if frozenset((entry.gold_id, other.gold_id)) in kept:
             continue
-        if _is_sure(one) and _is_sure(other) and differ(one.reference, other.reference):
-            conflicting |= {one.gold_id, other.gold_id}
+        if _is_sure(entry) and _is_sure(other) and differ(entry.reference, other.reference):
+            conflicting |= {entry.gold_id, other.gold_id}
     return conflicting
 
 
 def _settle(
-    store: Store, entries: Sequence[GoldEntry], found: Classes, chosen: Collection[str], shares: Shares
+    store: Store, entries: Sequence[GoldEntry], near_classes: Classes, chosen: Collection[str], shares: Shares
 ) -> dict[str, Settled]:
     """Roles for those among the chosen that have none, kept apart from all that ever had one."""
     groups = store.releases.groups()
     members = [
-        Member(gold_id=one.gold_id, question=number, group=groups.get(one.gold_id), settled=settled(one))
-        for one, number in zip(entries, found.of, strict=True)
-        if one.gold_id in chosen or one.role is not None
+        Member(gold_id=entry.gold_id, question=number, group=groups.get(entry.gold_id), settled=settled(entry))
+        for entry, number in zip(entries, near_classes.of, strict=True)
+        if entry.gold_id in chosen or entry.role is not None
     ]
-    return settle(members, found.near, shares)
+    return settle(members, near_classes.near, shares)
 
 
 def _is_sure(entry: GoldEntry) -> bool:
@@ -120,26 +124,26 @@ def _is_sure(entry: GoldEntry) -> bool:
 
 
 def _entries(store: Store, chosen: list[GoldEntry], roles: dict[str, Settled]) -> list[Released]:
-    found = []
+    released = []
     for start in range(0, len(chosen), 500):
         batch = chosen[start : start + 500]
         items = store.gold.items(batch)
-        for one in batch:
-            item = items[one.gold_id]
-            role = roles[one.gold_id].role if one.gold_id in roles else one.role
+        for entry in batch:
+            item = items[entry.gold_id]
+            role = roles[entry.gold_id].role if entry.gold_id in roles else entry.role
             content = content_hash(
-                item.question, one.reference, [context.text for context in item.contexts], item.history
+                item.question, entry.reference, [context.text for context in item.contexts], item.history
             )
-            found.append(
+            released.append(
                 Released(
-                    gold_id=one.gold_id,
-                    revision=one.revision,
+                    gold_id=entry.gold_id,
+                    revision=entry.revision,
                     content_hash=content,
                     role=role,
-                    lacks_knowledge=one.lacks_knowledge,
+                    lacks_knowledge=entry.lacks_knowledge,
                 )
             )
-    return found
+    return released
 
 
 def verify(store: Store, name: str) -> Verified:
@@ -147,17 +151,17 @@ def verify(store: Store, name: str) -> Verified:
     made, entries = store.releases.get(name), store.releases.entries(name)
     if len(entries) != made.entries or manifest_hash(entries) != made.hash:
         raise StoreError(f"release {name}: its entries are not those it was made of: restore a backup")
-    forgotten = sum(one.question is None for one in store.releases.texts(name))
+    forgotten = sum(text.question is None for text in store.releases.texts(name))
     return Verified(made.hash, len(entries), forgotten)
 
 
 def rows(store: Store, name: str, role: GoldRole | None) -> Iterator[Mapping[str, object]]:
     """The entries of a release as rows of a file, all or of one role."""
     made = store.releases.get(name)
-    entries = {one.gold_id: one for one in store.gold.entries()}
+    entries = {entry.gold_id: entry for entry in store.gold.entries()}
     labels = store.labels.by_item()
-    for each in store.releases.texts(name, role):
-        entry = entries[each.entry.gold_id]
+    for text in store.releases.texts(name, role):
+        entry = entries[text.entry.gold_id]
         item = store.gold.items([entry])[entry.gold_id]
         label = labels.get(entry.item) if entry.item is not None else None
-        yield released_row(entry, item, label, made, each)
+        yield released_row(entry, item, label, made, text)

@@ -94,9 +94,9 @@ def accept_all(store: Store, actor: Actor) -> AcceptedAll:
     actor.checked()
     with store.atomic(durable=True):
         every = store.gold.entries(GoldStatus.CANDIDATE)
-        chosen = [one for one in every if one.source is not GoldSource.CORRECTION]
+        chosen = [entry for entry in every if entry.source is not GoldSource.CORRECTION]
         needs_other = store.policies.is_on(Policy.SECOND_PERSON)
-        own = {one.gold_id for one in chosen if needs_other and is_own(one, actor.who)}
+        own = {entry.gold_id for entry in chosen if needs_other and is_own(entry, actor.who)}
         doubtful = withheld(
             chosen,
             store.gold.entries(GoldStatus.ACCEPTED),
@@ -105,7 +105,7 @@ def accept_all(store: Store, actor: Actor) -> AcceptedAll:
             store.gold_standing.kept_pairs(),
         )
         left = {*own, *doubtful}
-        seen: dict[str, int | None] = {one.gold_id: one.revision for one in chosen if one.gold_id not in left}
+        seen: dict[str, int | None] = {entry.gold_id: entry.revision for entry in chosen if entry.gold_id not in left}
         changed = _set_status(store, seen, GoldStatus.ACCEPTED, actor, None)
     return AcceptedAll(changed, len(every) - len(chosen), len(own), doubtful)
 

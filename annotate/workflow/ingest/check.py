@@ -43,8 +43,8 @@ def check_names(sources: Sequence[Source]) -> None:
         rows = [row.fields for row in islice(_readable(source), FIRST_ROWS)]
         near = near_names(rows, source.paths)
         if near:
-            fields = " and ".join(f"{one.field} (column {shown(one.column)})" for one in near)
-            options = " ".join(one.option for one in near)
+            fields = " and ".join(f"{field.field} (column {shown(field.column)})" for field in near)
+            options = " ".join(field.option for field in near)
             raise FileError(
                 f"{_name(source)}: this import would lose {fields}: add {options}; or --yes to take the file as it is"
             )
@@ -56,12 +56,12 @@ def check_ids(store: Store, sources: Sequence[Source]) -> None:
         repeated = _repeated(source)
         if not repeated:
             continue
-        found = _Conflicts(repeated)
+        conflicts = _Conflicts(repeated)
         for row in _readable(source):
-            found.add(row, source)
-        found.ids -= store.items.forgotten(sorted(found.ids))
-        if found.ids:
-            raise FileError(_words(found, source))
+            conflicts.add(row, source)
+        conflicts.ids -= store.items.forgotten(sorted(conflicts.ids))
+        if conflicts.ids:
+            raise FileError(_words(conflicts, source))
 
 
 def _readable(source: Source) -> Iterator[Row]:
@@ -163,15 +163,15 @@ class _Conflicts:
         return len(values) == self._rows == len(set(values))
 
 
-def _words(found: _Conflicts, source: Source) -> str:
+def _words(conflicts: _Conflicts, source: Source) -> str:
     """Say which ids repeat, which column is likely the conversation, if any, and what to do."""
     column = source.paths.get("id", "id")
-    count, is_one = len(found.ids), len(found.ids) == 1
+    count, is_one = len(conflicts.ids), len(conflicts.ids) == 1
     ids = "1 id repeats" if is_one else f"{count:,} ids repeat"
-    example = f"{'' if is_one else 'for example '}{found.example()}"
+    example = f"{'' if is_one else 'for example '}{conflicts.example()}"
     start = f"{_name(source)}: {ids} with other content ({example}), so rows would replace each other"
-    unique, talk = found.unique(), found.conversation(column)
-    if talk is None and not found.is_substantial:
+    unique, talk = conflicts.unique(), conflicts.conversation(column)
+    if talk is None and not conflicts.is_substantial:
         return f"{start}: mend {'it' if is_one else 'them'}, or add --revisions where later rows correct earlier ones"
     has_group = any(
         Fields(row.fields, source.paths).value("group") not in (None, "")
@@ -180,7 +180,7 @@ def _words(found: _Conflicts, source: Source) -> str:
     new_id = f"--map {shlex.quote(f'id={unique}')}" if unique else "--map id= (ids are then made from the content)"
     if talk is not None:
         what, group = f"column {talk} looks like the conversation, {column} like a turn of it", talk
-    elif found.is_by_system:
+    elif conflicts.is_by_system:
         what, group = f"column {column} looks like the question, which each system answers once", None
     else:
         what, group = f"column {column} looks like the conversation", column

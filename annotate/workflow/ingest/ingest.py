@@ -174,18 +174,18 @@ def import_labels(store: Store, source: Source, *, now: str, without: Collection
         placing = Placing(store, store.events.first_with_digest(LABELS_EVENT, seen) if seen else None)
         if seen:  # a file, which can be read twice
             placing.read_ahead(
-                one.value for batch in batches("labels", source, _label_from_row) for one in batch.parsed
+                parsed.value for batch in batches("labels", source, _label_from_row) for parsed in batch.parsed
             )
         tally = Tally(store, "labels", source, times, progress)
         for batch in batches("labels", source, partial(_label_from_row, times=times)):
             filled = [(row, row.value) for row in batch.parsed if row.value is not None]
             blank += len(batch.parsed) - len(filled)
-            wanted = [(row, one) for row, one in filled if one.item_id not in without]
-            known = store.items.keys([name for _, one in wanted for name in names(one.item_id)])
-            placed = [(row, one, placing.place(one, known)) for row, one in wanted]
+            wanted = [(row, annotation) for row, annotation in filled if annotation.item_id not in without]
+            known = store.items.keys([name for _, annotation in wanted for name in names(annotation.item_id)])
+            placed = [(row, annotation, placing.place(annotation, known)) for row, annotation in wanted]
             refused = [
-                row.refused(f"there is no item {one.item_id}: ingest its traffic first")
-                for row, one, place in placed
+                row.refused(f"there is no item {annotation.item_id}: ingest its traffic first")
+                for row, annotation, place in placed
                 if place is None
             ]
             places = [place for _, _, place in placed if place is not None]
@@ -202,7 +202,7 @@ def _label_from_row(row: Mapping[str, object], paths: Paths, times: Times | None
     """The annotation that a row describes; None for a row of `assay draws export` that nobody has filled in."""
     fields = Fields(row, paths)
     is_exported = all(row.get(name) for name in ("question", "answer"))
-    said = [fields.value(name) for name in ("label", "reference", "causes", "harm", "rationale")]
-    if is_exported and all(value is None or value == "" for value in said):
+    values = [fields.value(name) for name in ("label", "reference", "causes", "harm", "rationale")]
+    if is_exported and all(value is None or value == "" for value in values):
         return None
     return annotation_from_row(row, paths, times)

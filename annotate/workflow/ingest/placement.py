@@ -45,16 +45,16 @@ class Placing:
         annotator's labels are placed alike in the file of the first and in one of their own.
         """
         labelled: dict[str, set[int]] = defaultdict(set)
-        for one in filter(None, annotations):
-            for name in names(one.item_id):
+        for annotation in filter(None, annotations):
+            for name in names(annotation.item_id):
                 keyed = (self._keys[name],) if name in self._keys else ()
-                labelled[one.annotator].update(draw.key for draw in (*self._draws.get(name, ()), *keyed))
+                labelled[annotation.annotator].update(draw.key for draw in (*self._draws.get(name, ()), *keyed))
         waves: dict[int, set[int]] = defaultdict(set)
         for draw in chain(*self._draws.values()):
             if draw.key in self._readable:
                 waves[draw.wave].add(draw.key)
         for wave, draws in waves.items():
-            alone = {who for who, theirs in labelled.items() if draws <= theirs}
+            alone = {who for who, keys in labelled.items() if draws <= keys}
             others = labelled.keys() - alone
             together = others if draws <= set().union(*(labelled[who] for who in others)) else set()
             self._covered |= {(wave, who) for who in alone | together}
@@ -86,10 +86,10 @@ class Placing:
         """
         drawn = self._draws.get(name, ())[::-1]
         out = [draw for draw in drawn if self._was_out(draw, annotation)]
-        said = (draw for draw in drawn if self._labels.knows(self._answer(annotation, draw).annotation))
+        answered = (draw for draw in drawn if self._labels.knows(self._answer(annotation, draw).annotation))
         waiting = (draw for draw in out if draw.key in self._waiting)
         current = (draw for draw in out if draw.item == item)
-        return next(chain(waiting, current, said), None)
+        return next(chain(waiting, current, answered), None)
 
     def _was_out(self, draw: OpenDraw, annotation: Annotation) -> bool:
         """Whether the label was made after the draw, or without choosing among the draws."""

@@ -52,8 +52,8 @@ class Repairs:
         repaired: list[int] = []
         for line, value in rows:
             if isinstance(value, Item):
-                theirs = self._by_id.pop(value.id, [])
-                repaired += [row for row, place in theirs if place not in self._refused]
+                rows_of_id = self._by_id.pop(value.id, [])
+                repaired += [row for row, place in rows_of_id if place not in self._refused]
             # A fault of the whole file stands at line 0: any row that is understood repairs it.
             repaired += self._by_line.pop(0, [])
             for row in self._by_line.get(line, []):
