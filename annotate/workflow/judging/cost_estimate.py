@@ -40,9 +40,11 @@ class CallEstimate:
 
 def estimate(store: Store, endpoint: Endpoint, options: Options, usual: Mapping[str, object]) -> CallEstimate:
     """The first items' real prompts, counted and scaled up to all items that lack an outcome."""
-    found = store.calls.capability(endpoint.url, endpoint.model) or Capability(mode=Mode.JSON_SCHEMA, parameters=usual)
-    judges = build(setup_of(endpoint, known_to(found, options), options), options.choice)
-    keys = store.scores.known_keys([one for each in judges for one in each.judges])
+    capability = store.calls.capability(endpoint.url, endpoint.model) or Capability(
+        mode=Mode.JSON_SCHEMA, parameters=usual
+    )
+    judges = build(setup_of(endpoint, known_to(capability, options), options), options.choice)
+    keys = store.scores.known_keys([identity for judge in judges for identity in judge.judges])
     count = store.items.count_without_outcome(list(keys.values()), retries=options.asks_failed_again)
     items = count if options.most_items is None else min(count, options.most_items)
     sampled = calls = prompt = completion = 0
@@ -66,20 +68,24 @@ def estimate(store: Store, endpoint: Endpoint, options: Options, usual: Mapping[
 
 def _asks(job: Job) -> list[Ask]:
     """Every ask that a judge would make on its item if each reply could be read."""
-    steps, found = job.judge.steps(job.item), list[Ask]()
+    steps, asks = job.judge.steps(job.item), list[Ask]()
     reply: Reply | None = None
     while True:
         try:
             ask = next(steps) if reply is None else steps.send(reply)
         except Exception:  # noqa: BLE001 - StopIteration, or an item on which the judge will fail
-            return found
-        found.append(ask)
+            return asks
+        asks.append(ask)
         reply = _filled(ask)
 
 
 def _filled(ask: Ask) -> Reply:
     """A reply that can be read: the first choice to every question, with a note."""
     if ask.mode is Mode.LAST_LINE:
-        pairs = "; ".join(f"{one.key}={one.choices[0]}" for one in ask.form.questions)
+        pairs = "; ".join(f"{question.key}={question.choices[0]}" for question in ask.form.questions)
         return Reply(text=f"{LAST_LINE} {pairs}")
-    return Reply(text=json.dumps({one.key: {one.note: "-", "verdict": one.choices[0]} for one in ask.form.questions}))
+    return Reply(
+        text=json.dumps(
+            {question.key: {question.note: "-", "verdict": question.choices[0]} for question in ask.form.questions}
+        )
+    )

@@ -62,8 +62,8 @@ async def _judge(
 ) -> ModelJudged:
     run = _Run(store, endpoint, options, clock)
     try:
-        found = await run.capability(usual)
-        await run.judge(found)
+        capability = await run.capability(usual)
+        await run.judge(capability)
     except asyncio.CancelledError:
         run.told.stopped = BY_HAND
         raise
@@ -77,20 +77,20 @@ async def _judge(
     return run.told
 
 
-def known_to(found: Capability, options: Options) -> Capability:
+def known_to(capability: Capability, options: Options) -> Capability:
     """The capability with the parameters that the user asks for."""
-    return Capability(mode=found.mode, parameters={**found.parameters, **options.parameters})
+    return Capability(mode=capability.mode, parameters={**capability.parameters, **options.parameters})
 
 
-def setup_of(endpoint: Endpoint, found: Capability, options: Options) -> Setup:
+def setup_of(endpoint: Endpoint, capability: Capability, options: Options) -> Setup:
     """What shapes the scores of this endpoint."""
     prompts = with_own(options.prompts) if options.prompts else standard()
     return Setup(
         url=endpoint.url,
         model=endpoint.model,
-        mode=found.mode,
+        mode=capability.mode,
         prompts=prompts,
-        parameters=found.parameters,
+        parameters=capability.parameters,
         context_limit=options.context_limit,
         masking=in_force().digest,
     )
@@ -107,9 +107,14 @@ def missing(
         replies = store.calls.open_replies(rows)
         for row in rows:
             item = for_model(batch[row])
-            for one in judges:
-                if any((keys[identity], row) not in done for identity in one.judges):
-                    yield Job(key=row, item=item, judge=one, replies=tuple(replies.get((row, signatures(one)), ())))
+            for llm_judge in judges:
+                if any((keys[identity], row) not in done for identity in llm_judge.judges):
+                    yield Job(
+                        key=row,
+                        item=item,
+                        judge=llm_judge,
+                        replies=tuple(replies.get((row, signatures(llm_judge)), ())),
+                    )
         if left is not None:
             left -= len(rows)
             if left <= 0:
@@ -145,9 +150,9 @@ class _Run:
         url, model = self.endpoint.url, self.endpoint.model
         known = None if self.options.probes_again else self.store.calls.capability(url, model)
         if known is None:
-            asked = {**usual, **self.options.parameters}
+            parameters = {**usual, **self.options.parameters}
             sys.stderr.write(f"finding out what {model} at {url} can do …\n")
-            known = await probe(self.endpoint, asked, self.options.deadline, self._keep_probe, self._spending)
+            known = await probe(self.endpoint, parameters, self.options.deadline, self._keep_probe, self._spending)
             refused = [name for name in self.options.parameters if name not in known.parameters]
             # What the user asks for holds for this run alone.
             own = {name: usual.get(name) for name in self.options.parameters if name in known.parameters}
@@ -159,21 +164,27 @@ class _Run:
                 raise EndpointError(f"{model} does not take {refused[0]}: leave --parameter {refused[0]} out")
         return known_to(known, self.options)
 
-    async def judge(self, found: Capability) -> None:
+    async def judge(self, capability: Capability) -> None:
         """Do what is missing, canaries first."""
-        judges = build(setup_of(self.endpoint, found, self.options), self.options.choice)
+        judges = build(setup_of(self.endpoint, capability, self.options), self.options.choice)
         self.told.judges = judges
         with self.store.atomic():
-            keys = {one: self.store.scores.describe(*one, each.settings) for each in judges for one in each.judges}
+            keys = {
+                identity: self.store.scores.describe(*identity, llm_judge.settings)
+                for llm_judge in judges
+                for identity in llm_judge.judges
+            }
         jobs = missing(self.store, judges, keys, self.options)
         first = next(jobs, None)
         if first is None:
             return
         number = self._row()
-        asked = (Job(key=None, item=item, judge=one) for one in judges if (item := canary(one, number)))
+        canaries = (
+            Job(key=None, item=item, judge=llm_judge) for llm_judge in judges if (item := canary(llm_judge, number))
+        )
         limits = self.options
         how = How(
-            parameters=found.parameters,
+            parameters=capability.parameters,
             concurrency=limits.concurrency,
             deadline=limits.deadline,
             attempts=limits.attempts,
@@ -181,7 +192,7 @@ class _Run:
         rng = random.Random(number)  # noqa: S311
         missed = self.store.items.count_without_outcome(list(keys.values()), retries=limits.asks_failed_again)
         self._progress = Progress("asking the model", (limits.most_items or missed) * len(judges))
-        work = chain(asked, (first,), jobs)
+        work = chain(canaries, (first,), jobs)
         with self._progress:
             ended = await call(work, self.endpoint, how, self._spending, self._keep, rng, _by_hand)
         self.told.stopped, self.told.is_fault = ended.stopped, ended.is_fault
@@ -223,10 +234,10 @@ class _Run:
 
     def _keep_canaries(self, judge: LlmJudge, outcomes: tuple[Outcome, ...]) -> None:
         """What a judge made of its canary."""
-        self.told.canaries += [_canary(one) for one in outcomes if watched(one.judge, judge)]
+        self.told.canaries += [_canary(outcome) for outcome in outcomes if watched(outcome.judge, judge)]
         rows = [
-            {"signature": one.signature, "value": one.value, "fooled": one.is_fooled, "reason": one.reason}
-            for one in self.told.canaries
+            {"signature": result.signature, "value": result.value, "fooled": result.is_fooled, "reason": result.reason}
+            for result in self.told.canaries
         ]
         self.store.calls.keep_canaries(self._row(), rows)
 
@@ -238,9 +249,9 @@ class _Run:
     def _keep_outcomes(self, kept: Kept, row: int, outcomes: tuple[Outcome, ...]) -> None:
         """The judge's word on an item; what it was paid for is history once it is said."""
         seconds = kept.exchange.seconds if kept.exchange else None
-        held = {row: [replace(one, seconds=seconds) for one in outcomes]}
-        self.store.scores.keep(held, now=self.clock(), retries=self.options.asks_failed_again)
-        is_said = all(getattr(one, "kind", None) is not FailureKind.UNANSWERED for one in outcomes)
+        by_item = {row: [replace(outcome, seconds=seconds) for outcome in outcomes]}
+        self.store.scores.keep(by_item, now=self.clock(), retries=self.options.asks_failed_again)
+        is_said = all(getattr(outcome, "kind", None) is not FailureKind.UNANSWERED for outcome in outcomes)
         if is_said and (kept.step or kept.job.replies):
             self.store.calls.close(row, signatures(kept.job.judge))
         self._progress.advance(1)
@@ -249,20 +260,20 @@ class _Run:
 def _by_hand(stop: Callable[[str], object]) -> None:
     """Let the first signal end the run when what is in flight, and paid for, has come back; a second one, or time, cuts it."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    before = {one: found for one in STOPS if (found := signal.getsignal(one)) is not signal.SIG_IGN}
+    before = {number: handler for number in STOPS if (handler := signal.getsignal(number)) is not signal.SIG_IGN}
 
     def on_signal(number: int) -> None:
-        for one, handler in before.items():
-            loop.remove_signal_handler(one)
-            signal.signal(one, handler)
+        for stop_signal, handler in before.items():
+            loop.remove_signal_handler(stop_signal)
+            signal.signal(stop_signal, handler)
         stop(BY_HAND)
         sys.stderr.write(f"\nwaiting {GRACE:g} seconds for what is in flight (Ctrl-C again cuts it)\n")
         if task is not None:
             loop.call_later(GRACE, task.cancel, number)
 
     with suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread, or not on this system
-        for one in before:
-            loop.add_signal_handler(one, on_signal, one)
+        for stop_signal in before:
+            loop.add_signal_handler(stop_signal, on_signal, stop_signal)
 
 
 def _canary(outcome: Outcome) -> CanaryResult:

@@ -67,7 +67,7 @@ def judge(store: Store, judges: Sequence[Judge], *, now: str) -> Judged:
 
 def _judge(store: Store, judges: Sequence[Judge], *, now: str) -> Judged:
     with store.atomic():
-        keys = [store.scores.judge_key(one.name, one.signature) for one in judges]
+        keys = [store.scores.judge_key(scorer.name, scorer.signature) for scorer in judges]
     items, error = 0, None
     results: Counter[tuple[str, FailureKind | None]] = Counter()
     seconds: defaultdict[str, float] = defaultdict(float)
@@ -78,11 +78,11 @@ def _judge(store: Store, judges: Sequence[Judge], *, now: str) -> Judged:
             with store.atomic():
                 store.scores.keep(outcomes, now=now, retries=True)
             items += len(batch)
-            for one in chain.from_iterable(outcomes.values()):
-                if isinstance(one, JudgeFailure) and one.kind is FailureKind.ERROR:
-                    error = error or f"{one.judge} on {one.item_id}: {one.reason}"
-                results[one.signature, one.kind if isinstance(one, JudgeFailure) else None] += 1
-                seconds[one.signature] += one.seconds or 0.0
+            for outcome in chain.from_iterable(outcomes.values()):
+                if isinstance(outcome, JudgeFailure) and outcome.kind is FailureKind.ERROR:
+                    error = error or f"{outcome.judge} on {outcome.item_id}: {outcome.reason}"
+                results[outcome.signature, outcome.kind if isinstance(outcome, JudgeFailure) else None] += 1
+                seconds[outcome.signature] += outcome.seconds or 0.0
             progress.advance(len(batch))
     return _judged(items, judges, results, seconds)._replace(error=error)
 
@@ -96,17 +96,17 @@ def _judged(
     """The run's summary from its counts by signature and kind."""
     spent = tuple(
         Spent(
-            one.name,
-            one.signature,
-            results.get((one.signature, None), 0),
-            sum(n for (signature, kind), n in results.items() if signature == one.signature and kind is not None),
-            seconds.get(one.signature, 0.0),
+            scorer.name,
+            scorer.signature,
+            results.get((scorer.signature, None), 0),
+            sum(n for (signature, kind), n in results.items() if signature == scorer.signature and kind is not None),
+            seconds.get(scorer.signature, 0.0),
         )
-        for one in judges
+        for scorer in judges
     )
     abstentions = sum(n for (_, kind), n in results.items() if kind is FailureKind.NOT_APPLICABLE)
-    failures = sum(one.failures for one in spent)
-    return Judged(items, sum(one.scores for one in spent), abstentions, failures - abstentions, spent)
+    failures = sum(work.failures for work in spent)
+    return Judged(items, sum(work.scores for work in spent), abstentions, failures - abstentions, spent)
 
 
 def _score_missing(

@@ -63,24 +63,24 @@ def check(
         asks_failed_again=False,
         probes_again=False,
     )
-    told = judge(store, make(), apart, usual, clock)
-    single = {name: signature for each in told.judges for name, signature in each.judges}
+    run = judge(store, make(), apart, usual, clock)
+    single = {name: signature for llm_judge in run.judges for name, signature in llm_judge.judges}
     drawn = set(chosen)
-    found: list[OneCallAgreement] = []
+    agreements: list[OneCallAgreement] = []
     for name, signature in together.judges:
         pairs = store.scores.pairs((name, signature), (name, single[name])) if name in single else {}
-        if asked := [pair for item, pair in pairs.items() if item in drawn]:
-            found.append(_agreement(name, asked))
-    return OneCallCheck(tuple(found), told)
+        if scores := [pair for item, pair in pairs.items() if item in drawn]:
+            agreements.append(_agreement(name, scores))
+    return OneCallCheck(tuple(agreements), run)
 
 
 def _agreement(name: str, pairs: list[tuple[float, float]]) -> OneCallAgreement:
     """The agreement of pairs of scores, with Wilson's interval."""
-    same = sum((one > CUT) == (other > CUT) for one, other in pairs)
+    same = sum((first > CUT) == (second > CUT) for first, second in pairs)
     return OneCallAgreement(
         judge=name,
         items=len(pairs),
         same=same,
         interval=wilson(same / len(pairs), len(pairs)),
-        distance=fmean(abs(one - other) for one, other in pairs),
+        distance=fmean(abs(first - second) for first, second in pairs),
     )

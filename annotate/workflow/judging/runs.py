@@ -75,13 +75,13 @@ class ModelJudged:
 
     def count(self, outcomes: Sequence[Outcome]) -> None:
         """Add the outcomes of one job."""
-        for one in outcomes:
-            self._by_signature[one.signature] += 1
-            if not isinstance(one, JudgeFailure):
+        for outcome in outcomes:
+            self._by_signature[outcome.signature] += 1
+            if not isinstance(outcome, JudgeFailure):
                 self.scores += 1
                 continue
-            self.failures[one.kind] = self.failures.get(one.kind, 0) + 1
-            if one.kind is not FailureKind.NOT_APPLICABLE and (
-                len(self.reasons) < _REASONS or one.reason in self.reasons
+            self.failures[outcome.kind] = self.failures.get(outcome.kind, 0) + 1
+            if outcome.kind is not FailureKind.NOT_APPLICABLE and (
+                len(self.reasons) < _REASONS or outcome.reason in self.reasons
             ):
-                self.reasons[one.reason] += 1
+                self.reasons[outcome.reason] += 1

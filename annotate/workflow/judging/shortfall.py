@@ -42,8 +42,8 @@ class Shortfall(NamedTuple):
             first = f"nothing passes: {scored}, the highest value is {self.highest:.2f}"
         lines = [first]
         for judge, reasons in self.failures:
-            named = ", ".join(f"{one.rows:,} × {one.reason}" for one in reasons[:SHOWN])
-            rest = sum(one.rows for one in reasons[SHOWN:])
+            named = ", ".join(f"{reason.rows:,} × {reason.reason}" for reason in reasons[:SHOWN])
+            rest = sum(reason.rows for reason in reasons[SHOWN:])
             lines.append(f"  {judge} gave no score: {named}{f', {rest:,} × other reasons' if rest else ''}")
         lines += [f"  {self.untried}"] if self.untried else []
         if self.references:
@@ -58,7 +58,7 @@ class Shortfall(NamedTuple):
 
     def data(self) -> dict[str, object]:
         """The same as JSON has it."""
-        failures = {one.judge: [reason._asdict() for reason in one.reasons] for one in self.failures}
+        failures = {judge.judge: [reason._asdict() for reason in judge.reasons] for judge in self.failures}
         return {**self._asdict(), "failures": failures, "sentence": self.lines()[0], "next": list(self.next)}
 
 
@@ -95,6 +95,6 @@ def _next(store: Store, failures: tuple[JudgeFailures, ...], references: int) ->
             if BY_REFERENCE in store.scores.signatures()
             else (f"assay judge --judges {BY_REFERENCE}", set_rule)
         )
-    if any(reason.reason == NO_PASSAGES for one in failures for reason in one.reasons):
+    if any(reason.reason == NO_PASSAGES for judge in failures for reason in judge.reasons):
         return ("assay ingest FILE --map contexts=FIELD",)
     return ()

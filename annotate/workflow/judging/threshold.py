@@ -74,13 +74,13 @@ def keep(store: Store, seen: Seen, cut: float, *, name: str, who: str, now: str)
     _refuse_nameless(who)
     if not name.strip():
         raise UsageError("give the rule a name: each cut under it is its next version")
-    wanted = replace(rule_at(seen.rule, cut), name=name.strip())
+    rule = replace(rule_at(seen.rule, cut), name=name.strip())
     with store.atomic():
         key, current = rule_in_force(store)
-        if _reads_as(current) == _reads_as(wanted):
+        if _reads_as(current) == _reads_as(rule):
             return Kept(rule=current, is_new=False)
         _refuse_overtaken(key, current, seen)
-        row, stored = store.rules.put_in_force(wanted, now=now)
+        row, stored = store.rules.put_in_force(rule, now=now)
         store.rules.judge_items(row, stored)
         detail = {"name": stored.name, "version": stored.version, "expression": stored.expression}
         store.events.append(RULE_SET, {**detail, "replaces": current.expression}, who=who.strip(), now=now)
@@ -107,13 +107,13 @@ def _saved(store: Store, result: Calibrated, *, who: str, now: str) -> Calibrate
 
 def _detail(result: Calibrated) -> dict[str, object]:
     """What the log keeps of a try."""
-    asked, guarantee = result.request, result.guarantee
+    request, guarantee = result.request, result.guarantee
     return {
         "value": value_of(result.before),
-        "precision": asked.precision,
-        "confidence": asked.confidence,
-        "share": asked.share,
-        "seed": asked.seed,
+        "precision": request.precision,
+        "confidence": request.confidence,
+        "share": request.share,
+        "seed": request.seed,
         "claims": [proof.claim.value for proof in guarantee.claims] if guarantee else [],
         "labels": result.chose,
         "threshold": guarantee.threshold if guarantee else None,
