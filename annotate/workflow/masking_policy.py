@@ -45,9 +45,9 @@ def of_store(store: Store) -> Redaction:
     return Redaction() if text is None else from_json(text)
 
 
-def _record(store: Store, asked: Redaction, *, who: str, now: str) -> None:
+def _record(store: Store, redaction: Redaction, *, who: str, now: str) -> None:
     with store.atomic(durable=True):
-        store.policies.set_masking(asked.as_json())
+        store.policies.set_masking(redaction.as_json())
         # A pattern may be a name: the event holds counts, and the digest that judges' signatures hold.
-        counts = {"patterns": len(asked.patterns), "hidden": len(asked.hidden), "shown": len(asked.shown)}
-        store.events.append(EVENT, {"on": asked.is_on, "digest": asked.digest, **counts}, who=who, now=now)
+        counts = {"patterns": len(redaction.patterns), "hidden": len(redaction.hidden), "shown": len(redaction.shown)}
+        store.events.append(EVENT, {"on": redaction.is_on, "digest": redaction.digest, **counts}, who=who, now=now)

@@ -27,25 +27,25 @@ def settle(store: Store, item: int, decision: Decision, *, who: str, now: str, s
     """
     who = who.strip()
     with store.atomic(durable=True):
-        found = _case(store, item)
-        if says_the_same(found, decision, who) and found.why is not Waits.CHANGED:
+        case = _case(store, item)
+        if says_the_same(case, decision, who) and case.why is not Waits.CHANGED:
             return False
-        if seen is not None and seen != found.seen:
-            raise UsageError(OVERTAKEN if found.was_settled_last else CHANGED)
-        check(found, decision, who)
-        one = Annotation(
+        if seen is not None and seen != case.seen:
+            raise UsageError(OVERTAKEN if case.was_settled_last else CHANGED)
+        check(case, decision, who)
+        annotation = Annotation(
             source=ADJUDICATION,
-            id=store.cases.name(found),
-            item_id=found.item_id,
+            id=store.cases.name(case),
+            item_id=case.item_id,
             annotator=who,
             judgement=decision.judgement,
             reference=decision.reference,
             causes=decision.causes,
             harm=decision.harm,
             rationale=decision.why.strip(),
-            at=_after(found, now),
+            at=_after(case, now),
         )
-        _keep(store, found, one, decision.judgement.value, who=who, now=now)
+        _keep(store, case, annotation, decision.judgement.value, who=who, now=now)
     return True
 
 
@@ -53,48 +53,48 @@ def take_back(store: Store, item: int, why: str, *, who: str, now: str) -> None:
     """Let the readings decide again; UsageError where nothing was settled, from its readers, and without name or reason."""
     who = who.strip()
     with store.atomic(durable=True):
-        found = _case(store, item)
+        case = _case(store, item)
         if not who:
             raise UsageError(NO_NAME)
-        if found.settled is None:
-            raise UsageError(f"nobody has settled {found.item_id}: there is nothing to take back")
-        if is_among(who, found.readers) and not is_among(who, [found.settled.annotator]):
+        if case.settled is None:
+            raise UsageError(f"nobody has settled {case.item_id}: there is nothing to take back")
+        if is_among(who, case.readers) and not is_among(who, [case.settled.annotator]):
             raise UsageError("you have read this one yourself: somebody who has not must take it back")
         if not why.strip():
             raise UsageError("the reason is empty: say in a few words why it is taken back")
-        one = Annotation(
+        annotation = Annotation(
             source=ADJUDICATION,
-            id=store.cases.name(found),
-            item_id=found.item_id,
-            annotator=found.settled.annotator,
+            id=store.cases.name(case),
+            item_id=case.item_id,
+            annotator=case.settled.annotator,
             judgement=None,
             rationale=why.strip(),
-            at=_after(found, now),
-            edited_by=None if who == found.settled.annotator else who,
+            at=_after(case, now),
+            edited_by=None if who == case.settled.annotator else who,
             deleted=True,
         )
-        _keep(store, found, one, "taken back", who=who, now=now)
+        _keep(store, case, annotation, "taken back", who=who, now=now)
 
 
 def _case(store: Store, item: int) -> Case:
-    found = store.cases.of_item(item)
-    if found is None:
+    case = store.cases.of_item(item)
+    if case is None:
         raise UsageError("nobody has said anything of this item yet: there is nothing to settle")
-    if store.forgotten.has_item(found.item_id):
-        raise UsageError(f"the texts of {found.item_id} were forgotten: nobody can judge it any more")
-    return found
+    if store.forgotten.has_item(case.item_id):
+        raise UsageError(f"the texts of {case.item_id} were forgotten: nobody can judge it any more")
+    return case
 
 
-def _after(found: Case, now: str) -> str:
+def _after(case: Case, now: str) -> str:
     """The time of the decision: always after the one before, also when the clock was set back."""
-    if not found.last_settled or now > found.last_settled:
+    if not case.last_settled or now > case.last_settled:
         return now
-    later = datetime.fromisoformat(found.last_settled) + timedelta(milliseconds=1)
+    later = datetime.fromisoformat(case.last_settled) + timedelta(milliseconds=1)
     return later.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _keep(store: Store, found: Case, one: Annotation, word: str, *, who: str, now: str) -> None:
+def _keep(store: Store, case: Case, annotation: Annotation, word: str, *, who: str, now: str) -> None:
     """The annotation, its label, what that offers, and the event."""
-    _, touched = store.labels.keep([Placed(one, found.item, found.draw)], now=now)
+    _, touched = store.labels.keep([Placed(annotation, case.item, case.draw)], now=now)
     store.gold.offer(touched, now=now)
-    store.events.append(EVENT, {"annotation": one.id, "label": word}, who=who, now=now)
+    store.events.append(EVENT, {"annotation": annotation.id, "label": word}, who=who, now=now)

@@ -53,20 +53,20 @@ class _Ledger(NamedTuple):
 
     def given(self) -> Mapping[int, Sequence[Given]]:
         """Who has each draw, in the projects in use, and what was said of it elsewhere: a reader is one, whatever the form."""
-        found: dict[int, list[Given]] = defaultdict(list)
+        by_draw: dict[int, list[Given]] = defaultdict(list)
         serves_everybody = EVERYBODY in self.in_use.values()
         for (draw, source), outcomes in self.outcomes.items():
             if source == ADJUDICATION:
-                found[draw].append(Given(source, Outcome.SETTLED))
+                by_draw[draw].append(Given(source, Outcome.SETTLED))
             else:
                 reader = self.readers.get(source, source)
                 is_everybodys = reader == EVERYBODY and serves_everybody
-                found[draw].append(Given(reader, combined(outcomes, is_everybodys=is_everybodys)))
-        for one in self.sent:
-            is_there = one.project in self.in_use and one.state is TaskState.CONFIRMED
-            if is_there and not self.is_touched(one.draw, one.project):
-                found[one.draw].append(Given(self.in_use[one.project], Outcome.WAITING))
-        return found
+                by_draw[draw].append(Given(reader, combined(outcomes, is_everybodys=is_everybodys)))
+        for task in self.sent:
+            is_there = task.project in self.in_use and task.state is TaskState.CONFIRMED
+            if is_there and not self.is_touched(task.draw, task.project):
+                by_draw[task.draw].append(Given(self.in_use[task.project], Outcome.WAITING))
+        return by_draw
 
 
 def plan(store: Store, server: str, in_use: Mapping[str, int], readers: Sequence[str], overlap: float) -> Plan:
@@ -76,28 +76,30 @@ def plan(store: Store, server: str, in_use: Mapping[str, int], readers: Sequence
     places = [place for place in _places(draws) if place.draw in readable]
     given = ledger.given()
     wanted = assigned(places, given, readers, overlap, store.second_readings.draws())
-    answered = {(draw, one.reader) for draw, known in given.items() for one in known if one.outcome in ANSWERS}
+    answered = {
+        (draw, reading.reader) for draw, known in given.items() for reading in known if reading.outcome in ANSWERS
+    }
     waits = {draw: [name for name in names if (draw, name) not in answered] for draw, names in wanted.items()}
-    confirmed = [one for one in ledger.sent if one.state is TaskState.CONFIRMED]
-    held = {(one.draw, one.project) for one in confirmed} | ledger.touched()
+    confirmed = [task for task in ledger.sent if task.state is TaskState.CONFIRMED]
+    sent = {(task.draw, task.project) for task in confirmed} | ledger.touched()
 
     to_send: dict[str, list[OpenDraw]] = defaultdict(list)
     there: dict[str, int] = defaultdict(int)
-    ours = set(readers) or {EVERYBODY, SECOND}
+    names_in_use = set(readers) or {EVERYBODY, SECOND}
     for draw in draws:
-        for reader in ours.intersection(waits.get(draw.key, ())):
-            if (draw.key, in_use.get(reader)) in held:
+        for reader in names_in_use.intersection(waits.get(draw.key, ())):
+            if (draw.key, in_use.get(reader)) in sent:
                 there[reader] += 1
             else:
                 to_send[reader].append(draw)
-    unwanted = [one for one in confirmed if not _is_wanted(one, ledger, waits)]
+    unwanted = [task for task in confirmed if not _is_wanted(task, ledger, waits)]
     return Plan(
         to_send=to_send,
         there=there,
         to_withdraw=_by_project(
-            one for one in unwanted if one.draw not in forgotten and not ledger.is_touched(one.draw, one.project)
+            task for task in unwanted if task.draw not in forgotten and not ledger.is_touched(task.draw, task.project)
         ),
-        to_erase=_by_project(one for one in unwanted if one.draw in forgotten),
+        to_erase=_by_project(task for task in unwanted if task.draw in forgotten),
     )
 
 
@@ -110,8 +112,8 @@ def _ledger(store: Store, server: str, in_use: Mapping[str, int]) -> _Ledger:
     return _Ledger(
         outcomes=outcomes,
         sent=store.outbox.sent(server),
-        sources={one.number: one.source for one in projects},
-        readers={one.source: one.reader for one in projects},
+        sources={project.number: project.source for project in projects},
+        readers={project.source: project.reader for project in projects},
         in_use={number: reader for reader, number in in_use.items()},
     )
 
@@ -130,15 +132,15 @@ def _places(draws: Sequence[OpenDraw]) -> Iterator[Place]:
         yield from (Place(draw.key, rank, len(members)) for rank, draw in enumerate(members))
 
 
-def _is_wanted(one: Sent, ledger: _Ledger, waits: Mapping[int, Sequence[str]]) -> bool:
+def _is_wanted(task: Sent, ledger: _Ledger, waits: Mapping[int, Sequence[str]]) -> bool:
     """Whether a task is with a reader who has still to answer it."""
-    reader = ledger.in_use.get(one.project)
-    return reader is not None and reader in waits.get(one.draw, ())
+    reader = ledger.in_use.get(task.project)
+    return reader is not None and reader in waits.get(task.draw, ())
 
 
-def _by_project(found: Iterator[Sent]) -> Mapping[int, Sequence[Sent]]:
+def _by_project(sent: Iterator[Sent]) -> Mapping[int, Sequence[Sent]]:
     """Tasks by their project."""
     tasks: dict[int, list[Sent]] = defaultdict(list)
-    for one in found:
-        tasks[one.project].append(one)
+    for task in sent:
+        tasks[task.project].append(task)
     return tasks

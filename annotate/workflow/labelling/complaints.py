@@ -23,15 +23,15 @@ def set_aside(store: Store, seen: Complaint, why: str, *, who: str, now: str) ->
     """
     with store.atomic(durable=True):
         _check(who, why)
-        found = store.inbox.of(seen.item_id)
-        if found is None or (found.item, found.thumbs) != (seen.item, seen.thumbs):
+        complaint = store.inbox.of(seen.item_id)
+        if complaint is None or (complaint.item, complaint.thumbs) != (seen.item, seen.thumbs):
             raise UsageError(CHANGED)
-        if found.state is State.SEEN:
+        if complaint.state is State.SEEN:
             return False
-        if found.state not in {State.WAITING, State.UNKNOWN}:
+        if complaint.state not in {State.WAITING, State.UNKNOWN}:
             raise UsageError(CHANGED)
-        store.inbox.set_aside(found, why.strip(), who=who.strip(), now=now)
-        store.events.append(EVENT, {"item_id": found.item_id, "aside": True}, who=who.strip(), now=now)
+        store.inbox.set_aside(complaint, why.strip(), who=who.strip(), now=now)
+        store.events.append(EVENT, {"item_id": complaint.item_id, "aside": True}, who=who.strip(), now=now)
     return True
 
 
@@ -40,8 +40,8 @@ def take_back(store: Store, item_id: str, *, who: str, now: str) -> bool:
     with store.atomic(durable=True):
         if not who.strip():
             raise UsageError(NO_NAME)
-        found = store.inbox.of(item_id)
-        if found is None or found.state is not State.SEEN:
+        complaint = store.inbox.of(item_id)
+        if complaint is None or complaint.state is not State.SEEN:
             return False
         store.inbox.take_back(item_id)
         store.events.append(EVENT, {"item_id": item_id, "aside": False}, who=who.strip(), now=now)

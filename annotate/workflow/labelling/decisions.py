@@ -24,10 +24,10 @@ def name_causes(store: Store, item_id: str, causes: Sequence[str], *, seen: Sequ
     `seen` are those that stood there when the person chose. UsageError where others do by now, for an answer that is not
     wrong, and for a cause that there is not.
     """
-    who, chosen = who.strip(), tuple(one for one in CAUSES if one in causes)
+    who, chosen = who.strip(), tuple(cause for cause in CAUSES if cause in causes)
     if not who:
         raise UsageError(NO_NAME)
-    if unknown := [one for one in causes if one not in CAUSES]:
+    if unknown := [cause for cause in causes if cause not in CAUSES]:
         raise UsageError(f"there is no cause {unknown[0]!r}: name some of {', '.join(CAUSES)}")
     with store.atomic(durable=True):
         row = store.items.keys([item_id]).get(item_id)

@@ -11,7 +11,7 @@ def push(store: Store, server: str, done: Pushed, *, who: str, now: str) -> None
     """Note a push that changed something."""
     if not (done.sent or done.withdrawn):
         return
-    counts = [[one.project, one.sent, one.there] for one in done.deliveries]
+    counts = [[delivery.project, delivery.sent, delivery.there] for delivery in done.deliveries]
     with store.atomic():
         store.events.append(
             "push", {"server": server, "projects": counts, "withdrawn": done.withdrawn}, who=who, now=now

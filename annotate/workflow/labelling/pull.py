@@ -67,25 +67,27 @@ def pull(
         studio.size(project)  # a slip of the pen is refused here, before it is written down
         with store.atomic():
             store.outbox.adopt(server, project, Form().version, now=now)
-    projects = [one for one in store.outbox.projects(server) if project is None or one.number == project]
+    projects = [
+        registered for registered in store.outbox.projects(server) if project is None or registered.number == project
+    ]
     if not projects:
         raise UsageError(f"nothing was pushed to {server} yet: run `assay push` first")
     people = studio.annotators()
     total = Pulled()
-    for one in projects:
+    for registered in projects:
         try:
-            total = _plus(total, _Pull(store, studio, one, people, now).run(full=full))
+            total = _plus(total, _Pull(store, studio, registered, people, now).run(full=full))
         except Missing:  # deleted, or another server's by now
-            total = _plus(total, _lost(store, one))
+            total = _plus(total, _lost(store, registered))
     return total
 
 
 def _lost(store: Store, project: Project) -> Pulled:
     """Note that a project is not there any more, tasks and all; deleting it after the work is no word on its labels."""
-    held = store.outbox.held(project.server, project.number)
+    tasks = store.outbox.held(project.server, project.number)
     with store.atomic():
-        store.outbox.lost(held, project.server, project.number)
-    return Pulled(gone=len(held), lost=int(bool(held) or project.is_in_use))
+        store.outbox.lost(tasks, project.server, project.number)
+    return Pulled(gone=len(tasks), lost=int(bool(tasks) or project.is_in_use))
 
 
 class _Pull:
@@ -158,11 +160,14 @@ class _Pull:
             if draw is None:
                 foreign += 1
                 continue
-            found, reasons = labelling_task.annotations(
+            task_annotations, reasons = labelling_task.annotations(
                 raw, self._people, self._project.source, draw.item_id, self._project.form_version
             )
             # A new server at the same address numbers anew; with the draw's key the numbers cannot collide.
-            placed += [Placed(replace(one, id=f"{draw.task_key}:{one.id}"), draw.item, draw.key) for one in found]
+            placed += [
+                Placed(replace(annotation, id=f"{draw.task_key}:{annotation.id}"), draw.item, draw.key)
+                for annotation in task_annotations
+            ]
             odd += [Quarantined("pull", self._project.source, _number(raw), reason, b"") for reason in reasons]
             there = {f"{draw.task_key}:{number}" for number in _annotation_ids(raw)}
             self._seen |= there
@@ -244,16 +249,16 @@ class _Pull:
         self._write(placed)
 
 
-def _plus(one: Pulled, other: Pulled) -> Pulled:
-    return Pulled(*(a + b for a, b in zip(one, other, strict=True)))
+def _plus(first: Pulled, second: Pulled) -> Pulled:
+    return Pulled(*(a + b for a, b in zip(first, second, strict=True)))
 
 
 def _by_task(names: Iterable[str]) -> Mapping[str, set[str]]:
     """Names of annotations, `key:number`, by the key of their task."""
-    found: dict[str, set[str]] = defaultdict(set)
+    by_task: dict[str, set[str]] = defaultdict(set)
     for name in names:
-        found[name.partition(":")[0]].add(name)
-    return found
+        by_task[name.partition(":")[0]].add(name)
+    return by_task
 
 
 def _key(raw: Mapping[str, object]) -> str:

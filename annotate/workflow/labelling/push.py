@@ -62,12 +62,12 @@ class Pushed(NamedTuple):
     @property
     def sent(self) -> int:
         """Tasks sent now."""
-        return sum(one.sent for one in self.deliveries)
+        return sum(delivery.sent for delivery in self.deliveries)
 
     @property
     def there(self) -> int:
         """Tasks that were there and wait for their reader."""
-        return sum(one.there for one in self.deliveries)
+        return sum(delivery.there for delivery in self.deliveries)
 
 
 def push(store: Store, studio: LabelStudio, server: str, request: PushRequest, *, now: str) -> Pushed:
@@ -86,10 +86,10 @@ class _Push:
     def __init__(self, store: Store, studio: LabelStudio, server: str, request: PushRequest, now: str) -> None:
         self._store, self._studio, self._server, self._now = store, studio, server, now
         self._request = request
-        self._used = {one.reader: one for one in store.outbox.projects(server, in_use=True)}
+        self._used = {used.reader: used for used in store.outbox.projects(server, in_use=True)}
         if request.readers and request.is_for_everybody:
             raise UsageError("--everybody is one project for all: leave --reader out, also in assay.toml")
-        before = () if request.is_for_everybody else (one for one in self._used if one not in (EVERYBODY, SECOND))
+        before = () if request.is_for_everybody else (name for name in self._used if name not in (EVERYBODY, SECOND))
         self._readers = tuple(" ".join(name.split()) for name in request.readers) or tuple(before)
         remembered = 0.0 if request.is_for_everybody else store.outbox.overlap(server)
         self._overlap = remembered if request.overlap is None else request.overlap
@@ -108,15 +108,15 @@ class _Push:
         if not self._readers and is_of_this_form and not self._request.is_fresh:
             in_use[SECOND] = self._project(SECOND)
         self._use(in_use)
-        found = plan(self._store, self._server, in_use, self._readers, self._overlap)
-        if SECOND in found.to_send and SECOND not in in_use:
+        assignment = plan(self._store, self._server, in_use, self._readers, self._overlap)
+        if SECOND in assignment.to_send and SECOND not in in_use:
             in_use[SECOND] = self._project(SECOND)
             self._use(in_use)
-        withdrawn = self._withdraw(found)
-        doubled = sum(self._send(project, found.to_send.get(reader, ())) for reader, project in in_use.items())
+        withdrawn = self._withdraw(assignment)
+        doubled = sum(self._send(project, assignment.to_send.get(reader, ())) for reader, project in in_use.items())
         return Pushed(
             deliveries=tuple(
-                Delivery(reader, project, len(found.to_send.get(reader, ())), found.there.get(reader, 0))
+                Delivery(reader, project, len(assignment.to_send.get(reader, ())), assignment.there.get(reader, 0))
                 for reader, project in in_use.items()
             ),
             withdrawn=withdrawn,
@@ -149,12 +149,12 @@ class _Push:
         before = sum((one.reader, one.form_version) == (reader, self._form.version) for one in known)
         return f"assay:{store}:{reader or 'everybody'}:{self._form.version}:{before + 1}"
 
-    def _withdraw(self, found: Plan) -> int:
+    def _withdraw(self, assignment: Plan) -> int:
         """Take back what is not wanted; a task that somebody works on meanwhile stays, and its answer counts."""
         count = 0
-        for is_erased, by_project in ((False, found.to_withdraw), (True, found.to_erase)):
+        for is_erased, by_project in ((False, assignment.to_withdraw), (True, assignment.to_erase)):
             for project, tasks_there in by_project.items():
-                draws = {one.task_id: one.draw for one in tasks_there if one.task_id is not None}
+                draws = {task.task_id: task.draw for task in tasks_there if task.task_id is not None}
                 try:
                     gone = self._studio.remove(project, list(draws), even_annotated=is_erased)
                 except Missing:  # the whole project is gone, and its tasks with it
@@ -171,19 +171,19 @@ class _Push:
         """
         outbox, doubled = self._store.outbox, 0
         doubtful = {
-            one.draw
-            for one in outbox.sent(self._server)
-            if one.project == project and one.state is not TaskState.CONFIRMED
+            task.draw
+            for task in outbox.sent(self._server)
+            if task.project == project and task.state is not TaskState.CONFIRMED
         }
-        held = outbox.held(self._server, project)
-        if not (draws or held):
+        task_ids = outbox.held(self._server, project)
+        if not (draws or task_ids):
             return 0
-        after = max(held.values(), default=0)
+        after = max(task_ids.values(), default=0)
         # More than we know of: a store that was put back to a backup may have sent any of these before.
-        is_known = not (draws and held) or self._studio.size(project).tasks <= len(held)
+        is_known = not (draws and task_ids) or self._studio.size(project).tasks <= len(task_ids)
         keys = {draw.key: draw.task_key for draw in self._store.waves.all_draws()}
         draw_of = {task_key: draw for draw, task_key in keys.items()}
-        ours = {keys[draw] for draw in held}
+        own_tasks = {keys[draw] for draw in task_ids}
         with Progress("sending", len(draws)) as progress:
             for start in range(0, len(draws) or 1, PUSH_BATCH):
                 batch = draws[start : start + PUSH_BATCH]
@@ -192,7 +192,7 @@ class _Push:
                 items = self._store.items.read([draw.item for draw in batch])
                 made = [labelling_task.task(draw.task_key, items[draw.item], self._form) for draw in batch]
                 unsure = {draw.task_key for draw in batch if draw.key in doubtful or not is_known}
-                done = self._studio.push(project, made, after=after, doubtful=unsure, ours=ours)
+                done = self._studio.push(project, made, after=after, doubtful=unsure, ours=own_tasks)
                 confirmed = {draw_of[key]: task for key, task in done.ids.items()}
                 with self._store.atomic():
                     outbox.confirm(confirmed, self._server, project, now=self._now)

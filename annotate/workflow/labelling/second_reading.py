@@ -17,11 +17,11 @@ NO_NAME = "give your name first: it is kept with what you ask for"
 def ask(store: Store, item_id: str, *, who: str, now: str) -> bool:
     """Ask for a second reader of this answer; False where somebody has. UsageError where there can be none."""
     with store.atomic(durable=True):
-        item, found = _found(store, item_id, who)
-        if found.asked is not None:
+        item, reading = _found(store, item_id, who)
+        if reading.asked is not None:
             return False
-        if found.refused:
-            raise UsageError(f"{item_id}: {found.refused}")
+        if reading.refused:
+            raise UsageError(f"{item_id}: {reading.refused}")
         draw = _draw(store, item)
         store.second_readings.ask(draw, who=who.strip(), now=now)
         _tell(store, draw, is_asked=True, who=who, now=now)
@@ -31,8 +31,8 @@ def ask(store: Store, item_id: str, *, who: str, now: str) -> bool:
 def take_back(store: Store, item_id: str, *, who: str, now: str) -> bool:
     """Ask no more; False where nobody had. A task that nobody has worked on is withdrawn by the next push."""
     with store.atomic(durable=True):
-        item, found = _found(store, item_id, who)
-        if found.asked is None:
+        item, reading = _found(store, item_id, who)
+        if reading.asked is None:
             return False
         draw = _draw(store, item)
         store.second_readings.take_back(draw)

@@ -54,21 +54,21 @@ class Fetched(NamedTuple):
     progress: Progress
 
 
-def outgoing(store: Store, one: Server) -> Outgoing:
+def outgoing(store: Store, server: Server) -> Outgoing:
     """What waits to be sent there."""
     draws = {draw.key for draw in store.waves.open_draws()}
-    held = {sent.draw for sent in store.outbox.sent(one.name) if sent.state is TaskState.CONFIRMED}
-    return Outgoing(len(draws), len(draws & held))
+    confirmed = {sent.draw for sent in store.outbox.sent(server.name) if sent.state is TaskState.CONFIRMED}
+    return Outgoing(len(draws), len(draws & confirmed))
 
 
 def push(store: Store, *, who: str, now: str) -> Sent:
     """Send every open draw; LabelStudioError in one line where the server does not take it."""
-    asked = request()
+    push_request = request()
     studio, name = address.connect(store.path, named_url(PUSH))
     with studio:
-        done = labelling_push.push(store, studio, name, asked, now=now)
+        done = labelling_push.push(store, studio, name, push_request, now=now)
         noting.push(store, name, done, who=who, now=now)
-        return Sent(studio.url, done, studio.invitation() if asked.readers else None)
+        return Sent(studio.url, done, studio.invitation() if push_request.readers else None)
 
 
 def pull(store: Store, *, who: str, now: str) -> Fetched:

@@ -114,14 +114,14 @@ def draw(
         given = [store.selections.given(key, side, 0, ()) for side in sides]
         waiting = store.selections.to_label(sides).waiting
         pool = _comparable(_pool(store.waves.frame(key), given), names, design, waiting)
-        found = proposal(pool, design, labels, salt)
+        proposed = proposal(pool, design, labels, salt)
         if not dry_run:
             part = VERSUS.join(names)
             wave = Wave(
-                number, f"{rule.name} v{rule.version}", seed, labels, 0.0, now, found.plans, design=design, part=part
+                number, f"{rule.name} v{rule.version}", seed, labels, 0.0, now, proposed.plans, design=design, part=part
             )
-            draws = designs.draws(pool.frame, found.strata, found.rows, found.chances, salt)
-            store.waves.write(wave, key, salt, framed(pool.frame, found), draws)
+            draws = designs.draws(pool.frame, proposed.strata, proposed.rows, proposed.chances, salt)
+            store.waves.write(wave, key, salt, framed(pool.frame, proposed), draws)
             detail = {"wave": number, "labels": len(draws), "seed": seed, "design": design.value, "part": part}
             store.events.append("sample", detail, who=who, now=now)
     return PairsDrawn(
@@ -131,13 +131,13 @@ def draw(
         seed=seed,
         questions=len(pool.keys),
         answers=len(pool.system),
-        draws=len(found.rows),
-        pairs=_complete(pool, found.rows),
-        strata=found.plans,
+        draws=len(proposed.rows),
+        pairs=_complete(pool, proposed.rows),
+        strata=proposed.plans,
         asked=labels,
         left=int(pool.frame.is_eligible.sum()),
         waiting=waiting,
-        detectable=detectable(pool, found, design),
+        detectable=detectable(pool, proposed, design),
     )
 
 
@@ -183,8 +183,8 @@ def _by_answers(pool: Pool, drawn: NDArray[np.bool_]) -> float | None:
 
 def _pool(frame: Frame, sides: Sequence[Given]) -> Pool:
     """The answers of all sides, in the order of the frame; UsageError where an answer is of two sides."""
-    items = np.concatenate([one.items for one in sides])
-    keys = [key for one in sides for key in one.questions]
+    items = np.concatenate([side.items for side in sides])
+    keys = [key for side in sides for key in side.questions]
     if len(np.unique(items)) < len(items):
         raise UsageError("some answers are of two of these: name systems or windows that do not overlap")
     number = {key: place for place, key in enumerate(sorted(set(keys)))}
@@ -195,26 +195,26 @@ def _pool(frame: Frame, sides: Sequence[Given]) -> Pool:
         keys=tuple(number),
     )
     rows = np.searchsorted(frame.keys, items)
-    everyone.system[rows] = np.repeat(np.arange(len(sides)), [len(one.items) for one in sides])
+    everyone.system[rows] = np.repeat(np.arange(len(sides)), [len(side.items) for side in sides])
     everyone.question[rows] = [number[key] for key in keys]
     return everyone.only(np.isin(frame.keys, items))
 
 
 def _comparable(pool: Pool, names: Sequence[str], design: Design, waiting: int) -> Pool:
     """What may be drawn, of pairs only questions that both answered; NothingToDraw where there are none, or none is left."""
-    found = pool
+    comparable = pool
     if design is Design.PAIRS:
         answered = [np.bincount(pool.question[pool.system == side], minlength=len(pool.keys)) for side in range(TWO)]
-        found = pool.only(np.minimum(*answered)[pool.question] > 0)
-        if not found.keys:
+        comparable = pool.only(np.minimum(*answered)[pool.question] > 0)
+        if not comparable.keys:
             raise NothingToDraw(
                 f"{' and '.join(names)} share no question: ingest their answers to the same questions, or draw with "
                 "`assay sample`"
             )
-    if not found.frame.is_eligible.any():
+    if not comparable.frame.is_eligible.any():
         label = f": label the {several(waiting, 'open draw')} of these" if waiting else ""
         raise NothingToDraw(f"every answer of {', '.join(names)} that could be drawn has been drawn already{label}")
-    return found
+    return comparable
 
 
 def proposal(pool: Pool, design: Design, labels: int, salt: str) -> Proposal:

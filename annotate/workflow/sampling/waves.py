@@ -133,34 +133,34 @@ def notes(wave: WaveDrawn, request: Request, known: FailedKnown | None = None) -
     for part in wave.strata:
         sizes[part.kind] += part.size
         drawn[part.kind] += part.drawn
-    failed, found = sizes[Stratum.FAILED], list[str]()
+    failed, caveats = sizes[Stratum.FAILED], list[str]()
     if wave.size is not None:
-        found.append(
+        caveats.append(
             f"each item is drawn by its own chance, so the number is random: {wave.size.expected:,.0f} expected, "
             f"{wave.size.low:,} to {wave.size.high:,} in 95 % of drawings"
         )
     if failed and request.audit == 0 and not drawn[Stratum.FAILED] and known and known.labels:
-        found.append(_audited_before(known, sizes.total()))
+        caveats.append(_audited_before(known, sizes.total()))
     elif failed and request.audit == 0 and not drawn[Stratum.FAILED]:
-        found.append(
+        caveats.append(
             "no failed item is drawn: sensitivity, specificity, accuracy and kappa cannot be measured, and correctness only "
             f"within bounds at least {100 * failed / sizes.total():.0f} % wide"
         )
     elif failed and request.labels and drawn[Stratum.FAILED] < min(request.audit * request.labels, failed) - 1e-9:
-        found.append(
+        caveats.append(
             f"only {drawn[Stratum.FAILED]} of the {request.labels} labels go to failed items: the other strata take the rest"
         )
     scored = sizes[Stratum.PASSED] + sizes[Stratum.DISPUTED] + failed
     if sizes[Stratum.UNSCORED] and scored:
-        found.append(
+        caveats.append(
             f"{sizes[Stratum.UNSCORED]:,} items are unscored: if they came since the last `assay judge`, run it first; what a "
             "judge cannot score stays so"
         )
     if sizes.total() and not scored:
-        found.append(
+        caveats.append(
             "no item to draw has a verdict, so passed and failed ones have no rates of their own (`assay report` says why)"
         )
-    return tuple(found)
+    return tuple(caveats)
 
 
 def _audited_before(known: FailedKnown, frame: int) -> str:
