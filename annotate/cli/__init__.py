@@ -97,7 +97,10 @@ def _defaults(group: click.Group, shared: dict[str, Any], tables: dict[str, Any]
             defaults[name] = _defaults(command, shared, table)
             continue
         options = {
-            flag.lstrip("-"): one for one in command.params for flag in one.opts if isinstance(one, click.Option)
+            flag.lstrip("-"): option
+            for option in command.params
+            for flag in option.opts
+            if isinstance(option, click.Option)
         }
         unknown = [key for key in table if key.replace("_", "-") not in options]
         if unknown:

@@ -24,26 +24,26 @@ def disputed(run: Run) -> None:
     from annotate.present.report import one_line
 
     with run.reading() as store, store.snapshot():
-        found = store.cases.waiting()
+        cases = store.cases.waiting()
         second = len(store.cases.second_readings())
-        items = store.items.read([one.item for one in found])
+        items = store.items.read([case.item for case in cases])
         groups = store.opposite_labels.groups()
     if run.as_json:
-        run.say("", {"disputed": [_as_json(one) for one in found], "second_reader": second, "opposite": len(groups)})
+        run.say("", {"disputed": [_as_json(case) for case in cases], "second_reader": second, "opposite": len(groups)})
         return
-    for one in found:
-        mark = " (serious harm)" if one.is_serious else ""
-        asked = in_one_line(items[one.item].question, items[one.item].history)
-        click.echo(f"{one_line(one.item_id)}{mark}: {one.why}: {one_line(asked)}")
-        click.echo(f"    said: {one_line(items[one.item].answer)}")
-        for place, reading in enumerate(one.readings):
+    for case in cases:
+        mark = " (serious harm)" if case.is_serious else ""
+        question = in_one_line(items[case.item].question, items[case.item].history)
+        click.echo(f"{one_line(case.item_id)}{mark}: {case.why}: {one_line(question)}")
+        click.echo(f"    said: {one_line(items[case.item].answer)}")
+        for place, reading in enumerate(case.readings):
             texts = [text for text in (reading.rationale, reading.reference) if text]
-            said = "; ".join([*reading.causes, *([f"harm {reading.harm}"] if reading.harm else []), *texts])
-            click.echo(f"    {name_of(place)}: {reading.judgement}" + (f" ({one_line(said)})" if said else ""))
+            remarks = "; ".join([*reading.causes, *([f"harm {reading.harm}"] if reading.harm else []), *texts])
+            click.echo(f"    {name_of(place)}: {reading.judgement}" + (f" ({one_line(remarks)})" if remarks else ""))
     for note in notes(groups):
         click.echo(f"Note: {note}.")
     click.echo(
-        f"{len(found):,} wait: `assay labels adjudicate ITEM --label right --why TEXT` settles one; {second:,} draws have no "
+        f"{len(cases):,} wait: `assay labels adjudicate ITEM --label right --why TEXT` settles one; {second:,} draws have no "
         "right or wrong yet and could go to a second reader (`assay push`)"
     )
 
@@ -58,20 +58,20 @@ def opposite(run: Run) -> None:
     with run.reading() as store, store.snapshot():
         groups = store.opposite_labels.groups()
     if run.as_json:
-        run.say("", {"opposite": [[_labelled(one) for one in group] for group in groups]})
+        run.say("", {"opposite": [[_labelled(item) for item in group] for group in groups]})
         return
     for group in groups:
         click.echo("the same question and answer:")
-        for one in group:
-            click.echo(f"    {one_line(one.item_id)}: {one.judgement} ({one_line(one.annotator)})")
+        for item in group:
+            click.echo(f"    {one_line(item.item_id)}: {item.judgement} ({one_line(item.annotator)})")
     click.echo(
         f"{several(len(groups), 'answer')} with opposite labels, {sum(map(len, groups)):,} items; "
         "`assay labels history ITEM` shows each reading, `assay labels adjudicate ITEM` settles one"
     )
 
 
-def _labelled(one: LabelledItem) -> dict[str, str]:
-    return {"item_id": one.item_id, "label": one.judgement.value, "annotator": one.annotator}
+def _labelled(item: LabelledItem) -> dict[str, str]:
+    return {"item_id": item.item_id, "label": item.judgement.value, "annotator": item.annotator}
 
 
 def _as_json(case: Case) -> dict[str, object]:
@@ -131,7 +131,7 @@ def adjudicate(
     from proxy.errors import UsageError
     from proxy.records import Judgement
 
-    unknown = [one for one in causes if one not in CAUSES]
+    unknown = [cause for cause in causes if cause not in CAUSES]
     if unknown:
         raise UsageError(f"--cause: expected {', '.join(CAUSES)}, found {', '.join(unknown)}")
     if take_back == bool(word):
@@ -147,11 +147,11 @@ def adjudicate(
             labelling_adjudicate.take_back(store, row, why, who=run.who, now=run.now)
             is_new = True
         else:
-            found = store.cases.of_item(row)
+            case = store.cases.of_item(row)
             decision = Decision(
                 judgement=Judgement(str(word)),
                 why=why,
-                reference=_reference(found, reader) if reader else (reference or "").strip() or None,
+                reference=_reference(case, reader) if reader else (reference or "").strip() or None,
                 causes=causes,
                 harm=harm,
             )
@@ -172,12 +172,12 @@ def adjudicate(
     )
 
 
-def _reference(found: Case | None, reader: str) -> str:
+def _reference(case: Case | None, reader: str) -> str:
     """The reference that a reader wrote, the reader by letter."""
     from annotate.domain.adjudication import name_of
     from proxy.errors import UsageError
 
-    by_name = {name_of(place): one.reference for place, one in enumerate(found.readings if found else ())}
+    by_name = {name_of(place): reading.reference for place, reading in enumerate(case.readings if case else ())}
     text = by_name.get(f"Reader {reader.removeprefix('Reader ').upper()}")
     if not text:
         raise UsageError(f"--reader: {reader} wrote no reference for this item: see `assay labels disputed`")

@@ -43,7 +43,7 @@ def demo(run: Run) -> None:
         run.say("", report_json.as_json(built))
         return
     click.echo(
-        f"gold      {sum(gold.values())} candidates; without a reference yet: {', '.join(one.id for one in missing.values())}"
+        f"gold      {sum(gold.values())} candidates; without a reference yet: {', '.join(item.id for item in missing.values())}"
     )
     click.echo()
     click.echo(report.text(built))

@@ -186,8 +186,8 @@ def refused_data(intake: Intake) -> dict[str, object]:
     return {
         "quarantined": intake.refused,
         "repaired": intake.repaired,
-        "reasons": [one._asdict() for one in intake.reasons],
-        "times_dropped": [one._asdict() for one in intake.dropped],
+        "reasons": [reason._asdict() for reason in intake.reasons],
+        "times_dropped": [reason._asdict() for reason in intake.dropped],
     }
 
 
@@ -195,6 +195,6 @@ def reason_lines(reasons: Sequence[Reason]) -> list[str]:
     """The most frequent reasons with their counts, a line each."""
     from annotate.present.report import one_line
 
-    lines = [f"  {one.rows:,} × {one_line(one.reason, LONGEST_REASON)}" for one in reasons[:SHOWN_REASONS]]
+    lines = [f"  {reason.rows:,} × {one_line(reason.reason, LONGEST_REASON)}" for reason in reasons[:SHOWN_REASONS]]
     left = reasons[SHOWN_REASONS:]
-    return [*lines, f"  {sum(one.rows for one in left):,} × {len(left):,} other reasons"] if left else lines
+    return [*lines, f"  {sum(reason.rows for reason in left):,} × {len(left):,} other reasons"] if left else lines

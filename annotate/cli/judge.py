@@ -50,7 +50,7 @@ def judge(run: Run, names: tuple[str, ...], backend: str, **options: Any) -> Non
         raise UsageError("--preset names its judges: leave --judges out, or the preset")
     if options["check_one_call"] and not options["one_call"]:
         raise UsageError("--check-one-call is for --one-call")
-    wanted = list(dict.fromkeys(name.strip() for each in names for name in each.split(",") if name.strip()))
+    wanted = list(dict.fromkeys(name.strip() for option in names for name in option.split(",") if name.strip()))
     if backend == "openai":
         _with_model(run, wanted, options)
     else:
@@ -65,7 +65,7 @@ def _offline(run: Run, names: list[str]) -> None:
     with run.store() as store:
         judged = offline.judge(store, judges, now=run.now)
         words, verdicts, short = _verdicts(store, run)
-    spent = [{**one._asdict(), "seconds": round(one.seconds, 6)} for one in judged.judges]
+    spent = [{**work._asdict(), "seconds": round(work.seconds, 6)} for work in judged.judges]
     run.say(
         f"{judged.items:,} items judged: {judged.scores:,} scores, {judged.abstentions:,} abstentions, {judged.errors:,} "
         f"errors; {words}",
@@ -119,26 +119,26 @@ def _with_model(run: Run, names: list[str], options: dict[str, Any]) -> None:
             return
         endpoint.check_key()
         with store.only_one("judge"):
-            told = judging_model.judge(store, endpoint, settings, usual, lambda: run.now)
-            checked = _one_call_check(run, store, told, settings, options)
+            judged = judging_model.judge(store, endpoint, settings, usual, lambda: run.now)
+            checked = _one_call_check(run, store, judged, settings, options)
         words, verdicts, short = _verdicts(store, run)
         with store.atomic():
-            store.events.append("judge", _event(told, endpoint), who=run.who, now=run.now)
+            store.events.append("judge", _event(judged, endpoint), who=run.who, now=run.now)
     for line in (
-        *judge_summary.warnings(told, verdicts["rule"], verdicts["rule_reads"]),
+        *judge_summary.warnings(judged, verdicts["rule"], verdicts["rule_reads"]),
         *judge_summary.check_lines(checked),
     ):
         click.echo(line, err=True)
     run.say(
-        f"{judge_summary.summary(told)}; {words}",
-        {**judge_summary.data(told), **verdicts, "one_call": judge_summary.check_data(checked)},
+        f"{judge_summary.summary(judged)}; {words}",
+        {**judge_summary.data(judged), **verdicts, "one_call": judge_summary.check_data(checked)},
     )
     _say_shortfall(short)
-    if told.is_fault:
-        raise EndpointError(f"stopped: {told.stopped}")
-    if told.stopped:
-        click.echo(f"stopped: {told.stopped}", err=True)
-    if told.stopped or judge_summary.failed(told):
+    if judged.is_fault:
+        raise EndpointError(f"stopped: {judged.stopped}")
+    if judged.stopped:
+        click.echo(f"stopped: {judged.stopped}", err=True)
+    if judged.stopped or judge_summary.failed(judged):
         sys.exit(PARTIAL)
 
 
@@ -149,28 +149,28 @@ def _endpoint(options: dict[str, Any]) -> OpenAIEndpoint:
 
 
 def _one_call_check(
-    run: Run, store: Store, told: ModelJudged, settings: Options, options: dict[str, Any]
+    run: Run, store: Store, judged: ModelJudged, settings: Options, options: dict[str, Any]
 ) -> OneCallCheck | None:
     """How far one call agrees with two, where that was asked for and the run came to its end."""
     from annotate.workflow.judging.one_call_check import check
     from proxy.llm.openai_client import usual_parameters
 
-    together = next((one for one in told.judges if len(one.judges) > 1), None)
-    if not options["check_one_call"] or together is None or told.stopped:
+    together = next((llm_judge for llm_judge in judged.judges if len(llm_judge.judges) > 1), None)
+    if not options["check_one_call"] or together is None or judged.stopped:
         return None
     usual = usual_parameters(_endpoint(options).url)
-    left = replace(settings, **judge_summary.left(told, settings))
+    left = replace(settings, **judge_summary.left(judged, settings))
     return check(store, together, options["check_one_call"], lambda: _endpoint(options), left, usual, lambda: run.now)
 
 
-def _event(told: ModelJudged, endpoint: OpenAIEndpoint) -> dict[str, object]:
+def _event(judged: ModelJudged, endpoint: OpenAIEndpoint) -> dict[str, object]:
     """What the log keeps of a run."""
     return {
         "url": endpoint.url,
         "model": endpoint.model,
-        "items": told.items,
-        "scores": told.scores,
-        "stopped": told.stopped,
+        "items": judged.items,
+        "scores": judged.scores,
+        "stopped": judged.stopped,
     }
 
 
@@ -179,11 +179,11 @@ def _say_estimate(run: Run, store: Store, endpoint: OpenAIEndpoint, settings: Op
     from annotate.workflow.judging.cost_estimate import estimate
     from proxy.llm.openai_client import usual_parameters
 
-    found = estimate(store, endpoint, settings, usual_parameters(endpoint.url))
-    line = judge_summary.estimate_line(found)
+    calls = estimate(store, endpoint, settings, usual_parameters(endpoint.url))
+    line = judge_summary.estimate_line(calls)
     if is_all:
-        run.say(f"{line}; nothing was sent", {"dry_run": True, **asdict(found)})
-    elif found.items:
+        run.say(f"{line}; nothing was sent", {"dry_run": True, **asdict(calls)})
+    elif calls.items:
         click.echo(line, err=True)
 
 
@@ -251,5 +251,5 @@ def _prices(model: str) -> Prices | None:
     from annotate.settings import prices
     from proxy.llm.budget import Prices
 
-    found = prices(model)
-    return None if found is None else Prices(**found)
+    known = prices(model)
+    return None if known is None else Prices(**known)

@@ -89,11 +89,11 @@ def log_push(run: Run, store: Store, server: str, done: Pushed) -> None:
     noting.push(store, server, done, who=run.who, now=run.now)
 
 
-def link(server: str, one: Delivery) -> str:
+def link(server: str, delivery: Delivery) -> str:
     """Where the reader labels."""
     from annotate.present import labelling as present_labelling
 
-    return present_labelling.link(server, one)
+    return present_labelling.link(server, delivery)
 
 
 def push_json(server: str, done: Pushed) -> dict[str, object]:
@@ -105,7 +105,7 @@ def push_json(server: str, done: Pushed) -> dict[str, object]:
         "there": done.there,
         "withdrawn": done.withdrawn,
         "doubled": done.doubled,
-        "projects": [one._asdict() | {"link": link(server, one)} for one in done.deliveries],
+        "projects": [delivery._asdict() | {"link": link(server, delivery)} for delivery in done.deliveries],
     }
 
 

@@ -46,12 +46,12 @@ def doctor(run: Run, since: str | None, *, set_masking: bool, remove_keys: bool)
     for problem in problems:
         click.echo(one_line(problem, LONGEST_PROBLEM), err=True)
     end = f"; {head.number:,} events, the last with the hash {head.hash[:16]}" if head and head.number else ""
-    told = {"events": head.number, "head": head.hash} if head else {"events": None, "head": None}
+    head_data = {"events": head.number, "head": head.hash} if head else {"events": None, "head": None}
     line = f"{len(problems)} problems" if len(problems) > 1 else "1 problem"
     known = f"; changes of rows are found since {covered}" if covered else ""
     run.say(
         f"{run.db}: {line if problems else 'sound'}{end}{known}",
-        {"problems": problems, **told, "covered_since": covered},
+        {"problems": problems, **head_data, "covered_since": covered},
     )
     if problems:
         sys.exit(1)
@@ -91,13 +91,15 @@ def events(run: Run, last: int | None, *, is_head: bool) -> None:
         run.say(head.hash, {"events": head.number, "head": head.hash})
         return
     with run.reading() as store:
-        found = store.events.all()[-(last or 0) :]
+        entries = store.events.all()[-(last or 0) :]
     if run.as_json:
-        run.say("", {"events": [one._asdict() | {"detail": one.read()} for one in found]})
+        run.say("", {"events": [entry._asdict() | {"detail": entry.read()} for entry in entries]})
         return
-    for one in found:
-        click.echo(f"{one.number:>6}  {one.at}  {one_line(one.who)}  {one_line(one.what)}  {one_line(one.detail)}")
-    click.echo(f"{len(found):,} events")
+    for entry in entries:
+        click.echo(
+            f"{entry.number:>6}  {entry.at}  {one_line(entry.who)}  {one_line(entry.what)}  {one_line(entry.detail)}"
+        )
+    click.echo(f"{len(entries):,} events")
 
 
 @click.command()
@@ -113,12 +115,12 @@ def backup(run: Run, file: Path | None, keep: int | None) -> None:
     with run.store() as store, store.only_one("backup"):
         made = store.backups.make(file, keep=keep, who=run.who, now=run.now)
     removed = f"; removed {', '.join(made.removed)}" if made.removed else ""
-    told = {"file": str(made.file), "bytes": made.size, "events": made.head.number, "head": made.head.hash}
+    copy_data = {"file": str(made.file), "bytes": made.size, "events": made.head.number, "head": made.head.hash}
     fault = None if made.fault is None else f"event {made.fault.number} {made.fault.words}"
     checked = "verified" if fault is None else "copied as it is"
     run.say(
         f"{made.file}: {made.size:,} bytes, {made.head.number:,} events, {checked}{removed}",
-        {**told, "removed": list(made.removed), "fault": fault},
+        {**copy_data, "removed": list(made.removed), "fault": fault},
     )
     if fault:
         click.echo(
@@ -162,7 +164,7 @@ def forget(
             )
         click.confirm(f"Forget {whom}? Nothing brings the texts back.", abort=True, err=True)
     with run.store() as store:
-        line, told, remains = (
+        line, counts, remains = (
             _items(run, store, list(dict.fromkeys(items)), why, dry_run=dry_run)
             if annotator is None
             else _annotator(run, store, annotator, why, references=references, dry_run=dry_run)
@@ -173,11 +175,11 @@ def forget(
     run.say(
         f"{'would forget' if dry_run else 'forgot'} {line}",
         {
-            **told,
+            **counts,
             "dry_run": dry_run,
             "erased": not dry_run and left is None,
-            "copies": [str(one) for one in remains.copies],
-            "tasks": [one._asdict() for one in remains.tasks],
+            "copies": [str(copy) for copy in remains.copies],
+            "tasks": [task._asdict() for task in remains.tasks],
         },
     )
     _say_what_remains(remains, is_person=annotator is not None)
@@ -224,7 +226,7 @@ def _annotator(
 def _say_what_remains(remains: Remains, *, is_person: bool) -> None:
     """What this command cannot reach, and what to do about it."""
     advice = "delete the reasons there, or the account" if is_person else "`assay push` deletes it there"
-    for one in remains.copies:
-        click.echo(f"still holds it: {one}: delete it once you can do without", err=True)
+    for copy in remains.copies:
+        click.echo(f"still holds it: {copy}: delete it once you can do without", err=True)
     for task in remains.tasks:
         click.echo(f"still holds it: task {task.task_id} of {task.server}/projects/{task.project}: {advice}", err=True)

@@ -55,7 +55,7 @@ class Night:
     @property
     def status(self) -> int:
         """The most serious of all."""
-        return next((one for one in MOST_SERIOUS if one in {step.status for step in self.steps}), 0)
+        return next((status for status in MOST_SERIOUS if status in {step.status for step in self.steps}), 0)
 
     def stage(self, stage: str, *args: str) -> None:
         """Run a command; StoreError if the store is broken, every other failure is noted."""
@@ -63,9 +63,9 @@ class Night:
 
         at = self.run.now
         words = [*args, "--db", str(self.run.db), *(["--json"] if self.run.as_json else [])]
-        said, status, failure = io.StringIO(), 0, ""
+        output, status, failure = io.StringIO(), 0, ""
         try:
-            with redirect_stdout(said):
+            with redirect_stdout(output):
                 status = _invoke(stage, words)
         except StoreError as error:
             self._note(Step(stage=stage, at=at, status=FAILED, line=f"{error}; the stages after it were not run"))
@@ -77,7 +77,7 @@ class Night:
             status, failure = FAILED, str(error)
         except click.ClickException as error:
             status, failure = FAILED, error.format_message()
-        self._note(_step(stage, at, status, failure, said.getvalue(), is_json=self.run.as_json))
+        self._note(_step(stage, at, status, failure, output.getvalue(), is_json=self.run.as_json))
 
     def leave_out(self, stage: str, why: str) -> None:
         """Note that a stage was not needed."""
@@ -93,8 +93,8 @@ class Night:
     def as_json(self) -> dict[str, object]:
         """A key for each stage, with its steps."""
         stages = dict.fromkeys(step.stage for step in self.steps)
-        found = {stage: [step.as_json() for step in self.steps if step.stage == stage] for stage in stages}
-        return {"status": self.status, **found}
+        by_stage = {stage: [step.as_json() for step in self.steps if step.stage == stage] for stage in stages}
+        return {"status": self.status, **by_stage}
 
 
 def _invoke(stage: str, words: Sequence[str]) -> int:
@@ -114,11 +114,11 @@ def _invoke(stage: str, words: Sequence[str]) -> int:
     return 0
 
 
-def _step(stage: str, at: str, status: int, failure: str, said: str, *, is_json: bool) -> Step:
+def _step(stage: str, at: str, status: int, failure: str, output: str, *, is_json: bool) -> Step:
     """What a command did, in one line and as data; of a page the first line says most, of a list the last."""
     status = FAILED if status == 2 else status
-    lines = [line for line in said.splitlines() if line.strip()] or [""]
-    result = json.loads(said) if is_json and said.strip() else None
+    lines = [line for line in output.splitlines() if line.strip()] or [""]
+    result = json.loads(output) if is_json and output.strip() else None
     line = lines[0] if stage in MEASURING else lines[-1]
     if failure:
         line = f"failed: {failure}"

@@ -62,13 +62,15 @@ class Rounds:
             log_push(run, store, server, sent)
         if sent.sent or sent.withdrawn:
             self._say(f"{sent.sent} tasks sent, {sent.withdrawn} taken back")
-        for one in sent.deliveries:
-            if one.project not in self.told:
-                self.told.add(one.project)
-                self._say(f"label:    {link(studio.url, one)}{f'  ({one.reader})' if one.reader else ''}")
-            if self.on_project is not None and one.project not in self._known:
-                self._known.add(one.project)
-                self.on_project(studio, one.project)
+        for delivery in sent.deliveries:
+            if delivery.project not in self.told:
+                self.told.add(delivery.project)
+                self._say(
+                    f"label:    {link(studio.url, delivery)}{f'  ({delivery.reader})' if delivery.reader else ''}"
+                )
+            if self.on_project is not None and delivery.project not in self._known:
+                self._known.add(delivery.project)
+                self.on_project(studio, delivery.project)
 
     def _say(self, line: str) -> None:
         """A line for people; with --json, standard output is left to the one object."""

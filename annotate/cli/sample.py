@@ -69,18 +69,20 @@ def sample(
     waves.check(asked)
     with run.opened(writes=not dry_run) as store:
         request = waves.request_of(store, asked)
-        found = (
+        proposed = (
             waves.propose(store, request, now=run.now)
             if dry_run
             else waves.draw(store, request, who=run.who, now=run.now)
         )
     if not run.as_json:
-        for stratum in found.drawn.strata:
+        for stratum in proposed.drawn.strata:
             click.echo(present_waves.stratum_line(stratum))
-        for note in found.notes:
+        for note in proposed.notes:
             click.echo(f"Note: {note}.")
     what_next = " — nothing was drawn" if dry_run else "; next: `assay push`, or `assay draws export FILE --blind`"
-    run.say(present_waves.summary(found, dry_run=dry_run) + what_next, present_waves.as_json(found, dry_run=dry_run))
+    run.say(
+        present_waves.summary(proposed, dry_run=dry_run) + what_next, present_waves.as_json(proposed, dry_run=dry_run)
+    )
 
 
 @click.group()
@@ -99,8 +101,8 @@ def export(run: Run, file: str, every: bool, blind: bool) -> None:
     from annotate.workflow.sampling import export as sampling_export
 
     with run.store(sends=True) as store:
-        found = sampling_export.rows(store, every=every, blind=blind, is_table=file.endswith(".csv"))
-        count = write_rows(file, sampling_export.columns(blind=blind), found)
+        rows = sampling_export.rows(store, every=every, blind=blind, is_table=file.endswith(".csv"))
+        count = write_rows(file, sampling_export.columns(blind=blind), rows)
         with store.atomic():
             store.events.append("draws export", {"draws": count}, who=run.who, now=run.now)
     run.exported(file, count, f"{count:,} draws written to {file}; bring the labels back with `assay labels import`")

@@ -22,7 +22,7 @@ def checked(option: click.Option, where: str, value: Any) -> Any:
             raise UsageError(f"{where} is {wanted}, not {value!r}")
         return value.isoformat() if isinstance(value, date) else value
     every = value if isinstance(value, list) else [value]
-    if odd := [one for one in every if not is_right(one)]:
+    if odd := [value for value in every if not is_right(value)]:
         raise UsageError(f"{where} is {wanted}, or a list of them, not {odd[0]!r}")
     return every
 
@@ -30,11 +30,11 @@ def checked(option: click.Option, where: str, value: Any) -> Any:
 def _wanted(option: click.Option) -> tuple[str, Any]:
     """What the option takes, in words and as a test."""
     if option.is_flag:
-        return "true or false", lambda one: isinstance(one, bool)
+        return "true or false", lambda value: isinstance(value, bool)
     if isinstance(option.type, click.types.FloatParamType):
-        return "a number", lambda one: isinstance(one, (int, float)) and not isinstance(one, bool)
+        return "a number", lambda value: isinstance(value, (int, float)) and not isinstance(value, bool)
     if isinstance(option.type, click.types.IntParamType):
-        return "a whole number", lambda one: isinstance(one, int) and not isinstance(one, bool)
+        return "a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool)
     if isinstance(option.type, click.DateTime):
-        return "a date", lambda one: isinstance(one, (str, date))
-    return "a text", lambda one: isinstance(one, str)
+        return "a date", lambda value: isinstance(value, (str, date))
+    return "a text", lambda value: isinstance(value, str)

@@ -61,7 +61,7 @@ def up(run: Run, with_demo: bool, port: int | None, **form: Any) -> None:
             with LabelStudio.connect(server.url, server.token) as studio:
                 done = _push(run, studio, server, request_of(**form))
                 _tell(run, server, done, studio.invitation(), shown.port)
-            rounds.told |= {one.project for one in done.deliveries}
+            rounds.told |= {delivery.project for delivery in done.deliveries}
             schedule = Schedule(pull=rounds, say=partial(click.echo, err=True), every=PULL_SECONDS)
             go_on(schedule, {"the app": shown.process, "Label Studio": server.process}, "up")
     except KeyboardInterrupt:
@@ -115,9 +115,9 @@ def _tell(run: Run, server: LocalServer, done: Pushed, invitation: str | None, p
         account = {"email": server.email, "password": server.password, "invitation": invitation}
         run.say("", push_json(server.url, done) | account | {"app": app})
         return
-    for one in done.deliveries:
-        name = f"  ({one.reader})" if one.reader else ""
-        click.echo(f"label:    {link(server.url, one)}{name}")
+    for delivery in done.deliveries:
+        name = f"  ({delivery.reader})" if delivery.reader else ""
+        click.echo(f"label:    {link(server.url, delivery)}{name}")
     click.echo(f"log in:   {server.email} with password {server.password}")
     if invitation:
         click.echo(f"invite:   {invitation}  (an account of their own for everybody else)")

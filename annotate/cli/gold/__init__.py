@@ -54,13 +54,13 @@ def list_(run: Run, status: str | None) -> None:
         without = [item.id for item in missing.values()]
         run.say("", {"gold": rows, "without_reference": without, "knowledge_base_lacks": lacking})
         return
-    for one in entries:
-        asked = in_one_line(questions[one.gold_id], before.get(one.gold_id, ()))
-        mark = "  knowledge base lacks this" if one.lacks_knowledge else ""
-        name = one_line(one.item_id) if one.item_id else "—"
-        click.echo(f"{one.gold_id}  {one.status:<9}  {name}  {one_line(asked)}{mark}")
-        doubt = f"; {one.flag}" if one.flag else ""
-        click.echo(f"    {one_line(one.reference)}  ({one.source}{doubt})")
+    for entry in entries:
+        question = in_one_line(questions[entry.gold_id], before.get(entry.gold_id, ()))
+        mark = "  knowledge base lacks this" if entry.lacks_knowledge else ""
+        name = one_line(entry.item_id) if entry.item_id else "—"
+        click.echo(f"{entry.gold_id}  {entry.status:<9}  {name}  {one_line(question)}{mark}")
+        doubt = f"; {entry.flag}" if entry.flag else ""
+        click.echo(f"    {one_line(entry.reference)}  ({entry.source}{doubt})")
     for item in missing.values():
         click.echo(f"needs a reference: {one_line(item.id)}  {one_line(in_one_line(item.question, item.history))}")
     lacks = f"; {lacking:,} that the knowledge base lacks" if lacking else ""
@@ -99,9 +99,9 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
     from annotate.files import digest
     from annotate.workflow.gold.import_references import import_gold
 
-    each = source(file, file_format, pairs, FIELDS)
+    file_source = source(file, file_format, pairs, FIELDS)
     with run.store(make=True) as store:
-        came, kept = import_gold(store, each, who=run.who, now=run.now)
+        came, kept = import_gold(store, file_source, who=run.who, now=run.now)
         if kept.added:
             with store.atomic():
                 detail = {"digest": digest(file), **kept._asdict()}
@@ -145,13 +145,13 @@ def export(run: Run, file: str, status: str | None, release: str | None, role: s
         rows = _released(store, release, role) if release else _rows(store, status or "accepted")
         forgotten: list[object] = []
 
-        def each() -> Iterator[Mapping[str, object]]:
+        def entries() -> Iterator[Mapping[str, object]]:
             for row in rows:
                 if row["forgotten"]:
                     forgotten.append(row["gold_id"])
                 yield row
 
-        count = write(file, target, each())
+        count = write(file, target, entries())
         waiting = store.gold.counts()
     line = f"{count:,} entries written to {file}"
     line += f"; {len(forgotten):,} of the release were forgotten since" if forgotten else ""

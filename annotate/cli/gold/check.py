@@ -59,27 +59,27 @@ def check(run: Run, system: str, release: str | None, role: str, gate: bool, **w
         judging, judge = _judging(run, store, who)
         request = regression.Request(system=system, judging=judging, cut=cut, role=role, release=release)
         checked = regression.run(store, request)
-        found = checked.check
+        result = checked.check
         detail = {"system": system, "release": release, "role": role, "judge": checked.signature or judge, "cut": cut}
-        counts = {"entries": len(found.comparisons), **found.pairs._asdict(), "worse": found.is_worse}
+        counts = {"entries": len(result.comparisons), **result.pairs._asdict(), "worse": result.is_worse}
         with store.atomic():
             store.events.append("gold check", {**detail, **counts}, who=run.who, now=run.now)
     if getattr(judging, "is_fooled", False):
         click.echo("the model was talked into a good verdict by an answer that tells it what to say", err=True)
     words = {"is_default": who["cut"] is None}
-    held, gaps = gold_check.gate(found, wanted), gold_check.gaps(found)
+    gate_result, gaps = gold_check.gate(result, wanted), gold_check.gaps(result)
     run.say(
         "\n".join(gold_check.lines(checked, system, judge, cut, **words)),
         {
             **gold_check.as_json(checked, system, judge, cut, **words),
-            "gate": held.as_json(),
+            "gate": gate_result.as_json(),
             "gaps": gaps,
         },
     )
     for gap in gaps:
         click.echo(gap, err=True)
     if gate:
-        hold(held)
+        hold(gate_result)
     if gaps:
         sys.exit(PARTIAL)
 
@@ -110,9 +110,9 @@ def _judge(name: str) -> Judge:
     from annotate.plugins import from_entry_points
     from proxy import judges
 
-    found = {one.name: one for one in judges.reference_based()}
-    if name not in found:
-        found |= from_entry_points([name])
-    if name not in found:
-        raise UsageError(f"there is no judge {name} that reads references: there is {', '.join(found)}")
-    return found[name]
+    known = {judge.name: judge for judge in judges.reference_based()}
+    if name not in known:
+        known |= from_entry_points([name])
+    if name not in known:
+        raise UsageError(f"there is no judge {name} that reads references: there is {', '.join(known)}")
+    return known[name]

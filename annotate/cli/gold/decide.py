@@ -59,7 +59,7 @@ def retire(run: Run, ids: tuple[str, ...], every: bool, why: str | None) -> None
 
     _one_way(ids, every)
     with run.store() as store, store.atomic(durable=True):
-        chosen = [one.gold_id for one in store.gold.entries(GoldStatus.CANDIDATE)] if every else list(ids)
+        chosen = [entry.gold_id for entry in store.gold.entries(GoldStatus.CANDIDATE)] if every else list(ids)
         actor = review.Actor(run.who, run.now)
         changed = review.set_status(store, dict.fromkeys(chosen), GoldStatus.RETIRED, actor, why=why)
         counts = store.gold.counts()
@@ -151,15 +151,15 @@ def policy(run: Run, second_person: bool | None, traffic_references: bool | None
     from annotate.store.audit.policies import Policy
     from annotate.workflow.gold import review
 
-    asked = {Policy.SECOND_PERSON: second_person, Policy.TRAFFIC_REFERENCES: traffic_references}
+    wanted = {Policy.SECOND_PERSON: second_person, Policy.TRAFFIC_REFERENCES: traffic_references}
     with run.store() as store:
         actor = review.Actor(run.who, run.now)
-        for one, is_on in asked.items():
+        for setting, is_on in wanted.items():
             if is_on is not None:
-                review.set_policy(store, one, is_on, actor)
-        now = {one: store.policies.is_on(one) for one in Policy}
+                review.set_policy(store, setting, is_on, actor)
+        now = {setting: store.policies.is_on(setting) for setting in Policy}
     run.say(
-        "; ".join(f"{one}: {'yes' if is_on else 'no'}" for one, is_on in now.items()),
+        "; ".join(f"{setting}: {'yes' if is_on else 'no'}" for setting, is_on in now.items()),
         {"second_person": now[Policy.SECOND_PERSON], "traffic_references": now[Policy.TRAFFIC_REFERENCES]},
     )
 

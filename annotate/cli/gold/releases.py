@@ -57,16 +57,25 @@ def releases(run: Run) -> None:
     from annotate.present.report import one_line
 
     with run.reading() as store:
-        found = store.releases.all()
+        history = store.releases.all()
     if run.as_json:
         rows = [
-            {"name": one.name, "at": one.at, "who": one.who, "hash": one.hash, "entries": one.entries} for one in found
+            {
+                "name": entry.name,
+                "at": entry.at,
+                "who": entry.who,
+                "hash": entry.hash,
+                "entries": entry.entries,
+            }
+            for entry in history
         ]
         run.say("", {"releases": rows})
         return
-    for one in found:
-        click.echo(f"{one.at[:10]}  {one_line(one.name)}  {one.entries:,} entries  {one.hash}  by {one_line(one.who)}")
-    click.echo(f"{len(found):,} releases")
+    for entry in history:
+        click.echo(
+            f"{entry.at[:10]}  {one_line(entry.name)}  {entry.entries:,} entries  {entry.hash}  by {one_line(entry.who)}"
+        )
+    click.echo(f"{len(history):,} releases")
 
 
 @click.command()
@@ -78,15 +87,15 @@ def diff(run: Run, before: str, after: str) -> None:
     from annotate.domain.gold.release import difference
 
     with run.reading() as store:
-        found = difference(store.releases.entries(before), store.releases.entries(after))
+        changes = difference(store.releases.entries(before), store.releases.entries(after))
     if run.as_json:
-        run.say("", {name: list(ids) for name, ids in found._asdict().items()})
+        run.say("", {name: list(ids) for name, ids in changes._asdict().items()})
         return
     words = {"moved": "another role", "marked": "another mark"}
-    for name, ids in found._asdict().items():
-        for one in ids:
-            click.echo(f"{words.get(name, name):<12}  {one}")
-    counts = ", ".join(f"{len(ids):,} {words.get(name, name)}" for name, ids in found._asdict().items())
+    for name, ids in changes._asdict().items():
+        for gold_id in ids:
+            click.echo(f"{words.get(name, name):<12}  {gold_id}")
+    counts = ", ".join(f"{len(ids):,} {words.get(name, name)}" for name, ids in changes._asdict().items())
     click.echo(f"from {before} to {after}: {counts}")
 
 

@@ -44,16 +44,16 @@ def review(run: Run) -> None:
             _list(run, waiting)
             return
         decided = 0
-        for number, one in enumerate(waiting, start=1):
-            click.echo(f"\n{number:,} of {len(waiting):,}  {one.entry.gold_id}  {one.entry.source}")
-            click.echo(f"  asked   {one_line(in_one_line(one.question, one.history))}")
-            click.echo(f"  answer  {one_line(one.entry.reference)}")
-            for doubt in one.doubts:
+        for number, candidate in enumerate(waiting, start=1):
+            click.echo(f"\n{number:,} of {len(waiting):,}  {candidate.entry.gold_id}  {candidate.entry.source}")
+            click.echo(f"  asked   {one_line(in_one_line(candidate.question, candidate.history))}")
+            click.echo(f"  answer  {one_line(candidate.entry.reference)}")
+            for doubt in candidate.doubts:
                 click.echo(f"  note    {one_line(doubt)}")
             key = _key()
             if key == "q":
                 break
-            decided += _decide(run, store, one.entry, key)
+            decided += _decide(run, store, candidate.entry, key)
     click.echo(f"{decided:,} decided; {len(waiting) - decided:,} wait")
 
 
@@ -72,8 +72,10 @@ def _waiting(store: Store) -> list[Waiting]:
     questions, before = store.gold.questions(), store.gold.conversations()
     pairs = by_entry(_pairs(store))
     return [
-        Waiting(one, questions[one.gold_id], before.get(one.gold_id, ()), doubts(one, pairs.get(one.gold_id, ())))
-        for one in entries
+        Waiting(
+            entry, questions[entry.gold_id], before.get(entry.gold_id, ()), doubts(entry, pairs.get(entry.gold_id, ()))
+        )
+        for entry in entries
     ]
 
 
@@ -103,10 +105,11 @@ def _list(run: Run, waiting: list[Waiting]) -> None:
         ]
         run.say("", {"waiting": rows})
         return
-    for one in waiting:
-        click.echo(f"{one.entry.gold_id}  {one.entry.status:<9}  {one_line(in_one_line(one.question, one.history))}")
-        click.echo(f"    {one_line(one.entry.reference)}  ({one.entry.source})")
-        for doubt in one.doubts:
+    for candidate in waiting:
+        question = one_line(in_one_line(candidate.question, candidate.history))
+        click.echo(f"{candidate.entry.gold_id}  {candidate.entry.status:<9}  {question}")
+        click.echo(f"    {one_line(candidate.entry.reference)}  ({candidate.entry.source})")
+        for doubt in candidate.doubts:
             click.echo(f"    note: {one_line(doubt)}")
     click.echo(f"{len(waiting):,} wait: `assay gold accept`, `edit`, `keep` or `retire` decides")
 
@@ -161,7 +164,7 @@ def duplicates(run: Run) -> None:
 
     with run.reading() as store:
         pairs = sorted(_pairs(store), key=lambda pair: not pair.is_conflict)
-        entries = {one.gold_id: one for one in store.gold.entries()}
+        entries = {entry.gold_id: entry for entry in store.gold.entries()}
         questions, before = store.gold.questions(), store.gold.conversations()
     conflicts = sum(pair.is_conflict for pair in pairs)
     if run.as_json:
@@ -186,17 +189,17 @@ def history(run: Run, gold_id: str) -> None:
     from proxy.errors import UsageError
 
     with run.reading() as store:
-        found = store.gold.revisions(gold_id)
-    if not found:
+        revisions = store.gold.revisions(gold_id)
+    if not revisions:
         raise UsageError(f"there is no gold entry {gold_id}: see `assay gold list`")
     if run.as_json:
-        run.say("", {"gold_id": gold_id, "revisions": [one._asdict() for one in found]})
+        run.say("", {"gold_id": gold_id, "revisions": [revision._asdict() for revision in revisions]})
         return
-    for one in found:
-        why = f": {one_line(one.why)}" if one.why else ""
-        click.echo(f"{one.at}  {one.status:<9}  {one_line(one.who) or '—'}{why}")
-        click.echo(f"    {one_line(one.reference)}")
-    click.echo(f"{len(found):,} revisions of {gold_id}")
+    for revision in revisions:
+        why = f": {one_line(revision.why)}" if revision.why else ""
+        click.echo(f"{revision.at}  {revision.status:<9}  {one_line(revision.who) or '—'}{why}")
+        click.echo(f"    {one_line(revision.reference)}")
+    click.echo(f"{len(revisions):,} revisions of {gold_id}")
 
 
 COMMANDS = (review, duplicates, history)
