@@ -1,1 +1,1 @@
-"""What only reads: estimates and what follows from them; it may use the store, the domain and `proxy`, and changes nothing."""
+"""Compute estimates and what follows from them; reads the store, the domain and `proxy`, and changes nothing."""

@@ -1,4 +1,4 @@
-"""The store's ledger and totals in, evidence for the estimators out: the same labels under any rule.
+"""Gather the evidence for the estimators from the store's ledger and totals: the same labels under any rule.
 
 One pass over all traffic serves every rule; the labelled items' verdicts are worked out from their scores.
 """

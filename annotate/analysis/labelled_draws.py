@@ -1,6 +1,6 @@
-"""The labelled draws one by one, and the evidence on each part of the traffic: what every question beyond the report starts from.
+"""Read the labelled draws one by one, and the evidence on each part of the traffic, for every analysis beyond the report.
 
-In comes the store, out come rows and Evidence. The rule: a part's labels keep the weights that the whole ledger gives them.
+The labels of a part keep the weights that the whole ledger gives them.
 """
 
 from __future__ import annotations

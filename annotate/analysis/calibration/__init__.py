@@ -1,1 +1,1 @@
-"""What a score says of P(right), and the thresholds that follow; it reads labels and scores."""
+"""Compute what a score says of P(right), and the thresholds that follow; reads labels and scores."""

@@ -1,6 +1,6 @@
-"""What the pictures over all cuts are drawn from: a ladder in; cuts, stretches of values and the labelled values out.
+"""Prepare the data of the charts over all thresholds from a ladder: thresholds, histogram bins and labelled values.
 
-The rule: the scale comes from all traffic and holds the cut in force, wherever that lies.
+The scale comes from all traffic and always contains the threshold in force.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Each labelled draw with one judge's score: the points of a picture, few because they are labelled.
+"""Pair each labelled draw with one judge's score, as points for a chart.
 
-In comes the store, out come points in the order of the ledger. The rule: hand-picked labels are no sample and are left out.
+Points come in the order of the ledger. Hand-picked labels are no sample and are left out.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The store's labels in; what the value of the rule in force says of P(right) out.
+"""Estimate what the value of the rule in force says of P(right), from the store's labels.
 
 Every label that can speak is used: a map from values to P(right) chooses nothing that is scored here.
 """

@@ -1,1 +1,1 @@
-"""Whether one system is better than another, and the order of many; it reads labels and scores."""
+"""Compare two systems, and rank several; reads labels and scores."""

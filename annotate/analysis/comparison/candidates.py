@@ -1,6 +1,6 @@
-"""Which systems there are to compare: the store in, its systems and the two that answered most questions in common out.
+"""List the systems that can be compared, and the two that answered most questions in common.
 
-The rule: the one whose answers began earlier is the first, so that the second minus the first is what the newer one changed.
+The system whose answers began earlier comes first, so that the second minus the first is what the newer one changed.
 """
 
 from __future__ import annotations

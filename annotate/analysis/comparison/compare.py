@@ -1,4 +1,4 @@
-"""Two names and the store in, what people's labels and the judges say of the second against the first out.
+"""Compare two systems or windows: what people's labels and the judges say of the second against the first.
 
 The same questions are compared in pairs, different questions or windows by their corrected rates; nothing is written.
 """

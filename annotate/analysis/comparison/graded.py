@@ -1,6 +1,7 @@
-"""A judge's scores on the answers of two selections: the store in, means and their difference with the questions' texts out.
+"""Compare a judge's scores on the answers of two selections: means, their difference, and the texts of the questions.
 
-The rule: both sides are read under one signature, the one with most answers on the side that has fewer, and it is a judge's word.
+Both sides are read under one signature, the one with most answers on the side that has fewer. The result is the judge's opinion,
+not people's.
 """
 
 from __future__ import annotations

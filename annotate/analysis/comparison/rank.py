@@ -1,7 +1,7 @@
-"""Three systems or more and the store in, their ranking out: rates with intervals, ranks as ranges, and which are told apart.
+"""Rank three systems or more: rates with intervals, ranks as ranges, and which systems can be told apart.
 
-The rule: a ranking speaks of the answers that some drawing with labels could have reached; a label picked by hand counts only
-where every answer has a label.
+A ranking speaks of the answers that some drawing with labels could have reached; a label picked by hand counts only where every
+answer has a label.
 """
 
 from __future__ import annotations

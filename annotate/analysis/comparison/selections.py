@@ -1,7 +1,7 @@
-"""Names of systems and windows to selections, and two selections to the questions that both answered, paired.
+"""Parse the names of systems and windows into selections, and pair the answers of two selections by question.
 
-A name is a system of the store, or NAME@FROM..TO with either end left out (UTC, TO is not in it); @FROM..TO is all systems. The
-rule: a pair counts as labelled when people called an answer of either side right or wrong, at the chances that the ledger holds.
+A name is a system of the store, or NAME@FROM..TO with either end left out (UTC, TO is not in it); @FROM..TO is all systems. A
+pair counts as labelled when people called an answer of either side right or wrong, at the chances that the ledger holds.
 """
 
 from __future__ import annotations

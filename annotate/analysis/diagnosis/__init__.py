@@ -1,4 +1,4 @@
-"""Which stage the wrong answers of each system come from, as far as labels show it: one record for every door."""
+"""Name the stage that the wrong answers of each system come from, as far as labels show it: one record for all interfaces."""
 
 from annotate.analysis.diagnosis.diagnose import Corner, Diagnoses, Diagnosis, Finding, Miss, build
 from annotate.analysis.diagnosis.inputs import Cuts

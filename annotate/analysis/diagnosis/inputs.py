@@ -1,4 +1,4 @@
-"""The labelled answers with all that speaks for a stage and its causes: the store in, an Answer for each label out.
+"""Read the labelled answers, each with all that speaks for a stage and its causes.
 
 A list before reranking that cannot be read is ignored and counted; it never stops a diagnosis.
 """

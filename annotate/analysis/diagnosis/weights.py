@@ -1,7 +1,7 @@
-"""The evidence of the ledger by system and place: what shares of all traffic are estimated from.
+"""Split the evidence of the ledger by system and place: the basis for estimating shares of all traffic.
 
-In comes the store, out comes Evidence on any part of a system's traffic. The rule: labels keep the weights that the whole
-ledger gives them, and how many answers lie in each place is counted on all traffic.
+Evidence can be read on any part of a system's traffic. Labels keep the weights that the whole ledger gives them, and how many
+answers lie in each place is counted on all traffic.
 """
 
 from __future__ import annotations

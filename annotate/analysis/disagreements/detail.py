@@ -1,6 +1,6 @@
-"""One item with all that judges and people say of it: the store in, a Detail out.
+"""Collect all that judges and people say of one item.
 
-The rule: it is the item as it is now. What people said of content that it had before is not shown as if it were of this.
+The item is shown as it is now. What people said of content that it had before is not shown as if it were of this.
 """
 
 from __future__ import annotations

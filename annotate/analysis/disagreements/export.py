@@ -1,6 +1,6 @@
-"""The list as a file: the fields of a labels file and of a traffic file, and what the judges said, a row an answer.
+"""Export the list of disagreements, one row an answer: fields of a labels and a traffic file, and the judges' scores and reasons.
 
-The rule: texts are those that may leave the house, and a field that is hidden from pages is hidden here.
+Only texts that may leave the organisation are written, and a field that is hidden from pages is hidden here.
 """
 
 from __future__ import annotations

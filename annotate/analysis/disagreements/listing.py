@@ -1,6 +1,6 @@
-"""The store in, the list of answers on which the proxy and people differ out: a page at a time, and what those in it share.
+"""List the answers on which the proxy and people differ, a page at a time, and the slices that they share.
 
-The rule: the list is that of the rule in force and of the labels that count, as the report has them.
+The list is that of the rule in force and of the labels that count, as the report has them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Say how it stands with the second reader of a drawn answer, and why none can be asked for."""
+"""Describe the state of the second reading of a drawn answer, and why none can be asked for."""
 
 from __future__ import annotations
 

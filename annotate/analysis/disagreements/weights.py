@@ -1,6 +1,6 @@
-"""How much the list weighs: its counts and the report's agreement in, shares of traffic with their intervals out.
+"""Compute the shares of traffic that the list stands for, with their intervals, from its counts and the report's agreement.
 
-The rule: a share is the report's own, never the list's count over something.
+A share is the report's own, never the list's count over something.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What changed between time windows; it reads labels, scores and signatures."""
+"""Detect what changed between time windows; reads labels, scores and signatures."""

@@ -1,4 +1,4 @@
-"""The store in, every change of a judge's signature out, held against people's word on the answers that both have scored.
+"""Compare each judge version with the one before it, on labelled answers that both scored.
 
 A judge with a new model, prompt or version has a new signature and scores all items again, the labelled ones among them: those
 are the anchors. Their answers and labels stay, so what differs is the judge's.

@@ -1,8 +1,7 @@
-"""How each headline figure went over time: a Drift, the thumbs and the history of rules in, courses with their marks out.
+"""Compute the trend of each headline figure over time, with marks where a judge's signature or the rule changed.
 
-A course has a point for each window of the drift, with that window's own estimate and interval; marks say when a judge's
-signature or the rule changed. The rule: time is the time of the answers. Answers without a timestamp are in no window, and
-are counted; when something was brought in never stands in for it.
+A course has a point for each window of the drift, with that window's own estimate and interval. Time is the time of the answers.
+Answers without a timestamp are in no window, and are counted; the time of import never stands in for it.
 """
 
 from __future__ import annotations

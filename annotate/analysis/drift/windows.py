@@ -1,4 +1,4 @@
-"""The store in, a Drift out: estimates by window of time, what the monitors say of them, and what changes of judges did.
+"""Estimate quality by window of time, and run the monitors for drift and for changes of judges.
 
 Labels that chose the rule's cut never score the rule here either; of the traffic's correctness they may speak.
 """

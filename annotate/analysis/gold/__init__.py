@@ -1,1 +1,1 @@
-"""What the gold set covers and which answers changed against it; it reads the gold set and never changes it."""
+"""Measure what the gold set covers and which answers changed against it; reads the gold set and never changes it."""

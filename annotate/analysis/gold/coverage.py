@@ -1,7 +1,7 @@
-"""How the gold set has grown, and what of the traffic and of the wrong answers it covers.
+"""Count how the gold set has grown, and what of the traffic and of the wrong answers it covers.
 
-A store comes in, counts with their bases come out. The rule: everything is counted, nothing is estimated; an entry counts under
-the role that it has today, and an answer as covered where an accepted entry asks the same words.
+Everything is counted with its base, nothing is estimated; an entry counts under the role that it has today, and an answer as
+covered where an accepted entry asks the same words.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The gold set and a system's items of the store to a Check: matched, judged against the references, and counted.
+"""Check a system's answers against the gold set: match the questions, judge the answers against the references, and count.
 
 A person's label of the new answer comes first, then the same words as an answer that is known, and only then a judge.
 """

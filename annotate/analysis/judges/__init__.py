@@ -1,1 +1,1 @@
-"""What is known of the judges: each against people and what it took, two beside each other, its noise, and its corners."""
+"""Measure the judges: each against people and its cost, two side by side, its noise, and its corners."""

@@ -1,4 +1,4 @@
-"""Any two judges on all the answers that both have scored: the store and the table's rows in, how far they agree out."""
+"""Measure how far any two judges agree on all the answers that both have scored."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Two judges crossed at their cuts: how many answers of all traffic lie in each corner, and what share of the wrong ones.
+"""Cross two judges at their cuts: count the answers of all traffic in each corner, and the share of the wrong ones there.
 
-In comes the store, out come the four corners, the labelled answers as points and what has no score. The rule: how many answers
-lie where is counted on all traffic; labels keep the weights that the whole ledger gives them.
+The result has the four corners, the labelled answers as points, and what has no score. How many answers lie in a corner is
+counted on all traffic; labels keep the weights that the whole ledger gives them.
 """
 
 from __future__ import annotations

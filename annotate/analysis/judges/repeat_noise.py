@@ -1,4 +1,4 @@
-"""How much a judge's score moves when the same text is judged again: every repeat that the store holds in, Moves out.
+"""Measure how much a judge's score moves when the same text is judged again, from every repeat that the store holds.
 
 Repeats are found, never assumed: texts that came twice, runs that differ by their seed alone, test answers that several runs
 asked, and offline judges asked anew here. What a changed prompt, model or version does is no noise and stays out.

@@ -1,7 +1,7 @@
-"""Two scores on the same items: the store, a judge, and people or another judge in; how far they agree out, as pages show it.
+"""Measure how far two scores agree on the same items: a judge against people, or against another judge.
 
-The rules: only matched items are measured and how many they are is said; labels count for what they were drawn to stand for; what
-the report has measured of a judge is taken from it.
+Only matched items are measured, and their number is given; labels count for what they were drawn to stand for; what the report
+has measured of a judge is taken from it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What a signature says: who judges, by which model and version, and a short name that tells it from the judge's others.
+"""Describe a signature: who judges, by which model and version, with a short name that tells it from the judge's others.
 
-In come judges with their signatures, out come words. The rule: two signatures never share a name.
+Two signatures never share a name.
 """
 
 from __future__ import annotations

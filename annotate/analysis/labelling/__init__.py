@@ -1,1 +1,1 @@
-"""How labelling stands; it reads draws, annotations and labels."""
+"""Report the state of labelling; reads draws, annotations and labels."""

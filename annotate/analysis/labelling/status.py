@@ -1,4 +1,4 @@
-"""How the human side stands: the store in, one HumanSide out with its waves, what waits for whom, and whether readers agree.
+"""Report the state of labelling: waves, what waits for whom, and whether annotators agree.
 
 What is counted over all traffic, frames and coverage, is asked for by itself, because it takes longer.
 """

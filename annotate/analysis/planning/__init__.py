@@ -1,1 +1,1 @@
-"""How many labels to ask for and what they would tell; it reads the store and draws nothing."""
+"""Plan how many labels to ask for and what they would tell; reads the store and draws nothing."""

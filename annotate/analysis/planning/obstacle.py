@@ -1,4 +1,4 @@
-"""Why no number of labels gives a wanted width, and the command that changes it."""
+"""Explain why no number of labels gives a wanted width, and name the command that changes it."""
 
 from __future__ import annotations
 

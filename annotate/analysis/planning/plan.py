@@ -1,7 +1,7 @@
-"""How many labels a wanted width asks for, where they go, and what the present ones are worth: the store in, a Plan out.
+"""Plan a wave: how many labels a wanted width asks for, where they go, and what the present ones are worth.
 
-The allocation is the one that draws and the formulas are the ones that measure, so a plan differs from what comes back by
-the luck of the draw and by what had to be assumed of unread answers.
+The allocation is the one that draws and the formulas are the ones that measure, so a plan differs from what comes back by the
+luck of the draw and by what had to be assumed of unread answers.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a design would give, tried out many times: traffic with assumed answers in, coverage and widths out.
+"""Simulate a design many times on traffic with assumed answers, and measure coverage and widths of its intervals.
 
 Each repetition makes up an answer to every question, draws and labels waves as the store would, measures them as the report
-would, and holds each interval for this window against the truth of that very window.
+would, and compares each interval for this window with the truth of that very window.
 """
 
 from __future__ import annotations

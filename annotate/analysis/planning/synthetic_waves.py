@@ -1,4 +1,4 @@
-"""Waves in memory: a frame whose every answer is known or made up in, the evidence that its waves would give out.
+"""Draw waves in memory from a frame whose every answer is known or made up, and return the evidence that they would give.
 
 It draws with the very functions that the store's waves use, so what it shows of coverage and width holds for them.
 """

@@ -1,1 +1,1 @@
-"""The report, its limits and its caveats; it reads everything and changes nothing."""
+"""Build the report, its limits and its caveats; reads everything and changes nothing."""

@@ -1,4 +1,4 @@
-"""What a reader must know before believing a number: a report's parts in, warnings in plain words out."""
+"""Write the warnings that a reader must know before believing a number."""
 
 from __future__ import annotations
 

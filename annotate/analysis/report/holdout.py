@@ -1,6 +1,6 @@
-"""What may be said of a rule whose cut some labels chose, or that gave no verdict: reports in, the honest one out.
+"""Correct the report of a rule whose threshold was chosen by labels, or that gave no verdict.
 
-The rule: labels that chose a cut say nothing of it; of the answers themselves all labels speak.
+Labels that chose a threshold say nothing of it; of the answers themselves all labels speak.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The limits that the team set, one by one: a Report and limits in, whether each is held out.
+"""Check a report against each limit that the team set.
 
-These are the conditions of the verdict (`limit` in [report]) and of `assay report --gate` ([gate.report]) in a list. The rule:
-all are met exactly where the gate passes.
+These are the conditions of the verdict (`limit` in [report]) and of `assay report --gate` ([gate.report]) in a list. All are met
+exactly where the gate passes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The store's totals and labels in, one Report out: what `assay report` prints, writes as JSON and the app shows.
+"""Build the report that `assay report` prints and writes as JSON, and that the app shows, from the store's totals and labels.
 
 The same labels measure the rule in force, every judge alone and every other rule over the same judges.
 """

@@ -1,1 +1,1 @@
-"""Where the proxy errs more than elsewhere; it reads labels, scores and fields."""
+"""Find slices where the proxy errs more than elsewhere; reads labels, scores and fields."""

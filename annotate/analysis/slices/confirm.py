@@ -1,6 +1,6 @@
-"""Waves that were drawn of one slice in, what their fresh labels say of it out.
+"""Test whether waves that were drawn of one slice confirm it with their fresh labels.
 
-The labels in which a slice was found cannot confirm it, so a wave's own labels are held against the labels of what lies outside
+The labels in which a slice was found cannot confirm it, so a wave's own labels are compared with the labels of what lies outside
 of it. One test a wave, when all its draws are answered; Holm's adjustment counts such waves and nothing else.
 """
 

@@ -1,4 +1,4 @@
-"""Which slices each item lies in: the fields that are given, and those that are found in its lengths and its question.
+"""Assign items to slices: by the fields that are given, and by those derived from lengths and the question.
 
 One code serves the labelled items, whose slices are tested, and all items, of which a wave may be drawn: so a slice is the same
 set in both. Lengths are cut in three within each language, because a character tells more in some scripts than in others.

@@ -1,6 +1,6 @@
-"""The store in, the slices where the proxy errs more than elsewhere out; and the items of a slice, for a wave of its own.
+"""Find the slices where the proxy errs more than elsewhere, and the items of a slice for a wave of its own.
 
-The rule: a slice that was found in labels is confirmed only by labels that were drawn for it afterwards.
+A slice that was found in labels is confirmed only by labels that were drawn for it afterwards.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The labelled draws of one side of the proxy, passed or failed, as the arrays in which its mistakes are looked for."""
+"""Select the labelled draws that passed or failed, as the arrays in which the proxy's mistakes are looked for."""
 
 from __future__ import annotations
 
