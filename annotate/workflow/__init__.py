@@ -1,1 +1,1 @@
-"""What changes the store: each act is logged and is one durable transaction; it may use everything below."""
+"""Change the store: each act is logged and is one durable transaction; may use everything below."""

@@ -1,4 +1,4 @@
-"""The loop on synthetic data: sixteen answers about a clinic's leaflets, from two pipelines.
+"""Run the loop on synthetic data: sixteen answers about a clinic's leaflets, from two pipelines.
 
 The judges run live; only the human verdicts and references, and grades of 1 to 5 against these, are recorded. Walking it again
 adds nothing.

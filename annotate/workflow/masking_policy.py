@@ -1,7 +1,7 @@
-"""Masking as a property of the store: what assay.toml asks for is recorded in it, so that it holds in every folder.
+"""Record masking as a property of the store: what assay.toml asks for is kept in it, so that it holds in every folder.
 
-The rule: before anything is sent, the folder's table and the store's record are compared. More than the store asks for is
-recorded with an event; less is refused, and is put in force by `assay doctor --set-masking` alone.
+Before anything is sent, the folder's table and the store's record are compared. More than the store asks for is recorded with an
+event; less is refused, and is put in force by `assay doctor --set-masking` alone.
 """
 
 from __future__ import annotations

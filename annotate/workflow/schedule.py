@@ -1,7 +1,7 @@
-"""When to pull: on schedule, soon after a nudge, and after a failure with growing waits.
+"""Schedule pulls: at regular times, soon after a nudge, and after a failure with growing waits.
 
-In comes a pull, out come pulls. The rule: the schedule is the truth and a nudge only a hint, so nudges in a burst are one
-pull, and one that comes during a pull is one more after it.
+The schedule is the truth and a nudge only a hint, so nudges in a burst are one pull, and one that comes during a pull is one more
+after it.
 """
 
 from __future__ import annotations

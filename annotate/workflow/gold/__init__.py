@@ -1,1 +1,1 @@
-"""Decisions on the gold set, its releases and its files; it writes the gold set."""
+"""Decide on gold entries, release the gold set and read and write its files; writes the gold set."""

@@ -1,6 +1,6 @@
-"""The gold set as files: its entries as they stand or as a release holds them, in the form of any tool.
+"""Export the gold set as files: its entries as they stand or as a release holds them, in the form of any tool.
 
-In comes a store, out come rows or the bytes of a file. The rule: the command and the app write the same bytes.
+The result is rows, or the bytes of a file. The command and the app write the same bytes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Gold rows in the forms of other tools, and the files that hold them.
+"""Convert gold rows to the formats of other tools, and write the files that hold them.
 
-In come rows of `export`, out goes a file. The rule: each row carries its gold id, so that a second export can be matched
-with the first; what was forgotten is in our own form alone, as null.
+Each row carries its gold id, so that a second export can be matched with the first; what was forgotten is in our own form alone,
+as null.
 """
 
 from __future__ import annotations

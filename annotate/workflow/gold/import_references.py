@@ -1,7 +1,7 @@
-"""A file of references into the gold set: each row finds its item, or becomes an entry of its own.
+"""Import a file of references into the gold set: each row finds its item, or becomes an entry of its own.
 
-A row belongs to the item that it names, else to one without an entry that asks the same after the same conversation. The
-same file again adds nothing, and what contradicts a person's decision goes to quarantine with the reason.
+A row belongs to the item that it names, else to one without an entry that asks the same after the same conversation. The same
+file again adds nothing, and what contradicts a person's decision goes to quarantine with the reason.
 """
 
 from __future__ import annotations

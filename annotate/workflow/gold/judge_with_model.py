@@ -1,7 +1,7 @@
-"""A model as the judge of a check against the gold set: items with references in, what it says of each out.
+"""Judge answers against references with a model, for a check against the gold set.
 
-The rule: every request is kept with what it took, but no score is, for it belongs to a reference and not to an item alone. So
-each check asks anew.
+Every request is kept with its cost, but no score is, for it belongs to a reference and not to an item alone. So each check asks
+anew.
 """
 
 from __future__ import annotations

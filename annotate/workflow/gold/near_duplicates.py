@@ -1,7 +1,7 @@
-"""Pairs of gold entries that ask nearly the same, what their references differ in, and the decision that both stay.
+"""Find pairs of gold entries that ask nearly the same and how their references differ, and record the decision to keep both.
 
-In comes a store, out come pairs. The rule: the comparison reads words, not meaning, and never decides; a pair that a person
-keeps is no doubt any more until one of its references becomes another.
+The comparison reads words, not meaning, and never decides; a pair that a person keeps is no doubt any more until one of its
+references becomes another.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A release made from the gold set as it stands: rechecked, in doubt left out, roles settled, hashed.
+"""Make a release of the gold set as it stands: recheck it, leave out what is in doubt, settle roles and hash it.
 
-The rule: what is released is what was compared; if the gold set has changed in between, it is compared again.
+What is released is what was compared; if the gold set has changed in between, it is compared again.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What a person decides about gold entries, each decision one durable transaction with its event: for command and app alike.
+"""Record what a person decides about gold entries, for command and app alike; a decision and its event are one transaction.
 
-The rule: nobody acts without a name, and nothing is told that was not kept.
+Transactions are durable. Nobody acts without a name, and nothing is reported that was not kept.
 """
 
 from __future__ import annotations

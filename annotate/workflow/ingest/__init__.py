@@ -1,1 +1,1 @@
-"""Plain files into the store; it writes items, labels, feedback and quarantine."""
+"""Import plain files into the store; writes items, labels, feedback and quarantine."""

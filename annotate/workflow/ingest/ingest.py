@@ -1,4 +1,4 @@
-"""Plain files into the store, batch by batch: what cannot be read goes to quarantine with file, line and reason.
+"""Import plain files, batch by batch; what cannot be read goes to quarantine with file, line and reason.
 
 Each batch is one transaction, so a run that is killed has kept whole batches, and the same file again adds nothing.
 """

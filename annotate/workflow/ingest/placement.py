@@ -1,7 +1,7 @@
 """Place the labels of a file: each on the draw that it answers, or by itself as hand-picked.
 
-The rule: a label is hand-picked only if no draw of its item was out when it was made, so that it counts the same however the
-labels are spread over files. When it was made is its own `at`, else the time of the import.
+A label is hand-picked only if no draw of its item was out when it was made, so that it counts the same however the labels are
+spread over files. When it was made is its own `at`, else the time of the import.
 """
 
 from __future__ import annotations

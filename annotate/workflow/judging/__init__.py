@@ -1,1 +1,1 @@
-"""Items to judges and their outcomes back; it writes scores, failures and runs."""
+"""Score items with judges and put rules in force; writes scores, failures and runs."""

@@ -1,7 +1,6 @@
-"""What a run of LLM judges would take before it is made: calls, tokens and money, worked out on the first items to be judged.
+"""Estimate what a run of LLM judges would take: calls, tokens and money, worked out on the first items to be judged.
 
-In come a store, judges and prices; out comes an estimate. The rule: prompts are the real ones, replies are taken to be short,
-and nothing is sent.
+Prompts are the real ones, replies are taken to be short, and nothing is sent.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Items of the store to LLM judges and back: only what is missing is asked for, and each reply is kept as it comes.
+"""Score items of the store with LLM judges: ask only for what is missing, and keep each reply as it comes.
 
-In come a store, an endpoint and a choice of judges; out comes what the run did. The rule: a reply and what it led to are one
-transaction, so a run that is killed has lost nothing but what was in flight.
+A reply and what it led to are one transaction, so a run that is killed has lost nothing but what was in flight.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""How far one call for context relevance and faithfulness agrees with two: some items are asked both ways, and compared.
+"""Measure how far one call for context relevance and faithfulness agrees with two, by asking some items both ways.
 
-In come a store in which one call has judged and an endpoint; out comes the agreement of each judge with an interval. The rule:
-the items are drawn at random from those that one call scored, and what was asked both ways before is not asked again.
+The result is the agreement of each judge with an interval. The items are drawn at random from those that one call scored, and
+what was asked both ways before is not asked again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A run of LLM judges in records: how it is made, and what came of it."""
+"""Records of a run of LLM judges: its options, its outcomes and its costs."""
 
 from __future__ import annotations
 

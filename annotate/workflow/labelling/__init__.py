@@ -1,1 +1,1 @@
-"""Labelling in Label Studio: draws out, annotations back. Both can be repeated at any time, and nothing doubles."""
+"""Send draws to Label Studio and fetch annotations. Both can be repeated at any time, and nothing doubles."""

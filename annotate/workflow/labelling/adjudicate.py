@@ -1,7 +1,7 @@
-"""A person settles an item, or takes that back: a decision in, one more revision in the log, the label and the gold set after it.
+"""Settle an item by a person's decision, or take the decision back; updates the log, the label and the gold set.
 
-The rule: one durable transaction for the annotation, the label, what it offers to the gold set and the event; the same decision
-twice adds one, and who was overtaken is told.
+The annotation, the label, what it offers to the gold set and the event are one durable transaction; the same decision twice adds
+one, and a decision that another one overtook is refused.
 """
 
 from __future__ import annotations

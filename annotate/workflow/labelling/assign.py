@@ -1,4 +1,4 @@
-"""What each project should hold: the store's draws, readings and outbox in, tasks to send and to take back out.
+"""Plan which tasks to send to each project and which to take back, from the store's draws, readings and outbox.
 
 A draw is taken back where nobody should read it any more: its item was superseded or forgotten, enough people have read it, or
 its project is not in use. What somebody has worked on is left, unless its item was forgotten.

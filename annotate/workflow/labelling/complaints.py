@@ -1,7 +1,7 @@
-"""A person looks at a thumb down and sets it aside, or takes that back: an answer's id in, one note in the inbox out.
+"""Set a thumb down aside in the inbox after a person has looked at it, or take that back.
 
-The rule: it is no label and changes no chance. The answer stays in its stratum, so the next wave may draw it as any other; what
-is set aside waits again once its content changes or another thumb comes in.
+It is no label and changes no chance. The answer stays in its stratum, so the next wave may draw it as any other; what is set
+aside waits again once its content changes or another thumb comes in.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A person names why a wrong answer is wrong: causes in, one more revision of them, the label with them, and an event.
+"""Record the causes that a person names for a wrong answer: one more revision of them, the label with them, and an event.
 
-The rule: right stays right and wrong stays wrong. Causes go with a wrong answer only; what its readers named stays in the log
-of annotations; who was overtaken is told, and nothing of theirs is written.
+Right stays right and wrong stays wrong. Causes go with a wrong answer only; what its readers named stays in the log of
+annotations; a decision that another one overtook is refused, and nothing of it is written.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pushes and pulls in the log of events: counts and numbers of projects, never a reader's name."""
+"""Log pushes and pulls as events: counts and numbers of projects, never an annotator's name."""
 
 from __future__ import annotations
 

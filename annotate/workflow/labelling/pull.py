@@ -1,8 +1,8 @@
-"""Annotations from Label Studio: what changed since the last pull, by the server's own clock, and what is gone.
+"""Pull annotations from Label Studio: what changed since the last pull, by the server's own clock, and what is gone.
 
-Every revision is kept. The cursor moves only after what it passed was kept, and each pull reads a little of what the last
-one read, so that a change which the server committed late is not missed. Deleted tasks leave no trace on the server: they are
-found by looking over all tasks, whenever the number of tasks or annotations is not what it was.
+Every revision is kept. The cursor moves only after what it passed was kept, and each pull reads a little of what the last one
+read, so that a change which the server committed late is not missed. Deleted tasks leave no trace on the server: they are found
+by looking over all tasks, whenever the number of tasks or annotations is not what it was.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Draws to Label Studio: every draw is one task with each reader who should have it, however often this is repeated.
+"""Push draws to Label Studio: one task for each draw and each annotator who should have it, however often this is repeated.
 
-What is to be sent is written down before it is sent and confirmed with the server's task id after; the draw's key is in the
-task, so that a push that was killed half-way finds what it had already sent.
+What is to be sent is written down before it is sent and confirmed with the server's task id after; the draw's key is in the task,
+so that a push that was killed half-way finds what it had already sent.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A person asks for a second reader of a drawn answer, or takes that back: the next `assay push` does the rest.
+"""Ask for a second reading of a drawn answer, or take that back; the next `assay push` does the rest.
 
-The rule: who reads changes, and nothing else. The draw keeps its stratum and its chance, so what its label stands for stays
-the same; the second reader gets it blind, as any other; where the two differ it waits for a person to settle it.
+Who reads changes, and nothing else. The draw keeps its stratum and its chance, so what its label stands for stays the same; the
+second reader gets it blind, as any other; where the two differ it waits for a person to settle it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Draws to Label Studio and labels back, as `assay push` and `assay pull` do it: a store in, what came of it out.
+"""Push draws to Label Studio and pull labels, as `assay push` and `assay pull` do it.
 
-The rule: what assay.toml and the environment say to those commands holds here too, and every exchange that changed something is
-logged with who asked for it.
+What assay.toml and the environment say to those commands holds here too, and every exchange that changed something is logged with
+who asked for it.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Waves drawn and exported; it writes frames, strata and draws."""
+"""Draw and export waves; writes frames, strata and draws."""

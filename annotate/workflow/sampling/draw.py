@@ -1,4 +1,4 @@
-"""A request for labels in, a wave in the store out: the frame as it is now, its strata, the draws and their chances.
+"""Draw a wave and write it to the store: the frame as it is now, its strata, the draws and their chances.
 
 All of it is written in one transaction and never changed after. A dry run gives a token, and who draws with it gets what it
 showed or nothing.

@@ -1,7 +1,8 @@
-"""Names of systems and a number of labels in, a wave of the answers that tell most about their difference out.
+"""Draw a wave of the answers that tell most about the difference between systems.
 
 Two systems: all answers to a question are drawn with one lot, because only both answers tell which is better. More: each answer
-has a lot of its own. The rule: every answer in the frame has a known chance, which its own fate in earlier waves did not change.
+has a lot of its own. Every answer in the frame has a known chance, and that chance does not depend on whether earlier waves drew
+it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The next wave as people ask for it: what a command or a form says in, what would be drawn or was drawn out.
+"""Propose or draw the next wave from the request of a command or a form.
 
-The rule: a wave that was drawn stands in the log with who drew it, in the same transaction.
+A wave that was drawn is in the log with who drew it, in the same transaction.
 """
 
 from __future__ import annotations
