@@ -1,4 +1,4 @@
-"""The command `assay`: one subcommand a stage of the loop, in the loop's order.
+"""Define the command `assay`: one subcommand for each stage of the loop, in the loop's order.
 
 Known errors are one line on standard error and exit status 1 (2 for wrong usage), a command that was stopped ends with 128 and
 the number of the signal, a bug keeps its traceback. Options may stand in `assay.toml`, a table for each command (`[report]` with

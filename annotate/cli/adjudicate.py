@@ -1,4 +1,4 @@
-"""Settling what readers disagree on, on the command line."""
+"""Commands that settle what annotators disagree on."""
 
 from __future__ import annotations
 

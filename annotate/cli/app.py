@@ -1,4 +1,4 @@
-"""The app on a store, and the demo."""
+"""Commands that start the app on a store, and the demo."""
 
 from __future__ import annotations
 

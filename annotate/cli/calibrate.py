@@ -1,4 +1,4 @@
-"""Where to cut the rule's value, and what the value means."""
+"""Commands that choose the rule's threshold, and say what its value means."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands that show something share: the app's process, its port, and an end that leaves nothing behind."""
+"""Start and end the app's process and its port, for the commands that show something; the end leaves nothing behind."""
 
 from __future__ import annotations
 

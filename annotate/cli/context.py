@@ -1,4 +1,4 @@
-"""One run of a command: the store's path, --json, the clock, who acts, and the summary line."""
+"""The context of one run of a command: the store's path, --json, the clock, who acts, and the summary line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why wrong answers are wrong: which stage failed, and what to do about it."""
+"""The command that names the stage that failed, and what to do about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether quality or the judge has changed over time."""
+"""The command that detects whether quality or the judge has changed over time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Traffic, feedback and what could not be read."""
+"""Commands that import traffic and feedback, and list what could not be read."""
 
 from __future__ import annotations
 

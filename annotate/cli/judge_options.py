@@ -1,4 +1,4 @@
-"""The options of `assay judge` that are for a model as judge: which, how it is asked, and what it may cost."""
+"""Options of `assay judge` for a model as judge: which model, how it is asked, and what it may cost."""
 
 from __future__ import annotations
 

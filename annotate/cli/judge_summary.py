@@ -1,4 +1,4 @@
-"""What a run of LLM judges comes to, in words and as data for machines."""
+"""Summarise a run of LLM judges, in words and as data for machines."""
 
 from __future__ import annotations
 

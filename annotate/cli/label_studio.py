@@ -1,4 +1,4 @@
-"""Label Studio: tasks out, annotations back."""
+"""Commands that push tasks to Label Studio and pull annotations from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels as plain files, what became of each annotation, and who reads how."""
+"""Commands that import and export labels as plain files, and show the history of annotations and the annotators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looking after the store: is it sound, what happened, a copy of it, and forgetting."""
+"""Commands that maintain the store: check it, list its events, back it up, and forget items or people."""
 
 from __future__ import annotations
 

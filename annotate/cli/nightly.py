@@ -1,7 +1,7 @@
-"""`assay run`: every stage of the loop once, one after the other, for cron.
+"""`assay run`: run every stage of the loop once, one after the other, for cron.
 
-Each stage is the command of its name, as it would be typed, with its own table of assay.toml. The rule: what fails is said
-and the rest goes on, unless the store itself is broken.
+Each stage is the command of its name, as it would be typed, with its own table of assay.toml. What fails is reported and the rest
+goes on, unless the store itself is broken.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Before anyone labels: how many labels a wanted width asks for, and what a number of labels would tell."""
+"""Commands that plan a wave: how many labels a wanted width asks for, and what a number of labels would tell."""
 
 from __future__ import annotations
 

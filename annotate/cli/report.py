@@ -1,4 +1,4 @@
-"""How far the proxy can be trusted."""
+"""The command that reports how far the proxy can be trusted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rounds of pull and push while an app runs: labels back, then what is open out, over one connection."""
+"""Run rounds of pull and push while an app runs, over one connection: fetch labels, then send what is open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores from elsewhere, and the rule that turns scores into a verdict."""
+"""Commands that import and export scores, and set the rule that turns scores into a verdict."""
 
 from __future__ import annotations
 

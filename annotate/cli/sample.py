@@ -1,4 +1,4 @@
-"""Waves: which items people are asked about, with known probabilities."""
+"""Commands that draw waves for labelling, with known probabilities, and export them."""
 
 from __future__ import annotations
 

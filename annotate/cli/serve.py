@@ -1,4 +1,4 @@
-"""`assay serve`: the app, labels pulled on schedule, and a webhook that wakes the pull."""
+"""`assay serve`: run the app, pull labels on schedule, and let a webhook trigger a pull."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the proxy errs more than elsewhere."""
+"""The command that finds slices where the proxy errs more than elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`assay up`: a local Label Studio and the app, from nothing to a labelling link."""
+"""`assay up`: start a local Label Studio and the app, and print a labelling link."""
 
 from __future__ import annotations
 

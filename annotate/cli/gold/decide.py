@@ -1,4 +1,4 @@
-"""What people decide about gold entries, by id: accept, retire, edit, keep, mark, and what the team asks for."""
+"""Commands that record what people decide about gold entries, by id: accept, retire, edit, keep, mark, and the team's policy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Releases of the gold set: made once, listed and compared."""
+"""Commands that make, list and compare releases of the gold set."""
 
 from __future__ import annotations
 

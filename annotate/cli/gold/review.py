@@ -1,4 +1,7 @@
-"""The candidates with their doubts, one key each on a terminal; near-duplicates and conflicts; the history of an entry."""
+"""Commands that review candidates with their doubts, list near-duplicates and conflicts, and show the history of an entry.
+
+On a terminal one key decides each candidate.
+"""
 
 from __future__ import annotations
 
