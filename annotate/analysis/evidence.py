@@ -36,7 +36,7 @@ class Measured:
 
     @property
     def counts(self) -> dict[Verdict, int]:
-        """How many current items have each verdict."""
+        """The number of current items with each verdict."""
         return {verdict: sum(part.size for part in self.slices if part.verdict is verdict) for verdict in Verdict}
 
     @property

@@ -35,7 +35,7 @@ class State(StrEnum):
 
 
 class Basis(NamedTuple):
-    """What the caller has measured already, so that it is not measured again.
+    """The caller's measurements, so that nothing is measured again.
 
     `scoring` is the traffic that the labels that chose nothing speak of, `measured` what is measured on it.
     """
@@ -84,7 +84,7 @@ def evidence_ledger(store: Store, key: int, rule: Rule, known: Basis | None = No
 
 
 def _state(judgement: Judgement | None, *, is_waiting: bool) -> State:
-    """What became of a draw."""
+    """Return what became of a draw."""
     if judgement in DECIDED:
         return State.ANSWERED
     if judgement is Judgement.UNSURE:
@@ -93,7 +93,7 @@ def _state(judgement: Judgement | None, *, is_waiting: bool) -> State:
 
 
 def _weights(traffic: Traffic, sample: Sequence[SampledItem]) -> list[float]:
-    """How many items each draw stands for."""
+    """Return how many items each draw stands for."""
     if not sample:
         return []
     flat = dict.fromkeys({item.level for item in sample}, 0.0)
@@ -103,7 +103,7 @@ def _weights(traffic: Traffic, sample: Sequence[SampledItem]) -> list[float]:
 def _counts(
     states: Sequence[State], weights: Sequence[float], verdicts: Sequence[Verdict], of: Collection[Verdict]
 ) -> DrawCounts:
-    """The draws with these verdicts."""
+    """Count the draws with these verdicts."""
     rows = [row for row in zip(states, weights, verdicts, strict=True) if row[2] in of]
     number = Counter(state for state, _, _ in rows)
     whole = sum(weight for _, weight, _ in rows) or 1.0
@@ -121,7 +121,7 @@ def _counts(
 
 
 def _cases(store: Store, key: int, rule: Rule, drawn: Traffic, silent: frozenset[int]) -> Cases:
-    """Both corners: correctness of all draws, what is said of the proxy without those that chose its threshold."""
+    """Return both corner cases: correctness from all draws, the proxy without those that chose its threshold."""
     everything = cases(drawn.evidence(drawn.rules[0]), drawn.rules[0].values)
     if not silent:
         return everything
@@ -131,7 +131,7 @@ def _cases(store: Store, key: int, rule: Rule, drawn: Traffic, silent: frozenset
 
 
 def _clusters(store: Store, traffic: Traffic) -> Clusters:
-    """The groups and the questions of the labels that score the rule; the fewer of them count."""
+    """Count the groups and the questions of the labels that score the rule; the fewer of them count."""
     draws = traffic.columns.draws
     weight = draws.weight * draws.judged
     if not weight.any():
@@ -150,7 +150,7 @@ def _clusters(store: Store, traffic: Traffic) -> Clusters:
 
 
 def _judges(store: Store, traffic: Traffic) -> tuple[JudgeEvidence, ...]:
-    """Every judge, with how well its score ranks the labelled draws."""
+    """Read every judge, with how well its score ranks the labelled draws."""
     judges = [totals for totals in judge_totals(store) if totals.judge not in FLAGS and totals.scored + totals.failed]
     abstained = store.ledger.abstained()
     items = [draw.item for draw in traffic.drawn]

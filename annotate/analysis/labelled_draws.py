@@ -42,7 +42,7 @@ class Labelled:
     draws: Draws
 
     def only(self, kept: Mask) -> Labelled:
-        """These of them."""
+        """Return these of them."""
         return Labelled(
             rows=[row for row, keep in zip(self.rows, kept, strict=True) if keep], draws=self.draws.only(kept)
         )
@@ -50,7 +50,7 @@ class Labelled:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ground:
-    """What an answer rests on: the rule in force in its row, all traffic under it, and the labelled draws."""
+    """The basis of an answer: the rule in force in its row, all traffic under it, and the labelled draws."""
 
     key: int
     rule: Rule
@@ -92,7 +92,7 @@ def labelled(store: Store, traffic: Traffic) -> Labelled:
 
 
 def evidence_by(store: Store, basis: Ground, field: Field) -> Mapping[str | None, Evidence]:
-    """The evidence on each part of the traffic by this field, in the order of their names; None is what lacks the field."""
+    """Return the evidence on each part of the traffic by this field, in order of name; None is what lacks the field."""
     traffic = basis.traffic
     reach, edges = speaking(list(traffic.drawings)), store.totals.edges(basis.key)
     totals = store.parts.totals(basis.key, field, traffic.last, reach, edges)

@@ -18,7 +18,7 @@ NO_ROW = 0
 
 
 class Unscored(NamedTuple):
-    """What keeps items from a verdict or would bring some, in words and as a command."""
+    """The reason why items have no verdict and the next step, in words and as a command."""
 
     reason: str
     command: str
@@ -47,7 +47,7 @@ def is_default(rule: Rule) -> bool:
 
 
 def why_unscored(store: Store, rule: Rule) -> Unscored:
-    """What to do where this rule gave no item a verdict: nothing is there, nothing was judged, or a judge fails on everything."""
+    """Say what to do where this rule gave no item a verdict: no items, nothing judged, or a judge fails on everything."""
     items = store.items.count()
     if not items:
         return Unscored("bring traffic in (`assay ingest FILE`)", "assay ingest FILE")
@@ -63,7 +63,7 @@ def why_unscored(store: Store, rule: Rule) -> Unscored:
 
 
 def why_some_unscored(store: Store, signatures: Mapping[str, str]) -> str:
-    """Why some answers lack a score of these judges, with a command only where it would have one of them scored."""
+    """Say why some answers lack a score of these judges, with a command only where it would have one of them scored."""
     for (name, signature), key in store.scores.known_keys(list(signatures.items())).items():
         left = store.items.count_without_outcome([key], retries=True)
         if not left:
@@ -89,7 +89,7 @@ def usual() -> tuple[str, ...]:
 
 
 def signature_in_use(judge_name: str, available: Sequence[str], before: str | None) -> str:
-    """Which signature to read: the one before unless it is an older offline one, else the built-in judge's or the newest."""
+    """Return the signature to read: the one before unless an older offline one, else the built-in judge's or the newest."""
     own = built_in().get(judge_name)
     if (
         before in available

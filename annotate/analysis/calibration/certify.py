@@ -22,7 +22,7 @@ WHAT = "calibrate"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """What a cut is asked to keep, and the share of the draws that choose it.
+    """The request for a threshold: what it must keep, and the share of the draws that choose it.
 
     `claim` is the guarantee that it must have; None: the strongest that is shown, the long run before this window.
     """
@@ -36,7 +36,7 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Calibrated:
-    """What came of it: the rule before and, if a threshold was found, the rule with its cut and what that is guaranteed.
+    """The result: the rule before and, if a threshold was found, the rule with its cut and what that is guaranteed to keep.
 
     `objection` is what forbids any guarantee, and nothing was looked for then.
     `labels` people called right or wrong on scored items, `chose` of them helped to choose, and so did `undecided` draws that
@@ -66,7 +66,7 @@ class Calibrated:
 
     @property
     def scoring(self) -> int:
-        """How many labels did not choose, and so score the rule."""
+        """The number of labels that did not choose, and so score the rule."""
         return self.labels - self.chose
 
     @property
@@ -146,7 +146,7 @@ def calibrate(store: Store, request: Request, *, now: str) -> Calibrated:
 
 
 def _known_before(store: Store, rule: Rule) -> int:
-    """Labels that were known before a rule with this value was set first; 0 for the first rule and the default."""
+    """Count the labels that were known before a rule with this value was set first; 0 for the first rule and the default."""
     value = value_of(rule)
     for place, (version, at, _) in enumerate(store.rules.history()):
         if value_of(version) == value:
@@ -156,7 +156,7 @@ def _known_before(store: Store, rule: Rule) -> int:
 
 
 def _refused(store: Store, request: Request, key: int, rule: Rule, objection: Objection) -> Calibrated:
-    """No guarantee: the labels cannot carry any."""
+    """Return a result without a guarantee: the labels cannot carry any."""
     progress = store.waves.progress()
     return Calibrated(
         request=request,
@@ -174,7 +174,7 @@ def _refused(store: Store, request: Request, key: int, rule: Rule, objection: Ob
 
 
 def _looks(store: Store, rule: Rule, request: Request, chose: int) -> int:
-    """How often other labels, fewer or of other questions, were looked at for a cut of this value and none was found."""
+    """Count the tries by other labels, fewer or of other questions, for a cut of this value that found none."""
     value, seen = value_of(rule), set[tuple[object, ...]]()
     for event in store.events.all():
         detail = event.read() if event.what == WHAT else None
@@ -184,7 +184,7 @@ def _looks(store: Store, rule: Rule, request: Request, chose: int) -> int:
 
 
 def _certified(result: Calibrated, choice: Choice, last: int, now: str) -> Calibrated:
-    """With the rule and the guarantee that the certificate gives."""
+    """Add the rule and the guarantee that the certificate gives."""
     certificate = choice.certificate
     if certificate.threshold is None or certificate.p_value is None:
         return result
@@ -205,7 +205,7 @@ def _certified(result: Calibrated, choice: Choice, last: int, now: str) -> Calib
 
 
 def _proof(claim: Claim, step: Tested) -> Proof:
-    """What the test at the cut says of a claim."""
+    """Return what the test at the cut says of a claim."""
     by_cluster = claim is Claim.LONG_RUN and step.is_clustered
     return Proof(
         claim=claim,

@@ -114,7 +114,7 @@ def sample(store: Store, key: int, share: float, seed: int) -> Sample:
 
 
 def _lot(draw: Drawn, about: Described, drawings: Sequence[Drawing]) -> tuple[int, str]:
-    """What draw lot drew at once."""
+    """Return a key that is the same for all draws of one lot."""
     drawing = drawings[draw.drawing]
     return (drawing.wave, draw.lot) if drawing.is_joint else (-1, about.item_id)
 

@@ -20,7 +20,7 @@ STEPS = 100
 
 
 class Scale(NamedTuple):
-    """Where cuts may lie, and how far apart they stand; `is_share` where every value lies in [0, 1]."""
+    """The range of possible cuts and the step between them; `is_share` where every value lies in [0, 1]."""
 
     low: float
     high: float
@@ -38,7 +38,7 @@ def scale_in_force(store: Store) -> Scale:
 
 
 def scale_of(ladder: Ladder) -> Scale:
-    """From 0 to 1 in hundredths where that holds all values, else round numbers around them; ValueError without values."""
+    """Return 0 to 1 in hundredths where that holds all values, else round numbers around them; ValueError without values."""
     return _scale(*ladder.span, ladder.rule.cut)
 
 
@@ -57,7 +57,7 @@ def _scale(low: float, high: float, cut: float) -> Scale:
 
 
 def cuts_of(ladder: Ladder, most: int) -> list[float]:
-    """So many cuts over the scale, evenly spaced, and the rule's own; empty without values."""
+    """Return so many cuts over the scale, evenly spaced, and the rule's own; empty without values."""
     if not ladder.has_values:
         return []
     scale = scale_of(ladder)
@@ -65,7 +65,7 @@ def cuts_of(ladder: Ladder, most: int) -> list[float]:
 
 
 def over_cuts(ladder: Ladder, most: int) -> list[tuple[float, AtCut]]:
-    """What all labels say at each of these cuts."""
+    """Measure the rule at each of these cuts by all labels."""
     return [(cut, at(ladder, cut)) for cut in cuts_of(ladder, most)]
 
 
@@ -75,7 +75,7 @@ def ranked(ladder: Ladder) -> Valued:
 
 
 def strip_of(ladder: Ladder, low: float, high: float, bins: int) -> list[Strip]:
-    """How much of all traffic lies in each stretch of values, and which labels."""
+    """Count the traffic in each bin of values, and the labels in it."""
     values = np.concatenate([np.zeros(0), *(part.values for part in ladder.parts)])
     counts = np.concatenate(
         [np.zeros(0), *(np.diff(part.up_to, prepend=0) for part in ladder.parts if len(part.values))]

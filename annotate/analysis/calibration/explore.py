@@ -42,7 +42,7 @@ class Part(NamedTuple):
     up_to: NDArray[np.int64]
 
     def split(self, cut: float) -> Mapping[Verdict, int]:
-        """How many items fail and pass at this cut; a part without values is unscored."""
+        """Count the items that fail and pass at this cut; a part without values is unscored."""
         if not len(self.values):
             return {Verdict.UNSCORED: int(self.up_to[-1])}
         place = int(np.searchsorted(self.values, cut, side="right"))
@@ -74,7 +74,7 @@ class Ladder:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AtCut:
-    """What holds at a cut: the rule as it would be, all traffic by its verdict, and the rule against people.
+    """The results at a cut: the rule as it would be, all traffic by its verdict, and the rule against people.
 
     `let_through` is the share of all judged answers that is wrong and passes. `silent` labels chose this cut and do not score it.
     """
@@ -89,7 +89,7 @@ class AtCut:
 
     @property
     def per_thousand(self) -> Estimate:
-        """How many of 1,000 judged answers are wrong and pass."""
+        """The number of 1,000 judged answers that are wrong and pass."""
         share, many = self.let_through, 1000.0
         return replace(
             share,
@@ -140,7 +140,7 @@ def _part(stratum: str | None, is_reachable: bool, level: int, values: Numbers) 
 
 
 def in_force(store: Store) -> AtCut:
-    """What the store says at the cut in force, as `at` says it; from the totals of the rule, so that no ladder is needed."""
+    """Measure the cut in force, as `at` does; from the totals of the rule, so that no ladder is needed."""
     key, rule = rule_in_force(store)
     with store.snapshot():
         silent = silent_at(store, rule, rule.cut)
@@ -150,7 +150,7 @@ def in_force(store: Store) -> AtCut:
 
 
 def at(whole: Ladder, cut: float, scoring: Ladder | None = None) -> AtCut:
-    """What the store says at this cut; `scoring` is the ladder without the labels that chose this very cut, where some did."""
+    """Measure this cut; `scoring` is the ladder without the labels that chose this very cut, where some did."""
     silent = len(scoring.silent) if scoring else 0
     others = (scoring.traffic, _measured(scoring, cut)) if scoring else None
     return _at((whole.traffic, _measured(whole, cut)), others, is_in_force=cut == whole.rule.cut, silent=silent)

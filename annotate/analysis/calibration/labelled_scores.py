@@ -22,7 +22,7 @@ SALT = "picture"
 
 
 class Scored(NamedTuple):
-    """What people said of an answer, and the judge's score."""
+    """People's judgement of an answer, and the judge's score."""
 
     judgement: Judgement
     value: float
@@ -49,7 +49,7 @@ class Scores:
 
 
 def of_judge(store: Store, judge: str, signature: str) -> Scores:
-    """What people and this judge said of every labelled draw of a current item."""
+    """Return people's judgement and this judge's score of every labelled draw of a current item."""
     last = store.ledger.last_counted()
     drawn = store.ledger.drawn(last, store.ledger.drawings(last))
     return of_values(
@@ -58,7 +58,7 @@ def of_judge(store: Store, judge: str, signature: str) -> Scores:
 
 
 def of_values(drawn: Sequence[Drawn], values: Sequence[float | None]) -> Scores:
-    """The same of any value: one for each draw, None or nan where there is none."""
+    """Return the same for any value: one for each draw, None or nan where there is none."""
     answered = [(draw, value) for draw, value in zip(drawn, values, strict=True) if draw.judgement is not None]
     scored = [
         (draw.item, Scored(draw.judgement, value))

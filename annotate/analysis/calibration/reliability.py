@@ -28,7 +28,7 @@ FOLDS = 5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Explained:
-    """What the value of the rule in force means; how many draws wait for a label, and how many items no wave has drawn.
+    """The meaning of the value of the rule in force; draws that wait for a label, and items that no wave has drawn.
 
     `unsure` of the `drawn` have a label that says neither right nor wrong: like those that wait, no share here speaks of them.
     """
@@ -44,7 +44,7 @@ class Explained:
 
 
 def explain(store: Store) -> Explained:
-    """What the value of the rule in force says of P(right), from all labels that can speak: a map chooses nothing scored here."""
+    """Estimate P(right) by the value of the rule in force, from all labels that can speak: a map chooses nothing scored here."""
     key, rule = rule_in_force(store)
     with store.snapshot():
         objections = evidence_ledger(store, key, rule).against()
@@ -65,7 +65,7 @@ def explain(store: Store) -> Explained:
 
 
 def _meaning(basis: Ground) -> Meaning:
-    """From the labels on both sides of the cut, or on the one that labels can speak for: the other's were chosen otherwise."""
+    """Use the labels on both sides of the cut, or on the one that labels can speak for: the other's were chosen otherwise."""
     evidence = basis.traffic.evidence(basis.traffic.rules[0])
     sides = {verdict: side(evidence, verdict) for verdict in (Verdict.PASS, Verdict.FAIL)}
     unseen = {verdict: part.reason for verdict, part in sides.items() if isinstance(part, Unknown) and part.missing}
@@ -79,7 +79,7 @@ def _meaning(basis: Ground) -> Meaning:
 
 
 def _of_labels(basis: Ground, verdicts: Collection[Verdict]) -> Meaning:
-    """From the labels on items with a value and these verdicts."""
+    """Use the labels on items with a value and these verdicts."""
     kept = [row.value is not None and row.verdict in verdicts for row in basis.labelled.rows]
     labelled = basis.labelled.only(np.array(kept, dtype=np.bool_))
     values = np.array([row.value for row in labelled.rows], dtype=np.float64)

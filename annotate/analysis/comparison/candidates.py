@@ -29,7 +29,7 @@ class Rivals:
 
 
 def rivals(store: Store) -> Rivals:
-    """What there is to compare now; no pair where there is one system or none."""
+    """Return the systems to compare now; no pair where there is one system or none."""
     systems = Names.of(store).systems
     largest = sorted(systems, key=lambda system: (-systems[system], system))[:MOST]
     shown = tuple(system for system in systems if system in largest)

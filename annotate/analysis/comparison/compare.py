@@ -45,7 +45,7 @@ SAME_QUESTIONS = 0.5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Side:
-    """One of the two: how many answers, how many of them labelled, and the share right in the long run.
+    """One of the two systems or windows: answers, labels, and the share right in the long run.
 
     `framed` are the answers that waves which count have framed, `unscored` all current answers without a verdict; `missing` is
     the share of its drawn answers that nobody called right or wrong, weighted by design, and `missing_count` their number.
@@ -62,7 +62,7 @@ class Side:
 
     @property
     def name(self) -> str:
-        """As it was asked for."""
+        """The name that was asked for."""
         return self.selection.name
 
 
@@ -82,7 +82,7 @@ class Listed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Compared:
-    """Everything that is known of the two; `hand_picked` pairs have labels that count for nothing.
+    """The result of a comparison; `hand_picked` pairs have labels that count for nothing.
 
     `left` is what can still be labelled of them: of the questions that both answered, where they answered mostly the same.
     `objections` speak against a claim; with one, what is shown only looks so.
@@ -142,7 +142,7 @@ def compare(store: Store, names: tuple[str, str], *, judge: str | None = None) -
 
 
 def alone(store: Store, name: str) -> tuple[str, str]:
-    """What to say where one name only is given, and the next command; UsageError where the store does not have it."""
+    """Return a message where only one name is given, and the next command; UsageError where the store does not have it."""
     selection = selection_of(name, Names.of(store))
     others = [system for system in Names.of(store).systems if system != selection.system]
     if others:
@@ -156,7 +156,7 @@ def alone(store: Store, name: str) -> tuple[str, str]:
 
 
 def gate_of(compared: Compared, limits: CompareLimits) -> Gate:
-    """Fails where the second is shown to be worse, may be worse by more than the limit, or cannot be measured."""
+    """Fail where the second is shown to be worse, may be worse by more than the limit, or cannot be measured."""
     difference, (first, second) = compared.comparison.difference, compared.sides
     if difference.low is None or difference.high is None:
         return Gate((f"{second.name} cannot be compared with {first.name}: {difference.reason}",))
@@ -178,7 +178,7 @@ def gate_of(compared: Compared, limits: CompareLimits) -> Gate:
 
 
 def _selections(store: Store, names: tuple[str, str]) -> tuple[Selection, Selection]:
-    """What the names mean; UsageError where they mean the same, or nothing."""
+    """Parse the names; UsageError where they mean the same, or nothing."""
     known = Names.of(store)
     first, second = (selection_of(name, known) for name in names)
     if first == second:
@@ -187,7 +187,7 @@ def _selections(store: Store, names: tuple[str, str]) -> tuple[Selection, Select
 
 
 def _objections(store: Store, basis: Ground, sides: tuple[Side, Side], comparison: Comparison) -> tuple[Objection, ...]:
-    """What speaks against a claim on the two: the evidence ledger, and answers without a right or wrong that could turn it."""
+    """Collect objections to a claim: from the evidence ledger, and answers without a right or wrong that could turn it."""
     if comparison.difference.estimate is None:
         return ()
     objections = evidence_ledger(store, basis.key, basis.rule).against()
@@ -233,7 +233,7 @@ def _side(store: Store, basis: Ground, selection: Selection) -> Side:
 
 
 def _empty(store: Store, sides: tuple[Side, Side]) -> Comparison | None:
-    """What to say where one of them has no answers at all."""
+    """Return a comparison with a reason where one of them has no answers at all, else None."""
     names = [side.name for side in sides if not side.counted.items]
     if not names:
         return None
@@ -249,7 +249,7 @@ def _share(shared: SharedQuestions, sides: tuple[Side, Side]) -> float:
 
 
 def _listed(store: Store, pairs: Sequence[Pair]) -> list[Listed]:
-    """The pairs that differ, what broke first; read with their texts."""
+    """Return the pairs that differ, those that broke first; read with their texts."""
     differing = sorted(
         (pair for pair in pairs if pair.difference), key=lambda pair: (pair.difference > 0, pair.first.items)
     )
@@ -260,7 +260,7 @@ def _listed(store: Store, pairs: Sequence[Pair]) -> list[Listed]:
 
 
 def _notes(store: Store, basis: Ground, sides: tuple[Side, Side]) -> tuple[str, ...]:
-    """What a reader must know of what could not be taken into account."""
+    """Note what could not be taken into account."""
     notes = list[str]()
     for side in sides:
         if side.unscored:

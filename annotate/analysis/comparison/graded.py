@@ -21,7 +21,7 @@ LISTED, NAMED = 20, 40
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgesWord:
-    """What a judge gave both, `questions` the texts by key of the first NAMED, `others` signatures it also has."""
+    """A judge's scores of both, `questions` the texts by key of the first NAMED, `others` signatures it also has."""
 
     found: GradesCompared
     questions: Mapping[str, str]

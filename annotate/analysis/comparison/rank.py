@@ -69,7 +69,7 @@ class Ranked:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """As they were asked for."""
+        """The names that were asked for, in their order."""
         return tuple(side.name for side in self.sides)
 
 
@@ -128,7 +128,7 @@ def _silent(basis: Ground, given: Given) -> Silent:
 
 
 def gate_of(ranked: Ranked, limits: CompareLimits) -> Gate:
-    """Fails where a system is clearly worse than the first, may be worse by more than the limit, or cannot be measured."""
+    """Fail where a system is clearly worse than the first, may be worse by more than the limit, or cannot be measured."""
     if ranked.objections:
         return Gate((f"the systems cannot be told apart: {ranked.objections[0].words}",))
     first, reasons = ranked.names[0], []
@@ -172,7 +172,7 @@ def _side(name: str, given: Given, left: ToLabel) -> Side:
 
 
 def _unscored(store: Store, rule: Rule, sides: Sequence[Side]) -> list[str]:
-    """What a reader must know of answers without a verdict."""
+    """Note how many answers have no verdict, and why."""
     lacking = [side for side in sides if side.unscored]
     why = why_some_unscored(store, rule.signatures) if lacking else ""
     return [
@@ -213,7 +213,7 @@ def _is_census(basis: Ground, sides: Sequence[Given], by_hand: Mapping[int, str]
 
 
 def _census(sides: Sequence[Given], basis: Ground, by_hand: Mapping[int, str]) -> Sampled:
-    """Every answer with its label, each standing for itself."""
+    """Return every answer with its label, each standing for itself."""
     judgements = {draw.item: draw.judgement for draw in basis.traffic.drawn} | {
         item: Judgement(word) for item, word in by_hand.items()
     }

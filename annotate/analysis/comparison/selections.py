@@ -38,12 +38,12 @@ class Names:
 
     @classmethod
     def of(cls, store: Store) -> Names:
-        """As they are now."""
+        """Read them from the store as they are now."""
         return cls(systems={system: size for system, size in store.parts.sizes("system").items() if system is not None})
 
     @property
     def words(self) -> str:
-        """All of them, for messages."""
+        """All of them, as words for messages."""
         return (
             ", ".join(f"{system} ({size:,})" for system, size in self.systems.items())
             or "none: items have a field system"
@@ -51,7 +51,7 @@ class Names:
 
 
 def selection_of(name: str, known: Names) -> Selection:
-    """What a name means; UsageError for one that means nothing."""
+    """Parse a name into a selection; UsageError for a name that means nothing."""
     if name in known.systems:
         return Selection(system=name)
     system, at, window = name.rpartition("@")
@@ -67,7 +67,7 @@ def selection_of(name: str, known: Names) -> Selection:
 
 
 def _moment(text: str, name: str) -> str | None:
-    """The end of a window as items hold times; None where it is left out."""
+    """Parse the end of a window into the form in which items hold times; None where it is left out."""
     try:
         return parse(text.strip()) if text.strip() else None
     except (ValueError, OverflowError, OSError) as error:
@@ -75,14 +75,14 @@ def _moment(text: str, name: str) -> str | None:
 
 
 class Questions(NamedTuple):
-    """What both answered, and how many pairs have labels that count for nothing, having been picked by hand."""
+    """The questions that both answered, and how many pairs have labels that count for nothing because they were hand-picked."""
 
     shared: SharedQuestions
     hand_picked: int
 
 
 class _Said(NamedTuple):
-    """What people said of an answer, and its chance to be labelled: drawn by itself, with its question, and with its group."""
+    """The label of an answer, and its chance to be labelled: drawn by itself, with its question, and with its group."""
 
     judgement: Judgement
     chance: float = 1.0
@@ -206,7 +206,7 @@ def _decided(side: _Side, labels: Mapping[int, _Said]) -> Mapping[int, Sequence[
 
 
 def _answered(decided: Sequence[_Decided], answers: int) -> Answered:
-    """One side of a question; what was not labelled of its answers is taken to have had the mean chance of what was."""
+    """Estimate one side of a question; unlabelled answers are taken to have had the mean chance of the labelled ones."""
     chances = np.array([1 - (1 - answer.said.chance) * (1 - answer.said.joint) for answer in decided])
     rights = np.array([answer.said.judgement is Judgement.RIGHT for answer in decided], dtype=np.float64)
     mean = float(np.mean([answer.said.chance for answer in decided]))

@@ -90,7 +90,7 @@ class Miss:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Diagnosis:
-    """What is known of one system.
+    """The diagnosis of one system.
 
     `framed` are its answers that a counted wave could have drawn: the shares are shares of these. `naming` is the stage that is
     named, or why none is. `failed` is why judges gave none of the scores that are missing; `named` counts the causes that people
@@ -116,7 +116,7 @@ class Diagnosis:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Diagnoses:
-    """Every system with labels, and `whole`, the naming of all of them together.
+    """The diagnosis of every system with labels, and `whole`, the naming of all of them together.
 
     `missing` are the judges without a score, `others` those that have some.
 
@@ -189,7 +189,7 @@ def build(store: Store, *, cuts: Cuts, system: str | None = None) -> Diagnoses:
 def _diagnosis(
     store: Store, chosen: Readers, weights: Scales, naming: Naming, size: int, labelled_answers: Sequence[Answer]
 ) -> Diagnosis:
-    """What the labels of one system say."""
+    """Diagnose one system from its labels."""
     wrong = [answer for answer in labelled_answers if answer.is_wrong]
     untold = [answer.row for answer in wrong if answer.stage is Stage.UNTOLD]
     return Diagnosis(
@@ -226,7 +226,7 @@ def _corner(weights: Scales, labelled_answers: Sequence[Answer], name: str) -> C
 def _finding(
     chosen: Readers, weights: Scales, naming: Naming, labelled_answers: Sequence[Answer], stage: Stage
 ) -> Finding:
-    """What is known where this stage is in question."""
+    """Describe the labels where this stage is in question."""
     all_wrong = [answer for answer in labelled_answers if answer.is_wrong]
     wrong = [answer for answer in all_wrong if answer.stage is stage]
     right = [answer for answer in labelled_answers if answer.label.judgement is Judgement.RIGHT]
@@ -262,7 +262,7 @@ def _causes(weights: Scales, wrong: Sequence[Answer]) -> list[NamedCause]:
 
 
 def _misses(store: Store, chosen: Readers, wrong: Sequence[Answer]) -> list[Miss]:
-    """The proxy's own misses with their texts: seriously harmful first, then the highest scores."""
+    """Read the proxy's own misses with their texts: seriously harmful first, then the highest scores."""
     own = [answer for answer in wrong if answer.stage is Stage.PROXY]
     own.sort(key=lambda answer: (answer.label.harm != SERIOUS, -(answer.clue.margin or 0.0), answer.row))
     items, names = store.items.read([answer.row for answer in own]), set(chosen.signatures.values())

@@ -33,7 +33,7 @@ class Cuts(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Readers:
-    """Which scores are read: the signature of each judge, the newest but for those that the rule in force reads."""
+    """The scores that are read: the signature of each judge, the newest but for those that the rule in force reads."""
 
     signatures: Mapping[str, str]
     cuts: Cuts
@@ -91,7 +91,7 @@ def readers(store: Store, rule: Rule, cuts: Cuts) -> Readers:
 
 
 def answers(store: Store, chosen: Readers) -> list[Answer]:
-    """Every labelled current answer."""
+    """Read every labelled current answer."""
     labels = store.labels.that_count()
     field, labelled = chosen.field(store), list[Answer]()
     standings = store.stages.standings(list(labels), field)
@@ -131,7 +131,7 @@ def answers(store: Store, chosen: Readers) -> list[Answer]:
 
 
 def before_reranking(item: Item) -> Before:
-    """What the traffic says of the passages before reranking."""
+    """Read the passages before reranking from the traffic."""
     is_malformed = False
     passages, relevant = tuple[Context, ...](), frozenset[str]()
     try:
@@ -152,7 +152,7 @@ def _items(store: Store, rows: Sequence[int]) -> Iterator[tuple[int, Item]]:
 
 
 def _clue(store: Store, chosen: Readers, item: Item, standing: Standing, key: int) -> Clue:
-    """What the item and its judges tell of it; `key` is the row of the judge of refusal."""
+    """Collect what the item and its judges tell of it; `key` is the row of the judge of refusal."""
     row, names = standing.item, chosen.signatures
     relevance = store.scores.detail(row, RELEVANCE, names.get(RELEVANCE, ""))
     sentences = store.scores.detail(row, FAITHFULNESS, names.get(FAITHFULNESS, "")).sentences

@@ -48,7 +48,7 @@ class Scales:
     whole: Evidence
 
     def only(self, system: str | None) -> Scales:
-        """The same for one system."""
+        """Return the same for one system."""
         is_of_system = [spot.system == system for _, spot in self.drawn]
         totals = [(spot, total) for spot, total in self.totals if spot.system == system]
         return replace(
@@ -59,7 +59,7 @@ class Scales:
         )
 
     def size(self, holds: Holds = lambda place: True) -> int:
-        """How many framed answers lie in such places."""
+        """Count the framed answers in such places."""
         return sum(total.size for spot, total in self.totals if holds(spot.place))
 
     def share(self, holds: Holds, blamed: Collection[int] | None = None) -> Estimate:
@@ -123,7 +123,7 @@ class Scales:
         )
 
     def auroc(self, values: Mapping[int, float]) -> Estimate:
-        """How well these values, by row, order right above wrong answers."""
+        """Estimate how well these values, by row, order right above wrong answers."""
         return auroc_of(valued(self.whole, [values.get(row) for row, _ in self.drawn])[0])
 
     def _evidence(self, totals: Sequence[Total], kept: Sequence[bool]) -> Evidence:
@@ -155,7 +155,7 @@ def scales(store: Store, key: int, rule: Rule, field: Quartered) -> Scales:
 
 
 def scales_as_drawn(store: Store, key: int, rule: Rule, field: Quartered, weights: Scales) -> Scales:
-    """The same over every draw of waves that were begun; what nobody called right or wrong counts as unsure.
+    """Return the same over every draw of waves that were begun; what nobody called right or wrong counts as unsure.
 
     `weights` are the scales of the labels alone, which are the same where nothing is missing.
     """

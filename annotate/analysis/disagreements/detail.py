@@ -20,7 +20,7 @@ from proxy.records import Item, Judgement, Label, SentenceVerdict, Verdict
 
 
 class Said(NamedTuple):
-    """What a judge made of an item under its signature: its score, None where it failed, and its reason."""
+    """A judge's result on an item under its signature: its score, None where it failed, and its reason."""
 
     judge: str
     signature: str
@@ -29,7 +29,7 @@ class Said(NamedTuple):
 
 
 class Sentences(NamedTuple):
-    """What a judge said of each sentence of the answer; `is_rule` says that the rule in force reads this very signature."""
+    """A judge's verdict on each sentence of the answer; `is_rule`: the rule in force reads this very signature."""
 
     judge: str
     signature: str
@@ -84,13 +84,13 @@ def detail(store: Store, basis: Ground, item_id: str) -> Detail | None:
 
 
 def kind_of(verdict: Verdict, label: Label | None) -> Kind | None:
-    """How the proxy and people differ; None where they do not."""
+    """Return how the proxy and people differ; None where they do not."""
     pairs = {(Verdict.PASS, Judgement.WRONG): Kind.MISS, (Verdict.FAIL, Judgement.RIGHT): Kind.FALSE_FAIL}
     return None if label is None else pairs.get((verdict, label.judgement))
 
 
 def said_of(store: Store, basis: Ground, row: int) -> list[Said]:
-    """What each judge says of the item in this row."""
+    """Return what each judge says of the item in this row."""
     return [
         Said(judge, judge_row.signature, value, reason)
         for judge_row in sorted(basis.judges)
@@ -100,7 +100,7 @@ def said_of(store: Store, basis: Ground, row: int) -> list[Said]:
 
 
 def _sentences(store: Store, basis: Ground, row: int) -> list[Sentences]:
-    """What judges say of its sentences, those of the rule first."""
+    """Return what judges say of its sentences, those of the rule first."""
     pairs = store.disagreements.detailed(row)
     read = set(basis.rule.signatures.items())
     sentences = [

@@ -26,7 +26,7 @@ READ_AT_ONCE = 200
 
 
 def as_file(store: Store, basis: Ground, asked: Asked, ending: str) -> bytes:
-    """The list as JSONL or CSV, by the ending; in CSV no cell is a formula."""
+    """Return the list as JSONL or CSV, by the ending; in CSV no cell is a formula."""
     with store.snapshot(), TemporaryDirectory() as folder:
         path = Path(folder) / f"disagreements.{ending}"
         write_rows(str(path), EXPORTED, exported(store, basis, asked))

@@ -31,7 +31,7 @@ class JudgeRow(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ground:
-    """What the list stands on: the rule in force, in row `key`, a signature of each judge, the rule's own where it has one."""
+    """The basis of the list: the rule in force, in row `key`, and a signature of each judge, the rule's own where it has one."""
 
     key: int
     rule: Rule
@@ -46,7 +46,7 @@ class Listed(NamedTuple):
 
 
 class Sided(NamedTuple):
-    """How many misses a judge passes too, above its cut, and how many false fails it fails too.
+    """The number of misses that a judge passes too, above its cut, and of false fails that it fails too.
 
     The cut is the rule's own where the rule in force cuts this very judge and no other (`is_rule`), else the default one.
     """
@@ -59,7 +59,7 @@ class Sided(NamedTuple):
 
 
 def ground(store: Store) -> Ground:
-    """What the list stands on now."""
+    """Read the basis of the list as it is now."""
     key, rule = rule_in_force(store)
     newest = {judge: names[-1] for judge, names in store.scores.signatures().items() if judge not in FLAGS}
     pairs = list((newest | dict(rule.signatures)).items())
@@ -74,12 +74,12 @@ def listed(store: Store, basis: Ground, asked: Asked, *, page: int, size: int) -
 
 
 def place(store: Store, basis: Ground, asked: Asked, item: int) -> Place | None:
-    """Where the item in this row stands in the list."""
+    """Return the position of the item in this row in the list."""
     return store.disagreements.place(basis.key, asked, item)
 
 
 def sided(store: Store, basis: Ground, asked: Asked) -> list[Sided]:
-    """How far each judge is on the proxy's side."""
+    """Count how often each judge agrees with the proxy against people."""
     sides = []
     for judge in basis.judges:
         is_rule = value_of(basis.rule).strip("() ") == judge.judge

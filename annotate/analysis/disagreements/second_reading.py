@@ -19,7 +19,7 @@ FORGOTTEN = "its texts were forgotten: nobody can read it any more"
 
 
 class SecondReading(NamedTuple):
-    """How it stands with the second reader of an item; `refused` is why none can be asked for."""
+    """The state of the second reading of an item; `refused` is why none can be asked for."""
 
     readers: int
     asked: Asked | None
@@ -27,7 +27,7 @@ class SecondReading(NamedTuple):
 
 
 def standing(store: Store, item: int) -> SecondReading:
-    """How it stands with the item in this row."""
+    """Return the state of the second reading of the item in this row."""
     label, draw = store.labels.of_item(item), store.disagreements.draw_of_label(item)
     if label is None:
         return SecondReading(0, None, UNREAD)

@@ -17,7 +17,7 @@ NOISE = 12  # digits: what lies behind them is no share, and would round 6.25 % 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Weighed:
-    """What the misses and false fails in the list stand for.
+    """The shares of traffic that the misses and false fails in the list stand for.
 
     `differ` is the share of scored traffic on which the proxy and people differ, `misses` and `false_fails` its two parts
     where they are known. `silent` of those in the list stand for nothing: hand-picked, of a wave that does not count yet, or

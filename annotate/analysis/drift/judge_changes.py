@@ -58,7 +58,7 @@ class _Step(NamedTuple):
 
 
 def changes_of(store: Store, basis: Ground, false_alarms: float, since: str) -> tuple[Change, ...]:
-    """Every change since then, oldest first; last the rule's, by what it read before, where it reads several judges."""
+    """Return every change since then, oldest first; last the rule's, by what it read before, where it reads several judges."""
     rule, rows = basis.rule, basis.labelled.rows
     steps = sorted(
         _Step(store.windows.first_scored(judge, after) or "", judge, before, after)
@@ -90,7 +90,7 @@ def changes_of(store: Store, basis: Ground, false_alarms: float, since: str) -> 
 def _of_rule(
     rule: Rule, steps: Sequence[_Step], rows: Sequence[LabelledDraw], scores: Scores, false_alarms: float
 ) -> list[Change]:
-    """The rule in force against itself with the signatures that came before those it reads."""
+    """Compare the rule in force with itself under the signatures that came before those it reads."""
     read, ranked = judges_of(rule.expression)
     changed = [change for change in steps if change.judge in read and rule.signatures[change.judge] == change.after]
     # percentiles were frozen for the new scores: the rule says nothing of the old ones

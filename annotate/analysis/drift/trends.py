@@ -50,7 +50,7 @@ class Labels(NamedTuple):
 
 
 class Changed(StrEnum):
-    """What a mark tells of."""
+    """The kind of change that a mark stands for."""
 
     JUDGE = "judge"
     RULE = "rule"
@@ -115,7 +115,7 @@ def courses(store: Store, result: Drift) -> Courses:
 
 
 def marks(result: Drift, rules: Sequence[tuple[Rule, str, bool]]) -> tuple[Mark, ...]:
-    """Every change of a judge that has scored drawn answers and every new version of the rule, oldest first."""
+    """Return every change of a judge that has scored drawn answers and every new version of the rule, oldest first."""
     judges: list[tuple[Changed, str, str, str, str]] = [
         (Changed.JUDGE, change.at, change.judge, change.before, change.after)
         for change in result.changes
@@ -158,5 +158,5 @@ def _points(windows: Sequence[Window], estimates: Sequence[Estimate]) -> tuple[P
 
 
 def _down(thumbs: Mapping[str | None, Thumbs], window: str) -> int:
-    """How many answers of the window a user marked down."""
+    """Count the answers of the window that a user marked down."""
     return thumbs[window].down if window in thumbs else 0

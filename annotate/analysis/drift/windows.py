@@ -58,7 +58,7 @@ class By(StrEnum):
     MONTH = "month"
 
     def windows_in(self, weeks: int) -> int:
-        """How many windows so many weeks have."""
+        """Return the number of windows in so many weeks."""
         match self:
             case By.DAY:
                 return weeks * WEEK_DAYS
@@ -68,7 +68,7 @@ class By(StrEnum):
 
 
 class Supply(NamedTuple):
-    """What more labels can come from: new traffic that no wave framed, draws that wait, answers never drawn.
+    """The sources of more labels: new traffic that no wave framed, draws that wait, answers never drawn.
 
     `is_sent`: Label Studio is known.
     """
@@ -80,7 +80,7 @@ class Supply(NamedTuple):
 
     @property
     def ask(self) -> str:
-        """How a window comes to more labels."""
+        """The advice on how a window comes to more labels."""
         if self.has_new:
             return "`assay sample --rate R` draws from each"
         if self.open:
@@ -91,14 +91,14 @@ class Supply(NamedTuple):
 
 
 class Thin(NamedTuple):
-    """What a window with too few labels is told."""
+    """The facts for the message to a window with too few labels."""
 
     by: By
     items: int
     supply: Supply
 
     def reason(self, labels: int) -> str:
-        """Why there is no rate; never asks for more labels than there are answers."""
+        """Say why there is no rate; never asks for more labels than there are answers."""
         if self.items < THIN:
             by = By.WEEK if self.by is By.DAY else By.MONTH
             longer = "" if self.by is By.MONTH else f"; longer windows have more (`--by {by}`)"
@@ -170,7 +170,7 @@ def drift(store: Store, plan: Plan, *, by: By, weeks: int, since: str | None) ->
 
 
 def _turned(store: Store, basis: Ground, alarm: Alarm | None, by: By) -> Objection | None:
-    """What draws without a right or wrong leave open: they could turn an alarm, or hide a change where there is none."""
+    """Return an objection where draws without a right or wrong could turn an alarm, or hide a change where there is none."""
     drawn = basis.traffic.drawn
     if alarm is None:
         hidden = sum(draw.judgement not in DECIDED for draw in drawn)
@@ -214,7 +214,7 @@ def _windows(
     since: str,
     supply: Supply,
 ) -> tuple[Window, ...]:
-    """Every window with items, oldest first, from the ground of correctness and that of the rule."""
+    """Build every window with items, oldest first, from the ground of correctness and that of the rule."""
     whole, scoring = grounds
     evidence = evidence_by(store, whole, by)
     judged = evidence if scoring is whole else evidence_by(store, scoring, by)
@@ -252,7 +252,7 @@ def _window(
     labels: tuple[Sequence[LabelledDraw], Sequence[LabelledDraw]],
     thin: Thin,
 ) -> Window:
-    """One window; what its labels cannot speak for has no rate and no labels of equal chance."""
+    """Build one window; what its labels cannot speak for has no rate and no labels of equal chance."""
     whole, judged = evidence
     report = measure(judged, DRAWS) if judged else None
     arm = _equal(labels[0])
@@ -300,7 +300,7 @@ def _correctness(
 
 
 def _equal(labels: Sequence[LabelledDraw]) -> list[LabelledDraw]:
-    """Those whose lot gives all items of the window the same chance; of several in a group or to a question, one by another lot.
+    """Keep labels whose lot gives all items of the window the same chance; of several in a group or to a question, one by lot.
 
     They err alike: a chart that took them for as many draws would raise false alarms.
     """

@@ -22,7 +22,7 @@ MOST_DAYS = 120
 
 
 class State(StrEnum):
-    """What became of a wrong answer: with an accepted reference, with one that waits for review, without, or set aside."""
+    """The state of a wrong answer: with an accepted reference, with one that waits for review, without, or set aside."""
 
     ACCEPTED = "accepted"
     REVIEW = "review"
@@ -50,7 +50,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Coverage:
-    """What is covered of everything, and by field; `parts` holds the fields that divide the traffic or the wrong answers."""
+    """The coverage of everything, and by field; `parts` holds the fields that divide the traffic or the wrong answers."""
 
     questions: int
     whole: Part
@@ -63,7 +63,7 @@ def growth(store: Store, zone: tzinfo = UTC) -> list[Point]:
 
 
 def course(steps: Iterable[Step], zone: tzinfo) -> list[Point]:
-    """A point for each day with a step; for each week, by its last day with one, where there are more than MOST_DAYS."""
+    """Return a point for each day with a step; for each week, by its last day with one, beyond MOST_DAYS."""
     status: dict[str, GoldStatus] = {}
     accepted: Counter[GoldRole | None] = Counter()
     waiting = 0
@@ -93,7 +93,7 @@ def roles(store: Store) -> list[RoleCount]:
 
 
 def coverage(store: Store) -> Coverage:
-    """What is covered of the traffic and of the wrong answers: of all, by system, language and cause, and by harm."""
+    """Count what is covered of the traffic and of the wrong answers: of all, by system, language and cause, and by harm."""
     with store.snapshot():
         wrong, missing = store.gold_standing.wrong(), set(store.gold.without_reference())
         questions = store.gold_standing.questions()
@@ -120,7 +120,7 @@ def coverage(store: Store) -> Coverage:
 
 
 def state(answer: WrongAnswer, missing: Collection[int]) -> State:
-    """What became of a wrong answer; `missing` are the items that need a reference."""
+    """Return what became of a wrong answer; `missing` are the items that need a reference."""
     if answer.item in missing:
         return State.MISSING
     if answer.status is GoldStatus.ACCEPTED:
@@ -130,7 +130,7 @@ def state(answer: WrongAnswer, missing: Collection[int]) -> State:
 
 
 def by_slices(store: Store) -> dict[str, list[Part]]:
-    """The same by every slice of the traffic that is known before anyone reads it: topics, kinds, lengths, own fields.
+    """Count by every slice of the traffic that is known before anyone reads it: topics, kinds, lengths, own fields.
 
     Reads every question: takes seconds on a large store. Topics stand at their finest level.
     """

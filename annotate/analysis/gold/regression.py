@@ -32,7 +32,7 @@ NEW, OLD, KNOWN_RIGHT, KNOWN_WRONG = "new", "old", "known right", "known wrong"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """What to check: the new system, against which entries, with which judge and cut (passes are scores above it)."""
+    """The request for a check: the new system, against which entries, with which judge and cut (passes are scores above it)."""
 
     system: str
     judging: Judging
@@ -52,7 +52,7 @@ class Checked(NamedTuple):
 
 
 class _Read(NamedTuple):
-    """What the store holds: each comparison before anything is judged, and the items to judge with their references."""
+    """The content of the store: each comparison before anything is judged, and the items to judge with their references."""
 
     comparisons: list[Comparison]
     matched: Matched
@@ -104,7 +104,7 @@ def _read(store: Store, request: Request) -> _Read:
 
 
 def _blank(entry: Asked, items: Mapping[int, Item], key: int | None, labels: Mapping[int, Label]) -> Comparison:
-    """What is known before anything is judged."""
+    """Build the comparison before anything is judged."""
     own = items[entry.item] if entry.item is not None else None
     new = items[key] if key is not None else None
     comparison = Comparison(
@@ -119,7 +119,7 @@ def _blank(entry: Asked, items: Mapping[int, Item], key: int | None, labels: Map
 
 
 def _known(comparison: Comparison) -> Said | None:
-    """What is known of the new answer without a judge."""
+    """Return what is known of the new answer without a judge."""
     if comparison.new_label is not None:
         return Said(judged_by_people(comparison.new_label), SaidBy.PERSON, comparison.new_label.rationale or "")
     if comparison.new_answer is None or not comparison.new_answer.strip():
@@ -145,7 +145,7 @@ def _said(outcome: Score | JudgeFailure, cut: float) -> Said:
 
 
 def _labelled(store: Store, entries: Sequence[Asked], labels: Mapping[int, Label]) -> dict[Ask, Item]:
-    """Answers with a label and a reference in other words: of each question one right and one wrong, the newest."""
+    """Find answers with a label and a reference in other words: of each question one right and one wrong, the newest."""
     references = defaultdict[AskedKey, list[str]](list)
     for entry in entries:
         references[entry.key].append(entry.reference)
@@ -161,7 +161,7 @@ def _labelled(store: Store, entries: Sequence[Asked], labels: Mapping[int, Label
 
 
 def _against_people(verdicts: Mapping[Ask, Said]) -> JudgeAgainstPeople:
-    """How the judge did on the labelled answers that it could judge."""
+    """Count how the judge did on the labelled answers that it could judge."""
     right = [
         verdict.is_right
         for (kind, _), verdict in verdicts.items()

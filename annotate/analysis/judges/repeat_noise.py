@@ -32,7 +32,7 @@ Numbers = NDArray[np.float64]
 
 
 class Source(StrEnum):
-    """Where the second score comes from."""
+    """The source of the second score."""
 
     TWINS = "twins"
     SEED = "seed"
@@ -59,7 +59,7 @@ class Noise:
 
 
 def build(store: Store, rows: Sequence[JudgeRow]) -> Noise:
-    """Every repeat of every judge."""
+    """Collect every repeat of every judge."""
     twins = store.pairings.twins(MOST_TWINS)
     settings, test_values = store.workloads.settings(), store.workloads.told()
     repeats = [
@@ -81,7 +81,7 @@ def build(store: Store, rows: Sequence[JudgeRow]) -> Noise:
 
 
 def _of_twins(store: Store, row: JudgeRow, twins: Sequence[tuple[int, int]]) -> Repeats:
-    """Answers that are the same in every word under two ids; to a judge of references they may differ."""
+    """Compare answers that are the same in every word under two ids; to a judge of references they may differ."""
     pairs = () if row.needs_reference else twins
     before, after = store.pairings.of_twins(row.totals.key, pairs)
     return _repeats(row, Source.TWINS, before, after, MOST_TWINS if len(twins) >= MOST_TWINS else None)
@@ -90,7 +90,7 @@ def _of_twins(store: Store, row: JudgeRow, twins: Sequence[tuple[int, int]]) -> 
 def _of_seeds(
     store: Store, row: JudgeRow, rows: Sequence[JudgeRow], settings: Mapping[str, Mapping[str, object]]
 ) -> list[Repeats]:
-    """Older signatures of this judge that stand for the same but for the seed."""
+    """Compare older signatures of this judge that stand for the same but for the seed."""
     own_settings = _without_seed(row, settings)
     older = [
         version
@@ -108,7 +108,7 @@ def _of_seeds(
 
 
 def _without_seed(row: JudgeRow, settings: Mapping[str, Mapping[str, object]]) -> tuple[object, ...] | None:
-    """All that shapes a model's scores but the seed; None where that is not known."""
+    """Return all that shapes a model's scores but the seed; None where that is not known."""
     remaining = dict(settings.get(row.totals.signature, {}))
     parameters = remaining.pop("parameters", None)
     if row.kind is not Kind.MODEL or not isinstance(parameters, Mapping):
@@ -119,7 +119,7 @@ def _without_seed(row: JudgeRow, settings: Mapping[str, Mapping[str, object]]) -
 
 
 def _of_tests(row: JudgeRow, test_values: Sequence[Told]) -> Repeats:
-    """The first two values of each test answer: every run asks one, in turn, so that they come back."""
+    """Compare the first two values of each test answer: every run asks one, in turn, so that they come back."""
     values = defaultdict[int, list[float]](list)
     for test in test_values:
         if test.signature == row.totals.signature:
@@ -129,7 +129,7 @@ def _of_tests(row: JudgeRow, test_values: Sequence[Told]) -> Repeats:
 
 
 def _anew(store: Store, row: JudgeRow) -> Repeats:
-    """An offline judge asked again, here and now, about some of the answers that it has scored."""
+    """Ask an offline judge again, here and now, about some of the answers that it has scored."""
     judge = built_in().get(row.totals.judge)
     empty = np.zeros(0)
     if judge is None or judge.signature != row.totals.signature or row.needs_reference:
@@ -151,7 +151,7 @@ def _repeats(row: JudgeRow, source: Source, before: Numbers, after: Numbers, mos
 
 
 def _command(row: JudgeRow) -> str | None:
-    """What asks the model once more about a hundred answers, under a signature of its own; None where it cannot be said."""
+    """Return the command that asks the model again about 100 answers, under its own signature; None where it cannot be said."""
     judge = row.totals.judge
     if row.kind is not Kind.MODEL or row.model is None or judge not in NAMES:
         return None

@@ -46,7 +46,7 @@ class Worst(NamedTuple):
 
     @property
     def distance(self) -> float:
-        """How far apart."""
+        """The distance between the two scores."""
         return abs(self.first - self.second)
 
 
@@ -119,7 +119,7 @@ class SideBySide:
 
 
 def with_people(store: Store, judge: JudgeReport, *, by: str = "week") -> SideBySide:
-    """A judge against people's labels that were drawn; the report's own measures of it are taken over."""
+    """Compare a judge with people's labels that were drawn; the report's own measures of it are taken over."""
     key, rule = rule_in_force(store)
     totals = judge.totals
     with store.snapshot():
@@ -155,7 +155,7 @@ def with_people(store: Store, judge: JudgeReport, *, by: str = "week") -> SideBy
 def with_judge(
     store: Store, first: JudgeTotals, second: JudgeTotals, *, by: str = "week", most: int = MOST, seed: int = SEED
 ) -> SideBySide:
-    """A judge against another on all that both scored, or on so many of it that the seed draws."""
+    """Compare a judge with another on all that both scored, or on so many of it that the seed draws."""
     with store.snapshot():
         both = store.matched.both((first.key, second.key), by, most=most, seed=seed)
         every = [store.matched.values(judge.key) for judge in (first, second)]
@@ -178,7 +178,7 @@ def with_judge(
 
 
 def _side_by_side(matched: Matched, periods: Sequence[str], by: str, cuts: Sequence[float]) -> SideBySide:
-    """What is worked out alike for people and judges; the rest is filled in by the caller."""
+    """Compute what is the same for people and judges; the rest is filled in by the caller."""
     nothing = JudgeTotals(0, "", "", 0, 0, None)
     return SideBySide(
         first=nothing,
@@ -201,7 +201,7 @@ def _side_by_side(matched: Matched, periods: Sequence[str], by: str, cuts: Seque
 
 
 def _of_a_part(beside: SideBySide, reason: str) -> SideBySide:
-    """Labels that reached a selected part of what was scored are counted, and what they stand for is not known."""
+    """Keep the counts alone, as labels that reached a selected part of what was scored stand for nothing known."""
     unknown = Estimate(estimate=None, reason=reason)
     return replace(
         beside, cuts=[at_cut._replace(shares=(unknown,) * CELLS) for at_cut in beside.cuts], bins=[], periods=[]
@@ -209,7 +209,7 @@ def _of_a_part(beside: SideBySide, reason: str) -> SideBySide:
 
 
 def _reason(basis: Ground) -> str | None:
-    """Why the labels cannot speak of all that has a verdict."""
+    """Say why the labels cannot speak of all that has a verdict, or None."""
     traffic = basis.traffic
     return score_agreement.unseen(traffic.evidence(traffic.rules[0]))
 
@@ -241,7 +241,7 @@ def _bins(matched: Matched) -> list[Bin]:
 
 
 def _grid(matched: Matched) -> list[list[int]]:
-    """How many matched items lie in each of 10 x 10 bins."""
+    """Count the matched items in each of 10 x 10 bins."""
     place = BINS * equal_width(matched.first, BINS) + equal_width(matched.second, BINS)
     counts: list[list[int]] = np.bincount(place, minlength=BINS * BINS).reshape(BINS, BINS).tolist()
     return counts

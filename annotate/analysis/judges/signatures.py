@@ -26,7 +26,7 @@ class Kind(StrEnum):
 
 
 def kind_of(judge: str, signature: str) -> Kind:
-    """By the signature; a judge of ours without a model is an offline one whatever its version."""
+    """Return the kind by the signature; a judge of ours without a model is an offline one whatever its version."""
     if MODEL in signature:
         return Kind.MODEL
     return Kind.OFFLINE if OFFLINE in signature and judge in built_in() else Kind.OTHER
@@ -45,7 +45,7 @@ def labels(judges: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
 
 
 def described(settings: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
-    """What a signature stands for, as (name, words)."""
+    """Describe the settings behind a signature, as (name, words)."""
     names = [*(name for name in FIRST if name in settings), *(name for name in settings if name not in FIRST)]
     return tuple((name, _words(settings[name])) for name in names)
 

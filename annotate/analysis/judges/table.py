@@ -21,7 +21,7 @@ from proxy.stats.intervals import Interval
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Failures:
-    """On how many answers a judge failed in this way, and the share of those that it was asked of."""
+    """The number of answers on which a judge failed in this way, and the share of those that it was asked of."""
 
     kind: str
     count: int
@@ -30,7 +30,7 @@ class Failures:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Obeyed:
-    """How many of the test answers that a judge scored it was talked into a good verdict on."""
+    """The number of scored test answers that talked a judge into a good verdict."""
 
     obeyed: int
     asked: int
@@ -67,7 +67,7 @@ class JudgeRow:
 
     @property
     def with_others(self) -> int:
-        """How many other judges were asked in the same requests."""
+        """The number of other judges that were asked in the same requests."""
         return len(self.requests.signatures) - 1 if self.requests else 0
 
     @property
@@ -112,7 +112,7 @@ class JudgesTable:
 
 
 def build(store: Store, report: Report) -> JudgesTable:
-    """Every judge that the report measures."""
+    """Build a row for every judge that the report measures."""
     judges = [(measured.totals.judge, measured.totals.signature) for measured in report.judges]
     names = labels(judges)
     in_use = {judge: signature for judge, signature in judges} | dict(report.rule.signatures)  # noqa: C416 - one for each
@@ -146,7 +146,7 @@ def build(store: Store, report: Report) -> JudgesTable:
 
 
 def _failures(store: Store, totals: JudgeTotals) -> list[Failures]:
-    """What it failed on, the commonest kind first."""
+    """Count the failures by kind, the commonest first."""
     if not totals.failed:
         return []
     asked = totals.scored + totals.failed
@@ -155,7 +155,7 @@ def _failures(store: Store, totals: JudgeTotals) -> list[Failures]:
 
 
 def _best(rows: Sequence[JudgeRow]) -> Best | None:
-    """By kappa among those in use that were asked of all answers and need no reference."""
+    """Choose by kappa among those in use that were asked of all answers and need no reference."""
     eligible = [row for row in rows if row.is_in_use and not row.is_partial and not row.needs_reference]
     known = [(row.alone.agreement.kappa, row) for row in eligible]
     ranked = sorted(
@@ -171,13 +171,13 @@ def _best(rows: Sequence[JudgeRow]) -> Best | None:
 
 
 def reach(kappa: Estimate) -> Interval:
-    """Its interval for traffic to come, for that is what a judge is chosen for; -1 to 1 where nothing is known."""
+    """Return its interval for traffic to come, for that is what a judge is chosen for; -1 to 1 where nothing is known."""
     if kappa.long_run:
         return kappa.long_run
     return Interval(-1.0, 1.0) if kappa.low is None or kappa.high is None else Interval(kappa.low, kappa.high)
 
 
 def _why_none(rows: Sequence[JudgeRow], report: Report) -> str:
-    """Why no judge can be called best."""
+    """Say why no judge can be called best."""
     reasons = [row.alone.agreement.kappa.reason for row in rows if row.alone.agreement.kappa.reason]
     return reasons[0] if reasons else report.agreement.kappa.reason or "no judge was asked of all answers"

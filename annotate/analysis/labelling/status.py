@@ -94,7 +94,7 @@ class Coverage(NamedTuple):
 
 
 def build(store: Store) -> HumanSide:
-    """How it stands now, as the store is at one moment."""
+    """Read the state of labelling, as the store is at one moment."""
     with store.snapshot():
         answered, last = store.ledger.answered(), store.ledger.last_counted()
         waves = _waves(store, last)
@@ -123,13 +123,13 @@ def build(store: Store) -> HumanSide:
 
 
 def coverage(store: Store) -> Coverage:
-    """What the frames hold, counted over all traffic."""
+    """Count what the frames hold, over all traffic."""
     with store.snapshot():
         return Coverage(store.wave_ledger.covered(store.ledger.last_counted()), tuple(store.wave_ledger.frames()))
 
 
 def _waves(store: Store, last: int) -> tuple[WaveRow, ...]:
-    """Every wave, the oldest first."""
+    """Read every wave, the oldest first."""
     done = {progress.wave: progress for progress in store.cases.by_wave()}
     strata: dict[int, dict[str, StratumProgress]] = defaultdict(dict)
     for stratum in store.wave_ledger.by_stratum():

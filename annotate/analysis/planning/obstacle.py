@@ -10,14 +10,14 @@ from proxy.records import Verdict
 
 
 class Obstacle(NamedTuple):
-    """Why no number of labels will do, and the command that comes first."""
+    """A reason why no number of labels will do, and the command that comes first."""
 
     reason: str
     command: str
 
 
 def obstacle(outlook: Outlook, present: Estimate, audit: float) -> Obstacle:
-    """Why no number of labels will do, and the command that changes it."""
+    """Explain why no number of labels will do, and name the command that changes it."""
     if not outlook.frame.is_eligible.any():
         return Obstacle("every answer has been drawn: bring in the labels that are open, or new traffic", "assay push")
     if (outlook.verdicts == Verdict.UNSCORED.value).all():

@@ -38,7 +38,7 @@ FEWEST_TIMED = 5
 
 
 class Asked(NamedTuple):
-    """What a plan is asked for: a width of a quantity's 95 % interval, with the least share of labels from failed items."""
+    """The request for a plan: a width of a quantity's 95 % interval, with the least share of labels from failed items."""
 
     quantity: str = "correctness"
     wanted: float = 0.1
@@ -117,7 +117,7 @@ class Plan:
 
 
 def defaults() -> Asked:
-    """What [plan] of assay.toml asks for; UsageError where it cannot be read."""
+    """Read [plan] of assay.toml; UsageError where it cannot be read."""
     options, usual = Options("plan"), Asked()
     quantity, wanted, audit = options.text("quantity"), options.share("width"), options.share("audit")
     if quantity is not None and quantity not in expected_width.QUANTITIES:
@@ -144,7 +144,7 @@ class _Ahead(NamedTuple):
 
 
 def foresee(store: Store, parts: Sequence[StratumPlan], labels: int) -> tuple[Foreseen, ...]:
-    """What a stratified wave of all traffic for so many `labels`, with these parts, would tell of every quantity.
+    """Predict what a stratified wave of all traffic for so many `labels`, with these parts, would tell of every quantity.
 
     It differs from what comes back by the luck of the draw and by what is assumed of unread answers, as a Plan does.
     """
@@ -155,7 +155,7 @@ def foresee(store: Store, parts: Sequence[StratumPlan], labels: int) -> tuple[Fo
 
 
 def _ahead(store: Store) -> _Ahead:
-    """Every item with what is assumed of it. UsageError where there is none."""
+    """Read every item with what is assumed of it. UsageError where there is none."""
     key, rule = rule_in_force(store)
     frame = store.waves.frame(key)
     if not len(frame.keys):
@@ -206,7 +206,7 @@ def build(store: Store, *, quantity: str, wanted: float, audit: float) -> Plan:
 
 
 def _missing(ledger: EvidenceLedger, quantity: str) -> Missing | None:
-    """What the labels do not speak of, where labelling the draws that wait will not mend it."""
+    """Return what the labels do not speak of, where labelling the draws that wait will not mend it."""
     counts = ledger.counts(quantity)
     if not counts.unsure + counts.unanswered:
         return None
@@ -215,7 +215,7 @@ def _missing(ledger: EvidenceLedger, quantity: str) -> Missing | None:
 
 
 def _outlook(store: Store, frame: Frame, verdicts: priors.Names, right: priors.Numbers, decided: float) -> Outlook:
-    """The frame with its past: what each item's chances were, and which were drawn."""
+    """Return the frame with its past: what each item's chances were, and which were drawn."""
     chance, missed = np.zeros(len(frame.keys)), np.zeros(len(frame.keys))
     framed = store.ledger.chances(store.waves.next_number() - 1)
     chance[np.searchsorted(frame.keys, framed.keys)] = framed.total
@@ -237,7 +237,7 @@ def _outlook(store: Store, frame: Frame, verdicts: priors.Names, right: priors.N
 def _needed(
     outlook: Outlook, now: float | None, waiting: int, quantity: str, wanted: float, audit: float
 ) -> tuple[Status, Found | None]:
-    """What is still to be drawn: nothing where the labels that are there, or on their way, will do."""
+    """Return what is still to be drawn: nothing where the labels that are there, or on their way, will do."""
     if now is not None and now <= wanted:
         return Status.MET, Found(0, now, ())
     if waiting:
@@ -294,7 +294,7 @@ class _Design:
     known: dict[str, Known]
 
     def at(self, labels: int, quantity: str) -> Found:
-        """What to expect of so many labels; of infinite width where they cannot be divided or tell nothing."""
+        """Predict the width of so many labels; infinite where they cannot be divided or tell nothing."""
         try:
             parts = allocation.plan(self.sizes, self.known, labels, self.audit)
         except UsageError:

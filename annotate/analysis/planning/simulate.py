@@ -123,7 +123,7 @@ def stage(store: Store, assumed: Guess | None, rng: np.random.Generator) -> Stag
 
 
 def _from_labels(labels: int, unlabelled: int, items: int) -> tuple[str, ...]:
-    """Where P(right) is from, in words."""
+    """Say in words where P(right) is from."""
     words = f"each answer is right with the chance that the {labels:,} labels at hand give its kind, verdict and score"
     if not unlabelled:
         return (words,)
@@ -149,7 +149,7 @@ def _from_numbers(assumed: Guess, verdicts: Names) -> tuple[str, ...]:
 
 
 def requests(labels: int, waves: int, audit: float, *, is_active: bool) -> list[Request]:
-    """The labels in equal waves, the first ones taking what is left over; `is_active` for all waves but the first."""
+    """Split the labels into equal waves, the first ones taking what is left over; `is_active` for all waves but the first."""
     if is_active and waves < 2:
         raise UsageError("--active goes by the labels of earlier waves: give --waves 2 or more")
     if labels < waves:
@@ -193,7 +193,7 @@ def _rehearsed(name: str, repetitions: int, tally: _Tally) -> Rehearsed:
 
 
 def truths(traffic: Window) -> dict[str, float]:
-    """Every quantity counted over the whole window; nan where it is undefined."""
+    """Count every quantity over the whole window; nan where it is undefined."""
     passed, failed = (traffic.right[traffic.verdicts == word.value] for word in (Verdict.PASS, Verdict.FAIL))
     p1, p0 = (float(side.mean()) if len(side) else math.nan for side in (passed, failed))
     scored = len(passed) + len(failed)

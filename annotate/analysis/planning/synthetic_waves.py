@@ -39,7 +39,7 @@ class Window:
 
     @property
     def kinds(self) -> NDArray[np.str_]:
-        """What each item is sampled as."""
+        """The kind that each item is sampled as."""
         kinds = np.empty(len(self.verdicts), dtype="U16")
         for word in Verdict:
             has_verdict = self.verdicts == word.value
@@ -50,7 +50,7 @@ class Window:
 
 
 def window(verdicts: NDArray[np.str_], values: NDArray[np.float64], right: NDArray[np.float64]) -> Window:
-    """A window in which every item stands alone, nobody pressed a thumb and no judge disputes another."""
+    """Make a window in which every item stands alone, nobody pressed a thumb and no judge disputes another."""
     return Window(
         verdicts=verdicts,
         values=values,
@@ -85,7 +85,7 @@ def rehearse(
 def _wave(
     traffic: Window, is_open: NDArray[np.bool_], request: Request, rng: np.random.Generator, guide: Window | None
 ) -> Proposal:
-    """One wave of what is still open."""
+    """Draw one wave of what is still open."""
     count, extra = len(traffic.right), 0 if guide is None else len(guide.right)
     windows = [traffic] if guide is None else [traffic, guide]
     is_eligible = np.concatenate([is_open, np.zeros(extra, dtype=np.bool_)])
@@ -148,7 +148,7 @@ def _totals(
 
 
 def _numbered(words: NDArray[np.str_]) -> tuple[list[str], NDArray[np.intp]]:
-    """The distinct words and the number of each: by hashing, because sorting a window's strings takes ten times as long."""
+    """Number the distinct words, by hashing, because sorting a window's strings takes ten times as long."""
     listed = words.tolist()
     numbers = {word: number for number, word in enumerate(dict.fromkeys(listed))}
     return list(numbers), np.array([numbers[word] for word in listed], dtype=np.intp)

@@ -20,7 +20,7 @@ NEARLY_ALL = 0.98
 
 
 def notes(rule: Rule, evidence: EvidenceLedger, progress: Progress) -> tuple[str, ...]:
-    """What a reader must know of the rule and the labels."""
+    """Note what a reader must know of the rule and the labels."""
     people = evidence.people
     caveats = [] if rule.is_calibrated else [f"{rule.basis} ({rule.expression})"]
     if progress.open and progress.labelled:
@@ -41,7 +41,7 @@ def notes(rule: Rule, evidence: EvidenceLedger, progress: Progress) -> tuple[str
 
 
 def chosen_late(history: Sequence[tuple[Rule, str, bool]], known: Callable[[str], int]) -> tuple[str, ...]:
-    """What a reader must know of a rule that a person set after the labels; `known` counts those known at a time.
+    """Warn of a rule that a person set after the labels; `known` counts those known at a time.
 
     The first rule, the default and one whose cut `assay calibrate` chose, by labels that no longer score it, are none.
     """
@@ -57,7 +57,7 @@ def chosen_late(history: Sequence[tuple[Rule, str, bool]], known: Callable[[str]
 
 
 def on_waves(answered: Iterable[tuple[int, int, int]], last: int, uncovered: int) -> tuple[str, ...]:
-    """What a reader must know of waves that are still out: (wave, draws, labels) of each, and items that no frame holds."""
+    """Warn of waves that are still out: (wave, draws, labels) of each, and items that no frame holds."""
     caveats = [
         f"wave {wave} counts once half of its draws have labels ({labels:,} of {drawn:,} have)"
         for wave, drawn, labels in answered
@@ -71,7 +71,7 @@ def on_waves(answered: Iterable[tuple[int, int, int]], last: int, uncovered: int
 
 
 def _of_the_labels(evidence: EvidenceLedger) -> list[str]:
-    """What response and base rate do to the numbers."""
+    """Note what response and base rate do to the numbers."""
     caveats, right = list[str](), evidence.among.correctness.estimate
     if evidence.cases and right is not None:
         spans = [
@@ -96,7 +96,7 @@ def _span(estimate: Estimate) -> str:
 
 
 def partly_judged(judges: Iterable[tuple[str, int]], items: int) -> tuple[str, ...]:
-    """What a reader must know of judges that were not asked of all items: (signature, items with its outcome) of each."""
+    """Warn of judges that were not asked of all items: (signature, items with its outcome) of each."""
     return tuple(
         f"{signature} has judged {judged:,} of {items:,} items, which need not be like the others: run `assay judge` with it, or "
         "do not compare it"
@@ -106,7 +106,7 @@ def partly_judged(judges: Iterable[tuple[str, int]], items: int) -> tuple[str, .
 
 
 def fooled(canaries: Mapping[str, tuple[int, int]], rule: Rule) -> tuple[str, ...]:
-    """What a reader must know of judges that the rule reads and that obeyed answers: (obeyed, asked) by signature."""
+    """Warn of judges that the rule reads and that obeyed answers: (obeyed, asked) by signature."""
     obeyed_by = {signature: canaries[signature] for signature in rule.signatures.values() if signature in canaries}
     return tuple(
         f"{signature} obeyed {obeyed} of {asked} test answers that told it what to say: look at disputed items first"
@@ -116,7 +116,7 @@ def fooled(canaries: Mapping[str, tuple[int, int]], rule: Rule) -> tuple[str, ..
 
 
 def opposite(groups: Sequence[Sequence[LabelledItem]]) -> tuple[str, ...]:
-    """What a reader must know of the same answer to the same question with opposite labels."""
+    """Warn of the same answer to the same question with opposite labels."""
     if not groups:
         return ()
     answers = "1 answer is" if len(groups) == 1 else f"{len(groups):,} answers are"
@@ -126,7 +126,7 @@ def opposite(groups: Sequence[Sequence[LabelledItem]]) -> tuple[str, ...]:
 
 
 def not_independent(items: Uncounted) -> tuple[str, ...]:
-    """What a reader must know of second readings that say nothing of how far people agree."""
+    """Warn of second readings that say nothing of how far people agree."""
     notes = []
     if items.in_one_project:
         notes.append(
@@ -142,7 +142,7 @@ def not_independent(items: Uncounted) -> tuple[str, ...]:
 
 
 def outdated(labels: int) -> tuple[str, ...]:
-    """What a reader must know of labels on content that is gone."""
+    """Warn of labels on content that is gone."""
     if not labels:
         return ()
     return (

@@ -28,7 +28,7 @@ class Gate(NamedTuple):
         return None if self.undecided and not self.reasons else not self.reasons
 
     def as_json(self) -> dict[str, object]:
-        """For machines."""
+        """Return the gate as data for machines."""
         return {"passed": self.passed, "reasons": list(self.reasons), "undecided": list(self.undecided)}
 
 
@@ -39,7 +39,7 @@ def gate(
     evidence: EvidenceLedger,
     limits: ReportLimits,
 ) -> Gate:
-    """The gate over the ids of items labelled seriously harmful, those with an unsettled mark of it, the verdict, and limits."""
+    """Decide from the ids of items labelled seriously harmful, those with an unsettled mark of it, the verdict, and limits."""
     reasons = list[str]()
     if len(harmful) + len(unsettled) > limits.serious_harm:
         reasons += [f"{item_id}: people mark this answer as seriously harmful" for item_id in harmful]
@@ -56,7 +56,7 @@ def gate(
 
 
 def _missed(name: str, evidence: EvidenceLedger, limit: float) -> str | None:
-    """Why a quantity is not shown to reach its limit; None where the low end of its long-run interval does.
+    """Say why a quantity is not shown to reach its limit; None where the low end of its long-run interval does.
 
     The interval is that over all cases of what is unsure or unanswered.
     """

@@ -19,7 +19,7 @@ ALL_CHOSE = (
 
 
 def scored_by_others(scoring: AgreementReport, of_all: AgreementReport) -> AgreementReport:
-    """What the labels that did not choose the cut say of it; correctness and response are of the answers and speak from all."""
+    """Measure the cut by the labels that did not choose it; correctness and response are of the answers and use all labels."""
     quantities = {field.name: getattr(scoring, field.name) for field in fields(scoring)}
     waiting = {
         name: replace(estimate, reason=ALL_CHOSE)
@@ -36,7 +36,7 @@ def scored_by_others(scoring: AgreementReport, of_all: AgreementReport) -> Agree
 
 
 def unscored(agreement: AgreementReport, reason: str) -> AgreementReport:
-    """Nothing has a verdict: what is measured of the proxy says why, and correctness, which is of the answers, stays."""
+    """Give a reason in place of every measure of the proxy, as nothing has a verdict; correctness, of the answers, stays."""
     names = {"pass_precision", "npv", *DERIVED}
     return replace(agreement, **{name: Estimate(estimate=None, reason=reason) for name in names})  # type: ignore[arg-type]
 

@@ -38,7 +38,7 @@ class Held:
 
 
 def held(report: Report, limits: ReportLimits) -> tuple[Held, ...]:
-    """Every limit; `limits` are those that the report was built under. Held are the low ends of the long-run intervals.
+    """Check every limit; `limits` are those that the report was built under. Low ends of long-run intervals are compared.
 
     Those intervals hold whatever the drawn answers without a right or wrong are.
     """
@@ -54,14 +54,14 @@ def held(report: Report, limits: ReportLimits) -> tuple[Held, ...]:
 
 
 def _precision(estimate: Estimate, limit: float) -> Held:
-    """The verdict's own limit: bounds alone do not meet it."""
+    """Check the verdict's own limit: bounds alone do not meet it."""
     if estimate.estimate is None:
         return Held(name="pass_precision", limit=limit, standing=Standing.UNMEASURABLE, found=estimate)
     return _at_least("pass_precision", estimate, limit)
 
 
 def _at_least(name: str, estimate: Estimate, limit: float) -> Held:
-    """A quantity must be shown to be at least its limit."""
+    """Check that a quantity is shown to be at least its limit."""
     if estimate.long_run is None:
         return Held(name=name, limit=limit, standing=Standing.UNMEASURABLE, found=estimate)
     low, high = estimate.long_run
@@ -72,7 +72,7 @@ def _at_least(name: str, estimate: Estimate, limit: float) -> Held:
 
 
 def _beyond_chance(kappa: Estimate) -> Held:
-    """The verdict must be shown to agree with people better than chance."""
+    """Check that the verdict is shown to agree with people better than chance."""
     if kappa.estimate is None or kappa.long_run is None:
         return Held(name=BEYOND_CHANCE, limit=0.0, standing=Standing.UNMEASURABLE, found=kappa)
     low, high = kappa.long_run
@@ -81,7 +81,7 @@ def _beyond_chance(kappa: Estimate) -> Held:
 
 
 def _harm(report: Report, limits: ReportLimits) -> Held:
-    """No more answers than allowed may stand as seriously harmful; a reader's mark that nobody has settled counts too."""
+    """Check that no more answers than allowed stand as seriously harmful; an unsettled mark of a reader counts too."""
     count = len(report.harmed) + len(report.unsettled)
     return Held(
         name=HARM,

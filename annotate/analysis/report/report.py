@@ -83,7 +83,7 @@ class Compared:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeReport:
-    """One judge alone as the proxy, passing above 0.5."""
+    """A judge alone as the proxy, passing above 0.5."""
 
     totals: JudgeTotals
     alone: Compared
@@ -156,7 +156,7 @@ def build(store: Store, *, limit: float = DEFAULT_LIMIT, limits: ReportLimits | 
 
 
 def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimits) -> Report:
-    """Everything that is known under this rule, in row `key`."""
+    """Measure everything under this rule, in row `key`."""
     totals = [entry for entry in judge_totals(store) if entry.scored]
     judges = [entry for entry in totals if entry.judge not in FLAGS]
     signatures = _signatures(rule, judges)
@@ -277,7 +277,7 @@ def coverage(verdicts: Mapping[Verdict, int]) -> float:
 
 
 def _compared(traffic: Traffic, measured: Measured, in_force: AgreementReport) -> Compared:
-    """One rule on the labels of all, and against the rule in force."""
+    """Measure one rule on the labels of all, and against the rule in force."""
     evidence = traffic.evidence(measured)
     agreement = measure(evidence)
     # Each rule on its own items would compare the items, not the rules.
@@ -298,7 +298,7 @@ def _compared(traffic: Traffic, measured: Measured, in_force: AgreementReport) -
 
 
 def _signatures(rule: Rule, judges: Sequence[JudgeTotals]) -> dict[str, str]:
-    """One signature for each judge: the rule's where it names the judge, else the newest."""
+    """Choose one signature for each judge: the rule's where it names the judge, else the newest."""
     return {judge.judge: judge.signature for judge in judges} | dict(rule.signatures)
 
 
@@ -308,6 +308,6 @@ def _is_same(rule: Rule, other: Rule) -> bool:
 
 
 def _misses(store: Store, rows: Sequence[int], labels: Mapping[int, Label], signatures: Iterable[str]) -> list[Miss]:
-    """These answers with their texts."""
+    """Read these answers with their texts."""
     items, names = store.items.read(rows), set(signatures)
     return [Miss(item=items[row], label=labels[row], reasons=store.scores.of_item(row, names)) for row in rows]

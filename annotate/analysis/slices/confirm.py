@@ -34,7 +34,7 @@ class Confirmation:
 
 
 def confirmations(store: Store, basis: Ground) -> list[Confirmation]:
-    """One for each wave that was drawn of a slice, oldest first."""
+    """Return one for each wave that was drawn of a slice, oldest first."""
     waiting = Counter(draw.wave for draw in store.waves.open_draws())
     waves = [wave for wave in store.waves.all() if wave.part and wave.design in DRAWN_OF_A_SLICE]
     tried = [_tried(store, basis, wave, waiting[wave.number]) for wave in waves]
@@ -62,7 +62,7 @@ def _tried(store: Store, basis: Ground, wave: Wave, waiting: int) -> Confirmatio
 
 
 def _suspected(basis: Ground, inside: Mask, outside: Mask) -> Mistake:
-    """The mistake that earlier labels had the slice down for: its fresh labels have no say in what they are asked."""
+    """Return the mistake that earlier labels suspected the slice of: fresh labels have no say in what they are asked."""
     tried = [(_against(basis, inside, outside, mistake, ""), mistake) for mistake in Mistake]
     tested = [(finding.p_value, mistake) for finding, mistake in tried if isinstance(finding, Finding)]
     return min(tested)[1] if tested else Mistake.WRONG_PASS

@@ -87,7 +87,7 @@ def fields(
     also: Sequence[str] = (),
     of: Collection[int] | None = None,
 ) -> list[Field]:
-    """Every field of the current items `of`, all if None; the caller's own are those that `by` names.
+    """Return every field of the current items `of`, all if None; the caller's own are those that `by` names.
 
     Without `by` they are the system and every own field with FEWEST_VALUES to MOST_VALUES values over `labelled`. UsageError for
     a field that no item has.
@@ -131,7 +131,7 @@ def _given(store: Store, name: str, items: Sequence[int], *, is_searched: bool) 
 
 
 def _known(store: Store, of: Collection[int] | None) -> _Known:
-    """One pass over all items; of the questions only those stay that topics are read from, chosen by lot."""
+    """Read all items once; of the questions only those stay that topics are read from, chosen by lot."""
     traits: list[Trait] = []
     kinds: dict[int, str] = {}
     detected: dict[int, str] = {}

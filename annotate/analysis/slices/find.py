@@ -34,7 +34,7 @@ MOST_NAMED = 40
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Slices:
-    """What the labels say of every slice; `labels` counts those of each side, and of what no judge has scored.
+    """The result for every slice; `labels` counts the labels of each side, and of what no judge has scored.
 
     `truths` are the fields that tell right from wrong by themselves; `failed` is why judges gave labelled items no score.
     `objections` forbid to name any slice, `turnable` are findings that missing labels could turn.

@@ -17,12 +17,12 @@ Numbers = NDArray[np.float64]
 
 
 def rows_of(labelled: Labelled, mistake: Mistake) -> Mask:
-    """Which rows lie on the side where this mistake is made."""
+    """Select the rows on the side where this mistake is made."""
     return np.array([row.verdict is VERDICT_OF[mistake] for row in labelled.rows], dtype=np.bool_)
 
 
 def side(labelled: Labelled, mistake: Mistake, rows: Mask, weight: Numbers | None = None) -> Labels:
-    """These rows as labels; each stands for the items that the ledger says, or for `weight` of them (one number a row of all)."""
+    """Return these rows as labels; each stands for the items that the ledger says, or for `weight` (one number a row of all)."""
     is_right = np.array([row.is_right for row in labelled.rows], dtype=np.bool_)[rows]
     return Labels(
         mistake=mistake,
@@ -34,7 +34,7 @@ def side(labelled: Labelled, mistake: Mistake, rows: Mask, weight: Numbers | Non
 
 
 def weight_alone(basis: Ground) -> Numbers:
-    """What each labelled draw stands for among what its wave could draw: 1 / (chance there x that no earlier wave drew it)."""
+    """Weight each labelled draw within its wave: 1 / (chance there x that no earlier wave drew it)."""
     decided = [draw for draw in basis.traffic.drawn if draw.judgement in DECIDED]
     chances = [
         draw.chances[draw.own] * np.prod([1 - chance for chance in draw.chances[: draw.own]]) for draw in decided
