@@ -29,7 +29,7 @@ ITEMS = 16
 
 @contextmanager
 def data(name: str) -> Iterator[Source]:
-    """One of the demo's files."""
+    """Open one of the demo's files."""
     with as_file(files("annotate") / "demo_data" / name) as path:
         yield Source(str(path))
 
@@ -58,13 +58,13 @@ def walk(store: Store, tell: Callable[[str], None], *, now: str, leave_open: int
 
 
 def _draw(store: Store, now: str) -> None:
-    """The first wave takes every item, so that the demo's table is the whole truth about its sixteen answers."""
+    """Draw every item in the first wave, so that the demo's table is the whole truth about its sixteen answers."""
     if not store.waves.next_number() > 1:
         draw_wave(store, Request(labels=ITEMS, audit=AUDIT, seed=SEED), now=now)
 
 
 def _label(store: Store, leave_open: int, now: str) -> None:
-    """The recorded verdicts, but for the last draws."""
+    """Label the draws with the recorded verdicts, but for the last draws."""
     held_back = {draw.item_id for draw in store.waves.all_draws()[ITEMS - leave_open :]}
     with data("labels.jsonl") as source:
         ingest.import_labels(store, source, now=now, without=held_back)
@@ -78,5 +78,5 @@ def holds_other_items(store: Store) -> bool:
 
 
 def default_store(*, to_label: bool) -> Path:
-    """Where the demo keeps its store."""
+    """Return the path of the demo's store."""
     return Path("assay-demo-label.db" if to_label else "assay-demo.db")

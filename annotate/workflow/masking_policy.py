@@ -40,7 +40,7 @@ def set_masking(store: Store, *, who: str, now: str) -> Redaction:
 
 
 def of_store(store: Store) -> Redaction:
-    """What the store asks for."""
+    """Return the masking that the store asks for."""
     text = store.policies.masking()
     return Redaction() if text is None else from_json(text)
 

@@ -22,7 +22,7 @@ LOOK_SECONDS = 0.5
 
 @dataclass(kw_only=True)
 class Schedule:
-    """Pulls `every` so many seconds, until `goes_on` says no; `say` gets one line for a failure, and one for its end."""
+    """Pull `every` so many seconds, until `goes_on` says no; `say` gets one line for a failure, and one for its end."""
 
     pull: Callable[[], None]
     say: Callable[[str], None]
@@ -45,7 +45,7 @@ class Schedule:
             self._wait(goes_on, done + self.wait())
 
     def wait(self) -> float:
-        """Seconds to the next pull on schedule: twice as long with each failure in a row."""
+        """Return the seconds to the next pull on schedule: twice as long with each failure in a row."""
         return max(self.every, min(self.every * 2.0 ** min(self.failures, 30), LONGEST_SECONDS))
 
     def _wait(self, goes_on: Callable[[], bool], due: float) -> None:
@@ -59,7 +59,7 @@ class Schedule:
                 self._nudged.wait(min(LOOK_SECONDS, due - now))
 
     def _once(self) -> None:
-        """One pull; the same failure again is not said again."""
+        """Pull once; the same failure again is not reported again."""
         try:
             self.pull()
         except AssayError as error:

@@ -121,7 +121,7 @@ def _before(row: Row) -> Row:
 
 
 def _carried(row: Row) -> Row:
-    """Where a row comes from."""
+    """Return the fields that say where a row comes from."""
     return {name: row[name] for name in CARRIED if row[name] is not None}
 
 
@@ -140,7 +140,7 @@ def _write_json(path: str, ending: str, rows: list[Row]) -> None:
 
 
 def _hugging_face(path: str, rows: list[Row]) -> int:
-    """A new folder with a Parquet file for each role and a card that names them as splits."""
+    """Write a new folder with a Parquet file for each role and a card that names them as splits."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

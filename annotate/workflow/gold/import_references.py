@@ -21,7 +21,7 @@ from proxy.errors import InputError
 
 
 class GoldKept(NamedTuple):
-    """What came of the rows: new candidates, those among them without an item, and what was here before."""
+    """The counts of an import: new candidates, those among them without an item, and what was here before."""
 
     added: int = 0
     without_item: int = 0
@@ -42,7 +42,7 @@ def import_gold(store: Store, source: Source, *, who: str, now: str) -> tuple[In
 
 
 class _Matching:
-    """Where the rows of one batch belong."""
+    """Match the rows of one batch to items and entries."""
 
     def __init__(self, store: Store, rows: Iterable[Parsed[GoldRow]]) -> None:
         chosen = [row.value for row in rows]

@@ -34,7 +34,7 @@ JUDGE = "correctness_vs_reference"
 
 @dataclass
 class ModelJudging:
-    """Asks one endpoint; `usual` are the parameters to begin a first probe with. Afterwards `is_fooled` tells of the canary."""
+    """Ask one endpoint; `usual` are the parameters to begin a first probe with. Afterwards `is_fooled` tells of the canary."""
 
     store: Store
     endpoint: Endpoint
@@ -44,7 +44,7 @@ class ModelJudging:
     is_fooled: bool = False
 
     def __call__(self, items: Sequence[Item]) -> list[Score | JudgeFailure]:
-        """What the model says of each answer; EndpointError where it cannot be used."""
+        """Return what the model says of each answer; EndpointError where it cannot be used."""
         return asyncio.run(self._ask(items))
 
     async def _ask(self, items: Sequence[Item]) -> list[Score | JudgeFailure]:
@@ -64,7 +64,7 @@ class ModelJudging:
 
 
 class _Asking:
-    """One run against the endpoint."""
+    """A run against the endpoint."""
 
     def __init__(self, judging: ModelJudging, number: int, progress: Progress) -> None:
         self._judging, self._number, self._progress = judging, number, progress
@@ -93,7 +93,7 @@ class _Asking:
         return ended.stopped
 
     def outcomes(self, items: Sequence[Item], stopped: str | None) -> list[Score | JudgeFailure]:
-        """What was said of each item; what was not asked any more is a failure that says why."""
+        """Return the outcome of each item; what was not asked any more is a failure that says why."""
         signature = signatures(self._judge) if self._judge else JUDGE
         reason = stopped or "the endpoint did not answer"
         return [
@@ -110,7 +110,7 @@ class _Asking:
         return chain([Job(key=None, item=first, judge=judge)] if first else [], jobs)
 
     async def _capability(self) -> Capability:
-        """What is known of the endpoint, or what a probe finds."""
+        """Return what is known of the endpoint, or what a probe finds."""
         judging, endpoint = self._judging, self._judging.endpoint
         known = judging.store.calls.capability(endpoint.url, endpoint.model)
         if known is None:
@@ -125,7 +125,7 @@ class _Asking:
         self._write(Attempt("probe", "", None, 0, is_open=False), exchange)
 
     def _keep(self, kept: Kept) -> None:
-        """The request as it ended, and what it led to; the item is not named, since the answer was held against gold."""
+        """Keep the request as it ended, and what it led to; not the item, since the answer was held against gold."""
         job = kept.job
         if kept.exchange is not None:
             purpose = "canary" if job.key is None else "item"

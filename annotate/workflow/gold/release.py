@@ -108,7 +108,7 @@ def _conflicting(entries: Sequence[GoldEntry], near_classes: Classes, kept: Coll
 def _settle(
     store: Store, entries: Sequence[GoldEntry], near_classes: Classes, chosen: Collection[str], shares: Shares
 ) -> dict[str, Settled]:
-    """Roles for those among the chosen that have none, kept apart from all that ever had one."""
+    """Settle roles for those among the chosen that have none, kept apart from all that ever had one."""
     groups = store.releases.groups()
     members = [
         Member(gold_id=entry.gold_id, question=number, group=groups.get(entry.gold_id), settled=settled(entry))

@@ -19,20 +19,20 @@ BATCH = 200
 
 
 class Actor(NamedTuple):
-    """Who decides and when."""
+    """The person who decides, and the time."""
 
     who: str
     now: str
 
     def checked(self) -> Actor:
-        """The same; UsageError without a name."""
+        """Return the same; UsageError without a name."""
         if not self.who.strip():
             raise UsageError("give your name first: it is kept in the history")
         return self
 
 
 class AcceptedAll(NamedTuple):
-    """What accepting all came to: entries accepted, and those left for a look of their own.
+    """The result of accepting all: entries accepted, and those left for a look of their own.
 
     `withheld` are those that must not be accepted unseen, by gold id, with the reason.
     """

@@ -63,7 +63,7 @@ class Batch(NamedTuple, Generic[T]):
 
 
 class Intake(NamedTuple):
-    """What came of the rows of a file.
+    """The counts of what became of the rows of a file.
 
     `known` are refused rows that quarantine held already, `repaired` rows of quarantine that were understood this time,
     `dropped` times that rows were kept without.
@@ -77,7 +77,7 @@ class Intake(NamedTuple):
     dropped: tuple[Dropped, ...] = ()
 
     def plus(self, other: Intake) -> Intake:
-        """Both together."""
+        """Add the counts of another intake."""
         by_reason = {dropped.reason: dropped for dropped in self.dropped}
         for dropped in other.dropped:
             before = by_reason.get(dropped.reason)
@@ -129,7 +129,7 @@ def _raw(fields: Mapping[str, object]) -> bytes:
 
 
 class Tally:
-    """Counts rows, keeps what was refused, and resolves what quarantine held and is understood now."""
+    """Count rows, keep what was refused, and resolve what quarantine held and is understood now."""
 
     def __init__(self, store: Store, stage: str, source: Source, times: Times, progress: Progress) -> None:
         self._store = store
@@ -141,7 +141,7 @@ class Tally:
 
     @property
     def intake(self) -> Intake:
-        """What came of the rows so far."""
+        """The counts of the rows so far."""
         return self._counts._replace(reasons=self._reasons.counted, dropped=self._times.dropped)
 
     def close(self, batch: Batch[T], refused: list[Quarantined]) -> None:

@@ -49,14 +49,14 @@ def ingest(store: Store, source: Source, *, now: str) -> tuple[Intake, Added]:
 
 
 def _offer(store: Store, now: str) -> None:
-    """Corrections meet their items, whichever came first, and gold entries whose items were superseded are flagged."""
+    """Join corrections with their items, whichever came first, and flag gold entries whose items were superseded."""
     with store.atomic(durable=True):
         store.gold.sweep(now=now)
 
 
 @contextmanager
 def _no_collections() -> Iterator[None]:
-    """Rows make no cycles, and walking them for cycles would take a tenth of the time."""
+    """Switch garbage collection off: rows make no cycles, and looking for them would take a tenth of the time."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -67,7 +67,7 @@ def _no_collections() -> Iterator[None]:
 
 
 def import_feedback(store: Store, source: Source, *, now: str) -> tuple[Intake, int]:
-    """Thumbs into feedback; return how many were new."""
+    """Import thumbs as feedback; return how many were new."""
     new, times = 0, Times(now)
     with Progress(f"reading {source.path}") as progress:
         tally = Tally(store, "feedback", source, times, progress)
@@ -149,7 +149,7 @@ def _keep_score(store: Store, score: Score | JudgeFailure, known: Mapping[str, i
 
 
 class Imported(NamedTuple):
-    """What came of a file of labels.
+    """The result of importing a file of labels.
 
     `to_draws` labels answer draws, `before_draw` are hand-picked although their item was drawn: by their `at` they are older
     than the draw, and the file leaves draws of that wave out. `blank` rows of an exported file were not filled in.
@@ -163,7 +163,7 @@ class Imported(NamedTuple):
 
 
 def import_labels(store: Store, source: Source, *, now: str, without: Collection[str] = ()) -> Imported:
-    """Labels from elsewhere, but for the items in `without`.
+    """Import labels from elsewhere, but for the items in `without`.
 
     Which draws are open is asked once, before the first row, so that the order of the rows does not matter. For the same
     reason a file of labels is one transaction: a run that is killed has kept all of it or nothing.

@@ -24,7 +24,7 @@ def names(item_id: str) -> tuple[str, ...]:
 
 
 class Placing:
-    """Which draw a label from a file answers."""
+    """Find the draw that a label from a file answers."""
 
     def __init__(self, store: Store, imported_before: str | None) -> None:
         """`imported_before` is when the same file came in first: it holds no answers to what was drawn later."""

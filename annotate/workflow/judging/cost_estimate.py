@@ -38,7 +38,7 @@ class CallEstimate:
 
 
 def estimate(store: Store, endpoint: Endpoint, options: Options, usual: Mapping[str, object]) -> CallEstimate:
-    """The first items' real prompts, counted and scaled up to all items that lack an outcome."""
+    """Count the first items' real prompts, and scale them up to all items that lack an outcome."""
     capability = store.calls.capability(endpoint.url, endpoint.model) or Capability(
         mode=Mode.JSON_SCHEMA, parameters=usual
     )
@@ -66,7 +66,7 @@ def estimate(store: Store, endpoint: Endpoint, options: Options, usual: Mapping[
 
 
 def _asks(job: Job) -> list[Ask]:
-    """Every ask that a judge would make on its item if each reply could be read."""
+    """List every ask that a judge would make on its item if each reply could be read."""
     steps, asks = job.judge.steps(job.item), list[Ask]()
     reply: Reply | None = None
     while True:

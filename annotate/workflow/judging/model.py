@@ -82,7 +82,7 @@ def known_to(capability: Capability, options: Options) -> Capability:
 
 
 def setup_of(endpoint: Endpoint, capability: Capability, options: Options) -> Setup:
-    """What shapes the scores of this endpoint."""
+    """Return the setup that shapes the scores of this endpoint."""
     prompts = with_own(options.prompts) if options.prompts else standard()
     return Setup(
         url=endpoint.url,
@@ -135,7 +135,7 @@ def signatures(judge: LlmJudge) -> str:
 
 
 class _Run:
-    """One run: the row it has in the store, and what is told of it."""
+    """A run: its row in the store, and the record of what it did."""
 
     def __init__(self, store: Store, endpoint: Endpoint, options: Options, clock: Callable[[], str]) -> None:
         self.store, self.endpoint, self.options, self.clock = store, endpoint, options, clock
@@ -145,7 +145,7 @@ class _Run:
         self._progress = Progress("asking the model")
 
     async def capability(self, usual: Mapping[str, object]) -> Capability:
-        """What is known of the endpoint, or what a probe finds; parameters that the user asks for are not dropped silently."""
+        """Return what is known of the endpoint, or what a probe finds; the user's parameters are not dropped silently."""
         url, model = self.endpoint.url, self.endpoint.model
         known = None if self.options.probes_again else self.store.calls.capability(url, model)
         if known is None:
@@ -217,7 +217,7 @@ class _Run:
             self._keep_exchange(Attempt("probe", "", None, 0, is_open=False), exchange)
 
     def _keep(self, kept: Kept) -> None:
-        """One transaction: the request, and what it led to."""
+        """Keep the request, and what it led to, in one transaction."""
         job, outcomes = kept.job, kept.outcomes
         with self.store.atomic():
             if kept.exchange is not None:
@@ -232,7 +232,7 @@ class _Run:
                 self._keep_canaries(job.judge, outcomes)
 
     def _keep_canaries(self, judge: LlmJudge, outcomes: tuple[Outcome, ...]) -> None:
-        """What a judge made of its canary."""
+        """Keep a judge's result on its canary."""
         self.told.canaries += [_canary(outcome) for outcome in outcomes if watched(outcome.judge, judge)]
         rows = [
             {"signature": result.signature, "value": result.value, "fooled": result.is_fooled, "reason": result.reason}
@@ -246,7 +246,7 @@ class _Run:
         self.store.calls.keep(self._row(), attempt, exchange, cost, now=self.clock())
 
     def _keep_outcomes(self, kept: Kept, row: int, outcomes: tuple[Outcome, ...]) -> None:
-        """The judge's word on an item; what it was paid for is history once it is said."""
+        """Keep the judge's outcomes on an item; what it was paid for is history once it is said."""
         seconds = kept.exchange.seconds if kept.exchange else None
         by_item = {row: [replace(outcome, seconds=seconds) for outcome in outcomes]}
         self.store.scores.keep(by_item, now=self.clock(), retries=self.options.asks_failed_again)
@@ -276,7 +276,7 @@ def _by_hand(stop: Callable[[str], object]) -> None:
 
 
 def _canary(outcome: Outcome) -> CanaryResult:
-    """What a judge made of the canary; of its sentences the first is the false claim."""
+    """Return a judge's result on the canary; of its sentences the first is the false claim."""
     value = None if isinstance(outcome, JudgeFailure) else outcome.value
     reason = outcome.reason
     if isinstance(outcome, Score) and outcome.sentences:

@@ -21,7 +21,7 @@ BATCH_ITEMS = 50
 
 
 class Spent(NamedTuple):
-    """One offline judge's part of a run: its outcomes and the seconds they took."""
+    """The part of one offline judge in a run: its outcomes and the seconds they took."""
 
     judge: str
     signature: str
@@ -31,7 +31,7 @@ class Spent(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What a run of the judges did; `error` is the first of its errors."""
+    """The result of a run of the judges; `error` is the first of its errors."""
 
     items: int
     scores: int
@@ -112,7 +112,7 @@ def _judged(
 def _score_missing(
     batch: Mapping[int, Item], judges: Sequence[Judge], keys: Sequence[int], done: set[tuple[int, int]]
 ) -> dict[int, list[Score | JudgeFailure]]:
-    """What the judges say of each item that they have not judged; items that lack the same judges go together."""
+    """Score each item with the judges that have not judged it; items that lack the same judges go together."""
     groups: dict[tuple[int, ...], dict[int, Item]] = defaultdict(dict)
     for row, item in batch.items():
         missing = tuple(place for place, key in enumerate(keys) if (key, row) not in done)

@@ -25,7 +25,7 @@ CUT = 0.5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OneCallAgreement:
-    """One judge asked both ways: items, how many fall on the same side of 0.5, and the mean distance of the scores."""
+    """The agreement of a judge asked both ways: items, those on one side of 0.5, and the mean distance of the scores."""
 
     judge: str
     items: int

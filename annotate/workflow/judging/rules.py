@@ -45,7 +45,7 @@ def set_rule(
 def _signatures(
     names: Sequence[str], chosen: Mapping[str, str], available: Mapping[str, Sequence[str]], before: Mapping[str, str]
 ) -> dict[str, str]:
-    """Which scores of each judge a rule reads: those asked for, else a model's for all if some judge has no others."""
+    """Choose the scores of each judge that a rule reads: those asked for, else a model's for all if some judge has no others."""
     read = {
         judge: chosen.get(judge) or signature_in_use(judge, available.get(judge, ()), before.get(judge))
         for judge in names

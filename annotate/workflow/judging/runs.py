@@ -20,7 +20,7 @@ _REASONS = 1_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Options:
-    """How a run is made. `parameters` are those of the request that the user asks for; `rows` are the items, None for all."""
+    """The options of a run. `parameters` are those of the request that the user asks for; `rows` are the items, None for all."""
 
     choice: Choice = field(default_factory=Choice)
     concurrency: int = 16
@@ -40,7 +40,7 @@ class Options:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CanaryResult:
-    """What one judge made of the run's canary; `value` None where it gave no score."""
+    """The result of one judge on the run's canary; `value` None where it gave no score."""
 
     judge: str
     signature: str
@@ -55,7 +55,7 @@ class CanaryResult:
 
 @dataclass
 class ModelJudged:
-    """What a run did so far: scores, failures by kind and their reasons, canaries; how it ended and what it used."""
+    """The record of a run so far: scores, failures by kind and their reasons, canaries; how it ended and what it used."""
 
     scores: int = 0
     failures: dict[FailureKind, int] = field(default_factory=dict)

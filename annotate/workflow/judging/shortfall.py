@@ -16,14 +16,14 @@ SHOWN = 3
 
 
 class JudgeFailures(NamedTuple):
-    """Why a judge of the rule gave no score, with counts of answers."""
+    """The reasons why a judge of the rule gave no score, with counts of answers."""
 
     judge: str
     reasons: tuple[Reason, ...]
 
 
 class Shortfall(NamedTuple):
-    """What keeps every answer from passing; `next` are commands, in the order in which they are run."""
+    """The reasons why no answer passes; `next` are commands, in the order in which they are run."""
 
     items: int
     scored: int
@@ -34,7 +34,7 @@ class Shortfall(NamedTuple):
     next: tuple[str, ...]
 
     def lines(self) -> list[str]:
-        """What is known, why, and what to do."""
+        """Say what is known, why, and what to do."""
         if not self.scored:
             first = f"nothing could be scored: the rule has no score for any of {self.items:,} answers"
         else:
@@ -57,7 +57,7 @@ class Shortfall(NamedTuple):
         return lines
 
     def data(self) -> dict[str, object]:
-        """The same as JSON has it."""
+        """Return the same as data for JSON."""
         failures = {judge.judge: [reason._asdict() for reason in judge.reasons] for judge in self.failures}
         return {**self._asdict(), "failures": failures, "sentence": self.lines()[0], "next": list(self.next)}
 

@@ -106,7 +106,7 @@ def _saved(store: Store, result: Calibrated, *, who: str, now: str) -> Calibrate
 
 
 def _detail(result: Calibrated) -> dict[str, object]:
-    """What the log keeps of a try."""
+    """Return what the log keeps of a try."""
     request, guarantee = result.request, result.guarantee
     return {
         "value": value_of(result.before),
@@ -132,5 +132,5 @@ def _refuse_overtaken(key: int, current: Rule, seen: Seen) -> None:
 
 
 def _reads_as(rule: Rule) -> tuple[object, ...]:
-    """What makes two rules the same version of one name."""
+    """Return what makes two rules the same version of one name."""
     return rule.name, rule.expression, dict(rule.signatures), dict(rule.percentiles)

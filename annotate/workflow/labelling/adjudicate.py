@@ -94,7 +94,7 @@ def _after(case: Case, now: str) -> str:
 
 
 def _keep(store: Store, case: Case, annotation: Annotation, word: str, *, who: str, now: str) -> None:
-    """The annotation, its label, what that offers, and the event."""
+    """Keep the annotation, its label, what that offers, and the event."""
     _, touched = store.labels.keep([Placed(annotation, case.item, case.draw)], now=now)
     store.gold.offer(touched, now=now)
     store.events.append(EVENT, {"annotation": annotation.id, "label": word}, who=who, now=now)

@@ -31,7 +31,7 @@ class Plan(NamedTuple):
 
 
 class _Ledger(NamedTuple):
-    """What is known of the draws: by draw and project the outcomes of its annotations, and what was sent where.
+    """The facts about the draws: by draw and project the outcomes of its annotations, and what was sent where.
 
     `sources` are those of all projects, `readers` whose each source is, also of projects that are not in use any more.
     """
@@ -52,7 +52,7 @@ class _Ledger(NamedTuple):
         return {(draw, numbers[source]) for draw, source in self.outcomes if source in numbers}
 
     def given(self) -> Mapping[int, Sequence[Given]]:
-        """Who has each draw, in the projects in use, and what was said of it elsewhere: a reader is one, whatever the form."""
+        """Who has each draw, in the projects in use, and its outcome elsewhere: a reader is one, whatever the form."""
         by_draw: dict[int, list[Given]] = defaultdict(list)
         serves_everybody = EVERYBODY in self.in_use.values()
         for (draw, source), outcomes in self.outcomes.items():
@@ -104,7 +104,7 @@ def plan(store: Store, server: str, in_use: Mapping[str, int], readers: Sequence
 
 
 def _ledger(store: Store, server: str, in_use: Mapping[str, int]) -> _Ledger:
-    """What the store knows of its draws on this server."""
+    """Read what the store knows of its draws on this server."""
     outcomes: dict[tuple[int, str], list[Outcome]] = defaultdict(list)
     for draw, source, judgement in store.outbox.outcomes():
         outcomes[draw, source].append(_outcome(judgement))
@@ -139,7 +139,7 @@ def _is_wanted(task: Sent, ledger: _Ledger, waits: Mapping[int, Sequence[str]]) 
 
 
 def _by_project(sent: Iterator[Sent]) -> Mapping[int, Sequence[Sent]]:
-    """Tasks by their project."""
+    """Group tasks by their project."""
     tasks: dict[int, list[Sent]] = defaultdict(list)
     for task in sent:
         tasks[task.project].append(task)

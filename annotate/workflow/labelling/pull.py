@@ -35,7 +35,7 @@ TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
 
 
 class Pulled(NamedTuple):
-    """What a pull did, counted in annotations; `odd` payloads went to quarantine, `foreign` tasks are not ours.
+    """The result of a pull, counted in annotations; `odd` payloads went to quarantine, `foreign` tasks are not ours.
 
     `gone` tasks were in a project and are not any more; the next push sends them again if they are still wanted.
     `lost` projects are not on the server any more, or hold nothing of ours: what people said in them stays.
@@ -108,7 +108,7 @@ class _Pull:
         self._seen, self._read, self._newest = set[str](), dict[int, str](), ""
 
     def run(self, *, full: bool) -> Pulled:
-        """What changed, then what is gone."""
+        """Pull what changed, then look for what is gone."""
         is_full = full or self._project.cursor is None or self._is_due()
         total = self._take(self._studio.everything(self._project.number)) if is_full else self._take_changed()
         if self._newest:
@@ -191,7 +191,7 @@ class _Pull:
         return kept
 
     def _sweep(self, *, is_full: bool) -> Pulled:
-        """What no time told: tasks that are gone, and what the server wrote so slowly that it lies before what was asked for.
+        """Find what no time told: tasks that are gone, and late writes that lie before what was asked for.
 
         All tasks are looked over where their number, or that of the annotations, is not what it was.
         """
@@ -228,11 +228,11 @@ class _Pull:
         return task in there and (task not in self._read or self._read[task] == self._task_keys.get(draw))
 
     def _kept(self) -> int:
-        """How many annotations of the project the log holds now."""
+        """Count the annotations of the project that the log holds now."""
         return len(self._store.labels.known_ids(self._project.source))
 
     def _gone(self, names: Iterable[str]) -> set[str]:
-        """Those that the server does not have any more; of a task that stands twice, each copy shows only its own."""
+        """Return those that the server does not have any more; of a task that stands twice, each copy shows only its own."""
         return {
             name for name in names if name in self._known and not self._studio.has_annotation(name.partition(":")[2])
         }
@@ -254,7 +254,7 @@ def _plus(first: Pulled, second: Pulled) -> Pulled:
 
 
 def _by_task(names: Iterable[str]) -> Mapping[str, set[str]]:
-    """Names of annotations, `key:number`, by the key of their task."""
+    """Group names of annotations, `key:number`, by the key of their task."""
     by_task: dict[str, set[str]] = defaultdict(set)
     for name in names:
         by_task[name.partition(":")[0]].add(name)
@@ -287,12 +287,12 @@ def _moment(at: object) -> str:
 
 
 def _in_utc(moment: datetime) -> datetime:
-    """A time without a zone is the server's, which keeps UTC."""
+    """Read a time without a zone as the server's, which keeps UTC."""
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 def _earlier(cursor: str) -> str:
-    """Where to go on reading: a little before the newest change that was seen."""
+    """Return where to go on reading: a little before the newest change that was seen."""
     return (datetime.strptime(cursor, TIME) - OVERLAP).strftime(TIME)  # noqa: DTZ007 (the form says UTC)
 
 

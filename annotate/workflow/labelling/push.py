@@ -27,7 +27,7 @@ TITLE = "Assay"
 
 
 class PushRequest(NamedTuple):
-    """What a push was asked for; None and no readers mean: as the last time. `guide` is HTML for the experts.
+    """The request for a push; None and no readers mean: as the last time. `guide` is HTML for the experts.
 
     `is_for_everybody` ends the time of readers with projects of their own.
     """
@@ -44,7 +44,7 @@ class PushRequest(NamedTuple):
 
 
 class Delivery(NamedTuple):
-    """What a push did for one project: tasks sent now, and those there from before that wait for their reader."""
+    """The result of a push for one project: tasks sent now, and those there from before that wait for their reader."""
 
     reader: str
     project: int
@@ -53,7 +53,7 @@ class Delivery(NamedTuple):
 
 
 class Pushed(NamedTuple):
-    """What a push did, for each project that people work in now; tasks taken back, doubles that two people answered."""
+    """The result of a push, for each project in use; tasks taken back, doubles that two people answered."""
 
     deliveries: tuple[Delivery, ...]
     withdrawn: int = 0
@@ -81,7 +81,7 @@ def push(store: Store, studio: LabelStudio, server: str, request: PushRequest, *
 
 
 class _Push:
-    """One push, with what all its steps need."""
+    """A push, with what all its steps need."""
 
     def __init__(self, store: Store, studio: LabelStudio, server: str, request: PushRequest, now: str) -> None:
         self._store, self._studio, self._server, self._now = store, studio, server, now
@@ -142,7 +142,7 @@ class _Push:
         return self._studio.ensure_project(title, self._form, marker=self._marker(reader), guide=request.guide)
 
     def _marker(self, reader: str) -> str:
-        """What tells a project of ours from all others, the same again after a push that was cut short."""
+        """Return a text that tells a project of ours from all others, the same again after a push that was cut short."""
         with self._store.atomic():
             store = self._store.outbox.store_id()
         known = self._store.outbox.projects(self._server)

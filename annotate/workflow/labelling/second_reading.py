@@ -57,6 +57,6 @@ def _draw(store: Store, item: int) -> int:
 
 
 def _tell(store: Store, draw: int, *, is_asked: bool, who: str, now: str) -> None:
-    """The event: the draw by the key of its task."""
+    """Log the event: the draw by the key of its task."""
     detail = {"draw": store.second_readings.task_key(draw), "asked": is_asked}
     store.events.append(EVENT, detail, who=who.strip(), now=now)

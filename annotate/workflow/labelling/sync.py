@@ -28,7 +28,7 @@ from proxy.errors import UsageError
 
 
 class Outgoing(NamedTuple):
-    """How many open draws there are, and how many of them the server is known to hold."""
+    """The number of open draws, and of those that the server is known to hold."""
 
     open: int
     there: int
@@ -40,7 +40,7 @@ class Outgoing(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """What a push did; `url` is where the server is now, `invitation` where a reader without an account signs up."""
+    """The result of a push; `url` is where the server is now, `invitation` where a reader without an account signs up."""
 
     url: str
     done: Pushed
@@ -48,14 +48,14 @@ class Sent(NamedTuple):
 
 
 class Fetched(NamedTuple):
-    """What a pull did, and how far the labelling is."""
+    """The result of a pull, and how far the labelling is."""
 
     done: Pulled
     progress: Progress
 
 
 def outgoing(store: Store, server: Server) -> Outgoing:
-    """What waits to be sent there."""
+    """Count what waits to be sent to this server."""
     draws = {draw.key for draw in store.waves.open_draws()}
     confirmed = {sent.draw for sent in store.outbox.sent(server.name) if sent.state is TaskState.CONFIRMED}
     return Outgoing(len(draws), len(draws & confirmed))
@@ -84,7 +84,7 @@ def pull(store: Store, *, who: str, now: str) -> Fetched:
 
 
 def request() -> PushRequest:
-    """What [push] of assay.toml asks for; UsageError where it cannot be read."""
+    """Read [push] of assay.toml; UsageError where it cannot be read."""
     options = Options(PUSH)
     language = options.text("language")
     if language is not None and language not in LANGUAGES:

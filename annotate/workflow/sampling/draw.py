@@ -27,7 +27,7 @@ from proxy.stats.intervals import quantile
 
 
 class Size(NamedTuple):
-    """How many items a drawing by chance takes: the expected number, and a range that holds it in 95 % of drawings."""
+    """The number of items that a drawing by chance takes: expected, and a range that holds it in 95 % of drawings."""
 
     expected: float
     low: int
@@ -35,7 +35,7 @@ class Size(NamedTuple):
 
 
 class WaveDrawn(NamedTuple):
-    """What was drawn, or would be: the wave's number and its strata. The same `token` means the very same draws.
+    """The wave that was drawn, or would be: its number and its strata. The same `token` means the very same draws.
 
     `size` is None where the number of draws is fixed.
     """
@@ -116,7 +116,7 @@ def _token(number: int, rule: int, frame: Frame, drawn: Proposal) -> str:
 
 
 def _overtaken(token: str, number: int) -> str:
-    """What came between a dry run and its drawing."""
+    """Say what came between a dry run and its drawing."""
     seen = token.partition("-")[0]
     if seen != str(number):
         return (
@@ -126,7 +126,7 @@ def _overtaken(token: str, number: int) -> str:
 
 
 def _within(frame: Frame, rows: strata.Mask) -> Frame:
-    """These rows of a frame."""
+    """Return these rows of a frame."""
     return Frame(
         keys=frame.keys[rows],
         ids=list(compress(frame.ids, rows)),

@@ -41,7 +41,7 @@ def rows(store: Store, *, every: bool, blind: bool, is_table: bool) -> Iterator[
 
 
 def _about(draw: OpenDraw, item: Item) -> dict[str, object]:
-    """Where a drawn item comes from, and with which chance it was drawn."""
+    """Return where a drawn item comes from, and with which chance it was drawn."""
     return {
         **{"wave": draw.wave, "item_id": draw.item_id, "stratum": draw.stratum},
         "inclusion_probability": draw.inclusion_probability,

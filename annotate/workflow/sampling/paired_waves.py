@@ -38,7 +38,7 @@ VERSUS = " vs "
 
 
 class PairsDrawn(NamedTuple):
-    """What was drawn, or would be: of so many questions and answers, `draws` answers; `pairs` have all their answers drawn.
+    """The draws that were made, or would be: so many questions and answers, `draws` answers; `pairs` are drawn completely.
 
     `design` is PAIRS or ANSWERS; `pairs` counts what earlier waves have drawn, too. `asked` is the number wanted, `left` what
     could be drawn, `waiting` the open draws of these systems that were there before. `detectable` is the difference between
@@ -70,7 +70,7 @@ class Pool:
     keys: tuple[str, ...]
 
     def only(self, kept: NDArray[np.bool_]) -> Pool:
-        """These answers; questions are numbered anew."""
+        """Return these answers; questions are numbered anew."""
         names, question = np.unique(self.question[kept], return_inverse=True)
         rows = np.flatnonzero(kept)
         frame = self.frame
@@ -153,7 +153,7 @@ def detectable(pool: Pool, proposed: Proposal, design: Design) -> float | None:
 
 
 def _by_pairs(pool: Pool, drawn: NDArray[np.bool_], chances: Numbers) -> float | None:
-    """A unit is a question with all its answers drawn, now or before; units count by Kish's n of their chances."""
+    """Return it by pairs: a unit is a question with all its answers drawn, now or before; Kish's n of their chances counts."""
     count = len(pool.keys)
     complete = np.bincount(pool.question, ~drawn, count) == 0
     if not complete.any():
@@ -171,7 +171,7 @@ def _by_pairs(pool: Pool, drawn: NDArray[np.bool_], chances: Numbers) -> float |
 
 
 def _by_answers(pool: Pool, drawn: NDArray[np.bool_]) -> float | None:
-    """A unit is an answer; the level is shared by all pairs of systems, which are told apart at once."""
+    """Return it by answers: a unit is an answer; the level is shared by all pairs of systems, which are told apart at once."""
     systems = int(pool.system.max()) + 1
     labels = int(np.bincount(pool.system, drawn, systems).min())
     if not labels:
@@ -202,7 +202,7 @@ def _pool(frame: Frame, sides: Sequence[Given]) -> Pool:
 
 
 def _comparable(pool: Pool, names: Sequence[str], design: Design, waiting: int) -> Pool:
-    """What may be drawn, of pairs only questions that both answered; NothingToDraw where there are none, or none is left."""
+    """Return what may be drawn, of pairs only questions that both answered; NothingToDraw where there is none, or none left."""
     comparable = pool
     if design is Design.PAIRS:
         answered = [np.bincount(pool.question[pool.system == side], minlength=len(pool.keys)) for side in range(TWO)]
@@ -226,7 +226,7 @@ def proposal(pool: Pool, design: Design, labels: int, salt: str) -> Proposal:
 
 
 def _pairs(pool: Pool, labels: int, salt: str) -> tuple[Numbers, Indices]:
-    """One lot a question, its chance by how unsure the difference of its answers is.
+    """Draw one lot a question, its chance by how unsure the difference of its answers is.
 
     NothingToDraw where less than one question is expected: that is known before any lot, so that no lot is ever taken back.
     """
@@ -244,7 +244,7 @@ def _pairs(pool: Pool, labels: int, salt: str) -> tuple[Numbers, Indices]:
 
 
 def _answers(pool: Pool, labels: int, salt: str) -> tuple[Numbers, Indices]:
-    """One lot an answer, its chance by how unsure it is among those of its system; systems share the labels about evenly.
+    """Draw one lot an answer, its chance by its uncertainty among its system's; systems share the labels about evenly.
 
     By P(right) alone a system that the judge favours would get few labels, which are what finds the favour out.
     """
@@ -283,7 +283,7 @@ def _start(salt: str) -> float:
 
 
 def _complete(pool: Pool, rows: Indices) -> int:
-    """Questions whose every answer is drawn, now or before."""
+    """Count the questions whose every answer is drawn, now or before."""
     drawn = ~pool.frame.is_eligible
     drawn[rows] = True
     return int((np.bincount(pool.question, ~drawn, len(pool.keys)) == 0).sum())

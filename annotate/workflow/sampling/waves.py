@@ -28,7 +28,7 @@ USUAL_LABELS, USUAL_AUDIT = 100, 0.25
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """What a wave is asked to be: a number of labels, or the rate of a stream; no seed means a new one.
+    """The request for a wave: a number of labels, or the rate of a stream; no seed means a new one.
 
     `part` is the name of a slice.
     """
@@ -44,7 +44,7 @@ class Asked:
 
 
 class Proposed(NamedTuple):
-    """What would be drawn, and what it leaves unknown; `drawn.token` draws exactly this."""
+    """The proposed wave, and what it leaves unknown; `drawn.token` draws exactly this."""
 
     request: Request
     drawn: WaveDrawn
@@ -52,7 +52,7 @@ class Proposed(NamedTuple):
 
 
 def defaults() -> Asked:
-    """What [sample] of assay.toml asks for; 100 labels where it names no number. UsageError where it cannot be read."""
+    """Read [sample] of assay.toml; 100 labels where it names no number. UsageError where it cannot be read."""
     options = Options("sample")
     labels, audit = options.whole("labels", 1), options.share("audit")
     return Asked(
@@ -66,7 +66,7 @@ def defaults() -> Asked:
 
 
 def request_of(store: Store, asked: Asked) -> Request:
-    """What the drawing is asked for, with its seed and the items of its slice; UsageError for what does not go together."""
+    """Build the request of a drawing, with its seed and the items of its slice; UsageError for what does not go together."""
     check(asked)
     return Request(
         labels=asked.labels or 0,
@@ -82,7 +82,7 @@ def request_of(store: Store, asked: Asked) -> Request:
 
 
 def propose(store: Store, request: Request, *, now: str) -> Proposed:
-    """What would be drawn now; nothing is."""
+    """Propose what would be drawn now; nothing is."""
     drawn = sampling_draw.draw_wave(store, request, now=now, dry_run=True)
     return Proposed(request, drawn, notes(drawn, request, _failed_known(store, request)))
 
@@ -97,7 +97,7 @@ def draw(store: Store, request: Request, *, who: str, now: str, token: str | Non
 
 
 def _failed_known(store: Store, request: Request) -> FailedKnown | None:
-    """What earlier waves tell of failed items, asked only where this one draws none of them."""
+    """Return what earlier waves tell of failed items, asked only where this one draws none of them."""
     in_force = store.rules.in_force() if request.audit == 0 else None
     return None if in_force is None else store.waves.failed_known(in_force[0])
 
@@ -125,7 +125,7 @@ def _seed(store: Store, asked: Asked) -> int:
 
 
 def notes(wave: WaveDrawn, request: Request, known: FailedKnown | None = None) -> tuple[str, ...]:
-    """What such a wave leaves unknown, and why it may not be what was asked for.
+    """Note what such a wave leaves unknown, and why it may not be what was asked for.
 
     `known` is what earlier waves tell of failed items, where that was asked.
     """
@@ -164,7 +164,7 @@ def notes(wave: WaveDrawn, request: Request, known: FailedKnown | None = None) -
 
 
 def _audited_before(known: FailedKnown, frame: int) -> str:
-    """What a wave without failed items leaves to the labels of earlier ones."""
+    """Note what a wave without failed items leaves to the labels of earlier ones."""
     rest = (
         f"the {several(known.labels, 'label')} of earlier waves speak for failed items, and nothing there gets narrower"
     )
