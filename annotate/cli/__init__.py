@@ -47,7 +47,7 @@ class Stages(click.Group):
     """The group that keeps its commands in the loop's order and turns known errors into one line."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order in which they were added."""
+        """Return the commands in the order in which they were added."""
         return list(self.commands)
 
     def main(self, *args: Any, **options: Any) -> Any:

@@ -97,7 +97,7 @@ def _two(run: Run, names: tuple[str, ...], judge: str | None) -> Gate:
 
 
 def _one(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:
-    """Nothing to compare with: an answer in words, which no gate passes."""
+    """Answer in words that there is nothing to compare with, which no gate passes."""
     from annotate.analysis.comparison import compare as comparison_compare
     from annotate.analysis.report.gate import Gate
 

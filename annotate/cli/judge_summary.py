@@ -20,19 +20,19 @@ LLAMAINDEX = f"min({', '.join(LLAMAINDEX_READS)}) > 0.5"
 
 
 def estimate_line(estimate: CallEstimate) -> str:
-    """What a run would take."""
+    """Say in one line what a run would take."""
     cost = "" if estimate.cost is None else f", about {estimate.cost:,.2f} in money"
     tokens = f"{_thousands(estimate.prompt_tokens)} prompt and {_thousands(estimate.completion_tokens)} reply tokens"
     return f"{estimate.items:,} items to judge: about {estimate.calls:,} calls, {tokens}{cost}"
 
 
 def failed(judged: ModelJudged) -> int:
-    """Failures that are no abstentions."""
+    """Count the failures that are no abstentions."""
     return sum(count for kind, count in judged.failures.items() if kind != ABSTAINED)
 
 
 def summary(judged: ModelJudged) -> str:
-    """One line."""
+    """Summarise a run in one line."""
     kinds = {kind: count for kind, count in judged.failures.items() if kind != ABSTAINED}
     named = f" ({', '.join(f'{count:,} {kind}' for kind, count in kinds.items())})" if kinds else ""
     tokens = sum((used.prompt_tokens or 0) + (used.completion_tokens or 0) for used in judged.used)
@@ -45,7 +45,7 @@ def summary(judged: ModelJudged) -> str:
 
 
 def left(judged: ModelJudged, settings: Options) -> dict[str, Any]:
-    """What a run has left of its budget, as options of what is asked next."""
+    """Return what a run has left of its budget, as options of what is asked next."""
     tokens = sum((used.prompt_tokens or 0) + (used.completion_tokens or 0) for used in judged.used)
     money = sum(used.cost or 0.0 for used in judged.used)
     return {
@@ -55,7 +55,7 @@ def left(judged: ModelJudged, settings: Options) -> dict[str, Any]:
 
 
 def data(judged: ModelJudged) -> dict[str, object]:
-    """Everything, as JSON has it."""
+    """Return everything as data for JSON."""
     return {
         "items": judged.items,
         "scores": judged.scores,
@@ -79,7 +79,7 @@ def data(judged: ModelJudged) -> dict[str, object]:
 
 
 def _used(requests: Used) -> Mapping[str, object]:
-    """What some judges' requests took; `judge` says which, or that they were a probe or canaries."""
+    """Return what some judges' requests took; `judge` says which, or that they were a probe or canaries."""
     signatures = requests.judges.split(" + ")
     names = "+".join(signature.split("|")[0] for signature in signatures)
     used = requests._asdict()
@@ -88,7 +88,7 @@ def _used(requests: Used) -> Mapping[str, object]:
 
 
 def warnings(judged: ModelJudged, rule: str, reading: Mapping[str, object]) -> list[str]:
-    """What a user should know beside the summary; `reading` are the signatures that the rule in force reads."""
+    """Warn of what a user should know beside the summary; `reading` are the signatures that the rule in force reads."""
     words = [
         f"{canary.judge} was talked into {canary.value:.2f} by an answer that tells it what to say: its scores can be "
         "steered, so label what words do not support first (`assay sample` does)"
@@ -117,7 +117,7 @@ def warnings(judged: ModelJudged, rule: str, reading: Mapping[str, object]) -> l
 
 
 def check_lines(check: OneCallCheck | None) -> list[str]:
-    """One call against two, a line a judge; and what the check used."""
+    """Compare one call with two, a line a judge; and what the check used."""
     if check is None:
         return []
     lines = [
@@ -131,7 +131,7 @@ def check_lines(check: OneCallCheck | None) -> list[str]:
 
 
 def check_data(check: OneCallCheck | None) -> dict[str, object] | None:
-    """The same as JSON has it, with all that the check used; None without one."""
+    """Return the same as data for JSON, with all that the check used; None without one."""
     if check is None:
         return None
     agreements = [

@@ -40,14 +40,14 @@ _FORM = (
 
 
 def form_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Who reads, and what the form is like."""
+    """Add the options for who reads, and what the form is like."""
     for option in reversed(_FORM):
         function = option(function)
     return function
 
 
 def request_of(*, guide: Path | None, **form: Any) -> PushRequest:
-    """What a push is asked for, with the guide as HTML."""
+    """Build the request of a push, with the guide as HTML."""
     from annotate.domain.labelling_guide import guide_from
     from annotate.workflow.labelling.push import PushRequest
 
@@ -90,14 +90,14 @@ def log_push(run: Run, store: Store, server: str, done: Pushed) -> None:
 
 
 def link(server: str, delivery: Delivery) -> str:
-    """Where the reader labels."""
+    """Return where the reader labels."""
     from annotate.present import labelling as present_labelling
 
     return present_labelling.link(server, delivery)
 
 
 def push_json(server: str, done: Pushed) -> dict[str, object]:
-    """What a push did, for machines."""
+    """Return the result of a push as data for machines."""
     return {
         "server": server,
         "project": done.deliveries[0].project,

@@ -127,7 +127,7 @@ def _annotation_row(revision: Revision) -> dict[str, object]:
 
 
 def _word(annotation: Annotation) -> str:
-    """What an annotation says, skips and deletions included."""
+    """Say in one word what an annotation says, skips and deletions included."""
     if annotation.deleted:
         return "deleted"
     return annotation.judgement.value if annotation.judgement else "skipped"

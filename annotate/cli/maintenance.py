@@ -58,7 +58,7 @@ def doctor(run: Run, since: str | None, *, set_masking: bool, remove_keys: bool)
 
 
 def _mend(run: Run, store: Store, *, set_masking: bool, remove_keys: bool) -> None:
-    """What the doctor changes when it is asked to."""
+    """Change what the doctor is asked to change."""
     from annotate.workflow import masking_policy
 
     if set_masking:
@@ -224,7 +224,7 @@ def _annotator(
 
 
 def _say_what_remains(remains: Remains, *, is_person: bool) -> None:
-    """What this command cannot reach, and what to do about it."""
+    """Print what this command cannot reach, and what to do about it."""
     advice = "delete the reasons there, or the account" if is_person else "`assay push` deletes it there"
     for copy in remains.copies:
         click.echo(f"still holds it: {copy}: delete it once you can do without", err=True)

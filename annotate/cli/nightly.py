@@ -31,7 +31,7 @@ MOST_SERIOUS = (FAILED, GATE_FAILED, PARTIAL)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Step:
-    """One command that was run, or left out: when, what it said, and its exit status."""
+    """A command that was run, or left out: when, what it said, and its exit status."""
 
     stage: str
     at: str
@@ -115,7 +115,7 @@ def _invoke(stage: str, words: Sequence[str]) -> int:
 
 
 def _step(stage: str, at: str, status: int, failure: str, output: str, *, is_json: bool) -> Step:
-    """What a command did, in one line and as data; of a page the first line says most, of a list the last."""
+    """Summarise a command in one line and as data; of a page the first line says most, of a list the last."""
     status = FAILED if status == 2 else status
     lines = [line for line in output.splitlines() if line.strip()] or [""]
     result = json.loads(output) if is_json and output.strip() else None
@@ -199,7 +199,7 @@ def _sample(night: Night, store: Store, labels: int | None, rate: float | None, 
 
 
 def _label(night: Night, store: Store, url: str | None, *, without_labelling: bool) -> None:
-    """Send and fetch; where Label Studio is down, both say so, and where there never was one, both are left out."""
+    """Send and fetch; where Label Studio is down, both report it, and where there never was one, both are left out."""
     if without_labelling:
         return
     if url is None and not _has_label_studio(night.run, store):

@@ -73,7 +73,7 @@ class Rounds:
                 self.on_project(studio, delivery.project)
 
     def _say(self, line: str) -> None:
-        """A line for people; with --json, standard output is left to the one object."""
+        """Print a line for people; with --json, standard output is left to the one object."""
         click.echo(line, err=self.run.as_json)
 
     def close(self) -> None:
@@ -84,7 +84,7 @@ class Rounds:
 
 
 def go_on(schedule: Schedule, processes: Mapping[str, subprocess.Popen[bytes]], command: str) -> NoReturn:
-    """Rounds until one of the processes, by their names, ends."""
+    """Go on with rounds until one of the processes, by their names, ends."""
 
     def ended() -> list[str]:
         return [name for name, process in processes.items() if process.poll() is not None]

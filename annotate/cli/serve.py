@@ -31,7 +31,7 @@ class Hook(NamedTuple):
 
 
 def _caller(hook: Hook) -> Callable[[LabelStudio, int], None]:
-    """What has Label Studio call us for a project; where it refuses, that is said, and the schedule does the work."""
+    """Return what has Label Studio call us for a project; a refusal is reported, and the schedule does the work."""
 
     def register(studio: LabelStudio, project: int) -> None:
         try:

@@ -28,7 +28,7 @@ def checked(option: click.Option, where: str, value: Any) -> Any:
 
 
 def _wanted(option: click.Option) -> tuple[str, Any]:
-    """What the option takes, in words and as a test."""
+    """Return what the option takes, in words and as a test."""
     if option.is_flag:
         return "true or false", lambda value: isinstance(value, bool)
     if isinstance(option.type, click.types.FloatParamType):

@@ -69,7 +69,7 @@ def up(run: Run, with_demo: bool, port: int | None, **form: Any) -> None:
 
 
 def _home() -> Path:
-    """Where Label Studio's own environment lives: ASSAY_HOME, else the user's cache."""
+    """Return where Label Studio's own environment lives: ASSAY_HOME, else the user's cache."""
     return Path(os.environ.get("ASSAY_HOME") or Path.home() / ".cache" / "assay")
 
 
@@ -109,7 +109,7 @@ def _push(run: Run, studio: LabelStudio, server: LocalServer, request: PushReque
 
 
 def _tell(run: Run, server: LocalServer, done: Pushed, invitation: str | None, port: int) -> None:
-    """Where to label, to log in, to invite others, and the app."""
+    """Print where to label, to log in, to invite others, and the app."""
     app = f"http://127.0.0.1:{port}"
     if run.as_json:
         account = {"email": server.email, "password": server.password, "invitation": invitation}

@@ -85,7 +85,7 @@ def check(run: Run, system: str, release: str | None, role: str, gate: bool, **w
 
 
 def _judging(run: Run, store: Store, who: Mapping[str, Any]) -> tuple[Judging, str]:
-    """Who judges, and the name to call it by where it was not asked."""
+    """Return who judges, and the name to call it by where it was not asked."""
     from annotate.analysis.gold import regression
 
     if who["backend"] == "offline":

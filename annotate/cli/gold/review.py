@@ -66,7 +66,7 @@ def is_terminal() -> bool:
 
 
 def _waiting(store: Store) -> list[Waiting]:
-    """What waits for a person: flagged entries, then candidates as the app shows them."""
+    """List what waits for a person: flagged entries, then candidates as the app shows them."""
     from annotate.domain.gold import GoldStatus
     from annotate.domain.gold.doubts import by_entry, doubts
 
@@ -118,7 +118,7 @@ def _list(run: Run, waiting: list[Waiting]) -> None:
 
 
 def _key() -> str:
-    """One of the keys, pressed."""
+    """Read one of the keys."""
     click.echo(f"  {KEYS}")
     while True:
         key = click.getchar().lower()
