@@ -65,7 +65,7 @@ class Traffic:
         return self._evidence(self.rules[0], None).arrays
 
     def evidence(self, measured: Measured) -> Evidence:
-        """The evidence on one rule."""
+        """Return the evidence on one rule."""
         return self._in_force if measured is self.rules[0] else self._evidence(measured, self.columns)
 
     @cached_property
@@ -89,7 +89,7 @@ class Traffic:
         )
 
     def against(self, measured: Measured, evidence: Evidence) -> Groups:
-        """The evidence on one rule and the one in force, by the pair of their verdicts; `evidence` is that on the one."""
+        """Return the evidence on one rule and the one in force, by the pair of their verdicts; `evidence` is that on the one."""
         in_force = self.rules[0].verdicts
         pairs = list(zip(measured.verdicts, in_force, strict=True))
         returned = [pair for pair, draw in zip(pairs, self.drawn, strict=True) if draw.judgement is not None]
@@ -113,7 +113,7 @@ class Traffic:
         )
 
     def _paired(self, pairs: Sequence[tuple[Verdict, Verdict]]) -> PairedLabels:
-        """The labels on items that both rules give a verdict."""
+        """Return the labels on items that both rules give a verdict."""
         returned = [(pair, draw) for pair, draw in zip(pairs, self.drawn, strict=True) if draw.judgement is not None]
         kept = [pair in PAIRS and draw.judgement in DECIDED for pair, draw in returned]
         draws = self.columns.draws.only(np.array(kept, dtype=np.bool_))
@@ -127,7 +127,7 @@ class Traffic:
         )
 
     def in_common(self, measured: Measured) -> tuple[Evidence, Evidence] | None:
-        """The evidence on a rule and on the one in force, on the items that both score; None where either scores the same."""
+        """Return the evidence on a rule and the one in force, on items that both score; None where either scores the same."""
         in_force = self.rules[0]
         slices = [part for part in measured.slices if part.stratum is not None and part.size]
         if all((part.verdict in SCORED) == (part.in_force in SCORED) for part in slices):
@@ -189,7 +189,7 @@ def gather(
 
 
 def _as_labelled(store: Store, silent: frozenset[int]) -> tuple[int, list[Drawing] | None]:
-    """The last wave that counts, and the drawings whose labels speak."""
+    """Return the last wave that counts, and the drawings whose labels speak."""
     last = store.ledger.last_counted()
     return last, speaking(store.ledger.drawings(last, silent))
 

@@ -66,7 +66,7 @@ def ground(store: Store, key: int, rule: Rule, *, scores_itself: bool = True) ->
 
 
 def labelled(store: Store, traffic: Traffic) -> Labelled:
-    """The draws that people called right or wrong, in the order of the ledger."""
+    """Return the draws that people called right or wrong, in the order of the ledger."""
     in_force = traffic.rules[0]
     sample = traffic.evidence(in_force).sample
     about = store.parts.described(traffic.last)
@@ -114,7 +114,7 @@ def evidence_by(store: Store, basis: Ground, field: Field) -> Mapping[str | None
 
 
 def evidence_within(store: Store, basis: Ground, selection: Selection) -> Evidence:
-    """The evidence on the answers of a system, of a window of time, or of both; without totals where no frame holds any."""
+    """Return the evidence on the answers of a system, of a window, or of both; without totals where no frame holds any."""
     parts = evidence_by(store, basis, selection if selection.is_window or selection.system is None else "system")
     name = WITHIN if selection.is_window or selection.system is None else selection.system
     whole = basis.traffic.evidence(basis.traffic.rules[0])

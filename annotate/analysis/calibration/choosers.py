@@ -33,7 +33,7 @@ class Asked(NamedTuple):
 
 
 def choosing(drawn: Sequence[Asked], share: float, seed: int) -> frozenset[str]:
-    """The items whose draws choose: about `share` of those drawn in each stratum, by a keyed hash, whatever their labels say.
+    """Return the items whose draws choose: about `share` of those drawn in each stratum, by a keyed hash and no label.
 
     Drawings are walked in their order and items in that of the hash, every so-many-th of a stratum choosing, so that later
     waves change no role of before. Where all items of a stratum would choose, the last one scores, unless `share` is 1.
@@ -120,14 +120,14 @@ def _lot(draw: Drawn, about: Described, drawings: Sequence[Drawing]) -> tuple[in
 
 
 def _of(known: Chances, items: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The sum of each item's inclusion probabilities; 0 for what no wave framed."""
+    """Return the sum of each item's inclusion probabilities; 0 for what no wave framed."""
     return _at(known.keys, known.total, items, 0.0)
 
 
 def _at(
     keys: NDArray[np.int64], values: NDArray[np.float64], items: NDArray[np.int64], missing: float
 ) -> NDArray[np.float64]:
-    """The value of each item by its ascending keys."""
+    """Return the value of each item by its ascending keys."""
     if not len(keys):
         return np.full(len(items), missing)
     place = np.minimum(np.searchsorted(keys, items), len(keys) - 1)

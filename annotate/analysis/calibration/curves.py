@@ -29,7 +29,7 @@ class Scale(NamedTuple):
 
 
 def scale_in_force(store: Store) -> Scale:
-    """The scale of the rule in force, without a ladder; ValueError without values."""
+    """Return the scale of the rule in force, without a ladder; ValueError without values."""
     key, rule = rule_in_force(store)
     span = store.totals.span(key)
     if span is None:
@@ -70,7 +70,7 @@ def over_cuts(ladder: Ladder, most: int) -> list[tuple[float, AtCut]]:
 
 
 def ranked(ladder: Ladder) -> Valued:
-    """The labelled draws with their values and weights: what a curve over all cuts is drawn from."""
+    """Return the labelled draws with their values and weights: what a curve over all cuts is drawn from."""
     return valued(ladder.traffic.evidence(ladder.traffic.rules[0]), ladder.traffic.rules[0].values)[0]
 
 

@@ -101,14 +101,14 @@ class AtCut:
 
 
 def rule_at(rule: Rule, cut: float) -> Rule:
-    """The rule with this cut, its percentiles as they are frozen; its own cut leaves the expression as it was written."""
+    """Return the rule with this cut, its percentiles as they are frozen; its own cut leaves the expression as it was written."""
     if not math.isfinite(cut):
         raise UsageError(f"a cut is a number, not {cut}: give one within the values of the rule")
     return rule if cut == rule.cut else replace(rule, expression=f"{value_of(rule)} > {cut!r}", is_calibrated=False)
 
 
 def silent_at(store: Store, rule: Rule, cut: float) -> frozenset[int]:
-    """The draws whose labels chose this very cut once and so do not score it; none at a cut that no labels were certified for."""
+    """Return the draws whose labels chose this cut once and so do not score it; none where no labels certified the cut."""
     row = store.rules.row_of(rule_at(rule, cut))
     return frozenset() if row is None else store.guarantees.silent(row)
 
@@ -160,7 +160,7 @@ Cut = tuple[Traffic, Measured]
 
 
 def _in_order(traffic: Traffic) -> Cut:
-    """The rule in force as it was counted, its slices in the order of a ladder's."""
+    """Return the rule in force as it was counted, its slices in the order of a ladder's."""
     measured = traffic.rules[0]
     return traffic, replace(measured, slices=_sorted(measured.slices))
 
@@ -185,7 +185,7 @@ def _at(whole: Cut, scoring: Cut | None, *, is_in_force: bool, silent: int) -> A
 
 
 def _measured(counted: Ladder, cut: float) -> Measured:
-    """The rule with this cut on all traffic and on the drawn items."""
+    """Return the rule with this cut on all traffic and on the drawn items."""
     values = counted.traffic.rules[0].values
     return Measured(
         rule=rule_at(counted.rule, cut),
@@ -202,7 +202,7 @@ def _verdict(value: float | None, cut: float) -> Verdict:
 
 
 def slices_at(counted: Ladder, cut: float) -> list[Slice]:
-    """The slices of all traffic as `Totals.of_rules` counts them, were this the cut in force."""
+    """Return the slices of all traffic as `Totals.of_rules` counts them, were this the cut in force."""
     slices = [
         Slice(part.stratum, part.is_reachable, verdict, verdict, part.level, size)
         for part in counted.parts

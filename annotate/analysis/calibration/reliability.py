@@ -90,7 +90,7 @@ def _of_labels(basis: Ground, verdicts: Collection[Verdict]) -> Meaning:
 
 
 def _folds(names: Sequence[str]) -> NDArray[np.intp]:
-    """The fold of each label: its questions, or the groups that hold them, in the order of their hash, dealt out in turn."""
+    """Return the fold of each label: its questions, or the groups that hold them, dealt out in turn by their hash."""
     order = sorted(set(names), key=lambda name: permanent_random_number(name, SALT))
     fold = {name: place % FOLDS for place, name in enumerate(order)}
     return np.array([fold[name] for name in names], dtype=np.intp)

@@ -210,7 +210,7 @@ def _could_turn(comparison: Comparison, first: Side, second: Side) -> bool:
 
 
 def _right(side: Side) -> float:
-    """The share right among the side's labels; a half where that cannot be measured."""
+    """Return the share right among the side's labels; a half where that cannot be measured."""
     return HALF if side.rate.estimate is None else side.rate.estimate
 
 
@@ -244,7 +244,7 @@ def _empty(store: Store, sides: tuple[Side, Side]) -> Comparison | None:
 
 
 def _share(shared: SharedQuestions, sides: tuple[Side, Side]) -> float:
-    """The questions that both answered among those of the side that has fewer."""
+    """Return the questions that both answered among those of the side that has fewer."""
     return shared.questions / max(1, min(side.counted.questions for side in sides))
 
 
@@ -287,6 +287,6 @@ def _notes(store: Store, basis: Ground, sides: tuple[Side, Side]) -> tuple[str, 
 
 
 def _mostly(store: Store, judge: str, side: Side) -> str | None:
-    """The signature under which this judge scored most of the answers."""
+    """Return the signature under which this judge scored most of the answers."""
     signatures = store.selections.signatures(judge, side.selection)
     return max(signatures, key=lambda signed: signed.scored).signature if signatures else None

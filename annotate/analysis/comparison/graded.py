@@ -29,7 +29,7 @@ class JudgesWord:
 
 
 def judges_word(store: Store, sides: tuple[Selection, Selection], judge: str | None) -> JudgesWord | None:
-    """The scores of this judge, or a GRADER's where there are any; UsageError where a named judge has none on a side."""
+    """Return the scores of this judge, or a GRADER's where there are any; UsageError where a named judge has none on a side."""
     for name in (judge,) if judge else GRADERS:
         if (word := _word_of(store, sides, name)) and (judge or word.found.scale.top):
             return word
@@ -42,7 +42,7 @@ def judges_word(store: Store, sides: tuple[Selection, Selection], judge: str | N
 
 
 def _word_of(store: Store, sides: tuple[Selection, Selection], judge: str) -> JudgesWord | None:
-    """The scores of this judge, where a signature of it has scored both."""
+    """Return the scores of this judge, where a signature of it has scored both."""
     first, second = (store.selections.signatures(judge, side) for side in sides)
     shared = [
         (candidate, min(candidate.scored, other.scored))
@@ -65,7 +65,7 @@ def _word_of(store: Store, sides: tuple[Selection, Selection], judge: str) -> Ju
 
 
 def _right_from(signed: Signed) -> int | None:
-    """The least grade that counts as right, where a model's judge of grades has one."""
+    """Return the least grade that counts as right, where a model's judge of grades has one."""
     value = json.loads(signed.settings).get("right_from")
     return value if isinstance(value, int) else None
 
@@ -81,7 +81,7 @@ def _by_question(rows: Sequence[Graded]) -> Mapping[str, Scored]:
 
 
 def _texts(store: Store, rows: Sequence[Graded], questions: Sequence[str]) -> Mapping[str, str]:
-    """The text of each of these questions."""
+    """Return the text of each of these questions."""
     item = {row.question: row.item for row in reversed(rows)}
     items = store.items.read([item[question] for question in questions])
     return {question: items[item[question]].question for question in questions}

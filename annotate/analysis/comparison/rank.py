@@ -148,7 +148,7 @@ def gate_of(ranked: Ranked, limits: CompareLimits) -> Gate:
 
 
 def _given(store: Store, basis: Ground, selections: Sequence[Selection]) -> list[Given]:
-    """The answers of each system; UsageError where an answer belongs to two."""
+    """Return the answers of each system; UsageError where an answer belongs to two."""
     drawings = list(basis.traffic.drawings)
     # Naming every drawing leaves out what no frame holds.
     reach = speaking(drawings)
@@ -182,7 +182,7 @@ def _unscored(store: Store, rule: Rule, sides: Sequence[Side]) -> list[str]:
 
 
 def _answers(sides: Sequence[Given]) -> tuple[Answers, Mapping[int, int]]:
-    """The answers as arrays, and the row of each item."""
+    """Return the answers as arrays, and the row of each item."""
     answers = Answers(
         system=np.repeat(np.arange(len(sides)), [len(side.items) for side in sides]),
         question=numbered([question for side in sides for question in side.questions]),
@@ -192,12 +192,12 @@ def _answers(sides: Sequence[Given]) -> tuple[Answers, Mapping[int, int]]:
 
 
 def _items(sides: Sequence[Given]) -> list[int]:
-    """The rows of all answers, side by side."""
+    """Return the rows of all answers, side by side."""
     return [item for side in sides for item in side.items.tolist()]
 
 
 def _sampled(basis: Ground, rows: Mapping[int, int]) -> Sampled:
-    """The draws of these answers that came back, as the ledger weights them."""
+    """Return the draws of these answers that came back, as the ledger weights them."""
     returned = [draw.item for draw in basis.traffic.drawn if draw.judgement is not None]
     is_included = np.array([item in rows for item in returned], dtype=np.bool_)
     row = [rows[item] for item in returned if item in rows]

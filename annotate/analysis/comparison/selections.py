@@ -117,7 +117,7 @@ class _Side(NamedTuple):
 
 
 def pairs_of(store: Store, basis: Ground, selections: tuple[Selection, Selection]) -> Questions:
-    """The questions that both answered; UsageError where an answer belongs to both."""
+    """Return the questions that both answered; UsageError where an answer belongs to both."""
     traffic = basis.traffic
     reach = speaking(list(traffic.drawings))
     given = store.selections.on_shared_questions(basis.key, selections, traffic.last, reach)
@@ -158,7 +158,7 @@ def _any(chances: Sequence[float]) -> float:
 
 
 def _reachable(sides: Sequence[_Side], count: int) -> NDArray[np.bool_]:
-    """The questions on which labels could have come on both sides."""
+    """Return the questions on which labels could have come on both sides."""
     first, second = (np.bincount(side.question[side.given.is_reachable], minlength=count) for side in sides)
     return np.asarray(np.minimum(first, second) > 0)
 
@@ -166,7 +166,7 @@ def _reachable(sides: Sequence[_Side], count: int) -> NDArray[np.bool_]:
 def _pairs(
     sides: Sequence[_Side], questions: Sequence[str], expected: Numbers, labels: Mapping[int, _Said]
 ) -> list[Pair]:
-    """The questions with both answers called right or wrong, but for those of which nothing is expected."""
+    """Return the questions with both answers called right or wrong, but for those of which nothing is expected."""
     (first, first_counts), (second, second_counts) = (
         (_decided(side, labels), np.bincount(side.question)) for side in sides
     )
@@ -195,7 +195,7 @@ def _pairs(
 
 
 def _decided(side: _Side, labels: Mapping[int, _Said]) -> Mapping[int, Sequence[_Decided]]:
-    """The answers that people called right or wrong, by the number of their question."""
+    """Return the answers that people called right or wrong, by the number of their question."""
     wanted = [item for item, label in labels.items() if label.judgement in DECIDED]
     decided = defaultdict[int, list[_Decided]](list)
     for row in np.flatnonzero(np.isin(side.given.items, wanted)).tolist():

@@ -249,7 +249,7 @@ def _finding(
 
 
 def _causes(weights: Scales, wrong: Sequence[Answer]) -> list[NamedCause]:
-    """The causes that people name, the most frequent first."""
+    """Return the causes that people name, the most frequent first."""
     counts = Counter(name for answer in wrong for name in answer.label.causes)
     return [
         NamedCause(

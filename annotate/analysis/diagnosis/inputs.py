@@ -39,11 +39,11 @@ class Readers:
     cuts: Cuts
 
     def field(self, store: Store) -> Quartered:
-        """The field that tells where an answer stands."""
+        """Return the field that tells where an answer stands."""
         return store.stages.field(self.signatures, *self.cuts)
 
     def place(self, standing: Standing) -> Place:
-        """The place of an answer with these scores."""
+        """Return the place of an answer with these scores."""
         return place_of(
             standing.relevance,
             standing.faithfulness,
@@ -83,7 +83,7 @@ class Before(NamedTuple):
 
 
 def readers(store: Store, rule: Rule, cuts: Cuts) -> Readers:
-    """The signatures that the rule in force reads, where they have scores, else the newest of each judge."""
+    """Return the signatures that the rule in force reads, where they have scores, else the newest of each judge."""
     available = store.scores.signatures()
     newest = {name: signatures[-1] for name, signatures in available.items()}
     in_force = {name: signature for name, signature in rule.signatures.items() if signature in available.get(name, ())}
@@ -146,7 +146,7 @@ def before_reranking(item: Item) -> Before:
 
 
 def _items(store: Store, rows: Sequence[int]) -> Iterator[tuple[int, Item]]:
-    """The items in these rows, a batch in memory at a time."""
+    """Yield the items in these rows, a batch in memory at a time."""
     for start in range(0, len(rows), BATCH):
         yield from store.items.read(rows[start : start + BATCH]).items()
 

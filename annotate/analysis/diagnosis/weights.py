@@ -63,7 +63,7 @@ class Scales:
         return sum(total.size for spot, total in self.totals if holds(spot.place))
 
     def share(self, holds: Holds, blamed: Collection[int] | None = None) -> Estimate:
-        """The wrong answers in such places as a share of all answers; only the `blamed` rows, where given."""
+        """Return the wrong answers in such places as a share of all answers; only the `blamed` rows, where given."""
         here = [holds(spot.place) for _, spot in self.drawn]
         evidence = self._evidence([total for spot, total in self.totals if holds(spot.place)], here)
         rows = [row for (row, _), is_here in zip(self.drawn, here, strict=True) if is_here]
@@ -104,7 +104,7 @@ class Scales:
         return correctness_of(replace(self.whole, sample=sample, columns=None, whole=whole))
 
     def sides(self, side: Callable[[Place], int]) -> Sides:
-        """The labelled draws on the two sides of a cut, by system."""
+        """Return the labelled draws on the two sides of a cut, by system."""
         systems = {name: number for number, name in enumerate(dict.fromkeys(spot.system for spot, _ in self.totals))}
         size, missing = np.zeros((2, len(systems))), np.zeros((2, len(systems)))
         unreached = {id(total) for total in out_of_reach(self.whole, tuple(Verdict))}
@@ -127,7 +127,7 @@ class Scales:
         return auroc_of(valued(self.whole, [values.get(row) for row, _ in self.drawn])[0])
 
     def _evidence(self, totals: Sequence[Total], kept: Sequence[bool]) -> Evidence:
-        """The evidence on a part of the traffic."""
+        """Return the evidence on a part of the traffic."""
         return Evidence(
             totals=totals,
             sample=[item for item, is_kept in zip(self.whole.sample, kept, strict=True) if is_kept],
@@ -170,7 +170,7 @@ def scales_as_drawn(store: Store, key: int, rule: Rule, field: Quartered, weight
 
 
 def _scales(store: Store, key: int, field: Quartered, traffic: Traffic, *, as_drawn: bool = False) -> Scales:
-    """The totals and draws of this traffic by spot."""
+    """Return the totals and draws of this traffic by spot."""
     reach, edges = speaking(list(traffic.drawings)), store.totals.edges(key)
     totals = store.parts.totals(key, field, traffic.last, reach, edges, as_drawn=as_drawn)
     rows = [draw.item for draw in traffic.drawn]
@@ -184,7 +184,7 @@ def _scales(store: Store, key: int, field: Quartered, traffic: Traffic, *, as_dr
 
 
 def _spot(part: str | None) -> Spot:
-    """The spot that the field writes as JSON."""
+    """Return the spot that the field writes as JSON."""
     system, relevant, faithful, has_passages = json.loads(part or "[null, null, null, 1]")
     return Spot(
         system=system,

@@ -60,7 +60,7 @@ class Detail:
 
 
 def detail(store: Store, basis: Ground, item_id: str) -> Detail | None:
-    """The item with this id as it is now; None where there is none."""
+    """Return the item with this id as it is now; None where there is none."""
     row = store.items.keys([item_id]).get(item_id)
     if row is None:
         return None

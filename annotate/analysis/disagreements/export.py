@@ -34,7 +34,7 @@ def as_file(store: Store, basis: Ground, asked: Asked, ending: str) -> bytes:
 
 
 def exported(store: Store, basis: Ground, asked: Asked) -> Iterator[dict[str, object]]:
-    """The list as rows of a file, in its order."""
+    """Yield the list as rows of a file, in its order."""
     rows, labels = store.disagreements.items(basis.key, asked), store.labels.that_count()
     people = pseudonyms(store.events.everybody())
     for start in range(0, len(rows), READ_AT_ONCE):

@@ -68,7 +68,7 @@ def ground(store: Store) -> Ground:
 
 
 def listed(store: Store, basis: Ground, asked: Asked, *, page: int, size: int) -> Listed:
-    """This page of the list, from 1."""
+    """Return this page of the list, from 1."""
     rows = store.disagreements.page(basis.key, asked, start=(page - 1) * size, size=size)
     return Listed(store.disagreements.count(basis.key, asked), rows)
 
@@ -89,7 +89,7 @@ def sided(store: Store, basis: Ground, asked: Asked) -> list[Sided]:
 
 
 def slices(store: Store, basis: Ground, *, searched: bool) -> dict[str, tuple[int, ...]]:
-    """The rows in each slice, by its name: those by the caller's own fields, and with `searched` by lengths, kind and topic too.
+    """Return the rows in each slice by name: slices by own fields, and with `searched` by lengths, kind and topic too.
 
     Names and limits are those of `assay slices`; what is searched takes a pass over all items.
     """
@@ -103,7 +103,7 @@ def slices(store: Store, basis: Ground, *, searched: bool) -> dict[str, tuple[in
 
 
 def _own(store: Store, labelled: Sequence[int], wanted: Sequence[int]) -> dict[str, tuple[int, ...]]:
-    """The slices by fields of the caller's own."""
+    """Return the slices by fields of the caller's own."""
     members: dict[str, list[int]] = {}
     for name, count in store.traits.own_fields(labelled).items():
         if not FEWEST_VALUES <= count <= MOST_VALUES:

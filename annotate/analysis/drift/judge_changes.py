@@ -138,5 +138,5 @@ def _change(
 
 
 def _cut(rule: Rule, judge: str) -> float:
-    """The rule's cut where it reads this judge alone, else that of the judged scales."""
+    """Return the rule's cut where it reads this judge alone, else that of the judged scales."""
     return rule.cut if rule.expression.rpartition(">")[0].strip() == judge else USUAL_CUT

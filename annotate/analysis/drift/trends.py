@@ -81,17 +81,17 @@ class Courses:
     reason: str | None
 
     def values(self, figure: Figure) -> list[float]:
-        """The estimates of the windows that have one, in order."""
+        """Return the estimates of the windows that have one, in order."""
         return [point.estimate.estimate for point in self.points[figure] if point.estimate.estimate is not None]
 
 
 def over(store: Store, by: By) -> Drift:
-    """The drift as `assay drift` finds it when nothing but the window is asked; the courses are read from its weeks."""
+    """Return the drift as `assay drift` finds it when nothing but the window is asked; the courses are read from its weeks."""
     return drift(store, Plan(horizon=by.windows_in(WEEKS)), by=by, weeks=WEEKS, since=None)
 
 
 def courses(store: Store, result: Drift) -> Courses:
-    """The courses over the windows of this drift."""
+    """Return the courses over the windows of this drift."""
     thumbs = store.windows.thumbs(result.by)
     rated = any(window_thumbs.rated for window_thumbs in thumbs.values())
     windows = result.windows
@@ -133,13 +133,13 @@ def marks(result: Drift, rules: Sequence[tuple[Rule, str, bool]]) -> tuple[Mark,
 
 
 def _version(rule: Rule, other: Rule) -> str:
-    """The rule with its version; told from one with the same expression by what it reads."""
+    """Return the rule with its version; told from one with the same expression by what it reads."""
     read = f" [{', '.join(rule.signatures.values())}]" if rule.expression == other.expression else ""
     return f"v{rule.version}: {rule.expression}{read}"
 
 
 def _span(result: Drift) -> tuple[str, str]:
-    """The first day of the first window and the first day after the last; equal where there is none."""
+    """Return the first day of the first window and the first day after the last; equal where there is none."""
     if not result.windows:
         return "", ""
     first, last = (date.fromisoformat(first_day(result.windows[place].name)) for place in (0, -1))

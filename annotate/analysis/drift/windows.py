@@ -236,7 +236,7 @@ def _windows(
 
 
 def _by_window(store: Store, basis: Ground, by: By) -> defaultdict[str | None, list[LabelledDraw]]:
-    """The labelled draws of each window, in the order of their items' times."""
+    """Return the labelled draws of each window, in the order of their items' times."""
     windows = store.parts.of_items([row.about.item for row in basis.labelled.rows], by)
     rows = defaultdict[str | None, list[LabelledDraw]](list)
     for row in sorted(basis.labelled.rows, key=lambda draw: (draw.about.timestamp or "", draw.about.item)):
@@ -278,7 +278,7 @@ def _window(
 def _correctness(
     evidence: Evidence | None, labels: int, arm: Sequence[LabelledDraw], thin: Thin
 ) -> tuple[Estimate, Rate | None]:
-    """The corrected rate as shown, and for the monitors with the number of labels that it is worth in the long run.
+    """Return the corrected rate as shown, and for the monitors with the number of labels that it is worth in the long run.
 
     Where labels are too few for the strata, or lie in one conversation, those of equal chance are read alone; where they speak
     for a part only there is none.
@@ -319,7 +319,7 @@ def _equal(labels: Sequence[LabelledDraw]) -> list[LabelledDraw]:
 
 
 def first_day(name: str) -> str:
-    """The first day of a window."""
+    """Return the first day of a window."""
     return name if len(name) > len("2026-06") else f"{name}-01"
 
 

@@ -58,7 +58,7 @@ class Coverage:
 
 
 def growth(store: Store, zone: tzinfo = UTC) -> list[Point]:
-    """The gold set at the end of each day on which it changed, in this zone."""
+    """Return the gold set at the end of each day on which it changed, in this zone."""
     return course(store.gold_standing.steps(), zone)
 
 
@@ -88,7 +88,7 @@ def _day(at: str, zone: tzinfo) -> date:
 
 
 def roles(store: Store) -> list[RoleCount]:
-    """The accepted entries by role."""
+    """Return the accepted entries by role."""
     return store.gold_standing.roles()
 
 
@@ -161,7 +161,7 @@ def _parts(
     states: Mapping[int, State],
     field: Callable[[Traffic | WrongAnswer], str | None],
 ) -> list[Part]:
-    """The parts by a field that traffic and wrong answers have, the largest first."""
+    """Return the parts by a field that traffic and wrong answers have, the largest first."""
     items, covered = Counter[str | None](), Counter[str | None]()
     for row in traffic:
         items[field(row)] += row.items
@@ -175,7 +175,7 @@ def _parts(
 
 
 def _said(pairs: Sequence[tuple[str | None, State]]) -> list[Part]:
-    """The parts by what only labels say, the largest first."""
+    """Return the parts by what only labels say, the largest first."""
     parts = [Part(value, None, None, counts.total(), counts) for value, counts in _grouped(pairs).items()]
     return sorted(parts, key=lambda part: (-part.wrong, part.value or ""))
 

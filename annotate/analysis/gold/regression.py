@@ -133,7 +133,7 @@ def _known(comparison: Comparison) -> Said | None:
 
 
 def _judged(comparison: Comparison, verdicts: Mapping[Ask, Said]) -> Comparison:
-    """The comparison with what the judge says of both answers."""
+    """Return the comparison with what the judge says of both answers."""
     new, old = verdicts.get((NEW, comparison.entry.gold_id)), verdicts.get((OLD, comparison.entry.gold_id))
     return replace(comparison, said=comparison.said or new, old_passes=old.is_right if old else None)
 

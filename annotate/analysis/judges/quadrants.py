@@ -96,7 +96,7 @@ class Choice(NamedTuple):
 
 
 def choice(store: Store, rule: Rule) -> Choice:
-    """The usual pair, and every two judges that the rule in force reads; only judges with scores."""
+    """Return the usual pair, and every two judges that the rule in force reads; only judges with scores."""
     known = readers(store, rule, Cuts()).signatures
     read = judges_of(rule.expression)[0]
     pairs = [USUAL, *((judge, other) for place, judge in enumerate(read) for other in read[place + 1 :])]
@@ -153,7 +153,7 @@ def build(store: Store, pair: Pair, *, system: str | None = None, is_all: bool =
 
 
 def _field(store: Store, pair: Pair, signatures: Mapping[str, str]) -> Quartered:
-    """The field that tells on which side of both cuts an answer lies; the first judge stands where relevance does."""
+    """Return the field that tells on which side of both cuts an answer lies; the first judge stands where relevance does."""
     named = [(judge, signatures[judge]) for judge in pair]
     keys = store.scores.known_keys(named)
     return Quartered(relevance=keys[named[0]], faithfulness=keys[named[1]], relevance_cut=CUT, faithfulness_cut=CUT)

@@ -215,7 +215,7 @@ def _reason(basis: Ground) -> str | None:
 
 
 def _known(estimate: Estimate, reason: str | None) -> Estimate:
-    """The report's number, unless labels reached a selected part of what was scored alone."""
+    """Return the report's number, unless labels reached a selected part of what was scored alone."""
     return estimate if reason is None else Estimate(estimate=None, n=estimate.n, reason=reason)
 
 
@@ -256,14 +256,14 @@ def _shares(values: Numbers, weight: Numbers, every: Numbers) -> Shares:
 
 
 def _furthest(matched: Matched) -> list[tuple[int, tuple[float, float]]]:
-    """The places of the items with the largest distance, and both scores."""
+    """Return the places of the items with the largest distance, and both scores."""
     order = np.argsort(-np.abs(matched.first - matched.second), kind="stable")[:WORST]
     rows = [(int(place), (float(matched.first[place]), float(matched.second[place]))) for place in order]
     return [(place, (first, second)) for place, (first, second) in rows if first != second]
 
 
 def _periods(rows: Sequence[LabelledDraw], by: str) -> list[str]:
-    """The day, the Monday of the week, or the month of each, in UTC as the store counts them."""
+    """Return the day, the Monday of the week, or the month of each, in UTC as the store counts them."""
     return [_period(row.about.timestamp, by) for row in rows]
 
 

@@ -33,13 +33,13 @@ def kind_of(judge: str, signature: str) -> Kind:
 
 
 def model_of(signature: str) -> str | None:
-    """The model's name; None where no model judges."""
+    """Return the model's name; None where no model judges."""
     _, separator, rest = signature.partition(MODEL)
     return rest.rpartition("|v")[0] or rest if separator else None
 
 
 def labels(judges: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
-    """A name for each (judge, signature): the judge's alone where it has one signature, else with what tells them apart."""
+    """Name each (judge, signature): the judge's name alone where it has one signature, else with what tells them apart."""
     count = Counter(judge for judge, _ in judges)
     return {(judge, signature): judge if count[judge] == 1 else _apart(judge, signature) for judge, signature in judges}
 

@@ -149,7 +149,7 @@ def _waves(store: Store, last: int) -> tuple[WaveRow, ...]:
 
 
 def _strata(wave: Wave, done: dict[str, StratumProgress]) -> tuple[StratumRow, ...]:
-    """The strata of a wave; in those whose number was left to chance each item had its own chance."""
+    """Return the strata of a wave; in those whose number was left to chance each item had its own chance."""
     return tuple(
         StratumRow(
             stratum=part.stratum,

@@ -252,7 +252,7 @@ def _needed(
 
 
 def fewest(outlook: Outlook, quantity: str, wanted: float, audit: float) -> Found | None:
-    """The fewest further labels whose expected width is at most the wanted one; None if no number makes it measurable.
+    """Return the fewest further labels whose expected width is at most the wanted one; None if no number makes it measurable.
 
     The width falls with the labels as long as the strata stay the same, so each range of labels with one stratification is
     searched for itself: doubling, then bisection.
@@ -265,7 +265,7 @@ def fewest(outlook: Outlook, quantity: str, wanted: float, audit: float) -> Foun
 
 
 def _designs(outlook: Outlook, audit: float) -> Iterator[_Design]:
-    """The ranges of labels within which `strata.stratify` cuts the same strata."""
+    """Yield the ranges of labels within which `strata.stratify` cuts the same strata."""
     eligible = int(outlook.frame.is_eligible.sum())
     cuts = {strata.LABELS_A_BIN[side] * bins for side, most in strata.MOST_BINS.items() for bins in range(2, most + 1)}
     starts = sorted({1, *(cut for cut in cuts if cut <= eligible)})
@@ -303,7 +303,7 @@ class _Design:
         return Found(labels, math.inf if width is None else width, parts)
 
     def fewest(self, quantity: str, wanted: float) -> Found | None:
-        """The fewest labels of this range that do, or None."""
+        """Return the fewest labels of this range that do, or None."""
         result = self.at(self.high, quantity) if self.high >= self.low else None
         if result is None or result.width > wanted:
             return None

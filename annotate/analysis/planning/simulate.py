@@ -88,7 +88,7 @@ class _Tally:
 
 
 def guess(right: float | None, sensitivity: float | None, specificity: float | None) -> Guess | None:
-    """The numbers to assume in place of labels, those of GUESS where not given; None if none is given."""
+    """Return the numbers to assume in place of labels, those of GUESS where not given; None if none is given."""
     given = (right, sensitivity, specificity)
     if all(rate is None for rate in given):
         return None
@@ -209,7 +209,7 @@ def truths(traffic: Window) -> dict[str, float]:
 
 
 def subset(count: int, rng: np.random.Generator) -> NDArray[np.intp]:
-    """The rows that stand for all: all of them, or MOST_ITEMS drawn at random, in their order."""
+    """Return the rows that stand for all: all of them, or MOST_ITEMS drawn at random, in their order."""
     if count <= MOST_ITEMS:
         return np.arange(count, dtype=np.intp)
     return np.sort(rng.choice(count, MOST_ITEMS, replace=False)).astype(np.intp)

@@ -42,7 +42,7 @@ def unscored(agreement: AgreementReport, reason: str) -> AgreementReport:
 
 
 def let_through_of(evidence: Evidence, agreement: AgreementReport) -> Estimate:
-    """The share of the judged answers that pass and are wrong; with the report's reason where no label is left to tell."""
+    """Return the share of the judged answers that pass and are wrong; with the report's reason where no label is left to tell."""
     estimate = let_through(evidence)
     if estimate.estimate is not None:
         return estimate

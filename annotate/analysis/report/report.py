@@ -252,7 +252,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
 
 
 def _stood(store: Store, labels: Mapping[int, Label], signatures: Mapping[str, str]) -> list[LabelledScores]:
-    """Each label with the two scores that tell the stage."""
+    """Return each label with the two scores that tell the stage."""
     standings = store.stages.standings(list(labels), store.stages.field(signatures, CUT, CUT))
     return [
         LabelledScores(
@@ -263,7 +263,7 @@ def _stood(store: Store, labels: Mapping[int, Label], signatures: Mapping[str, s
 
 
 def _candidates(store: Store, rule: Rule, signatures: Mapping[str, str], alone: Sequence[Rule]) -> list[Rule]:
-    """The other rules over the same judges, without those that are a judge alone."""
+    """Return the other rules over the same judges, without those that are a judge alone."""
     percentiles = {judge: knots(store, judge, signature) for judge, signature in signatures.items()}
     keys = [JudgeKey(judge=judge, signature=signature) for judge, signature in signatures.items()]
     measured = {(other.expression, *other.signatures.items()) for other in alone}
@@ -272,7 +272,7 @@ def _candidates(store: Store, rule: Rule, signatures: Mapping[str, str], alone: 
 
 
 def coverage(verdicts: Mapping[Verdict, int]) -> float:
-    """The share of the items that have a verdict."""
+    """Return the share of the items that have a verdict."""
     return (verdicts[Verdict.PASS] + verdicts[Verdict.FAIL]) / max(1, sum(verdicts.values()))
 
 

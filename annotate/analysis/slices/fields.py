@@ -53,7 +53,7 @@ class Field:
         return len(values) > 1 or (bool(values) and len(self.of_item) < items)
 
     def slices(self) -> dict[Slice, set[int]]:
-        """The slices by this field with their items, by value."""
+        """Return the slices by this field with their items, by value."""
         members: dict[str, set[int]] = {}
         for item, value in self.of_item.items():
             members.setdefault(value, set()).add(item)
@@ -75,7 +75,7 @@ class _Known(NamedTuple):
     sample: Sequence[str]
 
     def tongue(self, trait: Trait) -> str:
-        """The language that was given, else what the letters of the question tell."""
+        """Return the language that was given, else what the letters of the question tell."""
         return displayable(trait.language) if trait.language else self.detected[trait.item]
 
 
@@ -152,7 +152,7 @@ def _known(store: Store, of: Collection[int] | None) -> _Known:
 
 
 def _lengths(known: _Known, inside: Collection[int]) -> list[Field]:
-    """The shortest and the longest third of each length within its language, over all items."""
+    """Return the shortest and the longest third of each length within its language, over all items."""
     tongues = np.array([known.tongue(trait) for trait in known.traits], dtype=np.str_)
     found = []
     for name, length in LENGTHS.items():
@@ -174,7 +174,7 @@ def _lengths(known: _Known, inside: Collection[int]) -> list[Field]:
 
 
 def _contexts(known: _Known, inside: Collection[int]) -> Field:
-    """The number of contexts, or few and many of them where there are more than MOST_COUNTS numbers."""
+    """Return the number of contexts, or few and many of them where there are more than MOST_COUNTS numbers."""
     counts = Counter(trait.contexts for trait in known.traits)
     if len(counts) <= MOST_COUNTS:
         of_count = {count: str(count) for count in counts}
@@ -193,7 +193,7 @@ def _contexts(known: _Known, inside: Collection[int]) -> Field:
 
 
 def _topics(store: Store, known: _Known, inside: Collection[int]) -> list[Field]:
-    """The topic of each question that has one, a field for each level."""
+    """Return the topic of each question that has one, a field for each level."""
     topics = topics_of(known.sample)
     of_item: list[dict[int, str]] = [{} for _ in topics.names]
     for block in store.traits.blocks() if topics.names else ():

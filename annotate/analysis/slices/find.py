@@ -102,7 +102,7 @@ class _Missing(NamedTuple):
 
 
 def _missing(basis: Ground) -> list[_Missing]:
-    """The draws of waves that count without a right or wrong, each with what it stands for."""
+    """Return the draws of waves that count without a right or wrong, each with what it stands for."""
     traffic = basis.traffic
     return [
         _Missing(draw.item, verdict, weight_of(draw.chances, draw.own)[0])
@@ -114,7 +114,7 @@ def _missing(basis: Ground) -> list[_Missing]:
 def _turnable(
     examined: Examined, basis: Ground, missing: Sequence[_Missing], members: Mapping[tuple[str, str], set[int]]
 ) -> Iterator[Turnable]:
-    """The findings that the missing answers could turn, if they went the other way in the slice and outside of it."""
+    """Yield the findings that the missing answers could turn, if they went the other way in the slice and outside of it."""
     for finding in examined.worse:
         verdict = VERDICT_OF[finding.mistake]
         inside = members[finding.slice.field, finding.slice.value]
@@ -129,14 +129,14 @@ def _turnable(
 
 
 def _share(missing: Sequence[_Missing], labels: Sequence[LabelledDraw], inside: set[int], *, is_inside: bool) -> float:
-    """The share of drawn answers without a right or wrong in a slice, or outside of it, weighted by design."""
+    """Return the share of drawn answers without a right or wrong in a slice, or outside of it, weighted by design."""
     silent = sum(draw.weight for draw in missing if (draw.item in inside) is is_inside)
     spoken = sum(draw.weight for draw in labels if (draw.about.item in inside) is is_inside)
     return silent / (silent + spoken)
 
 
 def members(store: Store, name: str) -> NDArray[np.int64]:
-    """The rows of the current items of a slice, ascending; UsageError that lists the slices where there is none of this name."""
+    """Return the rows of a slice's current items, ascending; UsageError that lists the slices where none has this name."""
     field, _, _ = name.partition(": ")
     with store.snapshot():
         labelled = {draw.item for draw in store.waves.all_draws()}
