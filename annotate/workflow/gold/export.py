@@ -45,7 +45,7 @@ TARGETS = (
 
 
 def rows(store: Store, status: GoldStatus | None) -> Iterator[Mapping[str, object]]:
-    """The entries as they stand, all or with one status."""
+    """Yield the entries as they stand, all or with one status."""
     entries = store.gold.entries(status)
     labels = store.labels.by_item()
     for start in range(0, len(entries), BATCH):
@@ -56,7 +56,7 @@ def rows(store: Store, status: GoldStatus | None) -> Iterator[Mapping[str, objec
 
 
 def content(store: Store, target: Target, release: str | None = None) -> bytes:
-    """The accepted entries, or those of a release, as `assay gold export --to` writes them; a folder as a zip of its files."""
+    """Return the accepted entries, or a release's, as `assay gold export --to` writes them; a folder as a zip of its files."""
     entries = rows(store, GoldStatus.ACCEPTED) if release is None else gold_release.rows(store, release, None)
     form = "jsonl" if target.name == "csv" else target.name
     with tempfile.TemporaryDirectory() as folder:

@@ -55,7 +55,7 @@ def write(path: str, target: str, rows: Iterable[Row]) -> int:
 
 
 def ragas(row: Row) -> Row:
-    """A SingleTurnSample of Ragas 0.4."""
+    """Return a SingleTurnSample of Ragas 0.4."""
     contexts = list(row["contexts"])
     return {
         "user_input": _asked(row),
@@ -66,7 +66,7 @@ def ragas(row: Row) -> Row:
 
 
 def deepeval(row: Row) -> Row:
-    """A golden of DeepEval 4; as .json, because its .jsonl and .csv join passages with bars."""
+    """Return a golden of DeepEval 4; as .json, because its .jsonl and .csv join passages with bars."""
     return {
         "input": _asked(row),
         "expected_output": row["reference"],
@@ -76,7 +76,7 @@ def deepeval(row: Row) -> Row:
 
 
 def langfuse(row: Row) -> Row:
-    """A dataset item of Langfuse, which takes the same id again as a new version of the same item."""
+    """Return a dataset item of Langfuse, which takes the same id again as a new version of the same item."""
     return {
         "datasetName": f"gold-{row['role']}" if row["role"] else "gold",
         "id": row["gold_id"],
@@ -88,13 +88,13 @@ def langfuse(row: Row) -> Row:
 
 
 def openai(row: Row) -> Row:
-    """A line of a file for OpenAI's evals."""
+    """Return a line of a file for OpenAI's evals."""
     texts = {"question": row["question"], "reference": row["reference"], "contexts": list(row["contexts"])}
     return {"item": {**texts, **_before(row), "gold_id": row["gold_id"], **_carried(row)}}
 
 
 def promptfoo(row: Row) -> Row:
-    """A test case of promptfoo; nothing in a text is a template or names a file to load."""
+    """Return a test case of promptfoo; nothing in a text is a template or names a file to load."""
     texts = {
         "question": _literal(_asked(row)),
         "context": _literal("\n\n".join(row["contexts"])),
@@ -110,13 +110,13 @@ def promptfoo(row: Row) -> Row:
 
 
 def _asked(row: Row) -> str:
-    """The question with the conversation before it, for tools whose question is one text."""
+    """Return the question with the conversation before it, for tools whose question is one text."""
     turns = [f"{turn['role'] or 'turn'}: {turn['text']}" for turn in row["history"]]
     return "\n".join([*turns, f"user: {row['question']}"]) if turns else str(row["question"])
 
 
 def _before(row: Row) -> Row:
-    """The turns before the question, where there are any."""
+    """Return the turns before the question, where there are any."""
     return {"history": row["history"]} if row["history"] else {}
 
 
@@ -126,7 +126,7 @@ def _carried(row: Row) -> Row:
 
 
 def _literal(text: str) -> str:
-    """A text that promptfoo takes as it is: braces are not filled in, and no file is opened."""
+    """Return a text that promptfoo takes as it is: braces are not filled in, and no file is opened."""
     if TEMPLATE.search(text):
         text = TEMPLATE.sub(lambda match: f"{{ {match.group()[1]}", text)
     return f" {text}" if text.lstrip().startswith(("file:", "package:", "python:", "exec:")) else text
@@ -171,7 +171,7 @@ def _hugging_face(path: str, rows: list[Row]) -> int:
 
 
 def _plain(value: object) -> object:
-    """A value as Parquet can hold it: half characters are replaced."""
+    """Return a value as Parquet can hold it: half characters are replaced."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode() if not value.isascii() else value
     if isinstance(value, dict):

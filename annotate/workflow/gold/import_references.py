@@ -90,7 +90,7 @@ class _Matching:
         return GoldKept(added=1, without_item=int(item is None and not is_free))
 
     def _named(self, row: GoldRow, by_id: Mapping[str, int]) -> int:
-        """The item that a row names, if it asks the same."""
+        """Return the item that a row names, if it asks the same."""
         item = by_id[row.item_id or ""]
         named = self._store.items.get(item)
         # A row without a conversation may leave out the one that its item has.

@@ -27,7 +27,7 @@ class Seen(NamedTuple):
 
 
 def near(store: Store) -> list[NearPair]:
-    """The pairs that nobody has decided to keep, conflicts first. Compares every question: seconds for thousands."""
+    """Return the pairs that nobody has decided to keep, conflicts first. Compares every question: seconds for thousands."""
     kept = store.gold_standing.kept_pairs()
     pairs = near_entries(store.gold.entries(), store.gold.questions(), store.gold.conversations())
     return sorted(
@@ -57,7 +57,7 @@ def keep_both(store: Store, pair: Sequence[Seen], actor: Actor, *, why: str | No
 
 
 def _unchanged(store: Store, seen: Seen) -> GoldEntry:
-    """The entry, if it is still what was seen."""
+    """Return the entry, if it is still what was seen."""
     entry = store.gold.get(seen.gold_id)
     if entry is None:
         raise UsageError(f"there is no gold entry {seen.gold_id}: see `assay gold list`")

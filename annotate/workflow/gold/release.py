@@ -81,7 +81,7 @@ def release(store: Store, name: str, shares: Shares, *, with_doubts: bool, who: 
 
 
 def _compared(store: Store) -> tuple[list[GoldEntry], Classes]:
-    """The entries that are accepted or have a role, and which of their questions are near."""
+    """Return the entries that are accepted or have a role, and which of their questions are near."""
     questions, before = store.gold.questions(), store.gold.conversations()
     relevant = [
         entry for entry in store.gold.entries() if entry.status is GoldStatus.ACCEPTED or entry.role is not None
@@ -91,7 +91,7 @@ def _compared(store: Store) -> tuple[list[GoldEntry], Classes]:
 
 
 def _conflicting(entries: Sequence[GoldEntry], near_classes: Classes, kept: Collection[frozenset[str]]) -> set[str]:
-    """The entries that would be released beside another that says something else to nearly the same question.
+    """Return the entries that would be released beside another that says something else to nearly the same question.
 
     `kept` are the pairs of which a person said that both stay.
     """
@@ -156,7 +156,7 @@ def verify(store: Store, name: str) -> Verified:
 
 
 def rows(store: Store, name: str, role: GoldRole | None) -> Iterator[Mapping[str, object]]:
-    """The entries of a release as rows of a file, all or of one role."""
+    """Yield the entries of a release as rows of a file, all or of one role."""
     made = store.releases.get(name)
     entries = {entry.gold_id: entry for entry in store.gold.entries()}
     labels = store.labels.by_item()

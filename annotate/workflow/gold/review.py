@@ -111,7 +111,7 @@ def accept_all(store: Store, actor: Actor) -> AcceptedAll:
 
 
 def _called_wrong(store: Store) -> Iterator[Item]:
-    """The answers that people call wrong."""
+    """Yield the answers that people call wrong."""
     rows = [row for row, label in store.labels.that_count().items() if label.judgement is Judgement.WRONG]
     for start in range(0, len(rows), BATCH):
         yield from store.items.read(rows[start : start + BATCH]).values()

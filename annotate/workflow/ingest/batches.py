@@ -38,7 +38,7 @@ class Source(NamedTuple):
     stream: io.BufferedReader | None = None
 
     def rows(self, column: str | None = None) -> Iterator[Row | Rejected]:
-        """The rows from the first on; with `column` they need hold no other one."""
+        """Yield the rows from the first on; with `column` they need hold no other one."""
         if self.stream is not None:
             self.stream.seek(0)
         return read_rows(self.path, self.file_format, self.stream, column)
@@ -51,7 +51,7 @@ class Parsed(NamedTuple, Generic[T]):
     otherwise: Quarantined
 
     def refused(self, reason: str) -> Quarantined:
-        """The row in quarantine, with the reason."""
+        """Return the row in quarantine, with the reason."""
         return self.otherwise._replace(reason=reason)
 
 
@@ -93,7 +93,7 @@ class Intake(NamedTuple):
 
 
 def batches(stage: str, source: Source, parse: Callable[[Mapping[str, object], Paths], T]) -> Iterator[Batch[T]]:
-    """The rows of a file, understood or refused, in batches that bound the memory used."""
+    """Yield the rows of a file, understood or refused, in batches that bound the memory used."""
     batch: Batch[T] = Batch([], [])
     size = 0
     for row in source.rows():
@@ -114,14 +114,14 @@ def batches(stage: str, source: Source, parse: Callable[[Mapping[str, object], P
 
 
 def _as_exported(row: Row, stage: str) -> Mapping[str, object]:
-    """The fields; cells of what we export ourselves without the quote that keeps a spreadsheet from running them."""
+    """Return the fields; cells of what we export ourselves without the quote that keeps a spreadsheet from running them."""
     if not row.is_cells or stage not in RETURNING:
         return row.fields
     return {name: from_cell(cell) if isinstance(cell, str) else cell for name, cell in row.fields.items()}
 
 
 def _raw(fields: Mapping[str, object]) -> bytes:
-    """A refused row as JSON, as far as it can be written."""
+    """Return a refused row as JSON, as far as it can be written."""
     try:
         return json.dumps(plain(fields)).encode()[:KEPT_BYTES]
     except InputError:

@@ -107,7 +107,7 @@ def _import_scores(store: Store, source: Source, *, now: str) -> tuple[Intake, i
 
 
 def score_from_row(row: Mapping[str, object], paths: Paths) -> Score | JudgeFailure:
-    """The score that a row describes; an absent value is a failure, never a 0."""
+    """Return the score that a row describes; an absent value is a failure, never a 0."""
     fields = Fields(row, paths)
     item_id, judge = fields.short("item_id"), fields.short("judge")
     if item_id is None or judge is None:
@@ -125,7 +125,7 @@ def score_from_row(row: Mapping[str, object], paths: Paths) -> Score | JudgeFail
 
 
 def judge_name(name: str) -> str:
-    """The name under which a rule can read another tool's judge: letters, digits and _, and no word of the rule's language."""
+    """Return a name under which a rule can read another tool's judge: letters, digits and _, no word of the rule's language."""
     name = re.sub(r"\W", "_", unicodedata.normalize("NFKC", name))
     return name if name.isidentifier() and not iskeyword(name) else f"judge_{name}"
 
@@ -199,7 +199,7 @@ def import_labels(store: Store, source: Source, *, now: str, without: Collection
 
 
 def _label_from_row(row: Mapping[str, object], paths: Paths, times: Times | None = None) -> Annotation | None:
-    """The annotation that a row describes; None for a row of `assay draws export` that nobody has filled in."""
+    """Return the annotation that a row describes; None for a row of `assay draws export` that nobody has filled in."""
     fields = Fields(row, paths)
     is_exported = all(row.get(name) for name in ("question", "answer"))
     values = [fields.value(name) for name in ("label", "reference", "causes", "harm", "rationale")]

@@ -19,7 +19,7 @@ from annotate.store.sampling.waves import OpenDraw
 
 
 def names(item_id: str) -> tuple[str, ...]:
-    """The id, and what it is with or without the quote that keeps a spreadsheet from running it."""
+    """Return the id, and what it is with or without the quote that keeps a spreadsheet from running it."""
     return tuple(dict.fromkeys((item_id, from_cell(item_id), to_cell(item_id))))
 
 
@@ -60,7 +60,7 @@ class Placing:
             self._covered |= {(wave, who) for who in alone | together}
 
     def place(self, annotation: Annotation, known: Mapping[str, int]) -> Placed | None:
-        """The annotation with its item and draw; None where the item is not here.
+        """Return the annotation with its item and draw; None where the item is not here.
 
         A label answers the draw that it names by key, else the draw of its item that had been drawn when the label was made,
         be it as the second reading of a draw that somebody has answered. One that was made before is hand-picked, unless the
@@ -80,7 +80,7 @@ class Placing:
         return any(draw.item == placed.item for draw in drawn)
 
     def _draw(self, name: str, annotation: Annotation, item: int | None) -> OpenDraw | None:
-        """The draw of this item that was out when the label was made: one that waits, else that of its content now.
+        """Return the draw of this item that was out when the label was made: one that waits, else that of its content now.
 
         What the annotator has said of a draw stays with it, whatever the time.
         """
@@ -97,11 +97,11 @@ class Placing:
         return made is None or draw.drawn_at <= _latest(made) or (draw.wave, annotation.annotator) in self._covered
 
     def _answer(self, annotation: Annotation, draw: OpenDraw) -> Placed:
-        """The annotation as an answer to this draw."""
+        """Return the annotation as an answer to this draw."""
         return Placed(self._named(annotation, draw.item_id, f":{draw.task_key}"), draw.item, draw.key)
 
     def _named(self, annotation: Annotation, item_id: str, end: str) -> Annotation:
-        """The annotation under the name that it has by the item's id, so that by key and by id it is the same.
+        """Return the annotation under the name that it has by the item's id, so that by key and by id it is the same.
 
         One that the log holds under the name of its row, as files by key once were, keeps that.
         """
@@ -113,5 +113,5 @@ class Placing:
 
 
 def _latest(at: str) -> str:
-    """The latest moment that a time may stand for: a date alone is its whole day."""
+    """Return the latest moment that a time may stand for: a date alone is its whole day."""
     return f"{at[:10]}T23:59:59.999Z" if at.endswith("T00:00:00.000Z") else at

@@ -79,7 +79,7 @@ def _asks(job: Job) -> list[Ask]:
 
 
 def _filled(ask: Ask) -> Reply:
-    """A reply that can be read: the first choice to every question, with a note."""
+    """Return a reply that can be read: the first choice to every question, with a note."""
     if ask.mode is Mode.LAST_LINE:
         pairs = "; ".join(f"{question.key}={question.choices[0]}" for question in ask.form.questions)
         return Reply(text=f"{LAST_LINE} {pairs}")

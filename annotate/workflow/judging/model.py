@@ -77,7 +77,7 @@ async def _judge(
 
 
 def known_to(capability: Capability, options: Options) -> Capability:
-    """The capability with the parameters that the user asks for."""
+    """Return the capability with the parameters that the user asks for."""
     return Capability(mode=capability.mode, parameters={**capability.parameters, **options.parameters})
 
 
@@ -98,7 +98,7 @@ def setup_of(endpoint: Endpoint, capability: Capability, options: Options) -> Se
 def missing(
     store: Store, judges: Sequence[LlmJudge], keys: Mapping[tuple[str, str], int], options: Options
 ) -> Iterator[Job]:
-    """A job for each judge and item without an outcome, with the replies that an earlier run has paid for."""
+    """Yield a job for each judge and item without an outcome, with the replies that an earlier run has paid for."""
     left = options.most_items
     for batch in _batches(store, list(keys.values()), options):
         rows = list(batch)[:left]
@@ -121,7 +121,7 @@ def missing(
 
 
 def _batches(store: Store, keys: Sequence[int], options: Options) -> Iterator[dict[int, Item]]:
-    """The items that lack an outcome, or those asked for, in batches."""
+    """Yield the items that lack an outcome, or those asked for, in batches."""
     if options.rows is None:
         yield from store.items.without_outcome(keys, BATCH_ITEMS, retries=options.asks_failed_again)
         return
@@ -130,7 +130,7 @@ def _batches(store: Store, keys: Sequence[int], options: Options) -> Iterator[di
 
 
 def signatures(judge: LlmJudge) -> str:
-    """The judge as its attempts name it."""
+    """Return the judge as its attempts name it."""
     return " + ".join(signature for _, signature in judge.judges)
 
 
@@ -206,7 +206,7 @@ class _Run:
         self.told.attempts = self.store.calls.outcomes(self.key)
 
     def _row(self) -> int:
-        """The run's row, made with its first request."""
+        """Return the run's row, made with its first request."""
         if self.key is None:
             with self.store.atomic():
                 self.key = self.store.calls.start(self.endpoint.url, self.endpoint.model, now=self.clock())

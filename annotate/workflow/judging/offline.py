@@ -93,7 +93,7 @@ def _judged(
     results: Mapping[tuple[str, FailureKind | None], int],
     seconds: Mapping[str, float],
 ) -> Judged:
-    """The run's summary from its counts by signature and kind."""
+    """Return the run's summary from its counts by signature and kind."""
     spent = tuple(
         Spent(
             scorer.name,

@@ -75,7 +75,7 @@ def check(
 
 
 def _agreement(name: str, pairs: list[tuple[float, float]]) -> OneCallAgreement:
-    """The agreement of pairs of scores, with Wilson's interval."""
+    """Return the agreement of pairs of scores, with Wilson's interval."""
     same = sum((first > CUT) == (second > CUT) for first, second in pairs)
     return OneCallAgreement(
         judge=name,

@@ -86,7 +86,7 @@ def _case(store: Store, item: int) -> Case:
 
 
 def _after(case: Case, now: str) -> str:
-    """The time of the decision: always after the one before, also when the clock was set back."""
+    """Return the time of the decision: always after the one before, also when the clock was set back."""
     if not case.last_settled or now > case.last_settled:
         return now
     later = datetime.fromisoformat(case.last_settled) + timedelta(milliseconds=1)

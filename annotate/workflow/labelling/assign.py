@@ -47,7 +47,7 @@ class _Ledger(NamedTuple):
         return (draw, self.sources[project]) in self.outcomes
 
     def touched(self) -> set[tuple[int, int]]:
-        """The draws that anybody has worked on, with the project in use in which they did."""
+        """Return the draws that anybody has worked on, with the project in use in which they did."""
         numbers = {self.sources[project]: project for project in self.in_use}
         return {(draw, numbers[source]) for draw, source in self.outcomes if source in numbers}
 
@@ -70,7 +70,7 @@ class _Ledger(NamedTuple):
 
 
 def plan(store: Store, server: str, in_use: Mapping[str, int], readers: Sequence[str], overlap: float) -> Plan:
-    """The plan for the projects in use, by their reader; `readers` is empty where one project serves everybody."""
+    """Return the plan for the projects in use, by their reader; `readers` is empty where one project serves everybody."""
     draws, readable, forgotten = store.waves.all_draws(), store.waves.readable_draws(), store.waves.forgotten_draws()
     ledger = _ledger(store, server, in_use)
     places = [place for place in _places(draws) if place.draw in readable]
@@ -119,14 +119,14 @@ def _ledger(store: Store, server: str, in_use: Mapping[str, int]) -> _Ledger:
 
 
 def _outcome(judgement: str | None) -> Outcome:
-    """An annotation's judgement as what became of the draw."""
+    """Return an annotation's judgement as what became of the draw."""
     if judgement is None:
         return Outcome.SKIPPED
     return Outcome.UNSURE if judgement == Judgement.UNSURE else Outcome.DECIDED
 
 
 def _places(draws: Sequence[OpenDraw]) -> Iterator[Place]:
-    """Each draw by its place in its wave; they come by wave and key."""
+    """Yield each draw by its place in its wave; they come by wave and key."""
     for _, wave in groupby(draws, key=lambda draw: draw.wave):
         members = list(wave)
         yield from (Place(draw.key, rank, len(members)) for rank, draw in enumerate(members))

@@ -267,7 +267,7 @@ def _key(raw: Mapping[str, object]) -> str:
 
 
 def _annotation_ids(raw: Mapping[str, object]) -> list[object]:
-    """The server's numbers of a task's annotations."""
+    """Return the server's numbers of a task's annotations."""
     rows = raw.get("annotations")
     return [row.get("id") for row in rows if isinstance(row, Mapping)] if isinstance(rows, list) else []
 
@@ -278,7 +278,7 @@ def _number(raw: Mapping[str, object]) -> int:
 
 
 def _moment(at: object) -> str:
-    """A time of the server in the form in which it wants to be asked; empty where it is none."""
+    """Return a time of the server in the form in which it wants to be asked; empty where it is none."""
     try:
         moment = datetime.fromisoformat(at) if isinstance(at, str) else None
         return "" if moment is None else _in_utc(moment).strftime(TIME)
@@ -297,5 +297,5 @@ def _earlier(cursor: str) -> str:
 
 
 def _time(text: str) -> datetime:
-    """A time of ours; long ago where there is none."""
+    """Return a time of ours; long ago where there is none."""
     return datetime.fromisoformat(text) if text else datetime.min.replace(tzinfo=UTC)

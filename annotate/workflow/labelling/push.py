@@ -130,7 +130,7 @@ class _Push:
             self._store.outbox.set_overlap(self._server, self._overlap)
 
     def _project(self, reader: str) -> int:
-        """A reader's project: the one named, the one in use if it has this form, or a new one."""
+        """Return a reader's project: the one named, the one in use if it has this form, or a new one."""
         request, used = self._request, self._used.get(reader)
         given = request.project if reader == EVERYBODY else None
         if given is None and used is not None and used.form_version == self._form.version and not request.is_fresh:
@@ -203,7 +203,7 @@ class _Push:
 
 
 def _form(request: PushRequest, used: Project | None) -> Form:
-    """The form asked for; what was not said is as it was."""
+    """Return the form asked for; what was not said is as it was."""
     before = form_of(used.form_version) if used is not None else Form()
     return Form(
         language=before.language if request.language is None else request.language,

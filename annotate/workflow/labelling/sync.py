@@ -103,7 +103,7 @@ def request() -> PushRequest:
 
 
 def _guide(path: str | None) -> str | None:
-    """The team's own guide as HTML."""
+    """Return the team's own guide as HTML."""
     if path is None:
         return None
     try:

@@ -88,7 +88,7 @@ def draw_wave(
 
 
 def size_of(frame: Frame, drawn: Proposal) -> Size | None:
-    """The size that the chances promise; None where no item is drawn by a chance of its own.
+    """Return the size that the chances promise; None where no item is drawn by a chance of its own.
 
     Independent draws: mean the sum of pi, variance the sum of pi (1 - pi); what is planned by stratum adds a fixed number.
     """
@@ -108,7 +108,7 @@ def size_of(frame: Frame, drawn: Proposal) -> Size | None:
 
 
 def _token(number: int, rule: int, frame: Frame, drawn: Proposal) -> str:
-    """The wave's number, and a hash of its rule, its plan and its draws with their chances."""
+    """Return the wave's number, and a hash of its rule, its plan and its draws with their chances."""
     content = hashlib.blake2b(repr((rule, drawn.plans)).encode(), digest_size=12)
     for part in (frame.keys[drawn.rows], drawn.chances[drawn.rows], drawn.strata[drawn.rows]):
         content.update(np.ascontiguousarray(part).tobytes())
@@ -138,7 +138,7 @@ def _within(frame: Frame, rows: strata.Mask) -> Frame:
 
 
 def framed(frame: Frame, drawn: Proposal) -> Iterator[Framed]:
-    """Each item's stratum, and its chance where the stratum does not tell it."""
+    """Yield each item's stratum, and its chance where the stratum does not tell it."""
     fixed = {part.stratum for part in drawn.plans if part.is_fixed}
     for key, stratum, chance in zip(frame.keys, drawn.strata, drawn.chances, strict=True):
         yield Framed(int(key), str(stratum), None if stratum in fixed or np.isnan(chance) else float(chance))

@@ -24,12 +24,12 @@ BATCH = 500
 
 
 def columns(*, blind: bool) -> tuple[str, ...]:
-    """The columns of the file."""
+    """Return the columns of the file."""
     return BLIND_COLUMNS if blind else COLUMNS
 
 
 def rows(store: Store, *, every: bool, blind: bool, is_table: bool) -> Iterator[dict[str, object]]:
-    """A row for each open draw, or for every draw."""
+    """Yield a row for each open draw, or for every draw."""
     chosen = store.waves.all_draws() if every else store.waves.open_draws()
     for start in range(0, len(chosen), BATCH):
         items = store.items.read([draw.item for draw in chosen[start : start + BATCH]])

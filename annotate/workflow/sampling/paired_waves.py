@@ -183,7 +183,7 @@ def _by_answers(pool: Pool, drawn: NDArray[np.bool_]) -> float | None:
 
 
 def _pool(frame: Frame, sides: Sequence[Given]) -> Pool:
-    """The answers of all sides, in the order of the frame; UsageError where an answer is of two sides."""
+    """Return the answers of all sides, in the order of the frame; UsageError where an answer is of two sides."""
     items = np.concatenate([side.items for side in sides])
     keys = [key for side in sides for key in side.questions]
     if len(np.unique(items)) < len(items):
@@ -261,7 +261,7 @@ DESIGNS = {Design.PAIRS: _pairs, Design.ANSWERS: _answers}
 
 
 def worth(pool: Pool) -> Numbers:
-    """The root of the variance of D - d of each question: right minus right, less what the values lead to expect.
+    """Return the root of the variance of D - d of each question: right minus right, less what the values lead to expect.
 
     V = va + vb - 2 r sqrt(va vb), v = p (1 - p) of either system's P(right); r = AGREEING where both have one verdict, else 0.
     """

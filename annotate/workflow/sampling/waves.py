@@ -117,7 +117,7 @@ def check(asked: Asked) -> None:
 
 
 def _seed(store: Store, asked: Asked) -> int:
-    """The seed that was given; else a stream's own of before, else a new one."""
+    """Return the seed that was given; else a stream's own of before, else a new one."""
     if asked.seed is not None:
         return asked.seed
     before = [wave.seed for wave in store.waves.all() if wave.design is Design.STREAM] if asked.rate else []
