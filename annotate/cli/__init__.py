@@ -72,7 +72,7 @@ class Stages(click.Group):
 
 
 def _options() -> dict[str, Any]:
-    """The options that assay.toml gives; `db` at its top is every command's --db."""
+    """Return the options that assay.toml gives; `db` at its top is every command's --db."""
     whole = settings()
     if odd := [name for name in TABLES if not isinstance(whole.get(name, {}), dict)]:
         raise UsageError(f"{SETTINGS}: {odd[0]} is a table, [{odd[0]}]")

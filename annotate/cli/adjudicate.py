@@ -75,7 +75,7 @@ def _labelled(item: LabelledItem) -> dict[str, str]:
 
 
 def _as_json(case: Case) -> dict[str, object]:
-    """A case without the names of its readers."""
+    """Return a case without the names of its readers."""
     return {
         "item_id": case.item_id,
         "why": str(case.why),
@@ -173,7 +173,7 @@ def adjudicate(
 
 
 def _reference(case: Case | None, reader: str) -> str:
-    """The reference that a reader wrote, the reader by letter."""
+    """Return the reference that a reader wrote, the reader by letter."""
     from annotate.domain.adjudication import name_of
     from proxy.errors import UsageError
 

@@ -55,7 +55,7 @@ def demo(run: Run) -> None:
 
 
 def demo_store(run: Run, *, to_label: bool) -> Path:
-    """The demo's own store, unless one was named on the command line; never one with other items."""
+    """Return the demo's own store, unless one was named on the command line; never one with other items."""
     from annotate.workflow.demo import default_store, holds_other_items
     from proxy.errors import UsageError
 

@@ -165,7 +165,7 @@ def file_options(fields: str) -> Callable[[Callable[..., None]], Callable[..., N
 
 
 def source(path: str, file_format: str, pairs: tuple[str, ...], known: tuple[str, ...]) -> Source:
-    """The file to read, checked."""
+    """Return the file to read, checked."""
     from annotate.domain.field_mapping import parse_mapping
     from annotate.workflow.ingest.batches import Source
 
@@ -175,7 +175,7 @@ def source(path: str, file_format: str, pairs: tuple[str, ...], known: tuple[str
 
 
 def refused_words(intake: Intake) -> str:
-    """The part of a summary line that speaks of quarantine."""
+    """Return the part of a summary line that speaks of quarantine."""
     known = f" ({intake.known:,} known from before)" if intake.known else ""
     words = f", {intake.refused:,} quarantined{known}" if intake.refused else ""
     return f"{words}, {intake.repaired:,} repaired and out of quarantine" if intake.repaired else words
@@ -192,7 +192,7 @@ def refused_data(intake: Intake) -> dict[str, object]:
 
 
 def reason_lines(reasons: Sequence[Reason]) -> list[str]:
-    """The most frequent reasons with their counts, a line each."""
+    """Return the most frequent reasons with their counts, a line each."""
     from annotate.present.report import one_line
 
     lines = [f"  {reason.rows:,} × {one_line(reason.reason, LONGEST_REASON)}" for reason in reasons[:SHOWN_REASONS]]

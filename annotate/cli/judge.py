@@ -86,7 +86,7 @@ def _say_shortfall(short: Shortfall | None) -> None:
 
 
 def _verdicts(store: Store, run: Run) -> tuple[str, dict[str, Any], Shortfall | None]:
-    """The rule in force with the counts of its verdicts, in words and as data, and why none passes."""
+    """Return the rule in force with the counts of its verdicts, in words and as data, and why none passes."""
     from annotate.analysis.rule_in_force import rule_in_force
     from annotate.workflow.judging.shortfall import shortfall
 
@@ -188,7 +188,7 @@ def _say_estimate(run: Run, store: Store, endpoint: OpenAIEndpoint, settings: Op
 
 
 def _options(names: list[str], options: dict[str, Any]) -> Options:
-    """The run's options from the command line's."""
+    """Return the run's options from the command line's."""
     from annotate.workflow.judging.runs import Options
 
     return Options(
@@ -247,7 +247,7 @@ def _parameter(pair: str) -> tuple[str, object]:
 
 
 def _prices(model: str) -> Prices | None:
-    """The model's prices from assay.toml, None where it has none."""
+    """Return the model's prices from assay.toml, None where it has none."""
     from annotate.settings import prices
     from proxy.llm.budget import Prices
 

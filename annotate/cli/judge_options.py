@@ -19,7 +19,7 @@ def model_options(function: Command) -> Command:
 
 
 def _option(*flags: str, help: str, **more: object) -> Callable[[Command], Command]:  # noqa: A002 - as click has it
-    """A click option; a default is shown."""
+    """Return a click option; a default is shown."""
     return click.option(*flags, help=help, show_default="default" in more, **more)  # type: ignore[arg-type]
 
 

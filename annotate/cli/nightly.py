@@ -91,7 +91,7 @@ class Night:
             click.echo(f"assay: {step.stage}: {step.line}", err=True)
 
     def as_json(self) -> dict[str, object]:
-        """A key for each stage, with its steps."""
+        """Return a key for each stage, with its steps."""
         stages = dict.fromkeys(step.stage for step in self.steps)
         by_stage = {stage: [step.as_json() for step in self.steps if step.stage == stage] for stage in stages}
         return {"status": self.status, **by_stage}

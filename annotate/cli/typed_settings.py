@@ -15,7 +15,7 @@ from proxy.errors import UsageError
 
 
 def checked(option: click.Option, where: str, value: Any) -> Any:
-    """The value as click wants it."""
+    """Return the value as click wants it."""
     wanted, is_right = _wanted(option)
     if not option.multiple:
         if not is_right(value):

@@ -87,7 +87,7 @@ def _address(db: Path, server: LocalServer) -> Iterator[None]:
 
 
 def _connect(server: LocalServer) -> tuple[LabelStudio, str]:
-    """A connection to the local server, and its name."""
+    """Return a connection to the local server, and its name."""
     from annotate.label_studio.client import LabelStudio
 
     return LabelStudio.connect(server.url, server.token), server.name

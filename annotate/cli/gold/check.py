@@ -106,7 +106,7 @@ def _judging(run: Run, store: Store, who: Mapping[str, Any]) -> tuple[Judging, s
 
 
 def _judge(name: str) -> Judge:
-    """The judge of this name, of ours or of another package."""
+    """Return the judge of this name, of ours or of another package."""
     from annotate.plugins import from_entry_points
     from proxy import judges
 

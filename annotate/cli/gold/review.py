@@ -150,7 +150,7 @@ def _decide(run: Run, store: Store, entry: GoldEntry, key: str) -> bool:
 
 
 def _edited(reference: str) -> str | None:
-    """The reference as the person wants it, from their editor; without one, from one line."""
+    """Return the reference as the person wants it, from their editor; without one, from one line."""
     # Without a choice, Debian's editor first asks which one to take, and swallows the keys meant for the review.
     if os.environ.get("VISUAL") or os.environ.get("EDITOR"):
         return click.edit(reference, require_save=True)
