@@ -107,7 +107,7 @@ def _counts(
     rows = [row for row in zip(states, weights, verdicts, strict=True) if row[2] in of]
     number = Counter(state for state, _, _ in rows)
     whole = sum(weight for _, weight, _ in rows) or 1.0
-    share = {asked: sum(weight for state, weight, _ in rows if state is asked) / whole for asked in State}
+    share = {member: sum(weight for state, weight, _ in rows if state is member) / whole for member in State}
     return DrawCounts(
         drawn=len(rows),
         answered=number[State.ANSWERED],

@@ -122,11 +122,11 @@ def ladder(store: Store, *, silent: frozenset[int] = frozenset()) -> Ladder:
         spread = store.totals.spread(rule, traffic.last, speaking(list(traffic.drawings)))
     levels = levels_of(spread.values, edges)
     parts = [
-        _part(name, reach, level, spread.values[here & (levels == level)])
+        _part(name, reach, level, spread.values[mask & (levels == level)])
         for number, name in enumerate(spread.names)
         for reach in (False, True)
-        for here in [(spread.stratum == number) & (spread.is_reachable == reach)]
-        for level in np.unique(levels[here]).tolist()
+        for mask in [(spread.stratum == number) & (spread.is_reachable == reach)]
+        for level in np.unique(levels[mask]).tolist()
     ]
     return Ladder(key=key, rule=rule, silent=silent, parts=parts, traffic=traffic)
 
@@ -152,8 +152,8 @@ def in_force(store: Store) -> AtCut:
 def at(whole: Ladder, cut: float, scoring: Ladder | None = None) -> AtCut:
     """Measure this cut; `scoring` is the ladder without the labels that chose this very cut, where some did."""
     silent = len(scoring.silent) if scoring else 0
-    others = (scoring.traffic, _measured(scoring, cut)) if scoring else None
-    return _at((whole.traffic, _measured(whole, cut)), others, is_in_force=cut == whole.rule.cut, silent=silent)
+    scoring_cut = (scoring.traffic, _measured(scoring, cut)) if scoring else None
+    return _at((whole.traffic, _measured(whole, cut)), scoring_cut, is_in_force=cut == whole.rule.cut, silent=silent)
 
 
 Cut = tuple[Traffic, Measured]

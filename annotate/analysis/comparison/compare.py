@@ -144,10 +144,12 @@ def compare(store: Store, names: tuple[str, str], *, judge: str | None = None) -
 def alone(store: Store, name: str) -> tuple[str, str]:
     """Return a message where only one name is given, and the next command; UsageError where the store does not have it."""
     selection = selection_of(name, Names.of(store))
-    others = [system for system in Names.of(store).systems if system != selection.system]
-    if others:
-        words = f"there is nothing to compare with: name another of the systems ({', '.join(others)}) beside {name}"
-        return words, f"assay compare {shlex.quote(name)} {shlex.quote(others[0])}"
+    other_systems = [system for system in Names.of(store).systems if system != selection.system]
+    if other_systems:
+        words = (
+            f"there is nothing to compare with: name another of the systems ({', '.join(other_systems)}) beside {name}"
+        )
+        return words, f"assay compare {shlex.quote(name)} {shlex.quote(other_systems[0])}"
     words = (
         f"there is nothing to compare with: {name} is all that the store has; ingest the answers of another system to the same "
         "questions, or name two windows (NAME@..2026-11-01 and NAME@2026-11-01..)"
@@ -275,14 +277,14 @@ def _notes(store: Store, basis: Ground, sides: tuple[Side, Side]) -> tuple[str, 
             have = "has" if side.counted.undated == 1 else "have"
             notes.append(f"{several(side.counted.undated, 'answer')} {have} no timestamp")
     known = store.scores.signatures()
-    for judge, read in basis.rule.signatures.items():
+    for judge, signature in basis.rule.signatures.items():
         if len(known.get(judge, ())) < 2:
             continue
         first_signature, second_signature = (_mostly(store, judge, side) for side in sides)
         if first_signature and second_signature and first_signature != second_signature:
             first, second = (side.name for side in sides)
-            who = f"mostly {first_signature} on {first}, {second_signature} on {second}"
-            notes.append(f"{judge} is not the same judge on both ({who}); the rule reads {read} alone")
+            versions = f"mostly {first_signature} on {first}, {second_signature} on {second}"
+            notes.append(f"{judge} is not the same judge on both ({versions}); the rule reads {signature} alone")
     return (*notes, *on_waves(store.ledger.answered(), store.ledger.last_counted(), 0))
 
 

@@ -83,16 +83,16 @@ def rank(store: Store, names: Sequence[str]) -> Ranked:
     with store.snapshot():
         objections = evidence_ledger(store, key, rule).against()
         basis = ground(store, key, rule, scores_itself=False)
-        given = _given(store, basis, selections)
-        by_hand = store.selections.hand_labelled(np.concatenate([side.items for side in given]))
-        left = [store.selections.to_label([selection]) for selection in selections]
-        sides = tuple(_side(*row) for row in zip(names, given, left, strict=True))
-        is_census = _is_census(basis, given, by_hand)
-        reached = given if is_census else [side.only(side.is_reachable) for side in given]
+        selected = _given(store, basis, selections)
+        by_hand = store.selections.hand_labelled(np.concatenate([side.items for side in selected]))
+        to_label = [store.selections.to_label([selection]) for selection in selections]
+        sides = tuple(_side(*row) for row in zip(names, selected, to_label, strict=True))
+        is_census = _is_census(basis, selected, by_hand)
+        reached = selected if is_census else [side.only(side.is_reachable) for side in selected]
         answers, rows = _answers(reached)
         sampled = _census(reached, basis, by_hand) if is_census else _sampled(basis, rows)
-        questions_by_side = [set(side.questions) for side in given]
-        silent = [Silent(0, 0.0)] * len(given) if is_census else [_silent(basis, side) for side in given]
+        questions_by_side = [set(side.questions) for side in selected]
+        silent = [Silent(0, 0.0)] * len(selected) if is_census else [_silent(basis, side) for side in selected]
         return Ranked(
             sides=sides,
             rule=rule,
@@ -153,30 +153,30 @@ def _given(store: Store, basis: Ground, selections: Sequence[Selection]) -> list
     # Naming every drawing leaves out what no frame holds.
     reach = speaking(drawings)
     reach = drawings if reach is None else reach
-    given = [store.selections.given(basis.key, selection, basis.traffic.last, reach) for selection in selections]
-    _, counts = np.unique(np.concatenate([side.items for side in given]), return_counts=True)
+    selected = [store.selections.given(basis.key, selection, basis.traffic.last, reach) for selection in selections]
+    _, counts = np.unique(np.concatenate([side.items for side in selected]), return_counts=True)
     if overlapping := int((counts > 1).sum()):
         answers = f"{several(overlapping, 'answer')} {'is' if overlapping == 1 else 'are'}"
         raise UsageError(f"{answers} of two of these: name systems or windows that do not overlap")
-    return given
+    return selected
 
 
-def _side(name: str, given: Given, left: ToLabel) -> Side:
+def _side(name: str, given: Given, to_label: ToLabel) -> Side:
     return Side(
         name=name,
         answers=len(given.items),
         out_of_reach=int((~given.is_reachable).sum()),
         unscored=int((given.verdicts == VERDICTS.index(Verdict.UNSCORED)).sum()),
-        left=left,
+        left=to_label,
     )
 
 
 def _unscored(store: Store, rule: Rule, sides: Sequence[Side]) -> list[str]:
     """Note how many answers have no verdict, and why."""
     lacking = [side for side in sides if side.unscored]
-    why = why_some_unscored(store, rule.signatures) if lacking else ""
+    reason = why_some_unscored(store, rule.signatures) if lacking else ""
     return [
-        f"{side.unscored:,} of the {side.answers:,} answers of {side.name} have no score by the rule's judges ({why})"
+        f"{side.unscored:,} of the {side.answers:,} answers of {side.name} have no score by the rule's judges ({reason})"
         for side in lacking
     ]
 
@@ -217,17 +217,17 @@ def _census(sides: Sequence[Given], basis: Ground, by_hand: Mapping[int, str]) -
     judgements = {draw.item: draw.judgement for draw in basis.traffic.drawn} | {
         item: Judgement(word) for item, word in by_hand.items()
     }
-    every = _items(sides)
-    ones, zeros = np.ones(len(every)), np.zeros(len(every))
-    place = np.arange(len(every))
+    items = _items(sides)
+    ones, zeros = np.ones(len(items)), np.zeros(len(items))
+    place = np.arange(len(items))
     draws = Draws(
-        right=np.array([judgements[item] is Judgement.RIGHT for item in every], dtype=np.float64),
+        right=np.array([judgements[item] is Judgement.RIGHT for item in items], dtype=np.float64),
         judged=ones,
         weight=ones,
         step=ones,
         missed=zeros,
-        drawing=np.zeros(len(every), dtype=np.intp),
-        returned=len(every) * ones,
+        drawing=np.zeros(len(items), dtype=np.intp),
+        returned=len(items) * ones,
         is_fixed=ones > 0,
         cluster=numbered([group for side in sides for group in side.groups]),
         question=numbered([question for side in sides for question in side.questions]),

@@ -120,27 +120,29 @@ def pairs_of(store: Store, basis: Ground, selections: tuple[Selection, Selection
     """Return the questions that both answered; UsageError where an answer belongs to both."""
     traffic = basis.traffic
     reach = speaking(list(traffic.drawings))
-    given = store.selections.on_shared_questions(basis.key, selections, traffic.last, reach)
-    every = np.concatenate([side.items for side in given])
-    if both := len(every) - len(np.unique(every)):
-        raise UsageError(f"{both:,} answers are in both: name systems or windows that do not overlap")
-    questions = list(dict.fromkeys(given[0].questions))
+    selected = store.selections.on_shared_questions(basis.key, selections, traffic.last, reach)
+    items = np.concatenate([side.items for side in selected])
+    if overlapping := len(items) - len(np.unique(items)):
+        raise UsageError(f"{overlapping:,} answers are in both: name systems or windows that do not overlap")
+    questions = list(dict.fromkeys(selected[0].questions))
     number = {question: place for place, question in enumerate(questions)}
-    sides = [_Side(side, np.array([number[question] for question in side.questions], dtype=np.intp)) for side in given]
-    by_hand = store.selections.hand_labelled(every)
+    sides = [
+        _Side(side, np.array([number[question] for question in side.questions], dtype=np.intp)) for side in selected
+    ]
+    by_hand = store.selections.hand_labelled(items)
     drawn = {draw.item: _said(draw) for draw in traffic.drawn if draw.judgement is not None}
     known = {item: label.judgement for item, label in drawn.items()} | {
         item: Judgement(word) for item, word in by_hand.items()
     }
     # Where every answer has a label nothing was chosen, however the labels came.
-    is_census = bool(len(every)) and all(item in known for item in every.tolist())
+    is_census = bool(len(items)) and all(item in known for item in items.tolist())
     with_hands = {item: _Said(judgement) for item, judgement in known.items()}
-    kept = np.full(len(questions), is_census) | _reachable(sides, len(questions))
+    is_usable = np.full(len(questions), is_census) | _reachable(sides, len(questions))
     expected = _expected(store, basis, sides[1]) - _expected(store, basis, sides[0])
     shared = SharedQuestions(
-        pairs=_pairs(sides, questions, np.where(kept, expected, np.nan), with_hands if is_census else drawn),
-        expected=expected[kept],
-        out_of_reach=int((~kept).sum()),
+        pairs=_pairs(sides, questions, np.where(is_usable, expected, np.nan), with_hands if is_census else drawn),
+        expected=expected[is_usable],
+        out_of_reach=int((~is_usable).sum()),
     )
     picked = len(_pairs(sides, questions, np.zeros(len(questions)), with_hands)) if by_hand else 0
     return Questions(shared, picked - len(shared.pairs) if by_hand else 0)
@@ -149,8 +151,8 @@ def pairs_of(store: Store, basis: Ground, selections: tuple[Selection, Selection
 def _said(drawn: Drawn) -> _Said:
     """1 - prod (1 - chance) over the waves that drew answers one by one, whole questions, and whole groups."""
     ways = zip(drawn.chances, drawn.joint, drawn.by_group, strict=True)
-    alone = [chance for chance, joint, by_group in ways if not joint and not by_group]
-    return _Said(drawn.judgement or Judgement.UNSURE, _any(alone), _any(drawn.joint), _any(drawn.by_group))
+    by_itself = [chance for chance, joint, by_group in ways if not joint and not by_group]
+    return _Said(drawn.judgement or Judgement.UNSURE, _any(by_itself), _any(drawn.joint), _any(drawn.by_group))
 
 
 def _any(chances: Sequence[float]) -> float:
@@ -175,18 +177,18 @@ def _pairs(
         if not np.isnan(expected[place]):
             groups = sorted({answer.group for answer in (*first[place], *second[place])})
             is_joint = len(groups) == 1
-            both = [
+            answers = [
                 [answer._replace(said=answer.said.with_group(is_joint=is_joint)) for answer in side[place]]
                 for side in (first, second)
             ]
             # An answer that was labelled before pairs were drawn was not drawn again: the other one holds the chance of both.
-            joint = max(answer.said.joint for side in both for answer in side)
+            joint = max(answer.said.joint for side in answers for answer in side)
             pairs.append(
                 Pair(
                     question=questions[place],
                     groups=tuple(groups),
-                    first=_answered(both[0], int(first_counts[place])),
-                    second=_answered(both[1], int(second_counts[place])),
+                    first=_answered(answers[0], int(first_counts[place])),
+                    second=_answered(answers[1], int(second_counts[place])),
                     expected=float(expected[place]),
                     joint=joint,
                 )
@@ -196,9 +198,9 @@ def _pairs(
 
 def _decided(side: _Side, labels: Mapping[int, _Said]) -> Mapping[int, Sequence[_Decided]]:
     """Return the answers that people called right or wrong, by the number of their question."""
-    wanted = [item for item, label in labels.items() if label.judgement in DECIDED]
+    decided_items = [item for item, label in labels.items() if label.judgement in DECIDED]
     decided = defaultdict[int, list[_Decided]](list)
-    for row in np.flatnonzero(np.isin(side.given.items, wanted)).tolist():
+    for row in np.flatnonzero(np.isin(side.given.items, decided_items)).tolist():
         item = int(side.given.items[row])
         verdict = VERDICTS[side.given.verdicts[row]]
         decided[int(side.question[row])].append(_Decided(item, side.given.groups[row], verdict, labels[item]))

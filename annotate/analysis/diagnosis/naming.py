@@ -67,9 +67,9 @@ def build(store: Store, key: int, rule: Rule, objections: Sequence[Objection] = 
     labels = store.labels.that_count()
     standings = store.stages.standings(list(labels), field)
     weights = scales(store, key, rule, field)
-    asked = scales_as_drawn(store, key, rule, field, weights)
+    as_drawn = scales_as_drawn(store, key, rule, field, weights)
     return name_stages(
-        chosen, labels, standings, weights, asked, objections, scores=lambda: store.stages.relevance(field)
+        chosen, labels, standings, weights, as_drawn, objections, scores=lambda: store.stages.relevance(field)
     )
 
 

@@ -102,9 +102,14 @@ def said_of(store: Store, basis: Ground, row: int) -> list[Said]:
 def _sentences(store: Store, basis: Ground, row: int) -> list[Sentences]:
     """Return what judges say of its sentences, those of the rule first."""
     pairs = store.disagreements.detailed(row)
-    read = set(basis.rule.signatures.items())
+    rule_signatures = set(basis.rule.signatures.items())
     sentences = [
-        Sentences(judge, signature, (judge, signature) in read, store.scores.detail(row, judge, signature).sentences)
-        for judge, signature in sorted(pairs, key=lambda pair: pair not in read)
+        Sentences(
+            judge,
+            signature,
+            (judge, signature) in rule_signatures,
+            store.scores.detail(row, judge, signature).sentences,
+        )
+        for judge, signature in sorted(pairs, key=lambda pair: pair not in rule_signatures)
     ]
     return [part for part in sentences if part.verdicts]

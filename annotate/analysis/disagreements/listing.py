@@ -93,12 +93,12 @@ def slices(store: Store, basis: Ground, *, searched: bool) -> dict[str, tuple[in
 
     Names and limits are those of `assay slices`; what is searched takes a pass over all items.
     """
-    labelled, wanted = sorted(store.labels.that_count()), set(store.disagreements.items(basis.key, Asked()))
-    if not wanted:
+    labelled, disagreeing = sorted(store.labels.that_count()), set(store.disagreements.items(basis.key, Asked()))
+    if not disagreeing:
         return {}
     if not searched:
-        return _own(store, labelled, sorted(wanted))
-    known = [field for field in fields(store, labelled, of=wanted) if field.name not in (SYSTEM, LANGUAGE)]
+        return _own(store, labelled, sorted(disagreeing))
+    known = [field for field in fields(store, labelled, of=disagreeing) if field.name not in (SYSTEM, LANGUAGE)]
     return {part.name: tuple(sorted(rows)) for field in known for part, rows in field.slices().items()}
 
 

@@ -72,7 +72,7 @@ def changes_of(store: Store, basis: Ground, false_alarms: float, since: str) -> 
         rule.signatures.items()
     )
     scores = store.scores.of_drawn([row.about.item for row in rows], sorted(pairs))
-    read = judges_of(rule.expression)[0]
+    rule_judges = judges_of(rule.expression)[0]
     judges = [
         _change(
             step,
@@ -80,7 +80,7 @@ def changes_of(store: Store, basis: Ground, false_alarms: float, since: str) -> 
             (scores[step.judge, step.before], scores[step.judge, step.after]),
             _cut(rule, step.judge),
             share_of(number, false_alarms / 2),
-            is_read=step.judge in read,
+            is_read=step.judge in rule_judges,
         )
         for number, step in enumerate(steps, 1)
     ]
@@ -91,12 +91,14 @@ def _of_rule(
     rule: Rule, steps: Sequence[_Step], rows: Sequence[LabelledDraw], scores: Scores, false_alarms: float
 ) -> list[Change]:
     """Compare the rule in force with itself under the signatures that came before those it reads."""
-    read, ranked = judges_of(rule.expression)
-    changed = [change for change in steps if change.judge in read and rule.signatures[change.judge] == change.after]
+    rule_judges, ranked = judges_of(rule.expression)
+    changed = [
+        change for change in steps if change.judge in rule_judges and rule.signatures[change.judge] == change.after
+    ]
     # percentiles were frozen for the new scores: the rule says nothing of the old ones
-    if len(read) < 2 or not changed or any(change.judge in ranked for change in changed):
+    if len(rule_judges) < 2 or not changed or any(change.judge in ranked for change in changed):
         return []
-    column = {judge: scores[judge, signature] for judge, signature in rule.signatures.items() if judge in read}
+    column = {judge: scores[judge, signature] for judge, signature in rule.signatures.items() if judge in rule_judges}
     older = column | {change.judge: scores[change.judge, change.before] for change in changed}
     values = [
         evaluate(rule, {(judge, rule.signatures[judge]): numbers for judge, numbers in part.items()}, len(rows))[1]
@@ -122,7 +124,7 @@ def _change(
     is_read: bool,
     is_rule: bool = False,
 ) -> Change:
-    both = ~np.isnan(values[0]) & ~np.isnan(values[1])
+    has_both = ~np.isnan(values[0]) & ~np.isnan(values[1])
     right = np.array([row.is_right for row in rows], dtype=np.bool_)
     return Change(
         judge=step.judge,
@@ -131,9 +133,9 @@ def _change(
         at=step.at or None,
         is_rule=is_rule,
         is_read=is_read,
-        anchors=int(both.sum()),
+        anchors=int(has_both.sum()),
         labels=len(rows),
-        found=compare(values[0][both], values[1][both], right[both], cut, false_alarms),
+        found=compare(values[0][has_both], values[1][has_both], right[has_both], cut, false_alarms),
     )
 
 

@@ -134,8 +134,8 @@ def marks(result: Drift, rules: Sequence[tuple[Rule, str, bool]]) -> tuple[Mark,
 
 def _version(rule: Rule, other: Rule) -> str:
     """Return the rule with its version; told from one with the same expression by what it reads."""
-    read = f" [{', '.join(rule.signatures.values())}]" if rule.expression == other.expression else ""
-    return f"v{rule.version}: {rule.expression}{read}"
+    signatures = f" [{', '.join(rule.signatures.values())}]" if rule.expression == other.expression else ""
+    return f"v{rule.version}: {rule.expression}{signatures}"
 
 
 def _span(result: Drift) -> tuple[str, str]:

@@ -189,8 +189,8 @@ def _turned(store: Store, basis: Ground, alarm: Alarm | None, by: By) -> Objecti
     before, since = (len(silent[key]) / max(1, len(sides[key])) for key in (False, True))
     gap = (alarm.before.low or 0.0) - (1.0 if alarm.since.high is None else alarm.since.high)
     # An alarm looks at many weeks: it may stand where these two intervals meet.
-    shown = max(gap, TAKEN * (alarm.before.estimate - alarm.since.estimate))
-    if not can_turn(shown, SilentShare(alarm.before.estimate, before), SilentShare(alarm.since.estimate, since)):
+    difference = max(gap, TAKEN * (alarm.before.estimate - alarm.since.estimate))
+    if not can_turn(difference, SilentShare(alarm.before.estimate, before), SilentShare(alarm.since.estimate, since)):
         return None
     words = (
         f"{len(silent[True]):,} of {len(sides[True]):,} answers drawn since and {len(silent[False]):,} of {len(sides[False]):,} "
@@ -305,10 +305,10 @@ def _equal(labels: Sequence[LabelledDraw]) -> list[LabelledDraw]:
     They err alike: a chart that took them for as many draws would raise false alarms.
     """
     lots = [permanent_random_number(draw.about.item_id, LOTS) for draw in labels]
-    kept = equal_chance([draw.weight for draw in labels], lots)
+    is_kept = equal_chance([draw.weight for draw in labels], lots)
     chosen, groups, questions = set[int](), set[str](), set[str]()
     for draw in sorted(
-        compress(labels, kept),
+        compress(labels, is_kept),
         key=lambda candidate: permanent_random_number(candidate.about.item_id, f"{LOTS}-question"),
     ):
         if draw.about.group not in groups and draw.about.question not in questions:

@@ -66,14 +66,16 @@ def run(store: Store, request: Request) -> Checked:
         known = ", ".join(f"{entry.system} ({entry.items:,})" for entry in systems) or "none: items have a system field"
         raise UsageError(f"no item is of the system {request.system}: the systems are {known}")
     with store.snapshot():
-        read = _read(store, request)
-    outcomes = dict(zip(read.asks, request.judging(list(read.asks.values())) if read.asks else [], strict=True))
+        matching = _read(store, request)
+    outcomes = dict(
+        zip(matching.asks, request.judging(list(matching.asks.values())) if matching.asks else [], strict=True)
+    )
     verdicts = {ask: _said(outcome, request.cut) for ask, outcome in outcomes.items()}
-    comparisons = [_judged(comparison, verdicts) for comparison in read.comparisons]
+    comparisons = [_judged(comparison, verdicts) for comparison in matching.comparisons]
     entries = [comparison.entry for comparison in comparisons]
     return Checked(
         check=check(comparisons, _against_people(verdicts)),
-        matched=read.matched,
+        matched=matching.matched,
         without_role=sum(entry.role is None for entry in entries),
         flagged=sum(entry.flag is not None for entry in entries),
         signature=next((outcome.signature for outcome in outcomes.values()), None),
@@ -153,10 +155,12 @@ def _labelled(store: Store, entries: Sequence[Asked], labels: Mapping[int, Label
     for row, item in store.items.read(sorted(labels)).items():
         key, label = asked_key(item.question, item.history), labels[row]
         options = [*references[key], label.reference, item.reference]
-        others = [option for option in options if option and option.strip() and plain(option) != plain(item.answer)]
+        other_words = [
+            option for option in options if option and option.strip() and plain(option) != plain(item.answer)
+        ]
         is_right = judged_by_people(label)
-        if others and item.answer.strip() and is_right is not None:
-            asks[KNOWN_RIGHT if is_right else KNOWN_WRONG, key] = replace(item, reference=others[0])
+        if other_words and item.answer.strip() and is_right is not None:
+            asks[KNOWN_RIGHT if is_right else KNOWN_WRONG, key] = replace(item, reference=other_words[0])
     return asks
 
 

@@ -40,9 +40,9 @@ def build(store: Store, rows: Sequence[JudgeRow]) -> JudgePairs:
         for judge in dict.fromkeys(row.totals.judge for row in rows)
         for before, after in pairwise(row for row in rows if row.totals.judge == judge)
     ]
-    shown, newest = in_use[:MOST], steps[-MOST:]
-    wanted = {row.totals.key: row for row in (*shown, *(version for step in newest for version in step))}
-    judges = [Judged(key, wanted[key].alone.rule.cut) for key in sorted(wanted)]
+    paired, newest = in_use[:MOST], steps[-MOST:]
+    rows_by_key = {row.totals.key: row for row in (*paired, *(version for step in newest for version in step))}
+    judges = [Judged(key, rows_by_key[key].alone.rule.cut) for key in sorted(rows_by_key)]
     sums = {(first.key, second.key): counts for first, second, counts in store.pairings.sums(judges)}
 
     def beside(row: JudgeRow, other_row: JudgeRow) -> Beside:
@@ -50,7 +50,7 @@ def build(store: Store, rows: Sequence[JudgeRow]) -> JudgePairs:
         return Beside(one=first, other=second, found=pair_of(sums[first.totals.key, second.totals.key]))
 
     return JudgePairs(
-        between=[beside(row, other) for place, row in enumerate(shown) for other in shown[place + 1 :]],
+        between=[beside(row, other) for place, row in enumerate(paired) for other in paired[place + 1 :]],
         versions=[beside(before, after) for before, after in newest],
-        left_out=len(in_use) - len(shown),
+        left_out=len(in_use) - len(paired),
     )

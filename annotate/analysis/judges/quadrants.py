@@ -98,8 +98,8 @@ class Choice(NamedTuple):
 def choice(store: Store, rule: Rule) -> Choice:
     """Return the usual pair, and every two judges that the rule in force reads; only judges with scores."""
     known = readers(store, rule, Cuts()).signatures
-    read = judges_of(rule.expression)[0]
-    pairs = [USUAL, *((judge, other) for place, judge in enumerate(read) for other in read[place + 1 :])]
+    rule_judges = judges_of(rule.expression)[0]
+    pairs = [USUAL, *((judge, other) for place, judge in enumerate(rule_judges) for other in rule_judges[place + 1 :])]
     crossed = {frozenset(pair): Pair(*pair) for pair in reversed(pairs) if set(pair) <= set(known)}
     systems = list(store.parts.sizes("system"))
     if crossed:
@@ -119,7 +119,7 @@ def build(store: Store, pair: Pair, *, system: str | None = None, is_all: bool =
         framed = weights.size()
         labels = store.labels.that_count()
         lacking = any(_holds(spot.place, None) for spot, _ in weights.totals)
-        why = why_some_unscored(store, {judge: signatures[judge] for judge in pair}) if lacking else None
+        reason = why_some_unscored(store, {judge: signatures[judge] for judge in pair}) if lacking else None
         standings = store.stages.standings(list(labels), field)
     placed = [
         (
@@ -145,7 +145,7 @@ def build(store: Store, pair: Pair, *, system: str | None = None, is_all: bool =
         corners=[_corner(weights, pair, place, counts, framed) for place in (*CORNERS, None)],
         points=points[:MOST_POINTS],
         labelled=len(points),
-        why_unscored=why,
+        why_unscored=reason,
         hand_picked=sum(
             labels[row].wave is None for row, standing in standings.items() if is_all or standing.system == system
         ),

@@ -125,11 +125,11 @@ def with_people(store: Store, judge: JudgeReport, *, by: str = "week") -> SideBy
     with store.snapshot():
         basis = ground(store, key, rule)
         pair = (totals.judge, totals.signature)
-        given = store.scores.of_drawn([row.about.item for row in basis.labelled.rows], [pair])[pair]
-        every = store.matched.values(totals.key)
-        are_grades = _are_grades(store, totals, every)
-    has = ~np.isnan(given)
-    labelled, values = basis.labelled.only(has), given[has]
+        scores = store.scores.of_drawn([row.about.item for row in basis.labelled.rows], [pair])[pair]
+        all_scores = store.matched.values(totals.key)
+        are_grades = _are_grades(store, totals, all_scores)
+    has = ~np.isnan(scores)
+    labelled, values = basis.labelled.only(has), scores[has]
     matched = score_agreement.of_people(Valued(draws=labelled.draws, values=values))
     reason = _reason(basis)
     alone = judge.alone
@@ -144,7 +144,7 @@ def with_people(store: Store, judge: JudgeReport, *, by: str = "week") -> SideBy
         reason=reason,
         associations=score_agreement.associations(matched, reason=reason, are_grades=are_grades),
         agreement={name: getattr(alone.agreement, name) for name in MEASURED} | {"auroc": _known(alone.auroc, reason)},
-        spread=(_shares(matched.first, matched.weight, every),),
+        spread=(_shares(matched.first, matched.weight, all_scores),),
         worst=[
             Worst(labelled.rows[place].about.item, labelled.rows[place].about.item_id, *pair)
             for place, pair in _furthest(matched)
@@ -157,23 +157,28 @@ def with_judge(
 ) -> SideBySide:
     """Compare a judge with another on all that both scored, or on so many of it that the seed draws."""
     with store.snapshot():
-        both = store.matched.both((first.key, second.key), by, most=most, seed=seed)
-        every = [store.matched.values(judge.key) for judge in (first, second)]
-        matched = score_agreement.of_judges(both.first, both.second, Ways.of(both.group, both.question), both.whole)
+        scored = store.matched.both((first.key, second.key), by, most=most, seed=seed)
+        all_scores = [store.matched.values(judge.key) for judge in (first, second)]
+        matched = score_agreement.of_judges(
+            scored.first, scored.second, Ways.of(scored.group, scored.question), scored.whole
+        )
         furthest = _furthest(matched)
-        texts = store.items.read([int(both.item[place]) for place, _ in furthest])
-    n = len(both.item)
+        texts = store.items.read([int(scored.item[place]) for place, _ in furthest])
+    n = len(scored.item)
     return replace(
-        _side_by_side(matched, both.period.tolist(), by, (CUT,)),
+        _side_by_side(matched, scored.period.tolist(), by, (CUT,)),
         first=first,
         second=second,
         matched=n,
-        whole=both.whole,
-        seed=seed if n < both.whole else None,
+        whole=scored.whole,
+        seed=seed if n < scored.whole else None,
         associations=score_agreement.associations(matched),
         agreement=score_agreement.agreement(matched),
-        spread=(_shares(matched.first, matched.weight, every[0]), _shares(matched.second, matched.weight, every[1])),
-        worst=[Worst(int(both.item[place]), texts[int(both.item[place])].id, *pair) for place, pair in furthest],
+        spread=(
+            _shares(matched.first, matched.weight, all_scores[0]),
+            _shares(matched.second, matched.weight, all_scores[1]),
+        ),
+        worst=[Worst(int(scored.item[place]), texts[int(scored.item[place])].id, *pair) for place, pair in furthest],
     )
 
 

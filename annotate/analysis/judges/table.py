@@ -62,8 +62,8 @@ class JudgeRow:
     @property
     def failed_share(self) -> float | None:
         """Failed / (scored + failed)."""
-        asked = self.totals.scored + self.totals.failed
-        return self.totals.failed / asked if asked else None
+        attempts = self.totals.scored + self.totals.failed
+        return self.totals.failed / attempts if attempts else None
 
     @property
     def with_others(self) -> int:
@@ -116,7 +116,7 @@ def build(store: Store, report: Report) -> JudgesTable:
     judges = [(measured.totals.judge, measured.totals.signature) for measured in report.judges]
     names = labels(judges)
     in_use = {judge: signature for judge, signature in judges} | dict(report.rule.signatures)  # noqa: C416 - one for each
-    read = set(report.rule.signatures.items())
+    read_by_rule = set(report.rule.signatures.items())
     spans, settings, canaries = store.workloads.spans(), store.workloads.settings(), store.calls.canaries()
     requests = {signature: usage for usage in store.workloads.requests() for signature in usage.signatures}
     rows = []
@@ -130,8 +130,8 @@ def build(store: Store, report: Report) -> JudgesTable:
                 kind=kind_of(judge, signature),
                 model=model_of(signature),
                 is_in_use=in_use[judge] == signature,
-                is_read=pair in read,
-                is_partial=totals.scored + totals.failed < NEARLY_ALL * report.items and pair not in read,
+                is_read=pair in read_by_rule,
+                is_partial=totals.scored + totals.failed < NEARLY_ALL * report.items and pair not in read_by_rule,
                 needs_reference=judge in REFERENCE_BASED,
                 alone=measured.alone,
                 failures=_failures(store, totals),
@@ -149,9 +149,9 @@ def _failures(store: Store, totals: JudgeTotals) -> list[Failures]:
     """Count the failures by kind, the commonest first."""
     if not totals.failed:
         return []
-    asked = totals.scored + totals.failed
+    attempts = totals.scored + totals.failed
     kinds = sorted(store.scores.failures(totals.key).items(), key=lambda entry: (-entry[1], entry[0]))
-    return [Failures(kind=kind, count=count, share=count / asked) for kind, count in kinds]
+    return [Failures(kind=kind, count=count, share=count / attempts) for kind, count in kinds]
 
 
 def _best(rows: Sequence[JudgeRow]) -> Best | None:

@@ -138,11 +138,11 @@ def _totals(
     code = ((place * len(words) + word) * 2 + is_reachable) * (LEVELS + 1) + level + 1
     sizes = np.bincount(code)
     totals = []
-    for where in np.flatnonzero(sizes):
-        rest, band = divmod(int(where), LEVELS + 1)
+    for cell in np.flatnonzero(sizes):
+        rest, band = divmod(int(cell), LEVELS + 1)
         rest, reached = divmod(rest, 2)
         stratum, verdict = divmod(rest, len(words))
-        size = int(sizes[where])
+        size = int(sizes[cell])
         totals.append(Total(str(names[stratum]), Verdict(str(words[verdict])), size, band - 1, bool(reached)))
     return totals
 

@@ -160,10 +160,10 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
     totals = [entry for entry in judge_totals(store) if entry.scored]
     judges = [entry for entry in totals if entry.judge not in FLAGS]
     signatures = _signatures(rule, judges)
-    alone = [single(JudgeKey(judge=judge.judge, signature=judge.signature)) for judge in judges]
-    others = _candidates(store, rule, signatures, alone)
+    single_rules = [single(JudgeKey(judge=judge.judge, signature=judge.signature)) for judge in judges]
+    other_rules = _candidates(store, rule, signatures, single_rules)
     silent = store.guarantees.silent(key)
-    traffic = gather(store, key, [rule, *alone, *others], silent=silent)
+    traffic = gather(store, key, [rule, *single_rules, *other_rules], silent=silent)
     in_force = traffic.rules[0]
     evidence = traffic.evidence(in_force)
     whole = gather(store, key, [rule]) if silent else traffic
@@ -208,7 +208,7 @@ def _build(store: Store, key: int, rule: Rule, limit: float, limits: ReportLimit
         rule=rule,
         guarantee=store.guarantees.of(key),
         judges=[JudgeReport(totals=judge, alone=result) for judge, result in zip(judges, compared, strict=False)],
-        candidates=compared[len(alone) :],
+        candidates=compared[len(single_rules) :],
         agreement=agreement,
         auroc=auroc,
         let_through=let_through_of(evidence, agreement),

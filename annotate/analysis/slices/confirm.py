@@ -71,7 +71,7 @@ def _suspected(basis: Ground, inside: Mask, outside: Mask) -> Mistake:
 def _against(
     basis: Ground, inside: Mask, outside: Mask, mistake: Mistake, name: str, weight: Numbers | None = None
 ) -> Finding | Untested:
-    kept = rows_of(basis.labelled, mistake) & (inside | outside)
+    is_kept = rows_of(basis.labelled, mistake) & (inside | outside)
     field, _, value = name.partition(": ")
     of = Slice(field=field, value=value, is_searched=False, is_subject=True)
-    return against(side(basis.labelled, mistake, kept, weight), inside[kept], of)
+    return against(side(basis.labelled, mistake, is_kept, weight), inside[is_kept], of)

@@ -93,18 +93,18 @@ def fields(
     a field that no item has.
     """
     known = _known(store, of)
-    wanted = [trait.item for trait in known.traits if of is None or trait.item in of]
+    chosen_items = [trait.item for trait in known.traits if of is None or trait.item in of]
     chosen = list(dict.fromkeys([*(by or (SYSTEM, *_own(store, labelled))), *also]))
-    given = [_given(store, name, wanted, is_searched=not by) for name in chosen if name != LANGUAGE]
-    inside = set(wanted)
+    given_fields = [_given(store, name, chosen_items, is_searched=not by) for name in chosen if name != LANGUAGE]
+    inside = set(chosen_items)
     tongues = {trait.item: known.tongue(trait) for trait in known.traits if trait.item in inside}
-    given.append(Field(name=LANGUAGE, of_item=tongues, is_searched=LANGUAGE not in by, is_subject=True))
+    given_fields.append(Field(name=LANGUAGE, of_item=tongues, is_searched=LANGUAGE not in by, is_subject=True))
     derived = [*_lengths(known, inside), _contexts(known, inside)]
     derived += [
         Field(name=KIND, of_item=known.kinds, is_searched=True, is_subject=False),
         *_topics(store, known, inside),
     ]
-    return [field for field in [*given, *derived] if field.divides(len(wanted))]
+    return [field for field in [*given_fields, *derived] if field.divides(len(chosen_items))]
 
 
 def _own(store: Store, labelled: Collection[int]) -> list[str]:
@@ -154,7 +154,7 @@ def _known(store: Store, of: Collection[int] | None) -> _Known:
 def _lengths(known: _Known, inside: Collection[int]) -> list[Field]:
     """Return the shortest and the longest third of each length within its language, over all items."""
     tongues = np.array([known.tongue(trait) for trait in known.traits], dtype=np.str_)
-    found = []
+    lengths = []
     for name, length in LENGTHS.items():
         values = np.array([length(trait) for trait in known.traits], dtype=np.float64)
         of_item: dict[int, str] = {}
@@ -169,8 +169,8 @@ def _lengths(known: _Known, inside: Collection[int]) -> list[Field]:
                 item = known.traits[row].item
                 if number in (0, last) and item in inside:
                     of_item[item] = LONG if number else SHORT
-        found.append(Field(name=name, of_item=of_item, is_searched=True, is_subject=False))
-    return found
+        lengths.append(Field(name=name, of_item=of_item, is_searched=True, is_subject=False))
+    return lengths
 
 
 def _contexts(known: _Known, inside: Collection[int]) -> Field:

@@ -120,8 +120,11 @@ def _turnable(
         inside = members[finding.slice.field, finding.slice.value]
         silent = [draw for draw in missing if draw.verdict is verdict]
         labels = [row for row in basis.labelled.rows if row.verdict is verdict]
-        here, there = (_share(silent, labels, inside, is_inside=within) for within in (True, False))
-        shares = SilentShare(finding.here.estimate, here), SilentShare(finding.elsewhere.estimate, there)
+        inside_share, outside_share = (_share(silent, labels, inside, is_inside=within) for within in (True, False))
+        shares = (
+            SilentShare(finding.here.estimate, inside_share),
+            SilentShare(finding.elsewhere.estimate, outside_share),
+        )
         if can_turn(max(0.0, finding.difference.low), *shares):
             count = sum(draw.item in inside for draw in silent)
             drawn = count + sum(row.about.item in inside for row in labels)
@@ -149,9 +152,9 @@ def members(store: Store, name: str) -> NDArray[np.int64]:
 
 
 def _unknown(name: str, known: Sequence[str]) -> str:
-    shown = "; ".join(known[:MOST_NAMED]) + ("; …" if len(known) > MOST_NAMED else "")
-    there = f"there are: {shown}" if known else "there is none: every item is alike in all that is known of it"
-    return f"there is no slice {name!r}; {there}"
+    names = "; ".join(known[:MOST_NAMED]) + ("; …" if len(known) > MOST_NAMED else "")
+    choices = f"there are: {names}" if known else "there is none: every item is alike in all that is known of it"
+    return f"there is no slice {name!r}; {choices}"
 
 
 def _is_truth(field: Field, labelled: Labelled) -> bool:
