@@ -30,15 +30,15 @@ class GoldKept(NamedTuple):
 
 def import_gold(store: Store, source: Source, *, who: str, now: str) -> tuple[Intake, GoldKept]:
     """Take a file of references in as candidates. Each batch of rows is one transaction."""
-    kept = GoldKept()
+    totals = GoldKept()
     with Progress(f"reading {source.path}") as progress:
         tally = Tally(store, "gold", source, Times(now), progress)
         for batch in batches("gold", source, gold_row):
             with store.atomic(durable=True):
                 counts, refused = _Matching(store, batch.parsed).take_in(batch.parsed, who, now)
-                kept = GoldKept(*(a + b for a, b in zip(kept, counts, strict=True)))
+                totals = GoldKept(*(a + b for a, b in zip(totals, counts, strict=True)))
                 tally.close(batch, refused)
-    return tally.intake, kept
+    return tally.intake, totals
 
 
 class _Matching:
@@ -62,15 +62,15 @@ class _Matching:
 
     def take_in(self, rows: list[Parsed[GoldRow]], who: str, now: str) -> tuple[GoldKept, list[Quarantined]]:
         """Keep the rows as candidates; the counts, and what was refused."""
-        kept, refused = GoldKept(), []
+        totals, refused = GoldKept(), []
         for row in rows:
             try:
                 counts = self._one(row.value, who, now)
             except InputError as error:
                 refused.append(row.refused(str(error)))
             else:
-                kept = GoldKept(*(a + b for a, b in zip(kept, counts, strict=True)))
-        return kept, refused
+                totals = GoldKept(*(a + b for a, b in zip(totals, counts, strict=True)))
+        return totals, refused
 
     def _one(self, row: GoldRow, who: str, now: str) -> GoldKept:
         key = asked_key(row.question, row.history) if row.question.strip() else ()

@@ -48,9 +48,9 @@ def release(store: Store, name: str, shares: Shares, *, with_doubts: bool, who: 
     plain = checked_name(name)
     with store.atomic(durable=True):
         store.gold.recheck(now=now)  # kept also where the release is refused
-    seen, compared = store.gold.stamp(), _compared(store)  # takes seconds, and nobody waits for it
+    stamp, compared = store.gold.stamp(), _compared(store)  # takes seconds, and nobody waits for it
     with store.atomic(durable=True):
-        relevant, near_classes = compared if store.gold.stamp() == seen else _compared(store)
+        relevant, near_classes = compared if store.gold.stamp() == stamp else _compared(store)
         conflicting = set() if with_doubts else _conflicting(relevant, near_classes, store.gold_standing.kept_pairs())
         accepted = [entry for entry in relevant if entry.status is GoldStatus.ACCEPTED]
         flagged = set() if with_doubts else {entry.gold_id for entry in accepted if entry.flag}

@@ -93,8 +93,8 @@ def accept_all(store: Store, actor: Actor) -> AcceptedAll:
     """
     actor.checked()
     with store.atomic(durable=True):
-        every = store.gold.entries(GoldStatus.CANDIDATE)
-        chosen = [entry for entry in every if entry.source is not GoldSource.CORRECTION]
+        candidates = store.gold.entries(GoldStatus.CANDIDATE)
+        chosen = [entry for entry in candidates if entry.source is not GoldSource.CORRECTION]
         needs_other = store.policies.is_on(Policy.SECOND_PERSON)
         own = {entry.gold_id for entry in chosen if needs_other and is_own(entry, actor.who)}
         doubtful = withheld(
@@ -104,10 +104,12 @@ def accept_all(store: Store, actor: Actor) -> AcceptedAll:
             _called_wrong(store),
             store.gold_standing.kept_pairs(),
         )
-        left = {*own, *doubtful}
-        seen: dict[str, int | None] = {entry.gold_id: entry.revision for entry in chosen if entry.gold_id not in left}
-        changed = _set_status(store, seen, GoldStatus.ACCEPTED, actor, None)
-    return AcceptedAll(changed, len(every) - len(chosen), len(own), doubtful)
+        left_out = {*own, *doubtful}
+        revisions: dict[str, int | None] = {
+            entry.gold_id: entry.revision for entry in chosen if entry.gold_id not in left_out
+        }
+        changed = _set_status(store, revisions, GoldStatus.ACCEPTED, actor, None)
+    return AcceptedAll(changed, len(candidates) - len(chosen), len(own), doubtful)
 
 
 def _called_wrong(store: Store) -> Iterator[Item]:

@@ -146,14 +146,14 @@ class Tally:
 
     def close(self, batch: Batch[T], refused: list[Quarantined]) -> None:
         """Keep the refused rows of a batch, `refused` among those that were understood; call inside its transaction."""
-        every = batch.refused + refused
+        refusals = batch.refused + refused
         now = self._times.now
-        new = self._store.quarantine.keep(every, now=now) if every else 0
-        self._reasons.add(Reason(quarantined.reason, 1) for quarantined in every)
-        self._repairs.refuse(quarantined.line for quarantined in every)
+        new = self._store.quarantine.keep(refusals, now=now) if refusals else 0
+        self._reasons.add(Reason(quarantined.reason, 1) for quarantined in refusals)
+        self._repairs.refuse(quarantined.line for quarantined in refusals)
         odd = {quarantined.line for quarantined in refused}
         fine = ((row.otherwise.line, row.value) for row in batch.parsed if row.otherwise.line not in odd)
         repaired = self._repairs.resolve(fine, now=now)
         size = len(batch.parsed) + len(batch.refused)
-        self._counts = self._counts.plus(Intake(size, len(every), len(every) - new, repaired))
+        self._counts = self._counts.plus(Intake(size, len(refusals), len(refusals) - new, repaired))
         self._progress.advance(size)

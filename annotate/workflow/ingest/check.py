@@ -81,8 +81,8 @@ def _repeated(source: Source) -> frozenset[int]:
             name = _id(row, source.paths)
         if name:
             hashes.append(hash(name) & MASK)
-    every = np.sort(np.frombuffer(hashes, dtype=np.uint64))
-    return frozenset(every[1:][every[1:] == every[:-1]].tolist())
+    sorted_hashes = np.sort(np.frombuffer(hashes, dtype=np.uint64))
+    return frozenset(sorted_hashes[1:][sorted_hashes[1:] == sorted_hashes[:-1]].tolist())
 
 
 def _id(row: Row, paths: Mapping[str, str]) -> str | None:
@@ -179,13 +179,13 @@ def _words(conflicts: _Conflicts, source: Source) -> str:
     )
     new_id = f"--map {shlex.quote(f'id={unique}')}" if unique else "--map id= (ids are then made from the content)"
     if talk is not None:
-        what, group = f"column {talk} looks like the conversation, {column} like a turn of it", talk
+        guess, group = f"column {talk} looks like the conversation, {column} like a turn of it", talk
     elif conflicts.is_by_system:
-        what, group = f"column {column} looks like the question, which each system answers once", None
+        guess, group = f"column {column} looks like the question, which each system answers once", None
     else:
-        what, group = f"column {column} looks like the conversation", column
+        guess, group = f"column {column} looks like the conversation", column
     options = f"--map {shlex.quote(f'group={group}')} {new_id}" if group is not None and not has_group else new_id
-    return f"{start}; {what}: add {options}; or --revisions where later rows correct earlier ones"
+    return f"{start}; {guess}: add {options}; or --revisions where later rows correct earlier ones"
 
 
 def _name(source: Source) -> str:

@@ -168,11 +168,11 @@ def import_labels(store: Store, source: Source, *, now: str, without: Collection
     Which draws are open is asked once, before the first row, so that the order of the rows does not matter. For the same
     reason a file of labels is one transaction: a run that is killed has kept all of it or nothing.
     """
-    kept, to_draws, before_draw, blank, times = Kept(), 0, 0, 0, Times(now)
+    totals, to_draws, before_draw, blank, times = Kept(), 0, 0, 0, Times(now)
     with Progress(f"reading {source.path}") as progress, store.atomic(durable=True):
-        seen = digest(source.path)
-        placing = Placing(store, store.events.first_with_digest(LABELS_EVENT, seen) if seen else None)
-        if seen:  # a file, which can be read twice
+        file_digest = digest(source.path)
+        placing = Placing(store, store.events.first_with_digest(LABELS_EVENT, file_digest) if file_digest else None)
+        if file_digest:  # a file, which can be read twice
             placing.read_ahead(
                 parsed.value for batch in batches("labels", source, _label_from_row) for parsed in batch.parsed
             )
@@ -180,9 +180,9 @@ def import_labels(store: Store, source: Source, *, now: str, without: Collection
         for batch in batches("labels", source, partial(_label_from_row, times=times)):
             filled = [(row, row.value) for row in batch.parsed if row.value is not None]
             blank += len(batch.parsed) - len(filled)
-            wanted = [(row, annotation) for row, annotation in filled if annotation.item_id not in without]
-            known = store.items.keys([name for _, annotation in wanted for name in names(annotation.item_id)])
-            placed = [(row, annotation, placing.place(annotation, known)) for row, annotation in wanted]
+            chosen = [(row, annotation) for row, annotation in filled if annotation.item_id not in without]
+            known = store.items.keys([name for _, annotation in chosen for name in names(annotation.item_id)])
+            placed = [(row, annotation, placing.place(annotation, known)) for row, annotation in chosen]
             refused = [
                 row.refused(f"there is no item {annotation.item_id}: ingest its traffic first")
                 for row, annotation, place in placed
@@ -193,9 +193,9 @@ def import_labels(store: Store, source: Source, *, now: str, without: Collection
             store.gold.offer(touched, now=now)
             to_draws += sum(place.draw is not None for place in places)
             before_draw += sum(map(placing.is_older, places))
-            kept = Kept(*(a + b for a, b in zip(kept, counts, strict=True)))
+            totals = Kept(*(a + b for a, b in zip(totals, counts, strict=True)))
             tally.close(batch, refused)
-    return Imported(tally.intake, kept, to_draws, before_draw, blank)
+    return Imported(tally.intake, totals, to_draws, before_draw, blank)
 
 
 def _label_from_row(row: Mapping[str, object], paths: Paths, times: Times | None = None) -> Annotation | None:

@@ -54,10 +54,14 @@ class Placing:
             if draw.key in self._readable:
                 waves[draw.wave].add(draw.key)
         for wave, draws in waves.items():
-            alone = {who for who, keys in labelled.items() if draws <= keys}
-            others = labelled.keys() - alone
-            together = others if draws <= set().union(*(labelled[who] for who in others)) else set()
-            self._covered |= {(wave, who) for who in alone | together}
+            alone = {annotator for annotator, keys in labelled.items() if draws <= keys}
+            other_annotators = labelled.keys() - alone
+            together = (
+                other_annotators
+                if draws <= set().union(*(labelled[annotator] for annotator in other_annotators))
+                else set()
+            )
+            self._covered |= {(wave, annotator) for annotator in alone | together}
 
     def place(self, annotation: Annotation, known: Mapping[str, int]) -> Placed | None:
         """Return the annotation with its item and draw; None where the item is not here.

@@ -99,9 +99,9 @@ def missing(
     store: Store, judges: Sequence[LlmJudge], keys: Mapping[tuple[str, str], int], options: Options
 ) -> Iterator[Job]:
     """Yield a job for each judge and item without an outcome, with the replies that an earlier run has paid for."""
-    left = options.most_items
+    remaining = options.most_items
     for batch in _batches(store, list(keys.values()), options):
-        rows = list(batch)[:left]
+        rows = list(batch)[:remaining]
         done = store.scores.done(rows, list(keys.values()), retries=options.asks_failed_again)
         replies = store.calls.open_replies(rows)
         for row in rows:
@@ -114,9 +114,9 @@ def missing(
                         judge=llm_judge,
                         replies=tuple(replies.get((row, signatures(llm_judge)), ())),
                     )
-        if left is not None:
-            left -= len(rows)
-            if left <= 0:
+        if remaining is not None:
+            remaining -= len(rows)
+            if remaining <= 0:
                 return
 
 
@@ -155,8 +155,8 @@ class _Run:
             refused = [name for name in self.options.parameters if name not in known.parameters]
             # What the user asks for holds for this run alone.
             own = {name: usual.get(name) for name in self.options.parameters if name in known.parameters}
-            kept = {name: value for name, value in {**known.parameters, **own}.items() if value is not None}
-            known = Capability(mode=known.mode, parameters=kept)
+            known_parameters = {name: value for name, value in {**known.parameters, **own}.items() if value is not None}
+            known = Capability(mode=known.mode, parameters=known_parameters)
             with self.store.atomic():
                 self.store.calls.remember(url, model, known, now=self.clock())
             if refused:

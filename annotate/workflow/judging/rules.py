@@ -63,7 +63,10 @@ def _refuse_unknown(chosen: Mapping[str, str], names: Sequence[str], available: 
     own = {(name, judge.signature) for name, judge in built_in().items()}
     for judge, signature in chosen.items():
         if judge not in names or (signature not in available.get(judge, ()) and (judge, signature) not in own):
-            known = ", ".join(f"{name}={kept}" for name in names for kept in available.get(name, ())) or "none yet"
+            known = (
+                ", ".join(f"{name}={signature}" for name in names for signature in available.get(name, ()))
+                or "none yet"
+            )
             raise RuleError(f"the rule reads no scores of {judge}={signature}: the signatures are {known}")
 
 
@@ -76,9 +79,9 @@ def follow_scores(store: Store, *, now: str) -> tuple[int, Rule]:
     """
     current = store.rules.in_force()
     if current is None or is_default(current[1]):
-        wanted = default_rule(store)
-        if current is None or dict(current[1].signatures) != wanted.signatures:
-            return _put_in_force(store, wanted, who=ASSAY, now=now)
+        default = default_rule(store)
+        if current is None or dict(current[1].signatures) != default.signatures:
+            return _put_in_force(store, default, who=ASSAY, now=now)
     key, rule = current
     # A kept total remembers at which scores all had their verdict: finding none on a million items takes a second.
     store.rollups.get("verdicts", ("scores",), str(key), lambda: [[_give_verdicts(store, key, rule)]])

@@ -127,8 +127,8 @@ def _refuse_nameless(who: str) -> None:
 
 def _refuse_overtaken(key: int, current: Rule, seen: Seen) -> None:
     if key != seen.key:
-        there = f"{current.name} v{current.version}: {current.expression}"
-        raise Overtaken(f"another rule was put in force since you looked ({there}): reload the page and look again")
+        in_force = f"{current.name} v{current.version}: {current.expression}"
+        raise Overtaken(f"another rule was put in force since you looked ({in_force}): reload the page and look again")
 
 
 def _reads_as(rule: Rule) -> tuple[object, ...]:

@@ -74,28 +74,31 @@ def plan(store: Store, server: str, in_use: Mapping[str, int], readers: Sequence
     draws, readable, forgotten = store.waves.all_draws(), store.waves.readable_draws(), store.waves.forgotten_draws()
     ledger = _ledger(store, server, in_use)
     places = [place for place in _places(draws) if place.draw in readable]
-    given = ledger.given()
-    wanted = assigned(places, given, readers, overlap, store.second_readings.draws())
+    readings_by_draw = ledger.given()
+    readers_by_draw = assigned(places, readings_by_draw, readers, overlap, store.second_readings.draws())
     answered = {
-        (draw, reading.reader) for draw, known in given.items() for reading in known if reading.outcome in ANSWERS
+        (draw, reading.reader)
+        for draw, known in readings_by_draw.items()
+        for reading in known
+        if reading.outcome in ANSWERS
     }
-    waits = {draw: [name for name in names if (draw, name) not in answered] for draw, names in wanted.items()}
+    waits = {draw: [name for name in names if (draw, name) not in answered] for draw, names in readers_by_draw.items()}
     confirmed = [task for task in ledger.sent if task.state is TaskState.CONFIRMED]
     sent = {(task.draw, task.project) for task in confirmed} | ledger.touched()
 
     to_send: dict[str, list[OpenDraw]] = defaultdict(list)
-    there: dict[str, int] = defaultdict(int)
+    confirmed_counts: dict[str, int] = defaultdict(int)
     names_in_use = set(readers) or {EVERYBODY, SECOND}
     for draw in draws:
         for reader in names_in_use.intersection(waits.get(draw.key, ())):
             if (draw.key, in_use.get(reader)) in sent:
-                there[reader] += 1
+                confirmed_counts[reader] += 1
             else:
                 to_send[reader].append(draw)
     unwanted = [task for task in confirmed if not _is_wanted(task, ledger, waits)]
     return Plan(
         to_send=to_send,
-        there=there,
+        there=confirmed_counts,
         to_withdraw=_by_project(
             task for task in unwanted if task.draw not in forgotten and not ledger.is_touched(task.draw, task.project)
         ),

@@ -124,11 +124,14 @@ class _Pull:
 
     def _take_touched(self, touched: Mapping[int, Touched]) -> Pulled:
         """Keep what somebody has answered, or had, of tasks that are not as an earlier pull or this one has read them."""
-        seen = self._store.outbox.seen(self._project.server, self._project.number)
-        other = [task for task, now in touched.items() if seen.get(task) != now.at and task not in self._read]
+        last_seen = self._store.outbox.seen(self._project.server, self._project.number)
+        changed_tasks = [
+            task for task, now in touched.items() if last_seen.get(task) != now.at and task not in self._read
+        ]
         return self._take(
             self._studio.read(
-                self._project.number, [task for task in other if touched[task].is_annotated or task in seen]
+                self._project.number,
+                [task for task in changed_tasks if touched[task].is_annotated or task in last_seen],
             )
         )
 

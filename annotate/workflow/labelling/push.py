@@ -132,12 +132,12 @@ class _Push:
     def _project(self, reader: str) -> int:
         """Return a reader's project: the one named, the one in use if it has this form, or a new one."""
         request, used = self._request, self._used.get(reader)
-        given = request.project if reader == EVERYBODY else None
-        if given is None and used is not None and used.form_version == self._form.version and not request.is_fresh:
-            given = used.number
-        if given is not None:
-            self._studio.check_project(given, guide=request.guide)
-            return given
+        number = request.project if reader == EVERYBODY else None
+        if number is None and used is not None and used.form_version == self._form.version and not request.is_fresh:
+            number = used.number
+        if number is not None:
+            self._studio.check_project(number, guide=request.guide)
+            return number
         title = f"{request.title}: {reader}" if reader else request.title
         return self._studio.ensure_project(title, self._form, marker=self._marker(reader), guide=request.guide)
 
@@ -146,7 +146,7 @@ class _Push:
         with self._store.atomic():
             store = self._store.outbox.store_id()
         known = self._store.outbox.projects(self._server)
-        before = sum((one.reader, one.form_version) == (reader, self._form.version) for one in known)
+        before = sum((project.reader, project.form_version) == (reader, self._form.version) for project in known)
         return f"assay:{store}:{reader or 'everybody'}:{self._form.version}:{before + 1}"
 
     def _withdraw(self, assignment: Plan) -> int:
@@ -190,9 +190,9 @@ class _Push:
                 with self._store.atomic():
                     outbox.queue([draw.key for draw in batch], self._server, project, now=self._now)
                 items = self._store.items.read([draw.item for draw in batch])
-                made = [labelling_task.task(draw.task_key, items[draw.item], self._form) for draw in batch]
+                tasks = [labelling_task.task(draw.task_key, items[draw.item], self._form) for draw in batch]
                 unsure = {draw.task_key for draw in batch if draw.key in doubtful or not is_known}
-                done = self._studio.push(project, made, after=after, doubtful=unsure, ours=own_tasks)
+                done = self._studio.push(project, tasks, after=after, doubtful=unsure, ours=own_tasks)
                 confirmed = {draw_of[key]: task for key, task in done.ids.items()}
                 with self._store.atomic():
                     outbox.confirm(confirmed, self._server, project, now=self._now)
