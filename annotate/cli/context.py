@@ -196,5 +196,9 @@ def reason_lines(reasons: Sequence[Reason]) -> list[str]:
     from annotate.present.report import one_line
 
     lines = [f"  {reason.rows:,} × {one_line(reason.reason, LONGEST_REASON)}" for reason in reasons[:SHOWN_REASONS]]
-    left = reasons[SHOWN_REASONS:]
-    return [*lines, f"  {sum(reason.rows for reason in left):,} × {len(left):,} other reasons"] if left else lines
+    remaining = reasons[SHOWN_REASONS:]
+    return (
+        [*lines, f"  {sum(reason.rows for reason in remaining):,} × {len(remaining):,} other reasons"]
+        if remaining
+        else lines
+    )

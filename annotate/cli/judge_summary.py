@@ -95,12 +95,14 @@ def warnings(judged: ModelJudged, rule: str, reading: Mapping[str, object]) -> l
         for canary in judged.canaries
         if canary.is_fooled
     ]
-    given = {name: signature for judge in judged.judges for name, signature in judge.judges}
-    wanted = rule if set(reading) <= set(given) else LLAMAINDEX if set(LLAMAINDEX_READS) <= set(given) else None
-    names = LLAMAINDEX_READS if wanted == LLAMAINDEX else tuple(reading)
-    if wanted and any(reading.get(name) != given[name] for name in names):
-        pairs = " ".join(f"--signature '{name}={given[name]}'" for name in names)
-        words.append(f"the rule in force reads other scores; to read these: assay rule set '{wanted}' {pairs}")
+    signatures = {name: signature for judge in judged.judges for name, signature in judge.judges}
+    suggestion = (
+        rule if set(reading) <= set(signatures) else LLAMAINDEX if set(LLAMAINDEX_READS) <= set(signatures) else None
+    )
+    names = LLAMAINDEX_READS if suggestion == LLAMAINDEX else tuple(reading)
+    if suggestion and any(reading.get(name) != signatures[name] for name in names):
+        pairs = " ".join(f"--signature '{name}={signatures[name]}'" for name in names)
+        words.append(f"the rule in force reads other scores; to read these: assay rule set '{suggestion}' {pairs}")
     if judged.reasons:
         reason, count = judged.reasons.most_common(1)[0]
         again = (

@@ -72,10 +72,10 @@ def push(run: Run, url: str | None, project: int | None, title: str, *, new_proj
     from annotate.present import labelling as present_labelling
     from annotate.workflow.labelling import push as labelling_push
 
-    asked = request_of(**form)._replace(title=title, project=project, is_fresh=new_project)
+    request = request_of(**form)._replace(title=title, project=project, is_fresh=new_project)
     studio, server = connect(run.db, url)
     with studio, run.store() as store:
-        done = labelling_push.push(store, studio, server, asked, now=run.now)
+        done = labelling_push.push(store, studio, server, request, now=run.now)
         log_push(run, store, server, done)
         invitation = studio.invitation() if form["readers"] else None
     lines = present_labelling.pushed(studio.url, done, invitation)

@@ -62,8 +62,8 @@ def _mend(run: Run, store: Store, *, set_masking: bool, remove_keys: bool) -> No
     from annotate.workflow import masking_policy
 
     if set_masking:
-        asked = masking_policy.set_masking(store, who=run.who, now=run.now)
-        words = f"masked, {len(asked.patterns)} patterns of your own" if asked.is_on else "not masked"
+        redaction = masking_policy.set_masking(store, who=run.who, now=run.now)
+        words = f"masked, {len(redaction.patterns)} patterns of your own" if redaction.is_on else "not masked"
         click.echo(f"what leaves this store is {words}", err=True)
     if remove_keys:
         with store.atomic(durable=True):

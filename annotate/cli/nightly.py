@@ -206,9 +206,9 @@ def _label(night: Night, store: Store, url: str | None, *, without_labelling: bo
         for stage in ("push", "pull"):
             night.leave_out(stage, "no Label Studio is named (--url, LABEL_STUDIO_URL or `assay up`)")
         return
-    where = ["--url", url] if url is not None else []
-    night.stage("push", *where)
-    night.stage("pull", *where)
+    address = ["--url", url] if url is not None else []
+    night.stage("push", *address)
+    night.stage("pull", *address)
 
 
 def _has_label_studio(run: Run, store: Store) -> bool:

@@ -42,10 +42,10 @@ def report(run: Run, limit: float, noise: bool, gate: bool, html: str | None) ->
 
     if html == "-" and run.as_json:
         raise UsageError("--html - and --json both write to standard output: name a file for one of them")
-    wanted = gate_limits.of_report()
+    limits = gate_limits.of_report()
     with run.store(sends=True) if html else run.reading() as store:
         built = (
-            _written(store, html, run.now, limit, wanted) if html else reports.build(store, limit=limit, limits=wanted)
+            _written(store, html, run.now, limit, limits) if html else reports.build(store, limit=limit, limits=limits)
         )
     if html and not run.as_json:
         click.echo(

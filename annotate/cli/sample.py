@@ -56,7 +56,7 @@ def sample(
     from annotate.present import waves as present_waves
     from annotate.workflow.sampling import waves
 
-    asked = waves.Asked(
+    wave_request = waves.Asked(
         labels=labels,
         audit=audit,
         all_passed=all_passed,
@@ -66,9 +66,9 @@ def sample(
         rate_failed=rate_failed,
         seed=seed,
     )
-    waves.check(asked)
+    waves.check(wave_request)
     with run.opened(writes=not dry_run) as store:
-        request = waves.request_of(store, asked)
+        request = waves.request_of(store, wave_request)
         proposed = (
             waves.propose(store, request, now=run.now)
             if dry_run

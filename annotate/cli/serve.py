@@ -101,12 +101,12 @@ def serve(
         with (
             closing(rounds),
             _hook(schedule, secret, webhook_host, webhook_port),
-            app_process(run.db, port, {} if url is None else {URL_VARIABLE: url}) as shown,  # it sends there too
+            app_process(run.db, port, {} if url is None else {URL_VARIABLE: url}) as started,  # it sends there too
         ):
             click.echo(
-                f"the app:  http://127.0.0.1:{shown.port}; labels are pulled every {pull_every:g} s (Ctrl+C ends everything)"
+                f"the app:  http://127.0.0.1:{started.port}; labels are pulled every {pull_every:g} s (Ctrl+C ends everything)"
             )
-            go_on(schedule, {"the app": shown.process}, "serve")
+            go_on(schedule, {"the app": started.process}, "serve")
     except KeyboardInterrupt:
         click.echo("stopped")
 

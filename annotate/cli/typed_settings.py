@@ -16,15 +16,15 @@ from proxy.errors import UsageError
 
 def checked(option: click.Option, where: str, value: Any) -> Any:
     """Return the value as click wants it."""
-    wanted, is_right = _wanted(option)
+    expected, is_right = _wanted(option)
     if not option.multiple:
         if not is_right(value):
-            raise UsageError(f"{where} is {wanted}, not {value!r}")
+            raise UsageError(f"{where} is {expected}, not {value!r}")
         return value.isoformat() if isinstance(value, date) else value
-    every = value if isinstance(value, list) else [value]
-    if odd := [value for value in every if not is_right(value)]:
-        raise UsageError(f"{where} is {wanted}, or a list of them, not {odd[0]!r}")
-    return every
+    values = value if isinstance(value, list) else [value]
+    if odd := [value for value in values if not is_right(value)]:
+        raise UsageError(f"{where} is {expected}, or a list of them, not {odd[0]!r}")
+    return values
 
 
 def _wanted(option: click.Option) -> tuple[str, Any]:

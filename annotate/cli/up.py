@@ -55,15 +55,15 @@ def up(run: Run, with_demo: bool, port: int | None, **form: Any) -> None:
         with (
             local.start(_home(), data_folder(db), None, say) as server,
             _address(db, server),
-            app_process(db, port) as shown,
+            app_process(db, port) as started,
             closing(Rounds(run, partial(_connect, server))) as rounds,
         ):
             with LabelStudio.connect(server.url, server.token) as studio:
                 done = _push(run, studio, server, request_of(**form))
-                _tell(run, server, done, studio.invitation(), shown.port)
+                _tell(run, server, done, studio.invitation(), started.port)
             rounds.told |= {delivery.project for delivery in done.deliveries}
             schedule = Schedule(pull=rounds, say=partial(click.echo, err=True), every=PULL_SECONDS)
-            go_on(schedule, {"the app": shown.process, "Label Studio": server.process}, "up")
+            go_on(schedule, {"the app": started.process, "Label Studio": server.process}, "up")
     except KeyboardInterrupt:
         click.echo("stopped")
 

@@ -101,17 +101,17 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
 
     file_source = source(file, file_format, pairs, FIELDS)
     with run.store(make=True) as store:
-        came, kept = import_gold(store, file_source, who=run.who, now=run.now)
-        if kept.added:
+        intake, changes = import_gold(store, file_source, who=run.who, now=run.now)
+        if changes.added:
             with store.atomic():
-                detail = {"digest": digest(file), **kept._asdict()}
+                detail = {"digest": digest(file), **changes._asdict()}
                 store.events.append("gold import", detail, who=run.who, now=run.now)
     run.say(
-        f"{came.rows:,} rows: {kept.added:,} candidates added, {kept.without_item:,} of them without an item, "
-        f"{kept.unchanged:,} unchanged{refused_words(came)}; next: `assay gold review`",
-        {"rows": came.rows, **kept._asdict(), **refused_data(came)},
+        f"{intake.rows:,} rows: {changes.added:,} candidates added, {changes.without_item:,} of them without an item, "
+        f"{changes.unchanged:,} unchanged{refused_words(intake)}; next: `assay gold review`",
+        {"rows": intake.rows, **changes._asdict(), **refused_data(intake)},
     )
-    run.finish(came)
+    run.finish(intake)
 
 
 @gold.command()

@@ -54,7 +54,7 @@ def check(run: Run, system: str, release: str | None, role: str, gate: bool, **w
     from annotate.present import gold_check
 
     cut = DEFAULT_CUT if who["cut"] is None else who["cut"]
-    wanted = gate_limits.of_gold_check()
+    limits = gate_limits.of_gold_check()
     with run.store(sends=who["backend"] == "openai") as store:
         judging, judge = _judging(run, store, who)
         request = regression.Request(system=system, judging=judging, cut=cut, role=role, release=release)
@@ -67,7 +67,7 @@ def check(run: Run, system: str, release: str | None, role: str, gate: bool, **w
     if getattr(judging, "is_fooled", False):
         click.echo("the model was talked into a good verdict by an answer that tells it what to say", err=True)
     words = {"is_default": who["cut"] is None}
-    gate_result, gaps = gold_check.gate(result, wanted), gold_check.gaps(result)
+    gate_result, gaps = gold_check.gate(result, limits), gold_check.gaps(result)
     run.say(
         "\n".join(gold_check.lines(checked, system, judge, cut, **words)),
         {
@@ -89,8 +89,8 @@ def _judging(run: Run, store: Store, who: Mapping[str, Any]) -> tuple[Judging, s
     from annotate.analysis.gold import regression
 
     if who["backend"] == "offline":
-        if given := [name for name in ("model", "max_tokens") if who[name] is not None]:
-            raise UsageError(f"--{given[0].replace('_', '-')} is for --backend openai")
+        if misplaced := [name for name in ("model", "max_tokens") if who[name] is not None]:
+            raise UsageError(f"--{misplaced[0].replace('_', '-')} is for --backend openai")
         judge = _judge(who["name"])
         return regression.offline(judge), judge.signature
     from annotate.workflow.gold.judge_with_model import JUDGE, ModelJudging

@@ -34,12 +34,12 @@ def accept(run: Run, ids: tuple[str, ...], every: bool, refusal: bool) -> None:
             changed = review.set_status(store, dict.fromkeys(ids), GoldStatus.ACCEPTED, actor, takes_refusals=refusal)
             done = review.AcceptedAll(changed, 0, 0, {})
         counts = store.gold.counts()
-    left = f"; {done.corrections:,} corrections by end users wait for a look of their own" if done.corrections else ""
-    left += f"; {done.own:,} of your own wait for a second person" if done.own else ""
-    left += f"; {len(done.withheld):,} need a look of their own:" if done.withheld else ""
+    notes = f"; {done.corrections:,} corrections by end users wait for a look of their own" if done.corrections else ""
+    notes += f"; {done.own:,} of your own wait for a second person" if done.own else ""
+    notes += f"; {len(done.withheld):,} need a look of their own:" if done.withheld else ""
     words = ", ".join(f"{count:,} {name}" for name, count in counts.items())
     entries = {status.value: count for status, count in counts.items()}
-    lines = [f"{done.changed:,} entries accepted; the gold set has {words}{left}"]
+    lines = [f"{done.changed:,} entries accepted; the gold set has {words}{notes}"]
     lines += [f"    {gold_id}: {one_line(why)}" for gold_id, why in done.withheld.items()]
     run.say(
         "\n".join(lines),
@@ -151,10 +151,10 @@ def policy(run: Run, second_person: bool | None, traffic_references: bool | None
     from annotate.store.audit.policies import Policy
     from annotate.workflow.gold import review
 
-    wanted = {Policy.SECOND_PERSON: second_person, Policy.TRAFFIC_REFERENCES: traffic_references}
+    settings = {Policy.SECOND_PERSON: second_person, Policy.TRAFFIC_REFERENCES: traffic_references}
     with run.store() as store:
         actor = review.Actor(run.who, run.now)
-        for setting, is_on in wanted.items():
+        for setting, is_on in settings.items():
             if is_on is not None:
                 review.set_policy(store, setting, is_on, actor)
         now = {setting: store.policies.is_on(setting) for setting in Policy}

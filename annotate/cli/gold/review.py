@@ -177,8 +177,8 @@ def duplicates(run: Run) -> None:
     for pair in pairs:
         click.echo("conflict" if pair.is_conflict else "nearly the same")
         for name in (pair.one, pair.other):
-            asked = in_one_line(questions[name], before.get(name, ()))
-            click.echo(f"    {name}  {entries[name].status:<9}  {one_line(asked)}")
+            question = in_one_line(questions[name], before.get(name, ()))
+            click.echo(f"    {name}  {entries[name].status:<9}  {one_line(question)}")
             click.echo(f"        {one_line(entries[name].reference)}")
     click.echo(f"{len(pairs):,} pairs ask nearly the same, {conflicts:,} of them in conflict")
 
