@@ -47,7 +47,7 @@ class Measured:
 
 @dataclass(frozen=True, kw_only=True)  # without slots: the columns are worked out once
 class Traffic:
-    """Everything that the estimators need, for several rules at once; the first is the one in force.
+    """The input of the estimators, for several rules at once; the first is the one in force.
 
     `last` is the last wave that counts.
     """

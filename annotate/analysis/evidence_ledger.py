@@ -26,7 +26,7 @@ from proxy.stats.sampling.design_effect import alikeness
 
 
 class State(StrEnum):
-    """What became of a draw."""
+    """The outcome of a draw."""
 
     ANSWERED = "answered"
     UNSURE = "unsure"

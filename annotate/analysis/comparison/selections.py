@@ -149,7 +149,7 @@ def pairs_of(store: Store, basis: Ground, selections: tuple[Selection, Selection
 
 
 def _said(drawn: Drawn) -> _Said:
-    """1 - prod (1 - chance) over the waves that drew answers one by one, whole questions, and whole groups."""
+    """Return 1 - prod (1 - chance) over the waves that drew answers one by one, whole questions, and whole groups."""
     ways = zip(drawn.chances, drawn.joint, drawn.by_group, strict=True)
     by_itself = [chance for chance, joint, by_group in ways if not joint and not by_group]
     return _Said(drawn.judgement or Judgement.UNSURE, _any(by_itself), _any(drawn.joint), _any(drawn.by_group))
@@ -221,7 +221,7 @@ def _answered(decided: Sequence[_Decided], answers: int) -> Answered:
 
 
 def _expected(store: Store, basis: Ground, side: _Side) -> Numbers:
-    """P(right) by the rule's value, the mean over the answers to each question."""
+    """Return P(right) by the rule's value, the mean over the answers to each question."""
     levels = levels_of(side.given.values, store.totals.edges(basis.key))
     score = basis.traffic.columns.score
     table = np.array([score.get(level, 0.5) for level in range(UNSCORED, LEVELS + 1)])

@@ -57,7 +57,7 @@ class Corner:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finding:
-    """Labels where a stage is in question: how many are wrong and right, and the wrong ones as a share of all answers.
+    """The labels where a stage is in question: wrong and right ones, and the wrong ones as a share of all answers.
 
     `also_unfaithful` of the wrong ones leave the passages as well. `causes` are given where the stage is named.
     """

@@ -70,7 +70,7 @@ class Scales:
         return wrong_share(evidence, self.size(), None if blamed is None else [row in blamed for row in rows])
 
     def of_wrong(self, holds: Holds) -> Estimate:
-        """P(here | wrong): what specificity is to failing, for lying in such places."""
+        """Estimate P(here | wrong): what specificity is to failing, for lying in such places."""
         verdicts = {True: Verdict.PASS, False: Verdict.FAIL}
         evidence = replace(
             self._evidence(
@@ -92,7 +92,7 @@ class Scales:
         return estimate if estimate.estimate is None else replace(estimate, n=wrong)
 
     def named(self, rows: Collection[int]) -> Estimate:
-        """P(a person names this cause | wrong), the cause being named for these rows."""
+        """Estimate P(a person names this cause | wrong), the cause being named for these rows."""
         judgements = {True: Judgement.RIGHT, False: Judgement.WRONG}
         sample = [
             item._replace(judgement=judgements[row in rows] if item.judgement is Judgement.WRONG else Judgement.UNSURE)
@@ -138,12 +138,12 @@ class Scales:
 
 
 def relevance_side(place: Place) -> int:
-    """BAD where the passages miss the question; NEITHER without passages or a score."""
+    """Return BAD where the passages miss the question; NEITHER without passages or a score."""
     return NEITHER if place.is_empty or place.is_relevant is None else GOOD if place.is_relevant else BAD
 
 
 def faithfulness_side(place: Place) -> int:
-    """BAD where the answer leaves passages that fit the question; NEITHER where they do not, or without a score."""
+    """Return BAD where the answer leaves passages that fit the question; NEITHER where they do not, or without a score."""
     if relevance_side(place) != GOOD or place.is_faithful is None:
         return NEITHER
     return GOOD if place.is_faithful else BAD

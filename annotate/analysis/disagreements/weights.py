@@ -34,7 +34,7 @@ class Weighed:
 
 
 def weigh(counts: Mapping[Kind, int], agreement: AgreementReport) -> Weighed:
-    """1 - accuracy is the share that differs; misses are P(pass and wrong), false fails P(fail and right)."""
+    """Return the shares: 1 - accuracy differs; misses are P(pass and wrong), false fails P(fail and right)."""
     cells, shares = agreement.counts, agreement.shares
     return Weighed(
         differ=agreement.accuracy.complement(),

@@ -18,7 +18,7 @@ FIRST = ("url", "prompt", "prompts", "mode", "parameters")
 
 
 class Kind(StrEnum):
-    """Who gives the scores."""
+    """The kind of judge that gives the scores."""
 
     OFFLINE = "offline"
     MODEL = "model"

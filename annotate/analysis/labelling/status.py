@@ -56,7 +56,7 @@ class WaveRow(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HumanSide:
-    """Everything on people and their labels. `labels` counts every item with a label, `notes` are what a reader must know."""
+    """The state of labelling. `labels` counts every item with a label, `notes` are what a reader must know."""
 
     waves: tuple[WaveRow, ...]
     progress: Progress
@@ -82,7 +82,7 @@ class HumanSide:
 
 
 class Coverage(NamedTuple):
-    """How much of the traffic the waves speak of: `counted` is framed by a wave that counts, `framed` by any."""
+    """The part of the traffic that the waves speak of: `counted` is framed by a wave that counts, `framed` by any."""
 
     covered: Covered
     frames: tuple[FrameState, ...]

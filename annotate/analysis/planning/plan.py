@@ -46,7 +46,7 @@ class Asked(NamedTuple):
 
 
 class Status(StrEnum):
-    """What stands between the present and the wanted width."""
+    """The state between the present and the wanted width."""
 
     MET = "met"
     OPEN = "label the open draws"

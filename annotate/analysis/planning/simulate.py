@@ -169,7 +169,7 @@ def simulate(
     rng: np.random.Generator,
     advance: Callable[[int], None] = lambda _: None,
 ) -> list[Rehearsed]:
-    """Repeat; `right` is P(right) of each item, the answers of `traffic` itself are not looked at."""
+    """Repeat the design; `right` is P(right) of each item, the answers of `traffic` itself are not looked at."""
     tallies = {name: _Tally() for name in QUANTITIES}
     for _ in range(repetitions):
         made_up = replace(traffic, right=(rng.random(len(right)) < right).astype(np.float64))

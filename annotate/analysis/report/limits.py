@@ -18,7 +18,7 @@ BEYOND_CHANCE, PEOPLE, HARM = "beyond_chance", "people", "serious_harm"
 
 
 class Standing(StrEnum):
-    """How a limit stands: shown to be met, shown to be missed, not settled by the labels so far, or nothing to be known."""
+    """The state of a limit: shown to be met, shown to be missed, not settled by the labels so far, or nothing to be known."""
 
     MET = "met"
     MISSED = "missed"

@@ -91,7 +91,7 @@ class JudgeReport:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Report:
-    """Everything that is known of the proxy now."""
+    """The report: everything that is known of the proxy now."""
 
     items: int
     verdicts: Mapping[Verdict, int]
