@@ -131,7 +131,7 @@ def judge_name(name: str) -> str:
 
 
 def _keep_score(store: Store, score: Score | JudgeFailure, known: Mapping[str, int], now: str) -> tuple[str, bool]:
-    """(reason why it cannot be kept or "", whether it was new)."""
+    """Keep a score; return the reason why it cannot be kept or "", and whether it was new."""
     item = known.get(score.item_id)
     if item is None:
         return f"there is no item {score.item_id}: ingest its traffic first", False

@@ -27,7 +27,7 @@ class Placing:
     """Find the draw that a label from a file answers."""
 
     def __init__(self, store: Store, imported_before: str | None) -> None:
-        """`imported_before` is when the same file came in first: it holds no answers to what was drawn later."""
+        """Prepare; `imported_before` is when the same file came in first: it holds no answers to what was drawn later."""
         self._labels = store.labels
         self._keys = {draw.task_key: draw for draw in store.waves.all_draws()}
         self._draws: dict[str, list[OpenDraw]] = defaultdict(list)

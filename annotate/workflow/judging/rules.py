@@ -59,12 +59,12 @@ def _signatures(
 
 
 def _refuse_unknown(chosen: Mapping[str, str], names: Sequence[str], available: Mapping[str, Sequence[str]]) -> None:
-    """RuleError for a signature that no score of the rule's judges has; a built-in judge's may be still to come."""
+    """Raise RuleError for a signature that no score of its judge has; a built-in judge's may be still to come."""
     own = {(name, judge.signature) for name, judge in built_in().items()}
     for judge, signature in chosen.items():
         if judge not in names or (signature not in available.get(judge, ()) and (judge, signature) not in own):
             known = (
-                ", ".join(f"{name}={signature}" for name in names for signature in available.get(name, ()))
+                ", ".join(f"{name}={known_signature}" for name in names for known_signature in available.get(name, ()))
                 or "none yet"
             )
             raise RuleError(f"the rule reads no scores of {judge}={signature}: the signatures are {known}")

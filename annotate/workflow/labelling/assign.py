@@ -52,7 +52,7 @@ class _Ledger(NamedTuple):
         return {(draw, numbers[source]) for draw, source in self.outcomes if source in numbers}
 
     def given(self) -> Mapping[int, Sequence[Given]]:
-        """Who has each draw, in the projects in use, and its outcome elsewhere: a reader is one, whatever the form."""
+        """Return who has each draw, in the projects in use, and its outcome elsewhere: a reader is one, whatever the form."""
         by_draw: dict[int, list[Given]] = defaultdict(list)
         serves_everybody = EVERYBODY in self.in_use.values()
         for (draw, source), outcomes in self.outcomes.items():

@@ -49,7 +49,7 @@ def take_back(store: Store, item_id: str, *, who: str, now: str) -> bool:
 
 
 def _check(who: str, why: str) -> None:
-    """UsageError without a name or a reason."""
+    """Raise UsageError without a name or a reason."""
     if not who.strip():
         raise UsageError(NO_NAME)
     if not why.strip():

@@ -50,14 +50,14 @@ def _about(draw: OpenDraw, item: Item) -> dict[str, object]:
 
 
 def _in_lines(item: Item) -> dict[str, object]:
-    """Conversation, question, passages and answer for a machine."""
+    """Return conversation, question, passages and answer for a machine."""
     text = outgoing(item)
     history = [{"role": turn.role, "text": turn.text} for turn in text.history]
     return {"history": history, "question": text.question, "contexts": list(text.contexts), "answer": text.answer}
 
 
 def _in_table(item: Item) -> dict[str, object]:
-    """Conversation, question, passages and answer for a person: who says what, and passages with number and title."""
+    """Return conversation, question, passages and answer for a person: who says what, numbered passages with title."""
     text = outgoing(item)
     turns = [f"{turn.role}: {turn.text}" if turn.role else turn.text for turn in text.history]
     passages = [

@@ -103,7 +103,7 @@ def _failed_known(store: Store, request: Request) -> FailedKnown | None:
 
 
 def check(asked: Asked) -> None:
-    """UsageError for what does not go together."""
+    """Raise UsageError for what does not go together."""
     if (asked.labels is None) == (asked.rate is None):
         raise UsageError("give either --labels N for a wave, or --rate R for a stream")
     if asked.rate is not None and (asked.active or asked.all_passed):
