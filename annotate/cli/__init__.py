@@ -51,7 +51,7 @@ class Stages(click.Group):
         return list(self.commands)
 
     def main(self, *args: Any, **options: Any) -> Any:
-        """Nothing that is written, by click neither, steers a terminal."""
+        """Run the group; nothing that is written, also by click, may contain control sequences for the terminal."""
         with shown_safely():
             return super().main(*args, **options)
 
@@ -87,7 +87,7 @@ def _options() -> dict[str, Any]:
 
 
 def _defaults(group: click.Group, shared: dict[str, Any], tables: dict[str, Any]) -> dict[str, Any]:
-    """Click's defaults for each command from the table of its name, options written as on the command line."""
+    """Return click's defaults for each command from the table of its name, options written as on the command line."""
     defaults: dict[str, Any] = {}
     for name, command in group.commands.items():
         table = tables.get(name, {})

@@ -142,7 +142,7 @@ def refuse_odd_numbers(context: click.Context) -> None:
 
 
 def file_options(fields: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """--format and --map for commands that read files."""
+    """Add --format and --map, for commands that read files."""
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         function = click.option(

@@ -226,7 +226,7 @@ def _choice(names: list[str], options: dict[str, Any]) -> Choice:
 
 
 def _parameter(pair: str) -> tuple[str, object]:
-    """NAME=VALUE of a request; a value that is JSON is taken as such."""
+    """Parse NAME=VALUE of a request; a value that is JSON is taken as such."""
     import json
 
     import orjson

@@ -109,8 +109,10 @@ def _list(run: Run, waiting: list[Waiting]) -> None:
         run.say("", {"waiting": rows})
         return
     for candidate in waiting:
-        question = one_line(in_one_line(candidate.question, candidate.history))
-        click.echo(f"{candidate.entry.gold_id}  {candidate.entry.status:<9}  {question}")
+        click.echo(
+            f"{candidate.entry.gold_id}  {candidate.entry.status:<9}  "
+            f"{one_line(in_one_line(candidate.question, candidate.history))}"
+        )
         click.echo(f"    {one_line(candidate.entry.reference)}  ({candidate.entry.source})")
         for doubt in candidate.doubts:
             click.echo(f"    note: {one_line(doubt)}")
