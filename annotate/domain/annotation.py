@@ -100,21 +100,21 @@ def resolve(annotations: Iterable[Annotation]) -> Resolved | None:
     latest = readings(every)
     if not latest:
         return None
-    right, wrong = (_votes([one for one in latest if one.judgement is word]) for word in DECIDING)
+    right, wrong = (_votes([annotation for annotation in latest if annotation.judgement is word]) for word in DECIDING)
     if right == wrong or _contradicts_itself(latest):
         return _resolved(latest, Judgement.UNSURE, Basis.DISAGREEMENT if right else _basis(latest))
     judgement = Judgement.RIGHT if right > wrong else Judgement.WRONG
-    side = [one for one in latest if one.judgement is judgement]
+    side = [annotation for annotation in latest if annotation.judgement is judgement]
     return _resolved(side, judgement, Basis.MAJORITY if right and wrong else _basis(side))
 
 
 def readings(annotations: Iterable[Annotation]) -> list[Annotation]:
     """What each reader says now, who spoke last at the end; without skips, deletions and whoever settled the item."""
     latest: dict[Voice, Annotation] = {}
-    for one in annotations:
-        if one.judgement is not None and not one.deleted and one.source != ADJUDICATION:
-            latest.pop(voice(one), None)  # who speaks again speaks last
-            latest[voice(one)] = one
+    for annotation in annotations:
+        if annotation.judgement is not None and not annotation.deleted and annotation.source != ADJUDICATION:
+            latest.pop(voice(annotation), None)  # who speaks again speaks last
+            latest[voice(annotation)] = annotation
     return list(latest.values())
 
 
@@ -125,24 +125,28 @@ def voice(one: Annotation) -> Voice:
 
 def settling(annotations: Iterable[Annotation]) -> Annotation | None:
     """The adjudication that stands, also one that left the item open."""
-    found = [one for one in annotations if one.source == ADJUDICATION and not one.deleted and one.judgement is not None]
-    return found[-1] if found else None
+    adjudications = [
+        annotation
+        for annotation in annotations
+        if annotation.source == ADJUDICATION and not annotation.deleted and annotation.judgement is not None
+    ]
+    return adjudications[-1] if adjudications else None
 
 
 def gravest(annotations: Iterable[Annotation]) -> str | None:
     """The most serious harm that is marked; None where none is spoken of."""
-    marked = {one.harm for one in annotations}
+    marked = {annotation.harm for annotation in annotations}
     return next((harm for harm in reversed(HARMS) if harm in marked), None)
 
 
 def _contradicts_itself(latest: Sequence[Annotation]) -> bool:
     """Whether rows without an annotator say right and wrong."""
-    return {one.judgement for one in latest if one.annotator == UNNAMED}.issuperset(DECIDING)
+    return {annotation.judgement for annotation in latest if annotation.annotator == UNNAMED}.issuperset(DECIDING)
 
 
 def _votes(alike: Sequence[Annotation]) -> int:
     """How many readers say this: a row without a name counts only alone, for it may be a named reader's own."""
-    return sum(one.annotator != UNNAMED for one in alike) or len(alike)
+    return sum(annotation.annotator != UNNAMED for annotation in alike) or len(alike)
 
 
 def _basis(alike: Sequence[Annotation]) -> Basis:
@@ -154,11 +158,14 @@ def _resolved(side: Sequence[Annotation], judgement: Judgement, basis: Basis) ->
     newest = side[::-1]
     return Resolved(
         judgement=judgement,
-        annotator=", ".join(sorted({one.annotator for one in side})),
-        reference=next((one.reference for one in newest if one.reference and one.reference.strip()), None),
-        causes=next((one.causes for one in newest if one.causes), ()),
+        annotator=", ".join(sorted({annotation.annotator for annotation in side})),
+        reference=next(
+            (annotation.reference for annotation in newest if annotation.reference and annotation.reference.strip()),
+            None,
+        ),
+        causes=next((annotation.causes for annotation in newest if annotation.causes), ()),
         harm=gravest(side),
-        rationale=next((one.rationale for one in newest if one.rationale), None),
+        rationale=next((annotation.rationale for annotation in newest if annotation.rationale), None),
         at=newest[0].at,
         basis=basis,
     )
@@ -202,22 +209,22 @@ def identity(item_id: str, annotator: str, label: Judgement | None, reference: s
 
 def _several(values: Iterable[object]) -> list[object]:
     """The values, those apart that one text holds with commas, semicolons or line breaks between them, as a cell does."""
-    parts = [re.split(r"[,;\n]", one) if isinstance(one, str) else [one] for one in values]
-    return [one for part in parts for one in part if not isinstance(one, str) or one.strip()]
+    parts = [re.split(r"[,;\n]", value) if isinstance(value, str) else [value] for value in values]
+    return [piece for part in parts for piece in part if not isinstance(piece, str) or piece.strip()]
 
 
 def _judgement(value: object) -> Judgement:
     """right, wrong or unsure, from the words and numbers in use."""
     judgement = WORDS.get(str(value).strip().lower())
     if judgement is None:
-        found = "nothing" if value is None or value == "" else shown(value)
-        raise InputError(f"label: expected right, wrong or unsure (or 1, 0), found {found}")
+        shown_value = "nothing" if value is None or value == "" else shown(value)
+        raise InputError(f"label: expected right, wrong or unsure (or 1, 0), found {shown_value}")
     return judgement
 
 
 def _one_of(name: str, value: object, allowed: tuple[str, ...]) -> str:
     """One of the names, also as it is written in words: `Retrieval missed`."""
-    found = "_".join(str(value).lower().split())
-    if found not in allowed:
+    normalised = "_".join(str(value).lower().split())
+    if normalised not in allowed:
         raise InputError(f"{name}: expected {', '.join(allowed)}, found {shown(value)}")
-    return found
+    return normalised

@@ -57,15 +57,15 @@ def differ(one: str, other: str) -> bool:
     return all(_differ(a[:COMPARED], b[:COMPARED]) for a in alternatives(one) for b in alternatives(other))
 
 
-def _differ(one: str, other: str) -> bool:
-    if normal(one) == normal(other):
+def _differ(reference: str, other: str) -> bool:
+    if normal(reference) == normal(other):
         return False
-    numbers, others = set(quantities(one)), set(quantities(other))
+    numbers, others = set(quantities(reference)), set(quantities(other))
     if numbers - others and others - numbers:
         return True
-    if _begins(one) * _begins(other) < 0 or _denies(one, other) or _denies(other, one):
+    if _begins(reference) * _begins(other) < 0 or _denies(reference, other) or _denies(other, reference):
         return True
-    left, right = (set(content_words(text) or words(text)) for text in (one, other))
+    left, right = (set(content_words(text) or words(text)) for text in (reference, other))
     return len(left & right) < SHARED * min(len(left), len(right))
 
 
@@ -89,10 +89,13 @@ def _begins(text: str) -> int:
     return 1 if YES.match(text.strip()) else -1 if NO.match(text.strip()) else 0
 
 
-def _denies(one: str, other: str) -> bool:
+def _denies(reference: str, other: str) -> bool:
     """Whether one denies words that the other has and does not deny."""
-    said, denied = set(words(other)), set().union(*denials(words(other)))
-    return any(each and each <= said and not each & denied for each in denials(words(one)))
+    other_words, denied = set(words(other)), set().union(*denials(words(other)))
+    return any(
+        denied_words and denied_words <= other_words and not denied_words & denied
+        for denied_words in denials(words(reference))
+    )
 
 
 def near_entries(
@@ -102,7 +105,7 @@ def near_entries(
 
     By gold id: `questions`, and what was said `before` them where there was anything.
     """
-    for left, right in _near([one for one in entries if one.status is not GoldStatus.RETIRED], questions, before):
+    for left, right in _near([entry for entry in entries if entry.status is not GoldStatus.RETIRED], questions, before):
         is_conflict = differ(left.reference, right.reference)
         yield NearPair(one=left.gold_id, other=right.gold_id, is_conflict=is_conflict)
 

@@ -17,30 +17,30 @@ NAMED = 3
 
 def by_entry(pairs: Iterable[NearPair]) -> Mapping[str, list[NearPair]]:
     """The pairs of each entry, by gold id."""
-    found: dict[str, list[NearPair]] = defaultdict(list)
+    by_gold_id: dict[str, list[NearPair]] = defaultdict(list)
     for pair in pairs:
-        found[pair.one].append(pair)
-        found[pair.other].append(pair)
-    return found
+        by_gold_id[pair.one].append(pair)
+        by_gold_id[pair.other].append(pair)
+    return by_gold_id
 
 
 def doubts(entry: GoldEntry, pairs: Iterable[NearPair]) -> list[str]:
     """The doubts about one entry; `pairs` are those that it is in."""
-    found = [] if entry.flag is None else [entry.flag]
+    reasons = [] if entry.flag is None else [entry.flag]
     if phrase := refuses(entry):
-        found.append(
+        reasons.append(
             f"refuses to answer (“{phrase}”): a refusal is no reference, unless the knowledge base lacks the answer"
         )
     others: dict[bool, list[str]] = defaultdict(list)
     for pair in pairs:
         others[pair.is_conflict].append(pair.other if pair.one == entry.gold_id else pair.one)
     if others[True]:
-        found.append(f"says something else than {_named(others[True])}, which asks nearly the same")
+        reasons.append(f"says something else than {_named(others[True])}, which asks nearly the same")
     if others[False]:
-        found.append(f"asks nearly the same as {_named(others[False])}")
+        reasons.append(f"asks nearly the same as {_named(others[False])}")
     if entry.source is GoldSource.CORRECTION:
-        found.append("comes from an end user: anybody could have written it")
-    return found
+        reasons.append("comes from an end user: anybody could have written it")
+    return reasons
 
 
 def _named(names: list[str]) -> str:

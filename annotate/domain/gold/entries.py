@@ -115,12 +115,12 @@ def offered(label: Label | None, answer: str, others: Others) -> Candidate | Non
     """The best that an item offers; nothing while its label is unsure."""
     if label is not None and label.judgement is Judgement.UNSURE:
         return None
-    found = candidate(label, answer) if label else None
-    if found is None and others.reference and others.reference.strip():
+    best = candidate(label, answer) if label else None
+    if best is None and others.reference and others.reference.strip():
         return Candidate(others.reference, GoldSource.TRAFFIC, None)
-    if found is None and others.correction and others.correction.strip():
+    if best is None and others.correction and others.correction.strip():
         return Candidate(others.correction, GoldSource.CORRECTION, others.sender)
-    return found
+    return best
 
 
 def has_reference(entry: GoldEntry | None) -> bool:

@@ -63,8 +63,8 @@ def basis(entry: GoldEntry, now: Standing) -> Standing:
 def doubt(entry: GoldEntry, before: Standing, now: Standing, since: str) -> str | None:
     """What changed behind an entry, in words; None if nothing did. `since` is a day."""
     newer = SUPERSEDED if now.is_superseded and not before.is_superseded else None
-    found = [words for words in (_label_doubt(entry, before, now, since), newer) if words]
-    return "; ".join(found) or None
+    reasons = [words for words in (_label_doubt(entry, before, now, since), newer) if words]
+    return "; ".join(reasons) or None
 
 
 def _label_doubt(entry: GoldEntry, before: Standing, now: Standing, since: str) -> str | None:

@@ -38,7 +38,7 @@ def gold_row(row: Mapping[str, object], mapping: Mapping[str, str]) -> GoldRow:
     return GoldRow(
         question=question or "",
         reference=reference,
-        contexts=tuple(_context(one) for one in fields.sequence("contexts")),
+        contexts=tuple(_context(context) for context in fields.sequence("contexts")),
         item_id=item_id,
         annotator=fields.short("annotator"),
         history=with_roles(read_turns(fields.sequence("history"))),

@@ -82,34 +82,34 @@ def plain(text: str) -> str:
 
 def match(entries: Sequence[Asked], offered: Iterable[Offered], own: Mapping[int, str | None], system: str) -> Matched:
     """The newest item of `system` for each entry; `own` tells the system of the entries' own answers."""
-    named, asked = defaultdict[str, list[Offered]](list), defaultdict[AskedKey, list[Offered]](list)
-    wanted = {one.key for one in entries}
-    for one in offered:
-        if one.gold_id is not None:
-            named[one.gold_id].append(one)
-        if (key := asked_key(one.question, one.history)) in wanted:
-            asked[key].append(one)
+    named, by_key = defaultdict[str, list[Offered]](list), defaultdict[AskedKey, list[Offered]](list)
+    keys = {entry.key for entry in entries}
+    for offer in offered:
+        if offer.gold_id is not None:
+            named[offer.gold_id].append(offer)
+        if (key := asked_key(offer.question, offer.history)) in keys:
+            by_key[key].append(offer)
     answers: dict[str, int] = {}
     names: dict[int, str] = {}
     for entry in entries:
-        options = named[entry.gold_id] or asked[entry.key]
-        found = [one for one in options if _is_new(one, entry, own, system)]
-        if found:
-            newest = max(found, key=lambda one: (one.timestamp or "", one.key))
+        options = named[entry.gold_id] or by_key[entry.key]
+        new_offers = [offer for offer in options if _is_new(offer, entry, own, system)]
+        if new_offers:
+            newest = max(new_offers, key=lambda offer: (offer.timestamp or "", offer.key))
             answers[entry.gold_id], names[newest.key] = newest.key, newest.item_id
-    itself = {one.gold_id for one in entries if one.item is not None and own.get(one.item) == system}
+    itself = {entry.gold_id for entry in entries if entry.item is not None and own.get(entry.item) == system}
     # Where some were asked again under the same name, the others were dropped, and that is no reason to leave them out.
     untouched = frozenset(itself) if answers and not itself & answers.keys() else frozenset()
     several = [key for key, count in Counter(answers.values()).items() if count > 1]
     return Matched(
         answers,
-        {names[key]: tuple(gold_id for gold_id, each in answers.items() if each == key) for key in several},
+        {names[key]: tuple(gold_id for gold_id, answer in answers.items() if answer == key) for key in several},
         untouched,
     )
 
 
-def _is_new(one: Offered, entry: Asked, own: Mapping[int, str | None], system: str) -> bool:
+def _is_new(offer: Offered, entry: Asked, own: Mapping[int, str | None], system: str) -> bool:
     """Whether this is another answer than the entry's own, and none that the same system gave before."""
     if entry.item is None or own.get(entry.item) != system:
         return True
-    return one.key > entry.item
+    return offer.key > entry.item

@@ -109,8 +109,8 @@ class Comparison:
     def is_serious(self) -> bool:
         """Whether people call the old wrong answer, or the new one, seriously harmful."""
         return any(
-            one is not None and one.judgement is Judgement.WRONG and one.harm == SERIOUS
-            for one in (self.label, self.new_label)
+            label is not None and label.judgement is Judgement.WRONG and label.harm == SERIOUS
+            for label in (self.label, self.new_label)
         )
 
 
@@ -180,19 +180,21 @@ class Check:
     def of(self, *fates: Fate) -> list[Comparison]:
         """The counted entries with one of these fates, most harmful first."""
         return sorted(
-            (one for one in self.counted if one.fate in fates),
-            key=lambda one: (not one.is_serious, one.entry.gold_id),
+            (comparison for comparison in self.counted if comparison.fate in fates),
+            key=lambda comparison: (not comparison.is_serious, comparison.entry.gold_id),
         )
 
     @property
     def serious(self) -> list[Comparison]:
         """Entries whose wrong answer people call seriously harmful, and that are wrong now."""
         wrong_now = (
-            one
-            for one in self.comparisons
-            if one.said is not None and one.said.is_right is False and one.fate is not Fate.UNCHECKED
+            comparison
+            for comparison in self.comparisons
+            if comparison.said is not None
+            and comparison.said.is_right is False
+            and comparison.fate is not Fate.UNCHECKED
         )
-        return [one for one in wrong_now if one.is_serious]
+        return [comparison for comparison in wrong_now if comparison.is_serious]
 
     @property
     def headline(self) -> Difference | None:
@@ -212,24 +214,30 @@ def judged_by_people(label: Label | None) -> bool | None:
 
 def check(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> Check:
     """Count the fates and measure the difference."""
-    comparisons = [replace(one, is_checked=not judge.obstacle) for one in comparisons]
+    comparisons = [replace(comparison, is_checked=not judge.obstacle) for comparison in comparisons]
     counted = _counted(comparisons)
-    names = {one.entry.gold_id for one in counted}
-    compared = [one for one in counted if one.fate in COMPARED.values()]
-    told = [one for one in counted if one.fate in (*COMPARED.values(), Fate.CANNOT_TELL, Fate.NO_OLD)]
-    right = sum(one.said.is_right is True for one in told if one.said)
+    names = {comparison.entry.gold_id for comparison in counted}
+    compared = [comparison for comparison in counted if comparison.fate in COMPARED.values()]
+    with_verdict = [
+        comparison for comparison in counted if comparison.fate in (*COMPARED.values(), Fate.CANNOT_TELL, Fate.NO_OLD)
+    ]
+    right = sum(comparison.said.is_right is True for comparison in with_verdict if comparison.said)
     pairs = _pairs(compared)
-    comparable = [one for one in counted if one.fate in (*COMPARED.values(), Fate.CANNOT_TELL)]
-    right_before = sum(one.was_right is True for one in comparable)
+    comparable = [comparison for comparison in counted if comparison.fate in (*COMPARED.values(), Fate.CANNOT_TELL)]
+    right_before = sum(comparison.was_right is True for comparison in comparable)
     corrected, of, why = _corrected(comparisons, judge)
-    missing = [one for one in counted if one.fate is Fate.NO_ANSWER and one.was_right is not None]
+    missing = [
+        comparison for comparison in counted if comparison.fate is Fate.NO_ANSWER and comparison.was_right is not None
+    ]
     return Check(
         counted=counted,
-        superseded=[one for one in comparisons if one.entry.gold_id not in names],
+        superseded=[comparison for comparison in comparisons if comparison.entry.gold_id not in names],
         pairs=pairs,
         difference=_difference(pairs),
         mid_p=mcnemar_mid_p(pairs) if pairs.n else None,
-        new_share=Share(right, len(told), wilson(right / len(told), len(told))) if told else None,
+        new_share=Share(right, len(with_verdict), wilson(right / len(with_verdict), len(with_verdict)))
+        if with_verdict
+        else None,
         judge=judge,
         corrected=corrected,
         corrected_of=of,
@@ -237,7 +245,7 @@ def check(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> Check
         if_missing_wrong=_difference(_pairs([*compared, *missing])) if missing else None,
         untold=len(comparable) - pairs.n,
         composed=composed_difference(pairs, right_before, len(comparable) - right_before),
-        by_basis=Counter(one.said.by for one in compared if one.said),
+        by_basis=Counter(comparison.said.by for comparison in compared if comparison.said),
         broken_at_least=_broken_at_least(comparable, judge),
     )
 
@@ -247,19 +255,25 @@ def _counted(comparisons: Sequence[Comparison]) -> list[Comparison]:
     order = [*COMPARED.values(), Fate.CANNOT_TELL, Fate.UNCHECKED, Fate.NO_OLD, Fate.NOT_JUDGED, Fate.NO_ANSWER]
     rank = {fate: max(0, place - len(COMPARED) + 1) for place, fate in enumerate(order)}
     best: dict[str, Comparison] = {}
-    for one in sorted(comparisons, key=lambda one: (-rank[one.fate], one.entry.at, one.entry.gold_id)):
-        best[one.entry.shared] = one
+    for comparison in sorted(
+        comparisons, key=lambda comparison: (-rank[comparison.fate], comparison.entry.at, comparison.entry.gold_id)
+    ):
+        best[comparison.entry.shared] = comparison
     return list(best.values())
 
 
 def _broken_at_least(comparable: Sequence[Comparison], judge: JudgeAgainstPeople) -> int:
     """How many right answers broke at least: those that people say, and of the judge's the low end, freed of its errors."""
-    were_right = [one for one in comparable if one.was_right and one.said]
-    known = sum(one.fate is Fate.BROKE for one in were_right if one.said and one.said.by is not SaidBy.JUDGE)
-    judged = [one for one in were_right if one.said and one.said.by is SaidBy.JUDGE]
+    were_right = [comparison for comparison in comparable if comparison.was_right and comparison.said]
+    known = sum(
+        comparison.fate is Fate.BROKE
+        for comparison in were_right
+        if comparison.said and comparison.said.by is not SaidBy.JUDGE
+    )
+    judged = [comparison for comparison in were_right if comparison.said and comparison.said.by is SaidBy.JUDGE]
     if not judged:
         return known
-    passes = Count(x=sum(one.said.is_right is True for one in judged if one.said), n=len(judged))
+    passes = Count(x=sum(comparison.said.is_right is True for comparison in judged if comparison.said), n=len(judged))
     interval = rogan_gladen(passes, judge.right_passes, judge.wrong_fails).interval
     return known + (math.ceil(len(judged) * (1 - interval.high) - 1e-9) if interval else 0)
 
@@ -267,15 +281,17 @@ def _broken_at_least(comparable: Sequence[Comparison], judge: JudgeAgainstPeople
 def once(comparisons: Sequence[Comparison]) -> list[Comparison]:
     """One for each question: the entry that was changed last."""
     newest: dict[str, Comparison] = {}
-    for one in sorted(comparisons, key=lambda one: (one.entry.at, one.entry.gold_id)):
-        newest[one.entry.shared] = one
+    for comparison in sorted(comparisons, key=lambda comparison: (comparison.entry.at, comparison.entry.gold_id)):
+        newest[comparison.entry.shared] = comparison
     return list(newest.values())
 
 
 def _pairs(compared: Sequence[Comparison]) -> Pairs:
     """Counts of the fates; what has no answer is wrong now."""
     lost = {True: Fate.BROKE, False: Fate.STILL_WRONG, None: Fate.NO_ANSWER}
-    counts = Counter(lost[one.was_right] if one.fate is Fate.NO_ANSWER else one.fate for one in compared)
+    counts = Counter(
+        lost[comparison.was_right] if comparison.fate is Fate.NO_ANSWER else comparison.fate for comparison in compared
+    )
     return Pairs(*(counts[fate] for fate in (Fate.KEPT, Fate.BROKE, Fate.MENDED, Fate.STILL_WRONG)))
 
 
@@ -293,19 +309,23 @@ def _corrected(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> 
     on which it errs less than the labels say.
     """
     both = once(
-        [one for one in comparisons if one.was_right is not None and one.said and one.said.is_right is not None]
+        [
+            comparison
+            for comparison in comparisons
+            if comparison.was_right is not None and comparison.said and comparison.said.is_right is not None
+        ]
     )
-    judged = [one for one in both if one.said and one.said.by is SaidBy.JUDGE]
+    judged = [comparison for comparison in both if comparison.said and comparison.said.by is SaidBy.JUDGE]
     if not judged:
         return None, 0, "nothing was left to the judge"
     if judge.obstacle:
         return None, 0, judge.obstacle
-    known = [one for one in both if one.said and one.said.by is not SaidBy.JUDGE]
-    found = corrected_difference(_all_pairs(judged), _all_pairs(known), judge.right_passes, judge.wrong_fails)
-    return found, len(both), ""
+    known = [comparison for comparison in both if comparison.said and comparison.said.by is not SaidBy.JUDGE]
+    difference = corrected_difference(_all_pairs(judged), _all_pairs(known), judge.right_passes, judge.wrong_fails)
+    return difference, len(both), ""
 
 
 def _all_pairs(both: Sequence[Comparison]) -> Pairs:
     """Counts by what people said of the old answer and what is said of the new one."""
-    counts = Counter((one.was_right, one.said.is_right) for one in both if one.said)
+    counts = Counter((comparison.was_right, comparison.said.is_right) for comparison in both if comparison.said)
     return Pairs(counts[True, True], counts[True, False], counts[False, True], counts[False, False])

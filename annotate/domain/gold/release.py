@@ -81,8 +81,8 @@ def fits(noted: str, question: str, reference: str, contexts: Sequence[str], his
 def manifest_hash(entries: Iterable[Released]) -> str:
     """SHA-256 over a line of canonical JSON for each entry, [gold_id, content_hash, role, lacks_knowledge], by gold id."""
     lines = [
-        _canonical([one.gold_id, one.content_hash, one.role.value if one.role else None, one.lacks_knowledge])
-        for one in sorted(entries, key=lambda one: one.gold_id)
+        _canonical([entry.gold_id, entry.content_hash, entry.role.value if entry.role else None, entry.lacks_knowledge])
+        for entry in sorted(entries, key=lambda entry: entry.gold_id)
     ]
     return sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
 
@@ -94,14 +94,14 @@ def _canonical(value: object) -> str:
 
 def difference(before: Iterable[Released], after: Iterable[Released]) -> Difference:
     """What changed from one release to another."""
-    old, new = ({one.gold_id: one for one in release} for release in (before, after))
+    old, new = ({entry.gold_id: entry for entry in release} for release in (before, after))
     both = sorted(old.keys() & new.keys())
     return Difference(
         added=tuple(sorted(new.keys() - old.keys())),
         removed=tuple(sorted(old.keys() - new.keys())),
-        changed=tuple(one for one in both if old[one].content_hash != new[one].content_hash),
-        moved=tuple(one for one in both if old[one].role != new[one].role),
-        marked=tuple(one for one in both if old[one].lacks_knowledge != new[one].lacks_knowledge),
+        changed=tuple(gold_id for gold_id in both if old[gold_id].content_hash != new[gold_id].content_hash),
+        moved=tuple(gold_id for gold_id in both if old[gold_id].role != new[gold_id].role),
+        marked=tuple(gold_id for gold_id in both if old[gold_id].lacks_knowledge != new[gold_id].lacks_knowledge),
     )
 
 

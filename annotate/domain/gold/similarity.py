@@ -68,7 +68,7 @@ class Pair(NamedTuple):
 def normal(question: str) -> str:
     """The question without regard to case, width, spaces and punctuation; signs that belong to a number stay."""
     text = composed(question).casefold()
-    kept = _KEPT.sub(lambda found: _SIGNS[found.group()], text)
+    kept = _KEPT.sub(lambda match: _SIGNS[match.group()], text)
     return _SPACE.sub(" ", kept).strip() or text.strip()
 
 
@@ -76,15 +76,17 @@ def normal(question: str) -> str:
 def quantities(text: str) -> tuple[str, ...]:
     """The numbers of a text with their units, sorted: thousands commas and spaces do not count."""
     plain = composed(text).casefold()
-    found = [re.sub(r"(?<=\d),(?=\d{3})|\s", "", one).replace("\u2212", "-") for one in _QUANTITY.findall(plain)]
-    return tuple(sorted([*found, *_WRITTEN.findall(plain)]))
+    numbers = [
+        re.sub(r"(?<=\d),(?=\d{3})|\s", "", number).replace("\u2212", "-") for number in _QUANTITY.findall(plain)
+    ]
+    return tuple(sorted([*numbers, *_WRITTEN.findall(plain)]))
 
 
 def signature(question: str) -> Signature:
     """What a question is compared by."""
     text = question[:COMPARED]
-    found = [word for word in content_words(text) if not is_number(word)] or words(text) or [normal(text)]
-    grams = {gram for word in found for gram in _grams(word)}
+    compared_words = [word for word in content_words(text) if not is_number(word)] or words(text) or [normal(text)]
+    grams = {gram for word in compared_words for gram in _grams(word)}
     grams |= {f"?{word}{n}" for word in _ASKED.findall(text.casefold()) for n in range(LETTERS)}
     names = tuple(sorted(_LETTER.findall(normal(text))))
     return Signature((quantities(text) + names, negated(words(text))), frozenset(grams))
@@ -133,9 +135,9 @@ def classes(questions: Sequence[str], before: Sequence[Sequence[Turn]] = ()) -> 
     for signed in numbers:
         blocks[signed.exact, signed.before].append(signed)
     near = [
-        (numbers[one], numbers[other])
+        (numbers[smaller], numbers[larger])
         for block in blocks.values()
-        for one, other in _joined(sorted(block, key=lambda signed: len(signed.grams)), rank)
+        for smaller, larger in _joined(sorted(block, key=lambda signed: len(signed.grams)), rank)
     ]
     return Classes(tuple(of), tuple(near))
 
@@ -152,8 +154,8 @@ def pairs_of(found: Classes) -> Iterator[Pair]:
         places[number].append(place)
     for group in places.values():
         yield from _among(group)
-    for one, other in found.near:
-        yield from _between(places[one], places[other])
+    for first, second in found.near:
+        yield from _between(places[first], places[second])
 
 
 def _joined(block: Sequence[Signature], rank: Mapping[str, int]) -> Iterator[tuple[Signature, Signature]]:
@@ -174,11 +176,13 @@ def _joined(block: Sequence[Signature], rank: Mapping[str, int]) -> Iterator[tup
 
 def _among(group: Sequence[int]) -> Iterator[Pair]:
     heads = group if len(group) <= EQUALS else group[:1]
-    for at, one in enumerate(heads):
-        yield from (Pair(one, other) for other in group[at + 1 :])
+    for at, place in enumerate(heads):
+        yield from (Pair(place, later) for later in group[at + 1 :])
 
 
 def _between(group: Sequence[int], others: Sequence[int]) -> Iterator[Pair]:
     small = len(group) <= EQUALS and len(others) <= EQUALS
-    for one in group if small else group[:1]:
-        yield from (Pair(min(one, other), max(one, other)) for other in (others if small else others[:1]))
+    for place in group if small else group[:1]:
+        yield from (
+            Pair(min(place, other_place), max(place, other_place)) for other_place in (others if small else others[:1])
+        )

@@ -53,18 +53,18 @@ class Member:
 def settle(members: Sequence[Member], near: Iterable[tuple[int, int]], shares: Shares) -> dict[str, Settled]:
     """The role and cluster of each member that has none; `near` are pairs of classes of questions."""
     kin = _Kin(members, near)
-    fresh = [one for one in members if one.settled is None]
-    around = {one.gold_id: kin.settled_around(one) for one in fresh}
+    fresh = [member for member in members if member.settled is None]
+    around = {member.gold_id: kin.settled_around(member) for member in fresh}
     # An entry near two roles binds nobody to either: it is left out before the others are joined.
-    joined = [one for one in fresh if len({each.role for each in around[one.gold_id]}) < 2]
-    found = {one.gold_id: Settled(GoldRole.BETWEEN, one.gold_id) for one in fresh}
+    joined = [member for member in fresh if len({neighbour.role for neighbour in around[member.gold_id]}) < 2]
+    settled_by_id = {member.gold_id: Settled(GoldRole.BETWEEN, member.gold_id) for member in fresh}
     for cluster in kin.clusters(joined):
-        known = sorted({each for one in cluster for each in around[one.gold_id]})
-        name = known[0].cluster if known else min(one.gold_id for one in cluster)
-        if len({each.role for each in known}) < 2:
+        known = sorted({neighbour for member in cluster for neighbour in around[member.gold_id]})
+        name = known[0].cluster if known else min(member.gold_id for member in cluster)
+        if len({neighbour.role for neighbour in known}) < 2:
             settled = known[0] if known else Settled(role_of(name, shares), name)
-            found |= {one.gold_id: settled for one in cluster}
-    return found
+            settled_by_id |= {member.gold_id: settled for member in cluster}
+    return settled_by_id
 
 
 def role_of(cluster: str, shares: Shares) -> GoldRole:
@@ -80,17 +80,17 @@ class _Kin:
 
     def __init__(self, members: Sequence[Member], near: Iterable[tuple[int, int]]) -> None:
         self._next: dict[int, set[int]] = defaultdict(set)
-        for one, other in near:
-            self._next[one].add(other)
-            self._next[other].add(one)
+        for question, near_question in near:
+            self._next[question].add(near_question)
+            self._next[near_question].add(question)
         self._at: dict[int | str, list[Member]] = defaultdict(list)
         for member in members:
             for place in (member.question, member.group):
                 if place is not None:
                     self._at[place].append(member)
         self._settled = {
-            place: {one.settled for one in held if one.settled and one.settled.role is not GoldRole.BETWEEN}
-            for place, held in self._at.items()
+            place: {member.settled for member in here if member.settled and member.settled.role is not GoldRole.BETWEEN}
+            for place, here in self._at.items()
         }
 
     def _places(self, member: Member) -> list[int | str]:
@@ -104,18 +104,22 @@ class _Kin:
 
     def clusters(self, members: Sequence[Member]) -> list[list[Member]]:
         """These members in clusters of those that are near by one step or several among them."""
-        left = {one.gold_id: one for one in members}
-        seen: set[int | str] = set()
-        found = []
-        while left:
-            _, first = left.popitem()
+        remaining = {member.gold_id: member for member in members}
+        visited: set[int | str] = set()
+        clusters = []
+        while remaining:
+            _, first = remaining.popitem()
             cluster, waiting = [], [first]
             while waiting:
-                one = waiting.pop()
-                cluster.append(one)
-                for place in self._places(one):
-                    nearby = [each for each in self._at[place] if each.gold_id in left] if place not in seen else []
-                    seen.add(place)
-                    waiting.extend(left.pop(each.gold_id) for each in nearby)
-            found.append(cluster)
-        return found
+                member = waiting.pop()
+                cluster.append(member)
+                for place in self._places(member):
+                    nearby = (
+                        [neighbour for neighbour in self._at[place] if neighbour.gold_id in remaining]
+                        if place not in visited
+                        else []
+                    )
+                    visited.add(place)
+                    waiting.extend(remaining.pop(neighbour.gold_id) for neighbour in nearby)
+            clusters.append(cluster)
+        return clusters

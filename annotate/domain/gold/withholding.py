@@ -54,9 +54,9 @@ def withheld(
     for pair in _conflicts([*accepted, *candidates], questions):
         if frozenset((pair.one, pair.other)) in kept:
             continue
-        for mine, other in ((pair.one, pair.other), (pair.other, pair.one)):
-            if mine in names:
-                reasons.setdefault(mine, f"says something else than {other}, which asks nearly the same")
+        for candidate_id, other in ((pair.one, pair.other), (pair.other, pair.one)):
+            if candidate_id in names:
+                reasons.setdefault(candidate_id, f"says something else than {other}, which asks nearly the same")
     return reasons
 
 
