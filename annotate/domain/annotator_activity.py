@@ -78,14 +78,14 @@ class Annotator:
 
 def annotators(work: Sequence[Work]) -> list[Annotator]:
     """A summary each, in the order of the names; who read an item again counts with the last word."""
-    last = list({(one.item, one.annotator): one for one in work}.values())
+    last = list({(reading.item, reading.annotator): reading for reading in work}.values())
     by_name: dict[str, list[Work]] = defaultdict(list)
-    for one in last:
-        by_name[one.annotator].append(one)
+    for reading in last:
+        by_name[reading.annotator].append(reading)
     alike = _agreement(last)
     limit = FIRM / (TESTS * max(1, len(by_name)))
     return [
-        _annotator(name, by_name[name], [one for one in last if one.annotator != name], alike[name], limit)
+        _annotator(name, by_name[name], [reading for reading in last if reading.annotator != name], alike[name], limit)
         for name in sorted(by_name)
     ]
 
@@ -93,65 +93,74 @@ def annotators(work: Sequence[Work]) -> list[Annotator]:
 def _annotator(
     name: str, own: Sequence[Work], others: Sequence[Work], alike: tuple[int, int], limit: float
 ) -> Annotator:
-    said = [one for one in own if one.judgement is not None]
-    decided = [one.judgement is Judgement.RIGHT for one in said if one.judgement in DECIDED]
-    times = [one.seconds for one in said if one.seconds is not None]
+    answered = [reading for reading in own if reading.judgement is not None]
+    decided = [reading.judgement is Judgement.RIGHT for reading in answered if reading.judgement in DECIDED]
+    times = [reading.seconds for reading in answered if reading.seconds is not None]
     same, pairs = alike
     return Annotator(
         name=name,
-        n=len(said),
-        skipped=len(own) - len(said),
-        unsure=1 - len(decided) / len(said) if said else None,
+        n=len(answered),
+        skipped=len(own) - len(answered),
+        unsure=1 - len(decided) / len(answered) if answered else None,
         right=statistics.fmean(decided) if decided else None,
         seconds=statistics.median(times) if times else None,
         timed=len(times),
         agreement=same / pairs if pairs else None,
         pairs=pairs,
-        notes=(*_pace(times, others, limit), *_keys(said, others, limit)),
+        notes=(*_pace(times, others, limit), *_keys(answered, others, limit)),
     )
 
 
 def _agreement(work: Sequence[Work]) -> dict[str, tuple[int, int]]:
     """(pairs alike, pairs) of each annotator with the others, over the items where both said right or wrong."""
     by_item: dict[int, list[Work]] = defaultdict(list)
-    for one in work:
-        if one.judgement in DECIDED and one.is_independent:
-            by_item[one.item].append(one)
-    found: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
+    for reading in work:
+        if reading.judgement in DECIDED and reading.is_independent:
+            by_item[reading.item].append(reading)
+    agreement: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
     for readings in by_item.values():
-        words = Counter(one.judgement for one in readings)
-        for one in readings:
-            same, pairs = found[one.annotator]
-            found[one.annotator] = (same + words[one.judgement] - 1, pairs + len(readings) - 1)
-    return found
+        words = Counter(reading.judgement for reading in readings)
+        for reading in readings:
+            same, pairs = agreement[reading.annotator]
+            agreement[reading.annotator] = (same + words[reading.judgement] - 1, pairs + len(readings) - 1)
+    return agreement
 
 
 def _pace(times: Sequence[float], others: Sequence[Work], limit: float) -> list[str]:
     """Whether somebody is much quicker or slower than the others: a median test."""
-    theirs = [one.seconds for one in others if one.judgement is not None and one.seconds is not None]
-    if min(len(times), len(theirs)) < FEWEST_TIMED:
+    other_seconds = [
+        reading.seconds for reading in others if reading.judgement is not None and reading.seconds is not None
+    ]
+    if min(len(times), len(other_seconds)) < FEWEST_TIMED:
         return []
-    own, rest = statistics.median(times), statistics.median(theirs)
-    middle, count = statistics.median([*times, *theirs]), len(times) + len(theirs)
+    own_median, other_median = statistics.median(times), statistics.median(other_seconds)
+    middle, count = statistics.median([*times, *other_seconds]), len(times) + len(other_seconds)
     for word, far, sides in (
-        ("quicker", own * FACTOR < rest, [one < middle for one in (*times, *theirs)]),
-        ("slower", own > rest * FACTOR, [one > middle for one in (*times, *theirs)]),
+        ("quicker", own_median * FACTOR < other_median, [seconds < middle for seconds in (*times, *other_seconds)]),
+        ("slower", own_median > other_median * FACTOR, [seconds > middle for seconds in (*times, *other_seconds)]),
     ):
         if far and at_least(sum(sides[: len(times)]), len(times), sum(sides), count) < limit:
-            return [f"{word} than the others (half of the labels within {own:.0f} s, others {rest:.0f} s): {TOGETHER}"]
+            return [
+                f"{word} than the others (half of the labels within {own_median:.0f} s, others {other_median:.0f} s): {TOGETHER}"
+            ]
     return []
 
 
-def _keys(said: Sequence[Work], others: Sequence[Work], limit: float) -> list[str]:
+def _keys(answered: Sequence[Work], others: Sequence[Work], limit: float) -> list[str]:
     """Whether somebody presses nearly always the same key where the others do not."""
-    theirs = [one.judgement for one in others if one.judgement is not None]
-    if len(said) < FEWEST_READ or not theirs:
+    judgements = [reading.judgement for reading in others if reading.judgement is not None]
+    if len(answered) < FEWEST_READ or not judgements:
         return []
-    word, own = Counter(one.judgement for one in said).most_common(1)[0]
-    rest = sum(one is word for one in theirs)
-    if own < ONE_KEY * len(said) or at_least(own, len(said), own + rest, len(said) + len(theirs)) >= limit:
+    commonest, own = Counter(reading.judgement for reading in answered).most_common(1)[0]
+    rest = sum(judgement is commonest for judgement in judgements)
+    if (
+        own < ONE_KEY * len(answered)
+        or at_least(own, len(answered), own + rest, len(answered) + len(judgements)) >= limit
+    ):
         return []
-    return [f"nearly always the same key ({word}, {own} of {len(said)}; others {rest} of {len(theirs)}): {TOGETHER}"]
+    return [
+        f"nearly always the same key ({commonest}, {own} of {len(answered)}; others {rest} of {len(judgements)}): {TOGETHER}"
+    ]
 
 
 def at_least(found: int, drawn: int, marked: int, size: int) -> float:

@@ -67,22 +67,22 @@ def assigned(
     For the draws that are `asked` somebody wants a second reader.
     """
     return {
-        one.draw: _readers(
-            one,
-            given.get(one.draw, ()),
+        place.draw: _readers(
+            place,
+            given.get(place.draw, ()),
             readers,
-            TWICE if one.draw in asked or one.rank < round(overlap * one.size) else 1,
+            TWICE if place.draw in asked or place.rank < round(overlap * place.size) else 1,
         )
-        for one in places
+        for place in places
     }
 
 
 def _readers(place: Place, given: Sequence[Given], readers: Sequence[str], needed: int) -> tuple[str, ...]:
     """Those who have read the draw; then, until enough have and one of them may decide, who has it and who is free."""
-    has = {outcome: [one.reader for one in given if one.outcome is outcome] for outcome in Outcome}
+    has = {outcome: [reading.reader for reading in given if reading.outcome is outcome] for outcome in Outcome}
     chosen = list(dict.fromkeys(has[Outcome.DECIDED] + has[Outcome.UNSURE]))
     may_decide = bool(has[Outcome.DECIDED] or has[Outcome.SETTLED])
-    free = [name for name in order(place.rank, readers) if name not in {one.reader for one in given}]
+    free = [name for name in order(place.rank, readers) if name not in {reading.reader for reading in given}]
     for name in has[Outcome.WAITING] + free:
         if len(chosen) >= needed and may_decide:
             break

@@ -16,8 +16,8 @@ def in_one_line(question: str, history: Sequence[Turn]) -> str:
     """Return the question with the turns before it in brief; the last two say what a follow-up is about."""
     if not history:
         return question
-    told = " / ".join(quoted(turn.text, SHOWN) for turn in history[-2:])
-    return f"{question} (after {told})"
+    last_turns = " / ".join(quoted(turn.text, SHOWN) for turn in history[-2:])
+    return f"{question} (after {last_turns})"
 
 
 def as_rows(history: Sequence[Turn]) -> list[dict[str, str]]:

@@ -65,6 +65,6 @@ def _follow(value: object, steps: tuple[Step, ...]) -> object:
         names.append(str(name))
     for count in range(len(names), 0, -1):
         key = ".".join(names[:count])
-        if key in value and (found := _follow(value[key], steps[count:])) is not None:
-            return found
+        if key in value and (nested := _follow(value[key], steps[count:])) is not None:
+            return nested
     return None

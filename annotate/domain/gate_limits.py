@@ -64,16 +64,16 @@ def of_report() -> ReportLimits:
             f"{SETTINGS}: [{GATE}.report] has no {VERDICTS}: it is the verdict's own limit, write it as `limit` in [report]"
         )
     table.check((*SHARES, *COEFFICIENTS, "serious_harm"))
-    found = {name: table.number(name, 0) for name in SHARES} | {name: table.number(name, -1) for name in COEFFICIENTS}
-    at_least = {name: limit for name, limit in found.items() if limit is not None}
+    limits = {name: table.number(name, 0) for name in SHARES} | {name: table.number(name, -1) for name in COEFFICIENTS}
+    at_least = {name: limit for name, limit in limits.items() if limit is not None}
     return ReportLimits(at_least=at_least, serious_harm=table.count("serious_harm") or 0)
 
 
 def of_verdict() -> float:
     """`limit` in [report], for those who are not the command that takes it as an option; UsageError where it is none."""
     table = settings().get("report", {})
-    found = _Table(where=f"{SETTINGS}: [report]", values=table if isinstance(table, dict) else {}).number("limit", 0)
-    return DEFAULT_LIMIT if found is None else found
+    limit = _Table(where=f"{SETTINGS}: [report]", values=table if isinstance(table, dict) else {}).number("limit", 0)
+    return DEFAULT_LIMIT if limit is None else limit
 
 
 def of_compare() -> CompareLimits:

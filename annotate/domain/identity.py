@@ -14,11 +14,14 @@ UNSEEN = "Cf"  # signs without a shape, like a space of no width
 def is_among(who: str, names: Iterable[str]) -> bool:
     """Whether `who` is one of these, however the name is written; `ann` is taken for `ann@example.org`."""
     name = _plain(who)
-    others = {_plain(one) for one in names} - {""}
-    return name in others | {one.partition("@")[0] for one in others} or name.partition("@")[0] in others
+    other_names = {_plain(other_name) for other_name in names} - {""}
+    return (
+        name in other_names | {other_name.partition("@")[0] for other_name in other_names}
+        or name.partition("@")[0] in other_names
+    )
 
 
 def _plain(name: str) -> str:
     """A name without case, width, unseen signs and spaces around it."""
-    seen = "".join(sign for sign in unicodedata.normalize("NFKC", name) if unicodedata.category(sign) != UNSEEN)
-    return " ".join(seen.casefold().split())
+    visible = "".join(sign for sign in unicodedata.normalize("NFKC", name) if unicodedata.category(sign) != UNSEEN)
+    return " ".join(visible.casefold().split())

@@ -72,10 +72,10 @@ class Form:
 
 def form_of(version: str) -> Form:
     """The form that a version names; of version 1 its successor in that language, whose controls are the same."""
-    found = _VERSION.fullmatch(version)
-    if found is None or found["language"] not in LANGUAGES:
+    match = _VERSION.fullmatch(version)
+    if match is None or match["language"] not in LANGUAGES:
         raise UsageError(f"No form is called {version!r}: a newer Assay may have made it, so update this one")
-    return Form(language=found["language"], asks_harm=found["harm"] is not None)
+    return Form(language=match["language"], asks_harm=match["harm"] is not None)
 
 
 def filled(template: str, words: Mapping[str, str], *, asks_harm: bool) -> str:

@@ -36,8 +36,8 @@ def guide_from(text: str) -> str:
     parts = []
     for tag, blocks in groupby(_blocks(displayable(text.removeprefix("\ufeff"))), key=lambda block: block.tag):
         inner = "li" if tag in {"ul", "ol"} else tag
-        made = [f'<{inner} dir="auto">{_inline(block.text)}</{inner}>' for block in blocks]
-        parts += [f"<{tag}>", *made, f"</{tag}>"] if inner != tag else made
+        elements = [f'<{inner} dir="auto">{_inline(block.text)}</{inner}>' for block in blocks]
+        parts += [f"<{tag}>", *elements, f"</{tag}>"] if inner != tag else elements
     return "\n".join([_STYLE, '<div class="as-guide">', *parts, "</div>"])
 
 

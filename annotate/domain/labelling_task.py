@@ -95,9 +95,9 @@ class _Reader:
         result = _Result(values={}) if row.get("was_cancelled") is True else _result(row.get("result"))
         judgement = None if row.get("was_cancelled") is True else result.judgement()
         # The form hides these when the verdict changes, but keeps what was typed: only a wrong answer has them.
-        asked = result if judgement is Judgement.WRONG else _Result(values={})
-        causes, odd = asked.known("causes", CAUSES, "cause")
-        harms, odd_harms = asked.known("harm", HARMS, "harm")
+        if_wrong = result if judgement is Judgement.WRONG else _Result(values={})
+        causes, odd = if_wrong.known("causes", CAUSES, "cause")
+        harms, odd_harms = if_wrong.known("harm", HARMS, "harm")
         if len(harms) > 1:
             odd_harms.append(f"holds several harms: {', '.join(harms)}")
         author = _annotator(row.get("completed_by"), self.annotators)
@@ -107,7 +107,7 @@ class _Reader:
             item_id=self.item_id,
             annotator=author,
             judgement=judgement,
-            reference=asked.text("reference"),
+            reference=if_wrong.text("reference"),
             causes=causes,
             harm=harms[0] if len(harms) == 1 else None,
             rationale=result.text("rationale"),
@@ -124,8 +124,8 @@ class _Reader:
         Label Studio sets `updated_by` to the account that asked, also when an annotation is made through the API: a forged
         author shows at once. It is empty on annotations that came with an import.
         """
-        made, changed = _account(row.get("completed_by")), _account(row.get("updated_by"))
-        if changed is None or changed == made:
+        author_account, editor_account = _account(row.get("completed_by")), _account(row.get("updated_by"))
+        if editor_account is None or editor_account == author_account:
             return None
         editor = _annotator(row.get("updated_by"), self.annotators)
         return editor if editor != author else None

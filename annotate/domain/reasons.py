@@ -36,12 +36,12 @@ class Reasons:
     @property
     def counted(self) -> tuple[Reason, ...]:
         """The reasons, the most frequent first."""
-        return tuple(sorted(self._kinds.values(), key=lambda one: -one.rows))
+        return tuple(sorted(self._kinds.values(), key=lambda reason: -reason.rows))
 
 
 def together(*every: Iterable[Reason]) -> tuple[Reason, ...]:
     """Return several counts as one."""
     reasons = Reasons()
-    for one in every:
-        reasons.add(one)
+    for reason in every:
+        reasons.add(reason)
     return reasons.counted

@@ -40,7 +40,7 @@ class Marked(NamedTuple):
     @property
     def marks(self) -> tuple[Mark, ...]:
         """Every doubt, in the order of the sentences."""
-        return tuple(sorted([*(one.mark for one in self.pieces if one.mark), *self.lost]))
+        return tuple(sorted([*(piece.mark for piece in self.pieces if piece.mark), *self.lost]))
 
 
 class _Letters(NamedTuple):
@@ -56,36 +56,36 @@ def marked(answer: str, verdicts: Sequence[SentenceVerdict]) -> Marked:
     pieces: list[Piece] = []
     lost: list[Mark] = []
     at = done = number = 0
-    for one in verdicts:
+    for verdict in verdicts:
         mark = None
-        if one.support in DOUBTED:
+        if verdict.support in DOUBTED:
             number += 1
-            mark = Mark(number, one)
-        wanted = _letters(one.sentence).signs
-        place = letters.signs.find(wanted, at) if wanted else -1
+            mark = Mark(number, verdict)
+        signs = _letters(verdict.sentence).signs
+        place = letters.signs.find(signs, at) if signs else -1
         if place < 0:
             lost += [mark] if mark else []
             continue
-        at = place + len(wanted)
+        at = place + len(signs)
         if mark:
             start, end = letters.places[place], letters.places[at - 1] + 1
             pieces += [Piece(answer[done:start], None), Piece(answer[start:end], mark)]
             done = end
     pieces.append(Piece(answer[done:], None))
     return Marked(
-        tuple(one for one in pieces if one.text),
+        tuple(piece for piece in pieces if piece.text),
         tuple(lost),
-        sum(one.support is not Support.NO_CLAIM for one in verdicts),
+        sum(verdict.support is not Support.NO_CLAIM for verdict in verdicts),
     )
 
 
 def _letters(text: str) -> _Letters:
     """The text without spaces and marks, as it is shown."""
     hidden = {place for start, end in mark_spans(text) for place in range(start, end)}
-    found = [
+    shown_signs = [
         (sign, place)
         for place, character in enumerate(text)
         if place not in hidden and not character.isspace()
         for sign in displayable(character)
     ]
-    return _Letters("".join(sign for sign, _ in found), [place for _, place in found])
+    return _Letters("".join(sign for sign, _ in shown_signs), [place for _, place in shown_signs])

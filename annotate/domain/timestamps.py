@@ -41,7 +41,7 @@ class Times:
     @property
     def dropped(self) -> tuple[Dropped, ...]:
         """What was dropped, the most frequent reason first."""
-        return tuple(sorted(self._dropped.values(), key=lambda one: -one.rows))
+        return tuple(sorted(self._dropped.values(), key=lambda dropped: -dropped.rows))
 
     def read(self, value: object) -> str | None:
         """Return the time in ISO 8601, UTC; None where there is none or it is dropped.
@@ -52,9 +52,9 @@ class Times:
             return None
         reason = IMPOSSIBLE
         try:
-            found = parse(value)
-            if EARLIEST <= found <= self._latest:
-                return found
+            time = parse(value)
+            if EARLIEST <= time <= self._latest:
+                return time
         except OverflowError:
             pass
         except (ValueError, OSError):
@@ -66,13 +66,13 @@ class Times:
 
 def words(dropped: Sequence[Dropped]) -> str:
     """Say how many rows were kept without their time, and why."""
-    parts = ", ".join(f"{one.rows:,} {one.reason} (for example {one.example})" for one in dropped)
+    parts = ", ".join(f"{reason.rows:,} {reason.reason} (for example {reason.example})" for reason in dropped)
     limits = (
         f"; times from {EARLIEST[:4]} to a year ahead are possible"
-        if any(one.reason == IMPOSSIBLE for one in dropped)
+        if any(reason.reason == IMPOSSIBLE for reason in dropped)
         else ""
     )
-    rows = sum(one.rows for one in dropped)
+    rows = sum(reason.rows for reason in dropped)
     kept = "1 row kept without its time" if rows == 1 else f"{rows:,} rows kept without their time"
     return f"{kept}: {parts}{limits}"
 

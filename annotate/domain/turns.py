@@ -43,13 +43,13 @@ def _turns(value: object, place: int, depth: int) -> Iterator[Turn]:
 
 def _several(value: list[object], place: int, depth: int) -> Iterator[Turn]:
     """Read a pair of texts, or turns within a list of their own."""
-    if len(value) == 2 and all(isinstance(one, str) or one is None for one in value):
+    if len(value) == 2 and all(isinstance(text, str) or text is None for text in value):
         for speaker, text in zip((USER, ASSISTANT), value, strict=True):
             if isinstance(text, str):
                 yield Turn(role=speaker, text=text)
         return
-    for one in value:
-        yield from _turns(one, place, depth + 1)
+    for turn in value:
+        yield from _turns(turn, place, depth + 1)
 
 
 def _from_object(value: Mapping[str, object], place: int, depth: int) -> Iterator[Turn]:
@@ -96,12 +96,12 @@ def _wrapped(content: Mapping[str, object], place: int, depth: int) -> Iterator[
 def _speaker(value: Mapping[str, object]) -> str:
     """Return who speaks as the source calls it; `type` counts only where it names a role."""
     for name in SPEAKERS:
-        found = value.get(name)
-        if isinstance(found, Mapping):
-            found = found.get("role") or found.get("name")
-        if found is None or (name == "type" and known_role(str(found)) is None):
+        speaker = value.get(name)
+        if isinstance(speaker, Mapping):
+            speaker = speaker.get("role") or speaker.get("name")
+        if speaker is None or (name == "type" and known_role(str(speaker)) is None):
             continue
-        return str(found) if name == "role" else known_role(str(found)) or str(found)
+        return str(speaker) if name == "role" else known_role(str(speaker)) or str(speaker)
     return ""
 
 

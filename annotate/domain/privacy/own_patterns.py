@@ -30,12 +30,12 @@ def compiled(pattern: str, where: str) -> re.Pattern[str]:
     if len(pattern) > LONGEST:
         raise UsageError(f"{where}: a pattern has at most {LONGEST} characters")
     try:
-        found = re.compile(pattern)
+        compiled_pattern = re.compile(pattern)
         parsed = _parser().parse(pattern)
         ways = _ways(parsed)
     except (re.error, RecursionError, OverflowError) as error:
         raise UsageError(f"{where}: {pattern!r} is no regular expression: {error}") from None
-    if found.search(""):
+    if compiled_pattern.search(""):
         raise UsageError(f"{where}: {pattern!r} matches where nothing is: ask for a character at least")
     if ways > WAYS:
         raise UsageError(
@@ -45,10 +45,10 @@ def compiled(pattern: str, where: str) -> re.Pattern[str]:
     if _width(parsed) > WIDEST:
         raise UsageError(f"{where}: {pattern!r} could match more than {WIDEST:,} characters: give it less room")
     try:
-        _reach(found)
+        _reach(compiled_pattern)
     except UsageError as error:
         raise UsageError(f"{where}: {pattern!r}: {error}") from None
-    return found
+    return compiled_pattern
 
 
 class _Open(NamedTuple):
@@ -72,10 +72,13 @@ def _replaced(text: str, pattern: re.Pattern[str]) -> str:
     if len(text) <= reach:
         return pattern.sub(STAND_IN, text)
     spans, more = list(_spans(text, pattern, reach)), list[tuple[int, int]]()
-    for one in endless:
+    for repetition in endless:
         # A repetition that takes as little as it can ended where the whole pattern was found.
-        known = dict(spans) if one.is_lazy else {}
-        more += [(start, _run_out(text, one, end, reach)) for start, end in _spans(text, one.begun, reach, known)]
+        known = dict(spans) if repetition.is_lazy else {}
+        more += [
+            (start, _run_out(text, repetition, end, reach))
+            for start, end in _spans(text, repetition.begun, reach, known)
+        ]
     parts, at = [], 0
     for start, end in sorted([*spans, *more]):
         if start >= at:
@@ -84,11 +87,11 @@ def _replaced(text: str, pattern: re.Pattern[str]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _run_out(text: str, one: _Open, end: int, reach: int) -> int:
+def _run_out(text: str, repetition: _Open, end: int, reach: int) -> int:
     """Where a match that goes on at `end` is over at the latest."""
-    while (more := one.more.match(text, end, end + reach)) and more.end() > end:
+    while (more := repetition.more.match(text, end, end + reach)) and more.end() > end:
         end = more.end()
-    return min(len(text), end + one.tail)
+    return min(len(text), end + repetition.tail)
 
 
 def _spans(text: str, pattern: re.Pattern[str], reach: int, known: Mapping[int, int] = {}) -> Iterator[tuple[int, int]]:
@@ -98,13 +101,13 @@ def _spans(text: str, pattern: re.Pattern[str], reach: int, known: Mapping[int, 
     """
     at, block = 0, reach
     while at < len(text):
-        found = pattern.search(text, at, block + reach)
-        if found is None or found.start() >= block:
+        match = pattern.search(text, at, block + reach)
+        if match is None or match.start() >= block:
             at, block = block, block + reach
             continue
-        if found.start() not in known:
-            yield found.span()
-        at = known.get(found.start(), found.end())
+        if match.start() not in known:
+            yield match.span()
+        at = known.get(match.start(), match.end())
         block = max(block, at + 1)
 
 
@@ -130,7 +133,7 @@ def _width_of(name: str, value: Any) -> int:
     if name in _REPEATS:
         return (1 if int(value[1]) > PIECE else int(value[1])) * _width(value[2])
     if name == "BRANCH":
-        return max(_width(one) for one in value[1])
+        return max(_width(branch) for branch in value[1])
     if name in _GROUPS:
         return _width(value[-1] if isinstance(value, tuple) else value)
     return 1
@@ -153,8 +156,8 @@ def _endless(parsed: Any) -> Iterator[tuple[list[Any], Any, bool]]:
             inside = value[1]
         elif kind in _GROUPS:
             inside = [value[-1] if isinstance(value, tuple) else value]
-        for one in inside:
-            for begun, more, is_lazy in _endless(one):
+        for part in inside:
+            for begun, more, is_lazy in _endless(part):
                 if kind.startswith("ASSERT"):
                     raise UsageError("a repetition in a look-around needs an end, like {1,20}")
                 if kind == "SUBPATTERN":  # with the flags that hold in it
@@ -170,8 +173,8 @@ def _part(parsed: Any, items: list[Any]) -> Any:
 
 
 def _compiled(parsed: Any, items: list[Any]) -> re.Pattern[str]:
-    found: re.Pattern[str] = import_module("re._compiler").compile(_part(parsed, items), parsed.state.flags)
-    return found
+    compiled_pattern: re.Pattern[str] = import_module("re._compiler").compile(_part(parsed, items), parsed.state.flags)
+    return compiled_pattern
 
 
 def _parser() -> Any:
@@ -193,7 +196,7 @@ def _ways_of(name: str, value: Any) -> int:
         within: int = min(inside ** min(most, 20), WAYS + 1)
         return within * max(most - least + 1, 1)
     if name == "BRANCH":
-        return sum(_ways(one) for one in value[1])
+        return sum(_ways(branch) for branch in value[1])
     if name in _GROUPS:
         return _ways(value[-1] if isinstance(value, tuple) else value)
     if name.startswith("GROUPREF"):

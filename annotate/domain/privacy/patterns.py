@@ -56,15 +56,15 @@ def masked(text: str) -> str:
     return text
 
 
-def _number(found: re.Match[str]) -> str:
+def _number(match: re.Match[str]) -> str:
     """A run of digits, unless it is a day or a round quantity."""
-    digits = found[0]
+    digits = match[0]
     return digits if _DAY.fullmatch(digits) or _ROUND.fullmatch(digits) else NUMBER
 
 
-def _phone(found: re.Match[str]) -> str:
+def _phone(match: re.Match[str]) -> str:
     """A telephone number, told from dates, hours and lists of values by how it begins and is grouped."""
-    whole = found[0]
+    whole = match[0]
     digits = sum(sign.isdecimal() for sign in whole)
     if whole.startswith("+"):
         return PHONE if 8 <= digits <= 15 else whole
@@ -75,13 +75,13 @@ def _phone(found: re.Match[str]) -> str:
 
 def _is_list(groups: list[str]) -> bool:
     """Whether these are short numbers that grow, such as hours; five pairs in another order are how France dials."""
-    is_short = all(len(one) < 3 for one in groups)
+    is_short = all(len(group) < 3 for group in groups)
     return is_short and (len(groups) != 5 or groups == sorted(groups))
 
 
-def _address(found: re.Match[str]) -> str:
+def _address(match: re.Match[str]) -> str:
     """An address of the sixth version: two colons together, or eight groups; a time of day has neither."""
-    whole = found[0]
+    whole = match[0]
     return ADDRESS if ("::" in whole and len(whole) > 3) or whole.count(":") == 7 else whole
 
 

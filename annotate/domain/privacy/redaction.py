@@ -67,8 +67,8 @@ class Redaction:
         """What follows both: nothing is shown that either of them masks."""
         if not (self.is_on and other.is_on):
             return self if self.is_on else other
-        known = {one.pattern for one in self.patterns}
-        more = tuple(one for one in other.patterns if one.pattern not in known)
+        known = {pattern.pattern for pattern in self.patterns}
+        more = tuple(pattern for pattern in other.patterns if pattern.pattern not in known)
         hidden, shown = self.hidden | other.hidden, self.shown & other.shown
         return Redaction(is_on=True, patterns=self.patterns + more, hidden=hidden, shown=shown)
 
@@ -79,17 +79,17 @@ class Redaction:
     def as_json(self) -> str:
         """As a store keeps it, with the keys of the table."""
         lists = {"hidden": sorted(self.hidden), "shown": sorted(self.shown)}
-        return json.dumps({"on": self.is_on, "patterns": [one.pattern for one in self.patterns], **lists})
+        return json.dumps({"on": self.is_on, "patterns": [pattern.pattern for pattern in self.patterns], **lists})
 
     @property
     def digest(self) -> str:
         """A name for what is masked, part of a model judge's signature; empty where nothing is."""
         if not self.is_on:
             return ""
-        asked = "\n".join(one.pattern for one in self.patterns)
+        pattern_lines = "\n".join(pattern.pattern for pattern in self.patterns)
         # Since version 2 own patterns see across windows; what the standard ones mask is as it was.
         version = VERSION if self.patterns else 1
-        return f"masked v{version} {sha256(asked.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+        return f"masked v{version} {sha256(pattern_lines.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -137,11 +137,11 @@ def of_stores() -> Redaction:
     """What the open stores ask for."""
     with _LOCK:
         recorded = list(_STORES.values())
-    found = Redaction()
-    for one in recorded:
-        if (text := one()) is not None:
-            found = found.joined(from_json(text))
-    return found
+    redaction = Redaction()
+    for recorded_text in recorded:
+        if (text := recorded_text()) is not None:
+            redaction = redaction.joined(from_json(text))
+    return redaction
 
 
 def of_folder() -> Redaction | None:
@@ -173,8 +173,8 @@ def outgoing(item: Item) -> Outgoing:
 
 def titles(item: Item) -> tuple[str, ...]:
     """The titles of the passages as an expert may see them, rank by rank; empty where there is none or it is hidden."""
-    asked = in_force()
-    return tuple("" if asked.hides(TITLE) else asked.text(context.title or "") for context in item.contexts)
+    redaction = in_force()
+    return tuple("" if redaction.hides(TITLE) else redaction.text(context.title or "") for context in item.contexts)
 
 
 def for_model(item: Item) -> Item:
@@ -193,18 +193,20 @@ def for_model(item: Item) -> Item:
 
 def about(item: Item, said: str) -> str:
     """What a judge says of an item, without the words that are masked in the item itself: in pieces no pattern finds them."""
-    asked = at_least()
-    if not asked.is_on:
+    redaction = at_least()
+    if not redaction.is_on:
         return said
     turns = [turn.text for turn in item.history]
-    whole = [displayable(one) for one in (item.question, item.answer, *turns, *(each.text for each in item.contexts))]
-    gone = _words(whole) - _words([asked.text(one) for one in whole])
-    return _WORDS.sub(lambda found: HIDDEN if found[0].casefold() in gone else found[0], said)
+    whole = [
+        displayable(text) for text in (item.question, item.answer, *turns, *(context.text for context in item.contexts))
+    ]
+    masked_words = _words(whole) - _words([redaction.text(text) for text in whole])
+    return _WORDS.sub(lambda match: HIDDEN if match[0].casefold() in masked_words else match[0], said)
 
 
 def _words(texts: Iterable[str]) -> set[str]:
     """Every word and every number in them."""
-    return {found[0].casefold() for text in texts for found in _WORDS.finditer(text)}
+    return {match[0].casefold() for text in texts for match in _WORDS.finditer(text)}
 
 
 def for_page(text: str, people: Mapping[str, str] = {}, *, fields: Iterable[str] = ()) -> str:
@@ -212,12 +214,12 @@ def for_page(text: str, people: Mapping[str, str] = {}, *, fields: Iterable[str]
 
     Where the table cannot be read, what patterns find is masked all the same.
     """
-    asked = at_least()
-    if not asked.is_on:
+    redaction = at_least()
+    if not redaction.is_on:
         return displayable(text)
-    if any(map(asked.hides, fields)):
+    if any(map(redaction.hides, fields)):
         return HIDDEN
-    return asked.text(without_people(text, dict.fromkeys(people, HIDDEN) if asked.hides(ANNOTATOR) else people))
+    return redaction.text(without_people(text, dict.fromkeys(people, HIDDEN) if redaction.hides(ANNOTATOR) else people))
 
 
 def without_people(text: str, people: Mapping[str, str]) -> str:
@@ -227,7 +229,7 @@ def without_people(text: str, people: Mapping[str, str]) -> str:
     if text in people:
         return people[text]
     # As in the store: a name is found however it is written.
-    return _names(frozenset(people)).sub(lambda found: people.get(found[0]) or _fold(people)[found[0].casefold()], text)
+    return _names(frozenset(people)).sub(lambda match: people.get(match[0]) or _fold(people)[match[0].casefold()], text)
 
 
 def pseudonyms(names: list[str]) -> dict[str, str]:
@@ -239,11 +241,11 @@ def pseudonyms(names: list[str]) -> dict[str, str]:
 @lru_cache(maxsize=4)
 def _names(names: frozenset[str]) -> re.Pattern[str]:
     """Finds these names as words; one or two letters are no name within a sentence."""
-    long = sorted((one for one in names if len(one) > 2), key=lambda one: (-len(one), one))
+    long = sorted((name for name in names if len(name) > 2), key=lambda name: (-len(name), name))
     words = [
-        rf"{r'(?<![A-Za-z0-9_])' if one[0].isascii() else ''}{re.escape(one)}"
-        rf"{r'(?![A-Za-z0-9_])' if one[-1].isascii() else ''}"
-        for one in long
+        rf"{r'(?<![A-Za-z0-9_])' if name[0].isascii() else ''}{re.escape(name)}"
+        rf"{r'(?![A-Za-z0-9_])' if name[-1].isascii() else ''}"
+        for name in long
     ]
     return re.compile("|".join(words) or r"(?!)", re.IGNORECASE)
 
@@ -268,15 +270,17 @@ def _asked(table: object, where: str) -> Redaction:
     is_on = table.get("on", False)
     if not isinstance(is_on, bool):
         raise UsageError(f"{where}: on is true or false")
-    patterns = tuple(own_patterns.compiled(one, f"{where}: patterns") for one in _texts(table, "patterns", where))
+    patterns = tuple(
+        own_patterns.compiled(pattern, f"{where}: patterns") for pattern in _texts(table, "patterns", where)
+    )
     hidden, shown = (frozenset(_texts(table, name, where)) for name in ("hidden", "shown"))
-    if odd := sorted(one for one in hidden | shown if one not in FIELDS and not one.startswith(OWN)):
+    if odd := sorted(field for field in hidden | shown if field not in FIELDS and not field.startswith(OWN)):
         raise UsageError(f"{where}: there is no field {odd[0]}: there are {', '.join(FIELDS)} and {OWN}NAME")
     return Redaction(is_on=is_on, patterns=patterns, hidden=hidden | ({GROUP} - shown), shown=shown)
 
 
 def _texts(table: Mapping[str, Any], name: str, where: str) -> list[str]:
-    found = table.get(name, [])
-    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+    texts = table.get(name, [])
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise UsageError(f"{where}: {name} is a list of texts")
-    return found
+    return texts

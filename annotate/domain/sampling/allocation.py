@@ -63,8 +63,8 @@ def plan(
     if audit == 0 and set(sizes) == failed:
         raise UsageError("only failed items are left to draw, and --audit 0 draws none of them: give a larger audit")
     left_out = failed if audit == 0 else set[str]()
-    asked = {stratum: size for stratum, size in sizes.items() if stratum not in left_out}
-    drawn = _divide(asked, known, labels, audit, all_passed=all_passed)
+    drawable = {stratum: size for stratum, size in sizes.items() if stratum not in left_out}
+    drawn = _divide(drawable, known, labels, audit, all_passed=all_passed)
     return tuple(StratumPlan(stratum=s, size=n, drawn=drawn.get(s, 0)) for s, n in sizes.items())
 
 
@@ -83,12 +83,14 @@ def _divide(
     for stratum in FIRST:
         if stratum in sizes:
             low[stratum] = high[stratum] = _first(stratum, low, high, failed, labels, audit)
-    wanted = _wanted(sizes, known, labels)
-    drawn = _share(wanted, low, high, labels)
+    targets = _wanted(sizes, known, labels)
+    drawn = _share(targets, low, high, labels)
     audited = _audited(sizes, low, failed, labels, audit)
     if sum(drawn[s] for s in failed) < audited:
-        rest = [s for s in sizes if s not in failed]
-        drawn = _share(_of(wanted, failed), low, high, audited) | _share(_of(wanted, rest), low, high, labels - audited)
+        others = [s for s in sizes if s not in failed]
+        drawn = _share(_of(targets, failed), low, high, audited) | _share(
+            _of(targets, others), low, high, labels - audited
+        )
     return drawn
 
 
@@ -100,8 +102,8 @@ def _audited(sizes: Sizes, low: Sizes, failed: Collection[str], labels: int, aud
 
 def _wanted(sizes: Sizes, known: Mapping[str, Known], labels: int) -> dict[str, float]:
     """The defensive mixture: no item stands for more than N / (.2 n) of them."""
-    found = [known.get(stratum, UNKNOWN) for stratum in sizes]
-    spreads = guessed_spread([one.right for one in found], [one.n for one in found])
+    knowns = [known.get(stratum, UNKNOWN) for stratum in sizes]
+    spreads = guessed_spread([stratum.right for stratum in knowns], [stratum.n for stratum in knowns])
     return dict(zip(sizes, defensive(list(sizes.values()), spreads, labels).tolist(), strict=True))
 
 
@@ -118,12 +120,12 @@ def _first(stratum: Stratum, low: Sizes, high: Sizes, failed: Collection[str], l
     return min(size, part, labels - least_for_others)
 
 
-def _of(wanted: Mapping[str, float], strata: Collection[str]) -> dict[str, float]:
-    return {stratum: wanted[stratum] for stratum in strata}
+def _of(targets: Mapping[str, float], strata: Collection[str]) -> dict[str, float]:
+    return {stratum: targets[stratum] for stratum in strata}
 
 
-def _share(wanted: Mapping[str, float], low: Sizes, high: Sizes, labels: int) -> dict[str, int]:
+def _share(targets: Mapping[str, float], low: Sizes, high: Sizes, labels: int) -> dict[str, int]:
     """Whole numbers in proportion to what is wanted, within the bounds; they sum to `labels`."""
-    least, most = [low[s] for s in wanted], [high[s] for s in wanted]
-    drawn = rounded(clipped(list(wanted.values()), labels, least, most), labels, most)
-    return dict(zip(wanted, drawn.tolist(), strict=True))
+    least, most = [low[s] for s in targets], [high[s] for s in targets]
+    drawn = rounded(clipped(list(targets.values()), labels, least, most), labels, most)
+    return dict(zip(targets, drawn.tolist(), strict=True))

@@ -22,7 +22,7 @@ from proxy.stats.sampling.allocation import NEYMAN_SHARE
 
 Names = NDArray[np.str_]
 Rows = NDArray[np.intp]
-LOOKED_AT_FIRST = tuple(one.value for one in FIRST)
+LOOKED_AT_FIRST = tuple(stratum.value for stratum in FIRST)
 
 
 class Design(StrEnum):
@@ -88,7 +88,7 @@ def spread(chances: Numbers, order: Rows, start: float) -> Rows:
 
 def draws(frame: Frame, strata: Names, rows: Rows, chances: Numbers, salt: str) -> list[Draw]:
     """The drawn rows with their chances, in an order that tells nothing of their strata."""
-    found = [
+    drawn = [
         Draw(
             item=int(frame.keys[row]),
             stratum=str(strata[row]),
@@ -97,7 +97,7 @@ def draws(frame: Frame, strata: Names, rows: Rows, chances: Numbers, salt: str) 
         )
         for row in rows
     ]
-    return sorted(found, key=lambda one: one.task_key)
+    return sorted(drawn, key=lambda draw: draw.task_key)
 
 
 def _task_key(item_id: str, salt: str) -> str:
@@ -130,10 +130,10 @@ def active_chances(frame: Frame, labels: float, audit: float) -> Numbers:
     rows, failed = ~np.isin(frame.kinds, LOOKED_AT_FIRST), frame.kinds == Stratum.FAILED.value
     chances = _mixture(spread, frame.is_eligible, rows, labels)
     drawable = failed & frame.is_eligible
-    wanted = min(audit * labels, labels, float(drawable.sum()))
-    if float(chances[drawable].sum()) < wanted:
-        rest = _mixture(spread, frame.is_eligible, rows & ~failed, labels - wanted)
-        chances = np.where(failed, _mixture(spread, frame.is_eligible, failed, wanted), rest)
+    target = min(audit * labels, labels, float(drawable.sum()))
+    if float(chances[drawable].sum()) < target:
+        rest = _mixture(spread, frame.is_eligible, rows & ~failed, labels - target)
+        chances = np.where(failed, _mixture(spread, frame.is_eligible, failed, target), rest)
     return chances
 
 

@@ -90,11 +90,11 @@ def group(outlook: Outlook, strata: Names) -> Groups:
     band = np.where(known, np.round(20 * np.log(np.where(known, outlook.chance, 1.0))).astype(np.intp), -10_000)
     _, code = np.unique(band, return_inverse=True)
     cell = stratum * len(words) + word
-    found, place = np.unique(cell * (int(code.max(initial=0)) + 1) + code, return_inverse=True)
-    size = np.bincount(place, minlength=len(found)).astype(np.float64)
+    groups, place = np.unique(cell * (int(code.max(initial=0)) + 1) + code, return_inverse=True)
+    size = np.bincount(place, minlength=len(groups)).astype(np.float64)
 
     def total(values: Numbers) -> Numbers:
-        return np.asarray(np.bincount(place, values, len(found)), dtype=np.float64)
+        return np.asarray(np.bincount(place, values, len(groups)), dtype=np.float64)
 
     first = np.unique(place, return_index=True)[1]
     drawn = outlook.is_drawn.astype(np.float64)
@@ -123,16 +123,16 @@ def width(groups: Groups, drawn: Mapping[str, int], quantity: str) -> float | No
         return _width(passed)
     if quantity not in DERIVED:
         raise ValueError(f"{quantity}: give one of {', '.join(QUANTITIES)}")
-    sizes = [one.size if isinstance(one, Proportion) else 0.0 for one in (passed, failed)]
+    sizes = [side.size if isinstance(side, Proportion) else 0.0 for side in (passed, failed)]
     scored = sum(sizes)
-    one = derived(Sides(passed, failed, sizes[0] / scored if scored else 0.0, scored), 1.0)[quantity]
-    return None if one.estimate is None or one.low is None or one.high is None else one.high - one.low
+    figure = derived(Sides(passed, failed, sizes[0] / scored if scored else 0.0, scored), 1.0)[quantity]
+    return None if figure.estimate is None or figure.low is None or figure.high is None else figure.high - figure.low
 
 
-def _width(one: Part) -> float | None:
-    if not isinstance(one, Proportion):
+def _width(part: Part) -> float | None:
+    if not isinstance(part, Proportion):
         return None
-    low, high = one.window()
+    low, high = part.window()
     return high - low
 
 
@@ -165,9 +165,9 @@ def _part(groups: Groups, drawn: Mapping[str, int], rows: NDArray[np.bool_]) -> 
 
 def _new(groups: Groups, drawn: Mapping[str, int]) -> Numbers:
     """The labels that each group gets of its stratum's, in proportion to what may be drawn."""
-    asked = np.array([drawn.get(name, 0) for name in groups.names], dtype=np.float64)
+    drawn_by_stratum = np.array([drawn.get(name, 0) for name in groups.names], dtype=np.float64)
     there = np.bincount(groups.stratum, groups.eligible, len(groups.names))
-    return np.asarray(groups.eligible * np.minimum(1.0, asked / np.maximum(there, 1.0))[groups.stratum])
+    return np.asarray(groups.eligible * np.minimum(1.0, drawn_by_stratum / np.maximum(there, 1.0))[groups.stratum])
 
 
 def _sampled(groups: Groups, new: Numbers, rows: NDArray[np.bool_]) -> Sampled:

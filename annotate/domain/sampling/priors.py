@@ -81,8 +81,8 @@ def from_labels(frame: Frame, verdicts: Names) -> Expected:
         if not len(labelled):
             unlabelled += len(rows)
             continue
-        wanted = (float(frame.right[labelled].sum()) + 1) / (len(labelled) + 2)
-        right[rows] = expit(logit(curve[rows]) + _move(logit(curve[labelled]), wanted))
+        target = (float(frame.right[labelled].sum()) + 1) / (len(labelled) + 2)
+        right[rows] = expit(logit(curve[rows]) + _move(logit(curve[labelled]), target))
     return Expected(right, unlabelled)
 
 
@@ -92,20 +92,20 @@ def _curve(frame: Frame) -> Numbers:
     bands, sizes = np.unique(levels, return_counts=True)
     labelled = np.flatnonzero(~np.isnan(frame.right))
     words = {1.0: Judgement.RIGHT, 0.0: Judgement.WRONG}
-    found = shares(
+    share_by_level = shares(
         [Total("", Verdict.PASS, int(size), int(level)) for level, size in zip(bands, sizes, strict=True)],
         [SampledItem("", Verdict.PASS, words[float(frame.right[row])], "", level=int(levels[row])) for row in labelled],
     )
-    by_band = np.array([found[int(level)] for level in bands])
+    by_band = np.array([share_by_level[int(level)] for level in bands])
     return by_band[np.searchsorted(bands, levels)] if len(bands) else by_band
 
 
-def _move(scores: Numbers, wanted: float) -> float:
+def _move(scores: Numbers, target: float) -> float:
     """The m with mean expit(scores + m) = wanted; by bisection, as the mean rises with m."""
     low, high = -50.0, 50.0
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if float(expit(scores + middle).mean()) < wanted else (low, middle)
+        low, high = (middle, high) if float(expit(scores + middle).mean()) < target else (low, middle)
     return (low + high) / 2
 
 

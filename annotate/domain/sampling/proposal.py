@@ -51,8 +51,8 @@ def drawing(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Pro
 def _stratified(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
     """Simple random samples of the strata."""
     names = strata.stratify(frame, request.labels)
-    found = strata.known(frame, names)
-    plans = plan(strata.count(frame, names), found, request.labels, request.audit, all_passed=request.all_passed)
+    known = strata.known(frame, names)
+    plans = plan(strata.count(frame, names), known, request.labels, request.audit, all_passed=request.all_passed)
     return Proposal(names, designs.batch_chances(names, plans), plans, designs.batch(names, plans, numbers))
 
 

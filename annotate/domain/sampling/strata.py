@@ -102,8 +102,8 @@ def bins_of(values: Numbers, bins: int) -> NDArray[np.intp]:
     below = np.cumsum(counts)[:-1]
     if not len(below):
         return np.zeros(len(values), dtype=np.intp)
-    wanted = len(values) * np.arange(1, bins) / bins
-    cuts = np.unique([int(np.abs(below - target).argmin()) for target in wanted])
+    targets = len(values) * np.arange(1, bins) / bins
+    cuts = np.unique([int(np.abs(below - target).argmin()) for target in targets])
     return np.searchsorted(levels[cuts], values, side="left")
 
 

@@ -73,25 +73,25 @@ def topics_of(questions: Sequence[str]) -> Topics:
     def rows(texts: Any) -> Any:
         return _unit(texts.multiply(weight).tocsr())
 
-    found = rows(weighed)
-    is_known = np.asarray(found.getnnz(axis=1) > 0)
+    weights = rows(weighed)
+    is_known = np.asarray(weights.getnnz(axis=1) > 0)
     if is_known.sum() < counts[-1] * A_TOPIC:
         return NOTHING
-    latent = TruncatedSVD(min(DIMENSIONS, weighed.shape[1] - 1), random_state=SEED).fit(found)
-    levels = _levels(_unit_rows(latent.transform(found[is_known])), counts)
+    latent = TruncatedSVD(min(DIMENSIONS, weighed.shape[1] - 1), random_state=SEED).fit(weights)
+    levels = _levels(_unit_rows(latent.transform(weights[is_known])), counts)
 
     def place(texts: Sequence[str]) -> Indices:
         if not len(texts):
             return np.zeros((len(levels), 0), dtype=np.intp)
-        theirs = rows(vectors.transform(texts))
-        near = [means.predict(_unit_rows(latent.transform(theirs))) for means in levels]
-        return np.where(theirs.getnnz(axis=1) > 0, near, NONE).astype(np.intp)
+        new_weights = rows(vectors.transform(texts))
+        near = [means.predict(_unit_rows(latent.transform(new_weights))) for means in levels]
+        return np.where(new_weights.getnnz(axis=1) > 0, near, NONE).astype(np.intp)
 
     names: list[list[str]] = []
     for means in levels:
         of_question = np.full(len(distinct), NONE, dtype=np.intp)
         of_question[is_known] = means.labels_
-        names.append(_names(distinct, of_question, found, words_found, {one for level in names for one in level}))
+        names.append(_names(distinct, of_question, weights, words_found, {name for level in names for name in level}))
     return Topics(names=names, place=place)
 
 
@@ -116,14 +116,14 @@ def free(names: Sequence[str], questions: Sequence[str]) -> Numbers:
 
     Words of a set phrase always have the same neighbours, and tell how one asks and not of what.
     """
-    wanted, count = set(names), Counter[str]()
+    known_terms, count = set(names), Counter[str]()
     before: dict[str, set[str]] = {name: set() for name in names}
     after: dict[str, set[str]] = {name: set() for name in names}
     for question in questions:
         row = ["", *words(question), ""]
         for left, word, right in zip(row, row[1:], row[2:], strict=False):
             term = word[:STEM]
-            if term in wanted:
+            if term in known_terms:
                 count[term] += 1
                 before[term].add(left)
                 after[term].add(right)
@@ -144,7 +144,7 @@ def _unit_rows(rows: Numbers) -> Numbers:
 
 
 def _names(
-    questions: Sequence[str], place: Indices, rows: Any, found: Sequence[str], taken: Collection[str]
+    questions: Sequence[str], place: Indices, rows: Any, term_names: Sequence[str], taken: Collection[str]
 ) -> list[str]:
     """A name for each topic of the words that set it apart, of more words where fewer are taken; else with a number."""
     overall = np.asarray(rows.mean(axis=0)).ravel()
@@ -152,9 +152,9 @@ def _names(
     for number in range(int(place.max()) + 1):
         members = np.flatnonzero(place == number)
         apart = np.asarray(rows[members].mean(axis=0)).ravel() - overall if len(members) else -overall
-        best = [str(found[n]) for n in np.argsort(-apart, kind="stable")[: 4 * NAMED_BY] if apart[n] > 0]
-        said = list(islice(_written([questions[n] for n in members[:2_000]], best), 2 * NAMED_BY))
-        tried = [displayable(", ".join(said[:size])) or "other" for size in range(NAMED_BY, 2 * NAMED_BY + 1)]
+        best = [str(term_names[n]) for n in np.argsort(-apart, kind="stable")[: 4 * NAMED_BY] if apart[n] > 0]
+        written = list(islice(_written([questions[n] for n in members[:2_000]], best), 2 * NAMED_BY))
+        tried = [displayable(", ".join(written[:size])) or "other" for size in range(NAMED_BY, 2 * NAMED_BY + 1)]
         free_names = (name for name in tried if name not in taken and name not in names)
         names.append(next(free_names, f"{tried[0]} ({len(taken) + number + 1})"))
     return names
@@ -168,13 +168,13 @@ def _written(questions: Sequence[str], best: Sequence[str]) -> Iterator[str]:
         for word in content_words(question):
             if word[:STEM] in forms and word[:STEM] not in pairs:
                 forms[word[:STEM]][word] += 1
-        for phrase in dict.fromkeys(one.text for one in phrases(question, pairs)) if pairs else ():
+        for phrase in dict.fromkeys(phrase.text for phrase in phrases(question, pairs)) if pairs else ():
             for term in pairs:
                 if term in phrase:
                     forms[term][phrase] += 1
-    said: set[str] = set()
+    written: set[str] = set()
     for term in best:
-        word = min(forms[term], key=lambda one: (-forms[term][one], one), default=term)
-        if not any(word in other or other in word for other in said):
-            said.add(word)
+        word = min(forms[term], key=lambda form: (-forms[term][form], form), default=term)
+        if not any(word in other or other in word for other in written):
+            written.add(word)
             yield word
