@@ -90,12 +90,15 @@ class Cases:
 
     def waiting(self) -> list[Case]:
         """What waits to be settled, the most urgent first."""
-        return sorted((one for one in self._doubtful() if one.why is not None), key=lambda one: one.urgency)
+        return sorted(
+            (doubtful for doubtful in self._doubtful() if doubtful.why is not None),
+            key=lambda doubtful: doubtful.urgency,
+        )
 
     def settled(self) -> list[Case]:
         """What a person has settled and nothing has changed since, the newest first."""
-        found = [one for one in self._doubtful() if one.settled is not None and one.why is None]
-        return sorted(found, key=lambda one: -one.seen)
+        settled = [doubtful for doubtful in self._doubtful() if doubtful.settled is not None and doubtful.why is None]
+        return sorted(settled, key=lambda doubtful: -doubtful.seen)
 
     def name(self, one: Case) -> str:
         """The name of an adjudication in the log: the key of the draw's task, or the item where it is hand-picked."""
@@ -105,10 +108,10 @@ class Cases:
 
     def second_readings(self) -> list[SecondReading]:
         """The draws of current items that were read or skipped, and that nobody has called right or wrong."""
-        found: dict[tuple[int, int], list[str]] = defaultdict(list)
+        annotators: dict[tuple[int, int], list[str]] = defaultdict(list)
         for draw, item, annotator in self._db.conn.execute(UNDECIDED):
-            found[draw, item].append(annotator)
-        return [SecondReading(*key, tuple(dict.fromkeys(readers))) for key, readers in found.items()]
+            annotators[draw, item].append(annotator)
+        return [SecondReading(*key, tuple(dict.fromkeys(readers))) for key, readers in annotators.items()]
 
     def overlap(self) -> Overlap:
         """How far the double reading has come."""
@@ -121,7 +124,7 @@ class Cases:
     def _doubtful(self) -> Iterable[Case]:
         """The case of every item that may wait or was settled."""
         items = [row[0] for row in self._db.conn.execute(DOUBTFUL)]
-        return [one for one in map(self.of_item, items) if one is not None]
+        return [doubtful for doubtful in map(self.of_item, items) if doubtful is not None]
 
     def _case(self, item: int, draw: int | None) -> Case:
         query = f"{REVISIONS} WHERE a.item = ? AND coalesce(a.draw, ?) {{sign}} coalesce(?, ?) ORDER BY a.sequence"

@@ -95,11 +95,13 @@ class Annotations:
         ).fetchone()
         return None if row is None else (tuple(row[:-1]), row[7], row[-1])
 
-    def _append(self, one: Annotation, item: int, draw: int | None, content: tuple[object, ...], now: str) -> None:
+    def _append(
+        self, annotation: Annotation, item: int, draw: int | None, content: tuple[object, ...], now: str
+    ) -> None:
         self._db.conn.execute(
             f"INSERT INTO annotations (source, id, item, draw, annotator, {CONTENT}, received_at) "
             f"VALUES ({', '.join('?' * 16)})",
-            (one.source, one.id, item, draw, one.annotator, *content, now),
+            (annotation.source, annotation.id, item, draw, annotation.annotator, *content, now),
         )
 
     def annotations(self, item: int, draw: int | None) -> list[Annotation]:
@@ -174,7 +176,7 @@ def revision(row: Sequence[object]) -> Revision:
     """The entry of the log that a row of REVISIONS describes."""
     sequence, received_at, source, identity, item_id, annotator, judgement, reference, causes, harm, *rest = row
     rationale, form, seconds, at, editor, gone = rest
-    one = Annotation(
+    annotation = Annotation(
         source=str(source),
         id=str(identity),
         item_id=str(item_id),
@@ -190,7 +192,7 @@ def revision(row: Sequence[object]) -> Revision:
         edited_by=text(editor),
         deleted=bool(gone),
     )
-    return Revision(int(str(sequence)), str(received_at), one)
+    return Revision(int(str(sequence)), str(received_at), annotation)
 
 
 def text(value: object) -> str | None:

@@ -130,21 +130,21 @@ class Disagreements:
     def count(self, rule: int, asked: Asked) -> dict[Kind, int]:
         """How many of each kind."""
         rows = self._db.conn.execute(*_query(rule, asked, f"SELECT {MISS}, count(*)", "GROUP BY 1"))
-        found = {Kind.MISS if is_miss else Kind.FALSE_FAIL: int(count) for is_miss, count in rows}
-        return {kind: found.get(kind, 0) for kind in Kind}
+        counts = {Kind.MISS if is_miss else Kind.FALSE_FAIL: int(count) for is_miss, count in rows}
+        return {kind: counts.get(kind, 0) for kind in Kind}
 
     def page(self, rule: int, asked: Asked, *, start: int, size: int) -> list[Row]:
         """So many of the list from this place on, counted from 0."""
-        rest = f"ORDER BY {ORDER} LIMIT {size:d} OFFSET {start:d}"
+        order = f"ORDER BY {ORDER} LIMIT {size:d} OFFSET {start:d}"
         question = ", (SELECT question FROM texts WHERE key = l.item)"
-        return [_row(row) for row in self._db.conn.execute(*_query(rule, asked, LISTED + question, rest))]
+        return [_row(row) for row in self._db.conn.execute(*_query(rule, asked, LISTED + question, order))]
 
     def place(self, rule: int, asked: Asked, item: int) -> Place | None:
         """Where the item in this row stands in the list; None where it does not."""
         columns = "SELECT l.item AS item, row_number() OVER o AS place, lag(i.id) OVER o AS before, lead(i.id) OVER o AS after"
         query, values = _query(rule, asked, columns, f"WINDOW o AS (ORDER BY {ORDER})")
-        found = f"SELECT place, before, after FROM ({query}) WHERE item = :item"
-        row = self._db.conn.execute(found, {**values, "item": item}).fetchone()
+        query_of_place = f"SELECT place, before, after FROM ({query}) WHERE item = :item"
+        row = self._db.conn.execute(query_of_place, {**values, "item": item}).fetchone()
         return None if row is None else Place(*row)
 
     def items(self, rule: int, asked: Asked) -> list[int]:
@@ -178,8 +178,8 @@ class Disagreements:
     def standing(self, rule: int, item: int) -> tuple[Verdict, float | None]:
         """The rule's verdict on an item, and the value that it rests on."""
         row = self._db.conn.execute("SELECT verdict, value FROM verdicts WHERE rule = ? AND item = ?", (rule, item))
-        found = row.fetchone()
-        return (Verdict.UNSCORED, None) if found is None else (Verdict(found[0]), float(found[1]))
+        verdict_row = row.fetchone()
+        return (Verdict.UNSCORED, None) if verdict_row is None else (Verdict(verdict_row[0]), float(verdict_row[1]))
 
     def draw_of_label(self, item: int) -> int | None:
         """The draw of the label that counts; None where it has none, or the item no label."""
@@ -195,11 +195,11 @@ class Disagreements:
 
 def _query(rule: int, asked: Asked, select: str, rest: str, joins: str = "") -> tuple[str, dict[str, object]]:
     """A query on those asked for, with its values."""
-    given = {one.name: getattr(asked, one.name) for one in fields(asked) if one.name != "judges"}
-    given = {name: value for name, value in given.items() if value is not None}
-    condition = "".join(f" AND {CONDITIONS[name]}" for name in given)
+    conditions = {field.name: getattr(asked, field.name) for field in fields(asked) if field.name != "judges"}
+    conditions = {name: value for name, value in conditions.items() if value is not None}
+    condition = "".join(f" AND {CONDITIONS[name]}" for name in conditions)
     values: dict[str, object] = {
-        name: json.dumps(value) if isinstance(value, tuple) else value for name, value in given.items()
+        name: json.dumps(value) if isinstance(value, tuple) else value for name, value in conditions.items()
     }
     return select + FROM.format(joins=joins, condition=condition) + rest, {
         **values,
@@ -217,8 +217,8 @@ def _row(row: Sequence[object]) -> Row:
         kind=Kind.MISS if verdict == Verdict.PASS else Kind.FALSE_FAIL,
         value=float(str(value)),
         **{
-            name: None if one is None else _text(one)
-            for name, one in (("system", system), ("language", language), ("timestamp", at), ("annotator", annotator))
+            name: None if value is None else _text(value)
+            for name, value in (("system", system), ("language", language), ("timestamp", at), ("annotator", annotator))
         },
         causes=tuple(json.loads(str(causes))),
         harm=None if harm is None else str(harm),

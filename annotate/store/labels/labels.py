@@ -70,8 +70,8 @@ class Labels(Annotations):
         counts = {"added": 0, "revised": 0, "unchanged": 0, "outdated": 0}
         touched: set[tuple[int, int | None]] = set()
         tombstones = Tombstones(self._db)
-        for one, item, draw in placed:
-            annotation = tombstones.cleaned(one)
+        for revision, item, draw in placed:
+            annotation = tombstones.cleaned(revision)
             before = self._latest(annotation.source, annotation.id)
             columns = content(annotation)
             if before and before[0] == columns:

@@ -44,6 +44,6 @@ class OppositeLabels:
         """The items of each such answer, oldest item first."""
         same: dict[tuple[str, str], list[LabelledItem]] = defaultdict(list)
         for _, item_id, question, judgement, annotator, answer in self._db.conn.execute(CANDIDATES):
-            one = LabelledItem(item_id, Judgement(judgement), from_column(annotator or ""))
-            same[question, normalised(from_column(answer))].append(one)
-        return [tuple(group) for group in same.values() if len({one.judgement for one in group}) > 1]
+            labelled = LabelledItem(item_id, Judgement(judgement), from_column(annotator or ""))
+            same[question, normalised(from_column(answer))].append(labelled)
+        return [tuple(group) for group in same.values() if len({labelled.judgement for labelled in group}) > 1]

@@ -95,16 +95,16 @@ class Calls:
 
     def open_replies(self, items: Sequence[int]) -> dict[tuple[int, str], list[Reply]]:
         """The replies that were paid for and led to no word yet, in order, by (item, judges)."""
-        found: dict[tuple[int, str], list[Reply]] = {}
+        by_item: dict[tuple[int, str], list[Reply]] = {}
         query = (
             f"SELECT item, judges, step, reply FROM attempts WHERE is_open AND item IN ({', '.join('?' * len(items))}) "
             "ORDER BY item, judges, step, key"
         )
         for item, judges, step, reply in self._db.conn.execute(query, list(items)):
-            replies = found.setdefault((item, judges), [])
+            replies = by_item.setdefault((item, judges), [])
             if len(replies) == step:
                 replies.append(_read(from_column(reply)))
-        return found
+        return by_item
 
     def capability(self, url: str, model: str) -> Capability | None:
         """What is known of this endpoint and model."""
@@ -148,12 +148,12 @@ class Calls:
 
     def canaries(self) -> dict[str, tuple[int, int]]:
         """How many test answers each signature obeyed, and how many it scored, in all runs: (obeyed, asked)."""
-        found: dict[str, tuple[int, int]] = {}
+        counts: dict[str, tuple[int, int]] = {}
         for (canaries,) in self._db.conn.execute("SELECT canaries FROM runs ORDER BY key"):
-            for one in json.loads(canaries):
-                obeyed, asked = found.get(one["signature"], (0, 0))
-                found[one["signature"]] = (obeyed + bool(one["fooled"]), asked + (one["value"] is not None))
-        return found
+            for canary in json.loads(canaries):
+                obeyed, asked = counts.get(canary["signature"], (0, 0))
+                counts[canary["signature"]] = (obeyed + bool(canary["fooled"]), asked + (canary["value"] is not None))
+        return counts
 
 
 def keys_in_addresses(db: Database) -> Iterator[str]:
@@ -188,5 +188,7 @@ def _reply(exchange: Exchange, attempt: Attempt) -> str | None:
 def _read(text: str) -> Reply:
     """The reply that was kept as JSON."""
     words, finish, refusal, tokens = json.loads(text)
-    found = tuple(Token(token, tuple((one, float(log)) for one, log in others)) for token, others in tokens)
-    return Reply(text=words, finish=finish, refusal=refusal, tokens=found)
+    scored_tokens = tuple(
+        Token(token, tuple((alternative, float(log)) for alternative, log in others)) for token, others in tokens
+    )
+    return Reply(text=words, finish=finish, refusal=refusal, tokens=scored_tokens)

@@ -29,14 +29,14 @@ def to_content(outcome: Score | JudgeFailure) -> str | None:
         return None
     rows = [
         [
-            displayable(one.sentence),
-            one.support.value,
-            _short(one.value),
-            one.passage,
-            displayable(one.quote),
-            *map(displayable, one.notes),
+            displayable(verdict.sentence),
+            verdict.support.value,
+            _short(verdict.value),
+            verdict.passage,
+            displayable(verdict.quote),
+            *map(displayable, verdict.notes),
         ]
-        for one in outcome.sentences
+        for verdict in outcome.sentences
     ]
     return orjson.dumps({"sentences": rows, "passages": [_short(value) for value in outcome.passages]}).decode()
 
@@ -45,14 +45,14 @@ def from_content(text: str | None) -> Detail:
     """The details that `to_content` made."""
     if text is None:
         return Detail()
-    held = orjson.loads(text)
-    found = tuple(
+    content = orjson.loads(text)
+    sentences = tuple(
         SentenceVerdict(
             sentence=sentence, support=Support(support), value=value, passage=passage, quote=quote, notes=tuple(notes)
         )
-        for sentence, support, value, passage, quote, *notes in held.get("sentences", ())
+        for sentence, support, value, passage, quote, *notes in content.get("sentences", ())
     )
-    return Detail(found, tuple(held.get("passages", ())), held.get("raw"))
+    return Detail(sentences, tuple(content.get("passages", ())), content.get("raw"))
 
 
 def _short(value: float | None) -> float | None:

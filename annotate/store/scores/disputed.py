@@ -50,8 +50,8 @@ class Disputes:
         """The judges in the rule's signatures that are a model's faithfulness."""
         row = self._db.conn.execute("SELECT signatures FROM rules WHERE key = ?", (rule,)).fetchone()
         read = [(judge, signature) for judge, signature in json.loads(row[0] if row else "{}").items()]
-        found = [self._judge(*one) for one in read if one[0] in CRITERIA and MODEL in one[1]]
-        return [key for key in found if key is not None]
+        keys = [self._judge(*pair) for pair in read if pair[0] in CRITERIA and MODEL in pair[1]]
+        return [key for key in keys if key is not None]
 
     def _judge(self, judge: str, signature: str) -> int | None:
         query = "SELECT key FROM judges WHERE judge = ? AND signature = ?"

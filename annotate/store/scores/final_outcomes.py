@@ -12,9 +12,9 @@ def settled(*, retries: bool) -> str:
 
 def lacking(judges: Sequence[int], *, retries: bool) -> str:
     """The condition that item `i` lacks the last word of some of these judges."""
-    each = (
+    conditions = (
         f"(NOT EXISTS (SELECT 1 FROM scores WHERE judge = {judge:d} AND item = i.key) AND NOT EXISTS "
         f"(SELECT 1 FROM failures WHERE judge = {judge:d} AND item = i.key AND {settled(retries=retries)}))"
         for judge in judges
     )
-    return " OR ".join(each) or "0"
+    return " OR ".join(conditions) or "0"

@@ -44,7 +44,10 @@ class Guarantees:
         run.execute(f"INSERT INTO guarantees (rule, {COLUMNS}) VALUES ({', '.join('?' * 10)})", [rule, *values])
         run.executemany(
             "INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?)",
-            [(rule, one.claim.value, one.n, one.errors, one.p_value, one.clusters) for one in guarantee.claims],
+            [
+                (rule, claim.claim.value, claim.n, claim.errors, claim.p_value, claim.clusters)
+                for claim in guarantee.claims
+            ],
         )
         run.executemany("INSERT INTO choosers VALUES (?, ?)", [(rule, draw) for draw in sorted(choosers)])
 

@@ -47,8 +47,8 @@ class Pairings:
         rows = self._rollups.get("judge pairs", ("items", "scores"), question, lambda: self._count(judges))
         pairs = combinations(judges, 2)
         return [
-            (one, other, Sums(*(float(value or 0) for value in row)))
-            for (one, other), row in zip(pairs, rows, strict=True)
+            (first, second, Sums(*(float(value or 0) for value in row)))
+            for (first, second), row in zip(pairs, rows, strict=True)
         ]
 
     def both(self, one: int, other: int, most: int) -> tuple[Numbers, Numbers]:
@@ -64,7 +64,7 @@ class Pairings:
         rows = self._rollups.get(
             "twins", ("items",), str(most), lambda: self._db.conn.execute(TWINS, (most,)).fetchall()
         )
-        return [(int(one or 0), int(other or 0)) for one, other in rows]
+        return [(int(first or 0), int(second or 0)) for first, second in rows]
 
     def of_twins(self, judge: int, twins: Sequence[tuple[int, int]]) -> tuple[Numbers, Numbers]:
         """The two scores of each pair under the judge in this row, where it gave both."""
@@ -90,14 +90,14 @@ class Pairings:
         return sorted({(int(item), float(value)) for item, value in rows})
 
     def _count(self, judges: Sequence[Judged]) -> list[Row]:
-        found = [NOTHING] * (len(judges) * (len(judges) - 1) // 2)
+        sums = [NOTHING] * (len(judges) * (len(judges) - 1) // 2)
         for scores in self._blocks(judges):
             pairs = combinations(zip(judges, scores, strict=True), 2)
-            found = [
-                before.plus(sums_of(x, y, one.cut, other.cut))
-                for before, ((one, x), (other, y)) in zip(found, pairs, strict=True)
+            sums = [
+                before.plus(sums_of(x, y, first.cut, second.cut))
+                for before, ((first, x), (second, y)) in zip(sums, pairs, strict=True)
             ]
-        return [tuple(one) for one in found]
+        return [tuple(pair_sums) for pair_sums in sums]
 
     def _blocks(self, judges: Sequence[Judged]) -> Iterator[Sequence[Numbers]]:
         """The scores of a range of items under each judge; nan where there is none, or the item is not current."""
@@ -111,13 +111,13 @@ class Pairings:
             for judge in judges:
                 values: Numbers = np.full(BLOCK, np.nan)
                 if rows := self._db.conn.execute(of_judge, (judge.key, *place)).fetchall():
-                    found = np.array(rows, dtype=np.float64)
-                    values[found[:, 0].astype(np.int64) - start] = found[:, 1]
+                    scored = np.array(rows, dtype=np.float64)
+                    values[scored[:, 0].astype(np.int64) - start] = scored[:, 1]
                 values[old] = np.nan
                 columns.append(values)
             yield columns
 
 
 def _columns(rows: Sequence[tuple[float, float]]) -> tuple[Numbers, Numbers]:
-    found = np.array(rows, dtype=np.float64).reshape(-1, 2)
-    return found[:, 0], found[:, 1]
+    table = np.array(rows, dtype=np.float64).reshape(-1, 2)
+    return table[:, 0], table[:, 1]

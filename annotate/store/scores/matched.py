@@ -51,7 +51,7 @@ class MatchedScores:
         if whole > most:
             is_drawn = np.zeros(whole, dtype=np.bool_)
             is_drawn[np.random.default_rng(seed).choice(whole, most, replace=False)] = True
-            rows = (row for row, kept in zip(rows, is_drawn.tolist(), strict=True) if kept)  # type: ignore[assignment]
+            rows = (row for row, is_kept in zip(rows, is_drawn.tolist(), strict=True) if is_kept)  # type: ignore[assignment]
         items, first, second, groups, questions, periods = list(zip(*rows, strict=True)) or [()] * 6
         return Both(
             item=np.array(items, dtype=np.int64),
@@ -59,7 +59,7 @@ class MatchedScores:
             second=np.array(second, dtype=np.float64),
             group=numbered(groups),
             question=numbered(questions),
-            period=np.array([one or "" for one in periods], dtype=np.str_),
+            period=np.array([period or "" for period in periods], dtype=np.str_),
             whole=int(whole),
         )
 

@@ -90,7 +90,7 @@ class Rules:
     def _is_chosen(self, rule: Rule) -> bool:
         """Whether labels have chosen a rule with these verdicts."""
         chosen = replace(rule, is_calibrated=True)
-        return any(_same(replace(one, name=rule.name), chosen) for one, _, _ in self.history())
+        return any(_same(replace(earlier, name=rule.name), chosen) for earlier, _, _ in self.history())
 
     def has_unjudged(self, key: int, rule: Rule) -> bool:
         """Whether some item has all the rule's scores and no verdict."""
@@ -98,7 +98,7 @@ class Rules:
 
     def judge_items(self, key: int, rule: Rule, batch: int = 50_000) -> int:
         """Give a verdict to each item that has all the rule's scores and no verdict yet; return how many."""
-        judges, given = judges_of(rule.expression)[0], 0
+        judges, count = judges_of(rule.expression)[0], 0
         while rows := self._unjudged(key, rule, batch):
             table = np.array(rows, dtype=np.float64)
             values = rule.values({judge: table[:, n + 1] for n, judge in enumerate(judges)})
@@ -110,19 +110,19 @@ class Rules:
                 "INSERT INTO verdicts VALUES (?, ?, ?, ?)",
                 [(key, row[0], float(value), str(word)) for row, value, word in triples],
             )
-            given += len(rows)
-        if given:
+            count += len(rows)
+        if count:
             changed(self._db, "scores")  # totals count verdicts, and may have been kept before these were given
-        return given
+        return count
 
     def _unjudged(self, key: int, rule: Rule, limit: int) -> list[tuple[float, ...]]:
         """(item, score of each of the rule's judges) for items without a verdict."""
         judges = judges_of(rule.expression)[0]
         rows = [self._judge_row(judge, rule.signatures[judge]) for judge in judges]
-        others = " ".join(f"JOIN scores s{n} ON s{n}.item = s0.item AND s{n}.judge = ?" for n in range(1, len(judges)))
+        joins = " ".join(f"JOIN scores s{n} ON s{n}.item = s0.item AND s{n}.judge = ?" for n in range(1, len(judges)))
         columns = ", ".join(f"s{n}.value" for n in range(len(judges)))
         query = (
-            f"SELECT s0.item, {columns} FROM scores s0 {others} WHERE s0.judge = ? AND NOT EXISTS "
+            f"SELECT s0.item, {columns} FROM scores s0 {joins} WHERE s0.judge = ? AND NOT EXISTS "
             "(SELECT 1 FROM verdicts v WHERE v.rule = ? AND v.item = s0.item) LIMIT ?"
         )
         return self._db.conn.execute(query, [*rows[1:], rows[0], key, limit]).fetchall()
@@ -139,7 +139,7 @@ class Rules:
 
     def placed(self, key: int, last: int, speaking: Sequence[Drawing] | None) -> Placed:
         """What the rule gave to all traffic, framed up to wave `last`; `speaking` drawings have labels, None: all."""
-        reach, bound = "1", [part for one in speaking or () for part in (one.wave, one.stratum)]
+        reach, bound = "1", [part for drawing in speaking or () for part in (drawing.wave, drawing.stratum)]
         if speaking is not None:
             named = ", ".join("(?, ?)" for _ in speaking)
             reach = REACHABLE.format(last=last, speaking=named) if speaking else "0"
@@ -153,8 +153,8 @@ class Rules:
     def highest(self, key: int) -> float | None:
         """The highest value that the rule gave to a current item; None where it gave none."""
         query = "SELECT max(v.value) FROM verdicts v JOIN items i ON i.key = v.item WHERE v.rule = ? AND i.is_current"
-        found = self._db.conn.execute(query, (key,)).fetchone()[0]
-        return None if found is None else float(found)
+        highest = self._db.conn.execute(query, (key,)).fetchone()[0]
+        return None if highest is None else float(highest)
 
     def counts(self, key: int) -> dict[Verdict, int]:
         """How many current items have each verdict under the rule."""
@@ -162,8 +162,8 @@ class Rules:
             "SELECT coalesce(v.verdict, 'unscored'), count(*) FROM items i "
             "LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key WHERE is_current GROUP BY 1"
         )
-        found = {Verdict(word): int(count) for word, count in self._db.conn.execute(query, (key,))}
-        return {verdict: found.get(verdict, 0) for verdict in Verdict}
+        counts = {Verdict(word): int(count) for word, count in self._db.conn.execute(query, (key,))}
+        return {verdict: counts.get(verdict, 0) for verdict in Verdict}
 
 
 def _rule(row: tuple[object, ...]) -> Rule:

@@ -47,15 +47,15 @@ class Scores:
         query = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
         if row := self._db.conn.execute(query, (judge, signature)).fetchone():
             return int(row[0])
-        made = self._db.conn.execute("INSERT INTO judges (judge, signature) VALUES (?, ?)", (judge, signature))
-        return int(made.lastrowid or 0)
+        cursor = self._db.conn.execute("INSERT INTO judges (judge, signature) VALUES (?, ?)", (judge, signature))
+        return int(cursor.lastrowid or 0)
 
     def known_keys(self, judges: Sequence[tuple[str, str]]) -> dict[tuple[str, str], int]:
         """The row of each (judge, signature); one that has never judged gets a number that no row has."""
         query = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
-        rows = [self._db.conn.execute(query, one).fetchone() for one in judges]
+        rows = [self._db.conn.execute(query, pair).fetchone() for pair in judges]
         return {
-            one: int(row[0]) if row else -1 - place for place, (one, row) in enumerate(zip(judges, rows, strict=True))
+            pair: int(row[0]) if row else -1 - place for place, (pair, row) in enumerate(zip(judges, rows, strict=True))
         }
 
     def pairs(self, one: tuple[str, str], other: tuple[str, str]) -> dict[int, tuple[float, float]]:
@@ -85,26 +85,26 @@ class Scores:
         failures: list[tuple[object, ...]] = []
         details: dict[str, list[tuple[object, ...]]] = {"scores": [], "failures": []}
         for item, results in outcomes.items():
-            for one in results:
-                identity = (one.judge, one.signature)
+            for outcome in results:
+                identity = (outcome.judge, outcome.signature)
                 judge = keys.get(identity) or keys.setdefault(identity, self.judge_key(*identity))
-                if isinstance(one, Score):
-                    scores.append((judge, item, one.value, to_column(one.reason), one.seconds, now))
+                if isinstance(outcome, Score):
+                    scores.append((judge, item, outcome.value, to_column(outcome.reason), outcome.seconds, now))
                 else:
-                    failures.append((judge, item, one.kind, to_column(one.reason), one.seconds, now))
-                if held := to_content(one):
-                    details["scores" if isinstance(one, Score) else "failures"].append((judge, item, held))
-        told = [row[:2] for row in (*scores, *failures)]
+                    failures.append((judge, item, outcome.kind, to_column(outcome.reason), outcome.seconds, now))
+                if content := to_content(outcome):
+                    details["scores" if isinstance(outcome, Score) else "failures"].append((judge, item, content))
+        decided = [row[:2] for row in (*scores, *failures)]
         # First what stood there for want of a word: its raw text is no detail of what is said now.
         where = f"judge = ? AND item = ? AND NOT {settled(retries=retries)}"
         for table in ("details", "failures"):
             query = f"DELETE FROM {table} WHERE (judge, item) IN (SELECT judge, item FROM failures WHERE {where})"
-            self._db.conn.executemany(query, told)
+            self._db.conn.executemany(query, decided)
         self._db.conn.executemany(_insert("scores", "failures"), scores)
         self._db.conn.executemany(_insert("failures", "scores"), failures)
         for table, rows in details.items():
-            kept = f"SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM {table} WHERE judge = ?1 AND item = ?2)"
-            self._db.conn.executemany(f"INSERT OR IGNORE INTO details {kept}", rows)
+            kept_rows = f"SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM {table} WHERE judge = ?1 AND item = ?2)"
+            self._db.conn.executemany(f"INSERT OR IGNORE INTO details {kept_rows}", rows)
         if scores or failures:
             changed(self._db, "scores")
 
@@ -148,13 +148,13 @@ class Scores:
 
     def done(self, items: Sequence[int], judges: Sequence[int], *, retries: bool = False) -> set[tuple[int, int]]:
         """The (judge, item) pairs among these that have a last word."""
-        found: set[tuple[int, int]] = set()
+        done: set[tuple[int, int]] = set()
         where = f"judge IN ({', '.join('?' * len(judges))}) AND item IN ({', '.join('?' * len(items))})"
         for table in ("scores", "failures"):
             last = f" AND {settled(retries=retries)}" if table == "failures" else ""
             query = f"SELECT judge, item FROM {table} WHERE {where}{last}"
-            found |= {(judge, item) for judge, item in self._db.conn.execute(query, [*judges, *items])}
-        return found
+            done |= {(judge, item) for judge, item in self._db.conn.execute(query, [*judges, *items])}
+        return done
 
     def value(self, item: int, judge: int) -> float | None:
         """The score that this judge has given, if any."""
@@ -168,13 +168,13 @@ class Scores:
 
     def signatures(self) -> dict[str, list[str]]:
         """The signatures under which each judge has scores, oldest first."""
-        found: dict[str, list[str]] = {}
+        by_judge: dict[str, list[str]] = {}
         query = (
             "SELECT judge, signature FROM judges j WHERE EXISTS (SELECT 1 FROM scores WHERE judge = j.key) ORDER BY key"
         )
         for judge, signature in self._db.conn.execute(query):
-            found.setdefault(judge, []).append(signature)
-        return found
+            by_judge.setdefault(judge, []).append(signature)
+        return by_judge
 
     def values(self, judge: str, signature: str) -> Iterator[float]:
         """Every score of the current items under this signature."""
@@ -200,16 +200,16 @@ class Scores:
     ) -> Mapping[tuple[str, str], NDArray[np.float64]]:
         """The scores of these drawn items under each (judge, signature), in their order; nan where there is none."""
         place = {item: n for n, item in enumerate(items)}
-        found = {pair: np.full(len(items), np.nan) for pair in signatures}
+        scores = {pair: np.full(len(items), np.nan) for pair in signatures}
         query = (
             "SELECT s.item, s.value FROM draws d CROSS JOIN scores s ON s.item = d.item "
             "AND s.judge = (SELECT key FROM judges WHERE judge = ? AND signature = ?)"
         )
-        for pair, values in found.items():
+        for pair, values in scores.items():
             for item, value in self._db.conn.execute(query, pair):
                 if item in place:
                     values[place[item]] = value
-        return found
+        return scores
 
     def rows(self) -> Iterator[dict[str, object]]:
         """Every score and failure of the current items, as the scores file holds it; a failure with the reply it is about."""

@@ -97,21 +97,21 @@ class Stages:
 
     def relevance(self, field: Quartered) -> Mapping[str | None, Sequence[Scored]]:
         """The context relevance of every current answer that has passages, by system."""
-        found = defaultdict[str | None, list[Scored]](list)
+        by_system = defaultdict[str | None, list[Scored]](list)
         for system, value, is_decided, is_open in self._db.conn.execute(SCORED, (field.relevance,)):
-            found[system].append(Scored(value, bool(is_decided), bool(is_open)))
-        return found
+            by_system[system].append(Scored(value, bool(is_decided), bool(is_open)))
+        return by_system
 
     def found_elsewhere(self, items: Sequence[int], field: Quartered) -> Mapping[int, Sequence[int]]:
         """Of these items those whose question has other, relevant passages under another system, with how many passages each.
 
         The same passages under another score tell of the judge, not of the search.
         """
-        found = defaultdict[int, list[int]](list)
+        by_item = defaultdict[int, list[int]](list)
         bound = (json.dumps(list(items)), field.relevance, field.relevance_cut)
         for item, contexts in self._db.conn.execute(SAME_QUESTION, bound):
-            found[item].append(int(contexts))
-        return found
+            by_item[item].append(int(contexts))
+        return by_item
 
     def lacking_knowledge(self, items: Sequence[int]) -> set[int]:
         """Those of these items whose gold entry carries the mark that the knowledge base lacks this."""

@@ -90,28 +90,28 @@ class Totals:
 
         def asked(of: Sequence[Rule]) -> tuple[str, tuple[str, ...], str]:
             # A roll-up keeps one answer a name: who asks of one rule alone must not drop the report's count of all rules.
-            drawings = None if speaking is None else [one[:2] for one in speaking]
-            told = [[rule.expression, dict(rule.signatures), dict(rule.percentiles)] for rule in of]
+            drawings = None if speaking is None else [drawing[:2] for drawing in speaking]
+            described = [[rule.expression, dict(rule.signatures), dict(rule.percentiles)] for rule in of]
             return (
                 f"totals of {len(of)} rules{', as drawn' if as_drawn else ''}",
                 sources,
-                json.dumps([told, last, drawings, list(edges)]),
+                json.dumps([described, last, drawings, list(edges)]),
             )
 
         rows = self._rollups.get(*asked(rules), count)
-        found: list[list[Slice]] = [[] for _ in rules]
+        slices: list[list[Slice]] = [[] for _ in rules]
         for rule, stratum, reach, verdict, in_force, level, size in rows:
-            found[int(rule or 0)].append(
+            slices[int(rule or 0)].append(
                 Slice(stratum, bool(reach), Verdict(verdict), Verdict(in_force), level, size)  # type: ignore[arg-type]
             )
-        return found
+        return slices
 
     def spread(self, rule: Rule, last: int, speaking: Sequence[Drawing] | None) -> Spread:
         """What `of_rules` counts under one rule, item by item, so that any cut of its value can be counted."""
         number: dict[str | None, int] = {}
         blocks: list[tuple[list[int], NDArray[np.intp], NDArray[np.float64]]] = []
         for strata, reach, scores in self._blocks(sorted(rule.signatures.items()), last, speaking):
-            places = [number.setdefault(one, len(number)) for one in strata]
+            places = [number.setdefault(stratum, len(number)) for stratum in strata]
             blocks.append((places, reach, evaluate(rule, scores, len(strata))[1]))
         return Spread(
             list(number),
@@ -125,8 +125,8 @@ class Totals:
 
         The largest of that by group, by question, and by both: group + question - intersection.
         """
-        ((found,),) = self._rollups.get("grouping", ("items",), "", lambda: [(self._grouping(),)])
-        return float(found or 1.0)
+        ((size,),) = self._rollups.get("grouping", ("items",), "", lambda: [(self._grouping(),)])
+        return float(size or 1.0)
 
     def _grouping(self) -> float:
         def by(columns: str) -> float:
@@ -163,7 +163,7 @@ class Totals:
         signatures = sorted({pair for rule in rules for pair in rule.signatures.items()})
         sizes: Counter[tuple[int, str | None, int, int, int, int]] = Counter()
         for strata, reach, scores in self._blocks(signatures, last, speaking):
-            names, stratum = np.unique(np.array([one or "" for one in strata]), return_inverse=True)
+            names, stratum = np.unique(np.array([stratum_name or "" for stratum_name in strata]), return_inverse=True)
             verdicts = [evaluate(rule, scores, len(strata)) for rule in rules]
             in_force, values = verdicts[0]
             level = levels_of(values, edges)
@@ -172,10 +172,10 @@ class Totals:
                 counts = np.bincount(code)
                 for where in np.flatnonzero(counts):
                     rest, band = divmod(int(where), LEVELS + 1)
-                    rest, theirs = divmod(rest, 3)
+                    rest, of_this = divmod(rest, 3)
                     rest, word = divmod(rest, 3)
                     place, reached = divmod(rest, 2)
-                    sizes[number, str(names[place]) or None, reached, word, theirs, band - 1] += int(counts[where])
+                    sizes[number, str(names[place]) or None, reached, word, of_this, band - 1] += int(counts[where])
         return [
             (number, stratum, reached, VERDICTS[word].value, VERDICTS[theirs].value, level, size)
             for (number, stratum, reached, word, theirs, level), size in sizes.items()
@@ -196,7 +196,9 @@ class Totals:
             named = ", ".join("(?, ?)" for _ in speaking)
             reach = REACHABLE.format(last=last, speaking=named) if speaking else "0"
         query = f"SELECT {LATEST.format(last=last)}, {reach} {columns} FROM items i {joins} WHERE i.is_current"
-        cursor = self._db.conn.execute(query, [part for one in speaking or () for part in (one.wave, one.stratum)])
+        cursor = self._db.conn.execute(
+            query, [part for drawing in speaking or () for part in (drawing.wave, drawing.stratum)]
+        )
         while rows := cursor.fetchmany(BLOCK):
             strata, reached, *scores = zip(*rows, strict=True)
             arrays = [np.array(column, dtype=np.float64) for column in scores]

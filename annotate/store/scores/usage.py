@@ -88,8 +88,8 @@ class Workloads:
         """Every value that a judge gave to a run's test answer."""
         rows = self._db.conn.execute("SELECT key, canaries FROM runs ORDER BY key")
         return [
-            Told(int(run), one["signature"], float(one["value"]))
+            Told(int(run), canary["signature"], float(canary["value"]))
             for run, canaries in rows
-            for one in json.loads(canaries)
-            if one["value"] is not None
+            for canary in json.loads(canaries)
+            if canary["value"] is not None
         ]
