@@ -32,19 +32,19 @@ def problems(db: Database, path: Path, folders: Iterable[Path] = (), since: str 
         ("the file", _file),
         ("references between rows", _orphans),
         ("events", _events),
-        ("events since then", lambda each: _rewritten(each, since)),
+        ("events since then", lambda store: _rewritten(store, since)),
         ("guards", _guards),
         ("sealed rows", changed_rows),
         ("addresses of endpoints", keys_in_addresses),
         ("releases", changed_releases),
     )
-    found: list[str] = []
-    for what, check in checks:
+    messages: list[str] = []
+    for part, check in checks:
         try:
-            found += check(db)
+            messages += check(db)
         except (sqlite3.DatabaseError, ValueError, TypeError) as error:
-            found.append(f"{what}: cannot be checked ({error}): the file is damaged: restore a backup")
-    return [*found, *_open_to_others(path, folders)]
+            messages.append(f"{part}: cannot be checked ({error}): the file is damaged: restore a backup")
+    return [*messages, *_open_to_others(path, folders)]
 
 
 def _file(db: Database) -> Iterator[str]:
@@ -98,5 +98,5 @@ def _open_to_others(path: Path, folders: Iterable[Path]) -> Iterator[str]:
     mode = home.stat().st_mode
     if mode & OTHERS_WRITE and not mode & STICKY:
         yield f"everybody on this machine can replace files in {home}: chmod o-w {home}"
-    for one in unfinished(path):
-        yield f"{one} is a copy that was cut short: delete it, unless a backup is being made now"
+    for copy in unfinished(path):
+        yield f"{copy} is a copy that was cut short: delete it, unless a backup is being made now"

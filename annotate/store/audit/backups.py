@@ -59,15 +59,15 @@ class Backups:
             detail = {"file": target.name, "bytes": size, "events": head.number, "head": head.hash}
             Events(self._db).append(EVENT, detail, who=who, now=now)
         old = [] if keep is None or fault else self._made()[keep:]
-        for one in old:
-            one.unlink()
-        return Backup(target, size, head, fault, tuple(one.name for one in old))
+        for backup in old:
+            backup.unlink()
+        return Backup(target, size, head, fault, tuple(backup.name for backup in old))
 
     def _made(self) -> list[Path]:
         """The backups beside the store that it logged itself, newest first."""
         query = "SELECT detail FROM events WHERE what = ? ORDER BY sequence DESC"
         logged = [json.loads(detail)["file"] for (detail,) in self._db.conn.execute(query, (EVENT,))]
-        present = {one.name: one for one in _matching(self._path, STAMPED)}
+        present = {backup.name: backup for backup in _matching(self._path, STAMPED)}
         return [present[name] for name in dict.fromkeys(logged) if name in present]
 
     def copies(self) -> list[Path]:
@@ -75,21 +75,21 @@ class Backups:
 
         The log holds names without folders: a file of such a name counts where its own log has the noted end of the chain.
         """
-        found = {one.resolve(): one for one in beside(self._path)}
+        copies = {copied.resolve(): copied for copied in beside(self._path)}
         for name, head in self._logged():
-            for one in (self._path.absolute().parent / name, Path.cwd() / name):
-                is_other = one.is_file() and not one.is_symlink() and not one.samefile(self._path)
-                if is_other and one.resolve() not in found and _holds(one, head):
-                    found[one.resolve()] = one
-        return list(found.values())
+            for candidate in (self._path.absolute().parent / name, Path.cwd() / name):
+                is_other = candidate.is_file() and not candidate.is_symlink() and not candidate.samefile(self._path)
+                if is_other and candidate.resolve() not in copies and _holds(candidate, head):
+                    copies[candidate.resolve()] = candidate
+        return list(copies.values())
 
     def _logged(self) -> Iterator[tuple[str, chain.Head]]:
         """The name of each backup in the log, with the end of its chain; what was damaged is left out."""
         query = "SELECT CAST(detail AS BLOB) FROM events WHERE what = ? ORDER BY sequence"
         for (detail,) in self._db.conn.execute(query, (EVENT,)).fetchall():
             try:
-                told = json.loads(detail)
-                yield Path(told["file"]).name, chain.Head(int(told["events"]), str(told["head"]))
+                logged = json.loads(detail)
+                yield Path(logged["file"]).name, chain.Head(int(logged["events"]), str(logged["head"]))
             except (KeyError, TypeError, ValueError):
                 continue
 
@@ -111,12 +111,14 @@ def _holds(file: Path, head: chain.Head) -> bool:
 
 def unfinished(path: Path) -> list[Path]:
     """The copies in the store's folder that were cut short by a kill or a power cut."""
-    return [one for one in beside(path) if one.name.endswith(UNFINISHED)]
+    return [file for file in beside(path) if file.name.endswith(UNFINISHED)]
 
 
 def _matching(path: Path, pattern: str) -> list[Path]:
     named = re.compile(re.escape(path.name) + pattern)
-    return sorted(one for one in path.absolute().parent.iterdir() if named.fullmatch(one.name) and not one.is_symlink())
+    return sorted(
+        file for file in path.absolute().parent.iterdir() if named.fullmatch(file.name) and not file.is_symlink()
+    )
 
 
 def _free(path: Path, now: str) -> Path:

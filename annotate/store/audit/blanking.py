@@ -86,10 +86,10 @@ def blank(db: Database, ids: Sequence[str], *, who: str, now: str) -> Blanked:
 
 def blank_gold(db: Database, gold_ids: Iterable[str], *, who: str, now: str) -> None:
     """Blank and retire gold entries with all their revisions."""
-    for one in gold_ids:
-        db.conn.execute(GOLD, (now, one))
-        db.conn.execute("UPDATE gold_revisions SET reference = ?, why = NULL WHERE gold_id = ?", (FORGOTTEN, one))
-        db.conn.execute(RETIRED, (who, now, one))
+    for gold_id in gold_ids:
+        db.conn.execute(GOLD, (now, gold_id))
+        db.conn.execute("UPDATE gold_revisions SET reference = ?, why = NULL WHERE gold_id = ?", (FORGOTTEN, gold_id))
+        db.conn.execute(RETIRED, (who, now, gold_id))
 
 
 def blank_checks(db: Database) -> None:
@@ -112,18 +112,18 @@ def blank_quarantine(db: Database, is_meant: Callable[[str, str], bool]) -> int:
 def names(text: str, word: str) -> bool:
     """Whether a refused row holds the word as a whole, plain or as JSON writes it."""
     written = {word, json.dumps(word)[1:-1], json.dumps(word, ensure_ascii=False)[1:-1]}
-    return any(re.search(rf"(?<![\w-]){re.escape(one)}(?![\w-])", text) for one in written)
+    return any(re.search(rf"(?<![\w-]){re.escape(form)}(?![\w-])", text) for form in written)
 
 
 def _texts(db: Database, keys: str) -> list[str]:
     """What these rows say, as far as it is long enough to be known again."""
     rows = db.conn.execute(f"SELECT question, answer, reference, contexts FROM texts WHERE key IN {LISTED}", (keys,))
-    found = [
+    parts = [
         part
         for question, answer, reference, contexts in rows
         for part in (from_column(question), from_column(answer), from_column(reference or ""), *json.loads(contexts))
     ]
-    return [part for part in found if len(part) >= 12 and part != FORGOTTEN]
+    return [part for part in parts if len(part) >= 12 and part != FORGOTTEN]
 
 
 def _speaks_of(ids: Sequence[str], texts: Sequence[str]) -> Callable[[str, str], bool]:
@@ -131,20 +131,20 @@ def _speaks_of(ids: Sequence[str], texts: Sequence[str]) -> Callable[[str, str],
     written = {
         form for text in texts for form in (text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1])
     }
-    return lambda _, raw: any(form in raw for form in written) or any(names(raw, one) for one in ids)
+    return lambda _, raw: any(form in raw for form in written) or any(names(raw, item_id) for item_id in ids)
 
 
 def _blank_details(db: Database, keys: str) -> None:
     """What judges said of sentences and passages, without words: verdicts and values stay."""
     query = f"SELECT judge, item, content FROM details WHERE {OF_JUDGES}"
     for judge, item, text in db.conn.execute(query, (keys,)).fetchall():
-        held = orjson.loads(text)
-        if "sentences" in held:
-            held["sentences"] = [
-                ["", support, value, passage, ""] for _, support, value, passage, *_ in held["sentences"]
+        details = orjson.loads(text)
+        if "sentences" in details:
+            details["sentences"] = [
+                ["", support, value, passage, ""] for _, support, value, passage, *_ in details["sentences"]
             ]
-        if held.pop("raw", None) is not None and not held:
+        if details.pop("raw", None) is not None and not details:
             db.conn.execute("DELETE FROM details WHERE judge = ? AND item = ?", (judge, item))
         else:
-            content = orjson.dumps(held).decode()
+            content = orjson.dumps(details).decode()
             db.conn.execute("UPDATE details SET content = ? WHERE judge = ? AND item = ?", (content, judge, item))

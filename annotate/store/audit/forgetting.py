@@ -72,12 +72,12 @@ class Forgotten:
         """Blank every text of these items; UsageError for an id that nothing is kept of."""
 
         def work() -> Blanked:
-            unknown = [one for one in ids if not self._knows_item(one)]
+            unknown = [item_id for item_id in ids if not self._knows_item(item_id)]
             if unknown:
                 raise UsageError(f"there is no item {', '.join(unknown)}")
             note_changes(self._db)
-            for one in ids:
-                self._tombstones.bury_item(one, why, now=now)
+            for item_id in ids:
+                self._tombstones.bury_item(item_id, why, now=now)
             done = blanking.blank(self._db, ids, who=who, now=now)
             detail = {"item_ids": list(ids), **done._asdict()}
             Events(self._db).append("forget items", detail, who=who, now=now)
@@ -115,8 +115,8 @@ class Forgotten:
             with atomic(self._db, durable=True):
                 return _rolled_back(work()) if dry_run else work()
         except _Undo as undone:
-            found: T = undone.args[0]
-            return found
+            outcome: T = undone.args[0]
+            return outcome
 
     def _knows_item(self, item_id: str) -> bool:
         query = (

@@ -40,7 +40,7 @@ class MaskingRecord:
             stamp = tuple(_stamp(file) for file in self._files)
             if stamp[0] is not None and stamp != self._seen:
                 self._text = self._read()
-                newest = max(one[0] for one in stamp if one is not None)
+                newest = max(file_stamp[0] for file_stamp in stamp if file_stamp is not None)
                 self._seen = stamp if time.time_ns() - newest > SETTLED * 1e9 else None
             return self._text
 
@@ -56,7 +56,7 @@ class MaskingRecord:
 
 def _stamp(file: str) -> tuple[int, int, int] | None:
     try:
-        found = os.stat(file)  # noqa: PTH116 (asked for every text that is shown)
+        status = os.stat(file)  # noqa: PTH116 (asked for every text that is shown)
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino

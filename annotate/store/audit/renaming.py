@@ -51,19 +51,19 @@ def knows(db: Database, name: str) -> bool:
     if db.conn.execute("SELECT 1 FROM people WHERE name = ?", (to_column(name),)).fetchone():
         return True
     everybody = _everybody(db, name)
-    held = (value for table, column in COLUMNS for value in _holding(db, table, column, name))
-    return any(name in _split(from_column(value), everybody) for value in held)
+    values = (value for table, column in COLUMNS for value in _holding(db, table, column, name))
+    return any(name in _split(from_column(value), everybody) for value in values)
 
 
 def rename(db: Database, name: str, pseudonym: str, *, references: bool, who: str, now: str) -> Renamed:
     """Replace the name in every table but that of the people in the events; call inside a transaction."""
     execute, everybody = db.conn.execute, _everybody(db, name)
     for table, column in COLUMNS:
-        for held in _holding(db, table, column, name):
-            joined = from_column(held)
-            parts = [pseudonym if one == name else one for one in _split(joined, everybody)]
+        for old in _holding(db, table, column, name):
+            joined = from_column(old)
+            parts = [pseudonym if part == name else part for part in _split(joined, everybody)]
             if pseudonym in parts:
-                _replace(db, table, column, held, ", ".join(sorted(parts)))
+                _replace(db, table, column, old, ", ".join(sorted(parts)))
     execute("UPDATE projects SET is_in_use = 0 WHERE reader = ?", (pseudonym,))
     execute("UPDATE asides SET why = NULL WHERE who IN (SELECT key FROM people WHERE name = ?)", (to_column(name),))
     for policy, value in execute("SELECT name, value FROM policies").fetchall():
@@ -86,10 +86,10 @@ def rename(db: Database, name: str, pseudonym: str, *, references: bool, who: st
 def rename_person(db: Database, name: str, pseudonym: str) -> None:
     """Forget the name behind the person's key in the events; who acted again after being forgotten has a second key."""
     execute, column = db.conn.execute, to_column(name)
-    taken = execute("SELECT 1 FROM people WHERE name = ?", (pseudonym,)).fetchone()
+    is_taken = execute("SELECT 1 FROM people WHERE name = ?", (pseudonym,)).fetchone()
     execute(
         "UPDATE people SET name = ? || CASE WHEN ? THEN '-' || key ELSE '' END WHERE name = ?",
-        (pseudonym, bool(taken), column),
+        (pseudonym, bool(is_taken), column),
     )
 
 
@@ -137,25 +137,25 @@ def _known(joined: str, everybody: Collection[str]) -> list[str]:
 def _without(value: str, name: str, pseudonym: str) -> str:
     """A policy without the name, as text or anywhere in its JSON."""
 
-    def clean(one: object) -> object:
-        if isinstance(one, list):
-            return [clean(part) for part in one]
-        if isinstance(one, dict):
-            return {str(clean(key)): clean(part) for key, part in one.items()}
-        return pseudonym if one == name else one
+    def clean(node: object) -> object:
+        if isinstance(node, list):
+            return [clean(part) for part in node]
+        if isinstance(node, dict):
+            return {str(clean(key)): clean(part) for key, part in node.items()}
+        return pseudonym if node == name else node
 
     try:
-        held = json.loads(value)
+        policy = json.loads(value)
     except ValueError:
         return pseudonym if value == name else value
-    cleaned = clean(held)
-    return value if cleaned == held else json.dumps(cleaned)
+    cleaned = clean(policy)
+    return value if cleaned == policy else json.dumps(cleaned)
 
 
 def _blank_rationales(db: Database, person: str) -> int:
     """Blank the reasons that this person gave, in annotations, labels and the gold set; how many annotations had one."""
-    theirs = THEIRS.format(item="labels.item", text="rationale", same="labels.rationale")
-    db.conn.execute(f"UPDATE labels SET rationale = NULL WHERE EXISTS (SELECT 1 {theirs})", (person,))
+    own_rationale = THEIRS.format(item="labels.item", text="rationale", same="labels.rationale")
+    db.conn.execute(f"UPDATE labels SET rationale = NULL WHERE EXISTS (SELECT 1 {own_rationale})", (person,))
     db.conn.execute("UPDATE gold_revisions SET why = NULL WHERE who = ?", (person,))
     query = "UPDATE annotations SET rationale = NULL WHERE ? IN (annotator, edited_by) AND rationale IS NOT NULL"
     return db.conn.execute(query, (person,)).rowcount
@@ -169,8 +169,8 @@ def _written(db: Database, person: str) -> list[str]:
 
 def _blank_references(db: Database, person: str, written: Sequence[str], *, who: str, now: str) -> None:
     """Blank what this person wrote as references, and retire the gold entries that rest on it."""
-    theirs = THEIRS.format(item="labels.item", text="reference", same="labels.reference")
-    db.conn.execute(f"UPDATE labels SET reference = NULL WHERE EXISTS (SELECT 1 {theirs})", (person,))
+    own_reference = THEIRS.format(item="labels.item", text="reference", same="labels.reference")
+    db.conn.execute(f"UPDATE labels SET reference = NULL WHERE EXISTS (SELECT 1 {own_reference})", (person,))
     db.conn.execute(f"UPDATE annotations SET reference = NULL WHERE sequence IN ({COPIES})", (person,))
     blank_checks(db)
     blank_gold(db, written, who=who, now=now)

@@ -20,10 +20,10 @@ def changed_rows(db: Database) -> Iterator[str]:
     for event in seals.changed_events(db):
         yield f"event {event}: the seals of the rows that it covers were changed: {NEXT}"
     count = 0
-    for key, what in _changes(db):
+    for key, change in _changes(db):
         count += 1
         if count <= MOST:
-            yield f"{_named(db, key)} {what}: {NEXT}"
+            yield f"{_named(db, key)} {change}: {NEXT}"
     if count > MOST:
         yield f"{count - MOST:,} more rows were changed, removed or added"
     for event, key in seals.found_changed(db):
@@ -46,15 +46,15 @@ def sealed_since(db: Database) -> str | None:
 
 def _changes(db: Database) -> Iterator[tuple[Key, str]]:
     """Each row that is not as it was sealed, and what happened to it."""
-    left = seals.newest(db)
+    missing = seals.newest(db)
     for key, text in seals.current(db):
-        seal = left.pop(key, None)
+        seal = missing.pop(key, None)
         if seal is None or seal.digest == GONE:
             yield key, "was not written by Assay"
         elif seals.digest(text, seal.salt) != seal.digest:
             yield key, "is not as Assay wrote it"
     # A wave that is gone takes its frame along.
-    yield from ((key, "is gone") for key, seal in left.items() if seal.digest != GONE)
+    yield from ((key, "is gone") for key, seal in missing.items() if seal.digest != GONE)
 
 
 def _named(db: Database, key: Key) -> str:
@@ -71,8 +71,8 @@ def _named(db: Database, key: Key) -> str:
         }[kind]
     if kind == "draws":
         row = db.conn.execute("SELECT i.id FROM draws d JOIN items i ON i.key = d.item WHERE d.key = ?", (first,))
-        found = row.fetchone()
-        return f"wave {second!r}: draw {first!r}" + (f" (item {from_column(found[0])})" if found else "")
+        item_row = row.fetchone()
+        return f"wave {second!r}: draw {first!r}" + (f" (item {from_column(item_row[0])})" if item_row else "")
     if kind == FRAMES:
         return f"wave {first!r}: the frame that it was drawn from"
     words = {

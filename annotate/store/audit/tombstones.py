@@ -48,12 +48,12 @@ class Tombstones:
 
         A forgotten annotator has the pseudonym and no rationale, a forgotten item's annotation neither reference nor rationale.
         """
-        found, editor = self.person(annotation.annotator), self.person(annotation.edited_by or "")
+        annotator, editor = self.person(annotation.annotator), self.person(annotation.edited_by or "")
         if editor:
             annotation = replace(annotation, edited_by=editor.pseudonym)
-        if found:
-            reference = None if found.kind is Person.NAME_AND_REFERENCES else annotation.reference
-            annotation = replace(annotation, annotator=found.pseudonym, rationale=None, reference=reference)
+        if annotator:
+            reference = None if annotator.kind is Person.NAME_AND_REFERENCES else annotation.reference
+            annotation = replace(annotation, annotator=annotator.pseudonym, rationale=None, reference=reference)
         if self.has_item(annotation.item_id):
             annotation = replace(annotation, reference=None, rationale=None)
         return annotation
@@ -75,8 +75,8 @@ class Tombstones:
         people = {digest: Tombstone(pseudonym, Person(kind)) for digest, pseudonym, kind in rows}
         if not people or not name:
             return None
-        known = next((one for one in people.values() if one.pseudonym == name), None)
-        return known or people.get(self._digest(name))
+        by_pseudonym = next((tombstone for tombstone in people.values() if tombstone.pseudonym == name), None)
+        return by_pseudonym or people.get(self._digest(name))
 
     def bury_item(self, item_id: str, why: str | None, *, now: str) -> None:
         """Note that an item was forgotten; again changes nothing."""

@@ -16,7 +16,7 @@ from annotate.store.engine.sqlite import Database
 
 COLUMNS = ("at", "who", "what", "detail", "hash")
 TYPES = " || ' ' || ".join(f"typeof({column})" for column in COLUMNS)
-AS_BYTES = ", ".join(f"CAST({one} AS BLOB)" for one in COLUMNS)
+AS_BYTES = ", ".join(f"CAST({column} AS BLOB)" for column in COLUMNS)
 EVENTS = f"SELECT sequence, {TYPES}, {AS_BYTES} FROM events"
 # An event that seals rows carries a digest of them, which its hash covers.
 NEXT = f"SELECT sequence, {TYPES}, typeof(sealed), {AS_BYTES}, CAST(sealed AS BLOB) FROM events"
@@ -110,18 +110,18 @@ def fault(db: Database) -> Fault | None:
     return _fault_of_head(db, Head(last, before))
 
 
-def _fault_of_head(db: Database, found: Head) -> Fault | None:
+def _fault_of_head(db: Database, last: Head) -> Fault | None:
     """What is wrong with the end of the chain, where the last event is as found."""
     try:
         row = db.conn.execute("SELECT sequence, CAST(hash AS BLOB) FROM event_head").fetchone()
     except sqlite3.DatabaseError as error:
-        return Fault(found.number, f"cannot be told to be the last: the end of the chain cannot be read ({error})")
+        return Fault(last.number, f"cannot be told to be the last: the end of the chain cannot be read ({error})")
     noted = Head(0, "") if row is None else Head(row[0], _text(row[1] or b""))
-    if noted == found:
+    if noted == last:
         return None
-    if isinstance(noted.number, int) and noted.number > found.number:
-        return Fault(found.number + 1, f"is not there: there were {noted.number}; events were cut off the end")
-    return Fault(max(found.number, 1), "is not where the chain ends: events were changed")
+    if isinstance(noted.number, int) and noted.number > last.number:
+        return Fault(last.number + 1, f"is not there: there were {noted.number}; events were cut off the end")
+    return Fault(max(last.number, 1), "is not where the chain ends: events were changed")
 
 
 def _text(column: bytes) -> str:

@@ -170,8 +170,8 @@ def _refuse_foreign(db: Database, path: Path) -> None:
         return
     if "_sqlite_migrations" not in tables:
         raise StoreError(f"{path} belongs to another program (it holds {tables[0]}): name another file with --db")
-    known = {step.name for step in MIGRATIONS._migrations}  # noqa: SLF001 (no public list of all steps)
-    unknown = sorted({step.name for step in MIGRATIONS.applied(db)} - known)
+    known_names = {step.name for step in MIGRATIONS._migrations}  # noqa: SLF001 (no public list of all steps)
+    unknown = sorted({step.name for step in MIGRATIONS.applied(db)} - known_names)
     if unknown:
         raise StoreError(f"{path} was written by a newer Assay (it holds {unknown[-1]}): upgrade Assay to use it")
 
@@ -192,14 +192,14 @@ def _migrate(db: Database) -> None:
     """
     if not MIGRATIONS.pending(db):
         return
-    path, kept = Path(db.conn.execute("PRAGMA database_list").fetchone()[2]), None
+    path, saved = Path(db.conn.execute("PRAGMA database_list").fetchone()[2]), None
     with atomic(db):
         pending = MIGRATIONS.pending(db)
         if pending and MIGRATIONS.applied(db):
-            kept = _keep_before(path, pending[0].name)
+            saved = _keep_before(path, pending[0].name)
         MIGRATIONS.apply(db)
-    if kept:
-        LOG.warning("%s was brought up to date; as it was before, it is kept in %s", path, kept.name)
+    if saved:
+        LOG.warning("%s was brought up to date; as it was before, it is kept in %s", path, saved.name)
 
 
 def _keep_before(path: Path, step: str) -> Path:

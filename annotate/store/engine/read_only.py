@@ -18,7 +18,7 @@ LOG, INDEX = "-wal", "-shm"
 def is_writable(path: Path) -> bool:
     """Whether the file can be changed: it and its folder, or it and the two files beside it, which are there already."""
     beside = [_beside(path, LOG), _beside(path, INDEX)]
-    return _may(path, os.W_OK) and (_may(path.parent, os.W_OK) or all(_may(one, os.W_OK) for one in beside))
+    return _may(path, os.W_OK) and (_may(path.parent, os.W_OK) or all(_may(file, os.W_OK) for file in beside))
 
 
 def address(path: Path) -> str:

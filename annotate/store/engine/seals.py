@@ -89,11 +89,11 @@ def seal(db: Database, event: int) -> str | None:
     """Seal what was written since the last event of this transaction; the digest that this event carries, None for nothing."""
     if not due(db):
         return None
-    kept = []
+    seals = []
     _note_replaced(db)
     if changed := db.conn.execute("SELECT kind, first, second FROM temp.changed ORDER BY 1, 2, 3").fetchall():
         pairs = [(kind, json.dumps([_written(first), _written(second)])) for kind, first, second in changed]
-        kept.append(_keep(db, event, CHANGED, [((CHANGED, *pair), b"") for pair in pairs]))
+        seals.append(_keep(db, event, CHANGED, [((CHANGED, *pair), b"") for pair in pairs]))
         db.conn.execute("DELETE FROM temp.changed")
     for table in TABLES:
         condition = (
@@ -102,12 +102,12 @@ def seal(db: Database, event: int) -> str | None:
         )
         rows = [(key, text) for key, text in _rows(db, table, condition, "u.first, u.second", [table])]
         if rows:
-            kept.append(_keep(db, event, table, rows))
+            seals.append(_keep(db, event, table, rows))
         if rows and table == "waves":
             frames = _frames(db, [int(first) for (_, first, _), _ in rows])
-            kept.append(_keep(db, event, FRAMES, [((FRAMES, wave, 0), text) for wave, text in frames.items()]))
+            seals.append(_keep(db, event, FRAMES, [((FRAMES, wave, 0), text) for wave, text in frames.items()]))
     db.conn.execute("DELETE FROM temp.unsealed")
-    return _over(kept)
+    return _over(seals)
 
 
 def note_changed(db: Database, keys: Iterable[Key]) -> None:
@@ -138,16 +138,16 @@ def seal_all(db: Database, *, now: str) -> None:
 
 def lift_salts(db: Database) -> None:
     """Empty the salts of seals that a newer one has replaced: what the row held before cannot be guessed any more."""
-    seen: set[Key] = set()
+    newer: set[Key] = set()
     query = "SELECT event, kind, keys, salts FROM seals ORDER BY event DESC"
     for event, kind, keys, salts in db.conn.execute(query).fetchall():
-        left = bytearray(salts)
+        lifted = bytearray(salts)
         for place, key in enumerate(_keys(kind, keys)):
-            if key in seen:
-                left[place * SALT : (place + 1) * SALT] = bytes(SALT)
-            seen.add(key)
-        if bytes(left) != salts:
-            db.conn.execute("UPDATE seals SET salts = ? WHERE event = ? AND kind = ?", (bytes(left), event, kind))
+            if key in newer:
+                lifted[place * SALT : (place + 1) * SALT] = bytes(SALT)
+            newer.add(key)
+        if bytes(lifted) != salts:
+            db.conn.execute("UPDATE seals SET salts = ? WHERE event = ? AND kind = ?", (bytes(lifted), event, kind))
 
 
 def newest(db: Database, only: str | None = None) -> dict[Key, Seal]:
@@ -163,11 +163,11 @@ def newest(db: Database, only: str | None = None) -> dict[Key, Seal]:
 
 def changed_events(db: Database) -> list[int]:
     """The events whose digest does not fit the seals that are kept of them, or the other way round."""
-    kept: dict[int, list[tuple[str, str, bytes]]] = {}
+    seals: dict[int, list[tuple[str, str, bytes]]] = {}
     for event, kind, keys, digests in db.conn.execute("SELECT event, kind, keys, digests FROM seals"):
-        kept.setdefault(event, []).append((kind, keys, digests))
+        seals.setdefault(event, []).append((kind, keys, digests))
     carried = dict(db.conn.execute("SELECT sequence, sealed FROM events WHERE sealed IS NOT NULL").fetchall())
-    return sorted(event for event in kept.keys() | carried.keys() if carried.get(event) != _over(kept.get(event, [])))
+    return sorted(event for event in seals.keys() | carried.keys() if carried.get(event) != _over(seals.get(event, [])))
 
 
 def current(db: Database) -> Iterator[tuple[Key, bytes]]:
@@ -197,10 +197,10 @@ def make_notes(db: Database) -> None:
 def _note_replaced(db: Database) -> None:
     """Note the rows that were not as they had been sealed when this transaction wrote over them."""
     if rows := db.conn.execute("SELECT first, text FROM temp.replaced").fetchall():
-        known = newest(db, WRITTEN_OVER)
+        sealed = newest(db, WRITTEN_OVER)
         keys = [((WRITTEN_OVER, first, 0), text) for first, text in rows]
         note_changed(
-            db, (key for key, text in keys if key in known and digest(text, known[key].salt) != known[key].digest)
+            db, (key for key, text in keys if key in sealed and digest(text, sealed[key].salt) != sealed[key].digest)
         )
         db.conn.execute("DELETE FROM temp.replaced")
 
@@ -242,17 +242,17 @@ def _text(row: Sequence[object]) -> bytes:
 def _frames(db: Database, waves: Iterable[int]) -> dict[int, bytes]:
     """A digest of the frame of each of these waves, item by item."""
     hashes = {wave: sha256() for wave in waves}
-    held: dict[int, list[list[object]]] = {wave: [] for wave in hashes}
+    waiting: dict[int, list[list[object]]] = {wave: [] for wave in hashes}
     query = (
         "SELECT wave, item, stratum, probability FROM frames WHERE wave IN (SELECT value FROM json_each(?)) "
         "ORDER BY item, wave"
     )
     for wave, *row in db.conn.execute(query, (json.dumps(list(hashes)),)):
-        held[wave].append(row)
-        if len(held[wave]) == CHUNK:
-            hashes[wave].update(ascii(held[wave]).encode())
-            held[wave].clear()
-    for wave, rows in held.items():
+        waiting[wave].append(row)
+        if len(waiting[wave]) == CHUNK:
+            hashes[wave].update(ascii(waiting[wave]).encode())
+            waiting[wave].clear()
+    for wave, rows in waiting.items():
         hashes[wave].update(ascii(rows).encode())
     return {wave: frame.digest() for wave, frame in hashes.items()}
 
@@ -280,7 +280,7 @@ def _keys(kind: str, keys: str) -> Iterator[Key]:
         yield kind, first, second
 
 
-def _over(kept: Iterable[tuple[str, str, bytes]]) -> str | None:
+def _over(seals: Iterable[tuple[str, str, bytes]]) -> str | None:
     """One digest over the seals of an event; None for none."""
-    parts = [[kind, keys, digests.hex()] for kind, keys, digests in sorted(kept)]
+    parts = [[kind, keys, digests.hex()] for kind, keys, digests in sorted(seals)]
     return sha256(json.dumps(parts).encode()).hexdigest() if parts else None

@@ -78,13 +78,13 @@ class Gold(GoldReview):
             if before and before.status is GoldStatus.ACCEPTED:
                 self._flag(before, label, standing(label, is_current=bool(is_current)), now)
                 continue
-            found = offered(label, from_column(answer), self._others(item, item_id, reference))
+            best = offered(label, from_column(answer), self._others(item, item_id, reference))
             is_back = before is not None and before.status is GoldStatus.RETIRED and self._was_withdrawn(before)
-            if found and (before is None or is_back):
-                self._offer_one(item, before, found, AGAIN if before else None, who=_voice(found), now=now)
+            if best and (before is None or is_back):
+                self._offer_one(item, before, best, AGAIN if before else None, who=_voice(best), now=now)
                 new += 1
             elif before and before.status is GoldStatus.CANDIDATE and before.source not in WRITTEN_HERE:
-                self._follow(before, found, now)
+                self._follow(before, best, now)
         return new
 
     def sweep(self, *, now: str) -> int:
@@ -99,7 +99,7 @@ class Gold(GoldReview):
         """Compare every accepted entry with what stands behind it now."""
         self.sweep(now=now)
         accepted = self.entries(GoldStatus.ACCEPTED)
-        self.offer([one.item for one in accepted if one.item is not None], now=now)
+        self.offer([entry.item for entry in accepted if entry.item is not None], now=now)
 
     def _others(self, item: int, item_id: str, reference: str | bytes | None) -> Others:
         """What the item offers beside its label."""
@@ -117,29 +117,29 @@ class Gold(GoldReview):
         return (last.status, last.who, last.why) == WITHDRAWN
 
     def _offer_one(
-        self, item: int, before: GoldEntry | None, one: Candidate, why: str | None, *, who: str, now: str
+        self, item: int, before: GoldEntry | None, candidate: Candidate, why: str | None, *, who: str, now: str
     ) -> None:
         identity, item_id = self._identity(item)
         entry = before or GoldEntry(
             gold_id=identity,
             item=item,
             item_id=item_id,
-            reference=one.reference,
+            reference=candidate.reference,
             status=GoldStatus.CANDIDATE,
-            source=one.source,
-            annotator=one.annotator,
+            source=candidate.source,
+            annotator=candidate.annotator,
             updated_at=now,
         )
-        changed = replace(entry, reference=one.reference, source=one.source, annotator=one.annotator)
+        changed = replace(entry, reference=candidate.reference, source=candidate.source, annotator=candidate.annotator)
         self.write(replace(changed, status=GoldStatus.CANDIDATE), who=who, why=why, now=now)
 
-    def _follow(self, before: GoldEntry, found: Candidate | None, now: str) -> None:
+    def _follow(self, before: GoldEntry, candidate: Candidate | None, now: str) -> None:
         """A candidate follows its label; what a person accepted, retired or wrote here does not."""
-        if found is None:
+        if candidate is None:
             status, who, why = WITHDRAWN
             self.write(replace(before, status=status), who=who, why=why, now=now)
-        elif found != (before.reference, before.source, before.annotator):
-            self._offer_one(before.item or 0, before, found, CHANGED, who=_voice(found), now=now)
+        elif candidate != (before.reference, before.source, before.annotator):
+            self._offer_one(before.item or 0, before, candidate, CHANGED, who=_voice(candidate), now=now)
 
     def _flag(self, entry: GoldEntry, label: Label | None, now_stands: Standing, now: str) -> None:
         """Say on an accepted entry what changed behind it, or that it changed back; the entry itself stays as it is."""
@@ -159,20 +159,24 @@ class Gold(GoldReview):
         reference for the item.
         """
         text = row.reference.strip()
-        held = self.of_item(item) if item is not None else None
+        before = self.of_item(item) if item is not None else None
         if item is not None and self._is_forgotten(item):
             raise InputError(f"item {row.item_id} was forgotten: no reference can be written for it any more")
-        known = [one for one in (*same_question, *([held.gold_id] if held else [])) if self._ever_said(one, text)]
-        if known:
-            return Imported(known[0], is_new=False)
-        if held and not self._may_replace(held):
+        repeated = [
+            gold_id
+            for gold_id in (*same_question, *([before.gold_id] if before else []))
+            if self._ever_said(gold_id, text)
+        ]
+        if repeated:
+            return Imported(repeated[0], is_new=False)
+        if before and not self._may_replace(before):
             raise InputError(
-                f"item {held.item_id} has another reference, {held.gold_id} ({held.status}): change that one with "
-                f"`assay gold edit {held.gold_id}`"
+                f"item {before.item_id} has another reference, {before.gold_id} ({before.status}): change that one with "
+                f"`assay gold edit {before.gold_id}`"
             )
         annotator = row.annotator or who
         if item is not None:
-            self._offer_one(item, held, Candidate(text, GoldSource.IMPORT, annotator), None, who=who, now=now)
+            self._offer_one(item, before, Candidate(text, GoldSource.IMPORT, annotator), None, who=who, now=now)
             return Imported(self._identity(item)[0], is_new=True)
         own = GoldEntry(
             gold_id=imported_id(row.question, text, row.history),
@@ -190,20 +194,20 @@ class Gold(GoldReview):
         self.write(own, who=who, why=None, now=now)
         return Imported(own.gold_id, is_new=True)
 
-    def _may_replace(self, held: GoldEntry) -> bool:
+    def _may_replace(self, entry: GoldEntry) -> bool:
         """Whether no person wrote, accepted or retired this."""
-        if held.status is GoldStatus.RETIRED:
-            return self._was_withdrawn(held)
-        return held.status is GoldStatus.CANDIDATE and held.source not in (*WRITTEN_HERE, GoldSource.WRITTEN)
+        if entry.status is GoldStatus.RETIRED:
+            return self._was_withdrawn(entry)
+        return entry.status is GoldStatus.CANDIDATE and entry.source not in (*WRITTEN_HERE, GoldSource.WRITTEN)
 
     def _ever_said(self, gold_id: str, reference: str) -> bool:
         """Whether this was the reference of an entry at some time."""
-        return any(each.reference.strip() == reference for each in self.revisions(gold_id))
+        return any(revision.reference.strip() == reference for revision in self.revisions(gold_id))
 
 
-def _voice(one: Candidate) -> str:
+def _voice(candidate: Candidate) -> str:
     """Who offers it; an end user's name is no name of ours, so a correction or a reference of the traffic has none."""
-    return (one.annotator or "") if one.source in (GoldSource.WRITTEN, GoldSource.RIGHT_ANSWER) else ASSAY
+    return (candidate.annotator or "") if candidate.source in (GoldSource.WRITTEN, GoldSource.RIGHT_ANSWER) else ASSAY
 
 
 def _kind(flag: str | None) -> str:

@@ -74,7 +74,11 @@ class GoldChecks:
             f"{query}{condition} ORDER BY g.gold_id", [*values, *([] if role == EVERY else [role])]
         )
         # Nobody can be asked what was forgotten, nor be held against it.
-        return [one for one in map(_asked, rows) if one.question and FORGOTTEN not in (one.question, one.reference)]
+        return [
+            entry
+            for entry in map(_asked, rows)
+            if entry.question and FORGOTTEN not in (entry.question, entry.reference)
+        ]
 
     def systems(self) -> list[Systems]:
         """Each system that has items, by name."""
@@ -98,12 +102,12 @@ class GoldChecks:
 
     def system_of(self, keys: Sequence[int]) -> dict[int, str | None]:
         """The system of each of these items."""
-        found: dict[int, str | None] = {}
+        systems: dict[int, str | None] = {}
         for start in range(0, len(keys), 1000):
             batch = list(keys[start : start + 1000])
             marks = ", ".join("?" * len(batch))
-            found |= dict(self._db.conn.execute(f"SELECT key, system FROM items WHERE key IN ({marks})", batch))
-        return found
+            systems |= dict(self._db.conn.execute(f"SELECT key, system FROM items WHERE key IN ({marks})", batch))
+        return systems
 
 
 def _asked(row: Sequence[object]) -> Asked:

@@ -167,8 +167,8 @@ class GoldReview(GoldRows):
 
     def _known(self, gold_ids: Sequence[str]) -> list[GoldEntry]:
         """The entries with these ids, each once."""
-        entries = {one: self.get(one) for one in gold_ids}
-        unknown = [one for one, entry in entries.items() if entry is None]
+        entries = {identity: self.get(identity) for identity in gold_ids}
+        unknown = [identity for identity, entry in entries.items() if entry is None]
         if unknown:
             raise UsageError(f"there is no gold entry {', '.join(unknown)}: see `assay gold list`")
         return [entry for entry in entries.values() if entry is not None]

@@ -30,7 +30,7 @@ PAGE = f"""
         WHEN :correction THEN 3 ELSE 0 END, g.item IS NULL, g.item, g.gold_id LIMIT :size OFFSET :start
 """
 WITH_REFERENCE = f"""
-    g.status != 'retired' AND (g.source IN ('{GoldSource.WRITTEN}', {", ".join(f"'{one}'" for one in WRITTEN_HERE)})
+    g.status != 'retired' AND (g.source IN ('{GoldSource.WRITTEN}', {", ".join(f"'{source}'" for source in WRITTEN_HERE)})
     OR (g.status = 'accepted' AND g.source != '{GoldSource.RIGHT_ANSWER}'))
 """
 # A right answer that was taken into the gold set is no reference any more once people call it wrong.
@@ -96,8 +96,8 @@ class GoldRows:
     def items(self, entries: Iterable[GoldEntry]) -> dict[str, Item]:
         """The item of each entry, by gold id; an imported entry without one gets an item without id and answer."""
         chosen = list(entries)
-        found = self._items.read([entry.item for entry in chosen if entry.item is not None])
-        return {one.gold_id: _imported(one) if one.item is None else found[one.item] for one in chosen}
+        by_key = self._items.read([entry.item for entry in chosen if entry.item is not None])
+        return {entry.gold_id: _imported(entry) if entry.item is None else by_key[entry.item] for entry in chosen}
 
     def questions(self) -> dict[str, str]:
         """The question of each entry, by gold id."""
@@ -123,8 +123,8 @@ class GoldRows:
 
     def counts(self) -> dict[GoldStatus, int]:
         """How many entries have each status."""
-        found = dict(self._db.conn.execute("SELECT status, count(*) FROM gold GROUP BY 1").fetchall())
-        return {status: found.get(status.value, 0) for status in GoldStatus}
+        counts = dict(self._db.conn.execute("SELECT status, count(*) FROM gold GROUP BY 1").fetchall())
+        return {status: counts.get(status.value, 0) for status in GoldStatus}
 
     def count_lacking(self) -> int:
         """How many entries that are not retired are marked: the knowledge base lacks this."""

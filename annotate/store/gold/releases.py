@@ -43,13 +43,13 @@ class Releases:
             [
                 (
                     name,
-                    one.gold_id,
-                    one.revision,
-                    one.content_hash,
-                    one.role and one.role.value,
-                    int(one.lacks_knowledge),
+                    entry.gold_id,
+                    entry.revision,
+                    entry.content_hash,
+                    entry.role and entry.role.value,
+                    int(entry.lacks_knowledge),
                 )
-                for one in entries
+                for entry in entries
             ],
         )
         return self.get(name)
@@ -60,11 +60,13 @@ class Releases:
 
     def get(self, name: str) -> Release:
         """The release with this name."""
-        found = {one.name: one for one in self.all()}
-        if name not in found:
-            known = f"there are {', '.join(found)}" if found else "there is none yet: see `assay gold release --help`"
+        by_name = {release.name: release for release in self.all()}
+        if name not in by_name:
+            known = (
+                f"there are {', '.join(by_name)}" if by_name else "there is none yet: see `assay gold release --help`"
+            )
             raise UsageError(f"there is no release {name}: {known}")
-        return found[name]
+        return by_name[name]
 
     def entries(self, name: str) -> list[Released]:
         """The entries of a release, by gold id."""
@@ -78,9 +80,9 @@ class Releases:
     def texts(self, name: str, role: GoldRole | None = None) -> Iterator[ReleasedTexts]:
         """The entries of a release as they were released, all or of one role, each checked against its hash."""
         self.get(name)
-        wanted = role and role.value
+        role_name = role and role.value
         for *row, question, reference, contexts, history, forgotten_at in self._db.conn.execute(
-            TEXTS, (name, wanted, wanted)
+            TEXTS, (name, role_name, role_name)
         ):
             entry = _released(row)
             texts = (from_column(question or ""), from_column(reference), tuple(json.loads(contexts or "[]")))

@@ -152,14 +152,17 @@ class Ledger:
 
     def drawings(self, last: int, silent: Collection[int] = (), *, as_drawn: bool = False) -> list[Drawing]:
         """Each stratum of each wave up to `last`; `silent` draws count as not answered; `as_drawn`: all others as answered."""
-        found = [Drawing(*row) for row in self._db.conn.execute(DRAWINGS, (last,))]
+        drawings = [Drawing(*row) for row in self._db.conn.execute(DRAWINGS, (last,))]
         if as_drawn:
-            found = [one._replace(returned=one.asked) for one in found]
+            drawings = [drawing._replace(returned=drawing.asked) for drawing in drawings]
         if not silent:
-            return found
+            return drawings
         rows = self._db.conn.execute(SILENT, (json.dumps(sorted(silent)),))
         fewer = {(wave, stratum): asked if as_drawn else answered for wave, stratum, asked, answered in rows}
-        return [one._replace(returned=one.returned - fewer.get((one.wave, one.stratum), 0)) for one in found]
+        return [
+            drawing._replace(returned=drawing.returned - fewer.get((drawing.wave, drawing.stratum), 0))
+            for drawing in drawings
+        ]
 
     def drawn(
         self, last: int, drawings: list[Drawing], silent: Collection[int] = (), *, as_drawn: bool = False
@@ -169,9 +172,9 @@ class Ledger:
         `silent` draws, the same that the drawings left out, are as if no label had come back; with `as_drawn` they are not there
         at all, so that a draw without a label is one that is missing.
         """
-        number = {(one.wave, one.stratum): n for n, one in enumerate(drawings)}
-        joint = {one.wave for one in drawings if one.is_joint and not one.is_by_group}
-        by_group = {one.wave for one in drawings if one.is_by_group}
+        number = {(drawing.wave, drawing.stratum): n for n, drawing in enumerate(drawings)}
+        joint = {drawing.wave for drawing in drawings if drawing.is_joint and not drawing.is_by_group}
+        by_group = {drawing.wave for drawing in drawings if drawing.is_by_group}
         response = responses(drawings)
         paths: dict[int, list[tuple[int, str, float]]] = defaultdict(list)
         waiting: dict[int, float] = defaultdict(lambda: 1.0)
@@ -208,5 +211,5 @@ def still_waiting(chance: float, answered: float) -> float:
 
 def speaking(drawings: list[Drawing]) -> list[Drawing] | None:
     """The drawings with answers, which alone speak for the items that they could have drawn; None if all have some."""
-    found = [one for one, share in zip(drawings, responses(drawings), strict=True) if share * one.chance]
-    return None if len(found) == len(drawings) else found
+    answered = [drawing for drawing, share in zip(drawings, responses(drawings), strict=True) if share * drawing.chance]
+    return None if len(answered) == len(drawings) else answered

@@ -130,7 +130,9 @@ class Waves:
         return Frame(
             keys=np.array(keys, dtype=np.int64),
             ids=ids,
-            kinds=np.array([KINDS[one] for one in zip(verdicts, thumbs, disputes, strict=True)], dtype=np.str_),
+            kinds=np.array(
+                [KINDS[combination] for combination in zip(verdicts, thumbs, disputes, strict=True)], dtype=np.str_
+            ),
             values=np.array(values, dtype=np.float64),
             right=np.array([right.get(judgement, np.nan) for judgement in judgements], dtype=np.float64),
             is_eligible=np.array(eligible, dtype=np.bool_),
@@ -167,7 +169,7 @@ class Waves:
         )
         run(
             "INSERT INTO frames VALUES (?, ?, ?, ?)",
-            ((one.key, wave.number, one.stratum, one.chance) for one in framed),
+            ((row.key, wave.number, row.stratum, row.chance) for row in framed),
         )
         run(
             "INSERT INTO draws (wave, item, stratum, inclusion_probability, task_key) VALUES (?, ?, ?, ?, ?)",

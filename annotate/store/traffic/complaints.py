@@ -49,12 +49,12 @@ class Inbox:
 
     def tally(self) -> Tally:
         """How many answers have thumbs down, and what became of them."""
-        found: dict[str, int] = defaultdict(int)
+        counts: dict[str, int] = defaultdict(int)
         for state, judgement, count in self._db.conn.execute(TALLY):
-            found[state] += count
+            counts[state] += count
             if state == State.LABELLED.value:
-                found[judgement] += count
-        return Tally(**found)
+                counts[judgement] += count
+        return Tally(**counts)
 
     def page(self, state: State | None, *, start: int, size: int) -> list[Complaint]:
         """The answers in this state, None for all, with the newest thumb first."""
@@ -63,8 +63,8 @@ class Inbox:
 
     def of(self, item_id: str) -> Complaint | None:
         """How it stands with one answer; None where nobody complained of it."""
-        found = self._found(PAGE.format(condition="WHERE item_id = ?"), (item_id, 1, 0))
-        return found[0] if found else None
+        complaints = self._found(PAGE.format(condition="WHERE item_id = ?"), (item_id, 1, 0))
+        return complaints[0] if complaints else None
 
     def set_aside(self, one: Complaint, why: str, *, who: str, now: str) -> None:
         """Note that somebody has looked at it, as it is; call inside a transaction."""
@@ -95,8 +95,8 @@ class Inbox:
 
     def _thumbs(self, ids: Sequence[str]) -> dict[str, list[Feedback]]:
         """Every thumb down on these answers, the newest first."""
-        found: dict[str, list[Feedback]] = defaultdict(list)
+        thumbs: dict[str, list[Feedback]] = defaultdict(list)
         for item_id, value, comment, correction, source, at in self._db.conn.execute(THUMBS, (json.dumps(ids),)):
             words = {"comment": text(comment), "correction": text(correction)}
-            found[item_id].append(Feedback(item_id=item_id, value=value, sign=-1, source=source, at=at, **words))
-        return found
+            thumbs[item_id].append(Feedback(item_id=item_id, value=value, sign=-1, source=source, at=at, **words))
+        return thumbs

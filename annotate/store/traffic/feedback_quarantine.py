@@ -53,8 +53,8 @@ class Quarantine:
 
     def raw(self, row: int) -> bytes:
         """What came in this row."""
-        found = self._db.conn.execute("SELECT raw FROM quarantine WHERE rowid = ?", (row,)).fetchone()
-        return (found[0] if found else None) or b""
+        raw_row = self._db.conn.execute("SELECT raw FROM quarantine WHERE rowid = ?", (row,)).fetchone()
+        return (raw_row[0] if raw_row else None) or b""
 
     def resolve(self, rows: Sequence[int], *, now: str) -> None:
         """Mark rows that came in repaired; they stay in the table and are no longer counted."""
@@ -66,8 +66,8 @@ class Quarantine:
 
     def all(self, *, repaired: bool = False) -> list[tuple[str, str, int, str, str]]:
         """(stage, source, line, reason, at) of each open row, or of each that came in repaired, in the order they came."""
-        which = "resolved_at IS NOT NULL" if repaired else OPEN
-        query = f"SELECT stage, source, line, reason, at FROM quarantine WHERE {which} ORDER BY rowid"
+        condition = "resolved_at IS NOT NULL" if repaired else OPEN
+        query = f"SELECT stage, source, line, reason, at FROM quarantine WHERE {condition} ORDER BY rowid"
         return [
             (stage, from_column(source), line, from_column(reason), at)
             for stage, source, line, reason, at in self._db.conn.execute(query)
@@ -75,18 +75,18 @@ class Quarantine:
 
     def rows(self, *, repaired: bool = False) -> Iterator[dict[str, object]]:
         """Each row with the bytes that came, as text; what is no UTF-8 is escaped."""
-        which = "resolved_at IS NOT NULL" if repaired else OPEN
-        query = f"SELECT stage, source, line, reason, at, raw FROM quarantine WHERE {which} ORDER BY rowid"
+        condition = "resolved_at IS NOT NULL" if repaired else OPEN
+        query = f"SELECT stage, source, line, reason, at, raw FROM quarantine WHERE {condition} ORDER BY rowid"
         for stage, source, line, reason, at, raw in self._db.conn.execute(query):
-            kept = raw.decode("utf-8", "backslashreplace")
-            yield {"stage": stage, "source": source, "line": line, "reason": reason, "at": at, "raw": kept}
+            text = raw.decode("utf-8", "backslashreplace")
+            yield {"stage": stage, "source": source, "line": line, "reason": reason, "at": at, "raw": text}
 
 
 def _said(row: Quarantined, forgotten: Sequence[str]) -> tuple[str | bytes | None, bytes]:
     """The reason and what came, as columns."""
     if forgotten:
         text = f"{row.reason}\n{row.raw.decode('utf-8', 'replace')}"
-        if any(names(text, one) for one in forgotten):
+        if any(names(text, name) for name in forgotten):
             return REFUSED, b""
     return to_column(row.reason), row.raw
 
@@ -109,11 +109,11 @@ class FeedbackTable:
             "INSERT OR IGNORE INTO feedback VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
-                    *(_feedback_digest(one), one.item_id, one.value, one.sign),
-                    *((None, None) if tombstones.has_item(one.item_id) else _words(one)),
-                    *(one.source, one.at, now),
+                    *(_feedback_digest(feedback), feedback.item_id, feedback.value, feedback.sign),
+                    *((None, None) if tombstones.has_item(feedback.item_id) else _words(feedback)),
+                    *(feedback.source, feedback.at, now),
                 )
-                for one in rows
+                for feedback in rows
             ],
         )
         return self._db.conn.total_changes - before
@@ -130,10 +130,12 @@ class FeedbackTable:
         return int(down), int(up), int(unmatched)
 
 
-def _words(one: Feedback) -> tuple[str | bytes | None, str | bytes | None]:
-    return to_column(one.comment), to_column(one.correction)
+def _words(feedback: Feedback) -> tuple[str | bytes | None, str | bytes | None]:
+    return to_column(feedback.comment), to_column(feedback.correction)
 
 
-def _feedback_digest(one: Feedback) -> bytes:
-    parts = json.dumps([one.item_id, one.value, one.comment, one.correction, one.source, one.at])
+def _feedback_digest(feedback: Feedback) -> bytes:
+    parts = json.dumps(
+        [feedback.item_id, feedback.value, feedback.comment, feedback.correction, feedback.source, feedback.at]
+    )
     return blake2b(parts.encode(), digest_size=16).digest()

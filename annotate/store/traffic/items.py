@@ -148,10 +148,10 @@ class Items:
 
     def keys(self, ids: Sequence[str]) -> dict[str, int]:
         """The row of the current revision of each id that is in the store."""
-        found: dict[str, int] = {}
+        keys: dict[str, int] = {}
         for start in range(0, len(ids), 1000):
-            found |= {item_id: row.key for item_id, row in self._known(list(ids[start : start + 1000])).items()}
-        return found
+            keys |= {item_id: row.key for item_id, row in self._known(list(ids[start : start + 1000])).items()}
+        return keys
 
     def get(self, key: int) -> Item:
         """The item in this row, with its texts."""
@@ -159,7 +159,7 @@ class Items:
 
     def read(self, keys: Sequence[int]) -> dict[int, Item]:
         """The items in these rows, with their texts."""
-        found: dict[int, Item] = {}
+        items: dict[int, Item] = {}
         for start in range(0, len(keys), 1000):
             batch = keys[start : start + 1000]
             rows = self._db.conn.execute(
@@ -167,8 +167,8 @@ class Items:
                 f"WHERE key IN ({', '.join('?' * len(batch))})",
                 list(batch),
             )
-            found |= {row[0]: item_from_row(row) for row in rows}
-        return found
+            items |= {row[0]: item_from_row(row) for row in rows}
+        return items
 
     def batches(self, size: int) -> Iterator[dict[int, Item]]:
         """The current items, in the order of their rows, so many at a time."""

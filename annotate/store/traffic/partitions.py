@@ -84,21 +84,23 @@ class Parts:
         def count() -> Sequence[Row]:
             return self._count(rule, field, last, speaking, edges)
 
-        question = json.dumps([rule, last, None if speaking is None else [one[:2] for one in speaking], list(edges)])
+        question = json.dumps(
+            [rule, last, None if speaking is None else [drawing[:2] for drawing in speaking], list(edges)]
+        )
         # Windows move on: what was counted of one would be kept for nothing.
         if isinstance(field, Selection):
             rows = count()
         else:
-            kept = f"totals by {field}" if isinstance(field, str) else "totals by quarters"
-            kept += " as drawn" if as_drawn else ""
-            told = question if isinstance(field, str) else f"{question} {_source(field)}"
-            rows = self._rollups.get(kept, ("items", "scores", "waves"), told, count)
-        found: dict[str | None, list[Total]] = {}
+            rollup_name = f"totals by {field}" if isinstance(field, str) else "totals by quarters"
+            rollup_name += " as drawn" if as_drawn else ""
+            question_of_field = question if isinstance(field, str) else f"{question} {_source(field)}"
+            rows = self._rollups.get(rollup_name, ("items", "scores", "waves"), question_of_field, count)
+        totals: dict[str | None, list[Total]] = {}
         for part, stratum, verdict, size, level, is_reachable in rows:
             name = None if part is None else str(part)
             total = Total(str(stratum), Verdict(str(verdict)), int(size or 0), int(level or 0), bool(is_reachable))
-            found.setdefault(name, []).append(total)
-        return found
+            totals.setdefault(name, []).append(total)
+        return totals
 
     def sizes(self, field: str) -> dict[str | None, int]:
         """How many current items each part has."""
@@ -147,7 +149,7 @@ class Parts:
             named = ", ".join("(?, ?)" for _ in speaking)
             reach = REACHABLE.format(last=last, speaking=named) if speaking else "0"
         query = COUNTED.format(part=expression, latest=LATEST.format(last=last), reach=reach, texts=texts)
-        bound = [part for one in speaking or () for part in (one.wave, one.stratum)]
+        bound = [part for drawing in speaking or () for part in (drawing.wave, drawing.stratum)]
         cursor = self._db.conn.execute(query, [*bound, rule])
         while rows := cursor.fetchmany(BLOCK):
             parts, strata, reached, verdicts, values = zip(*rows, strict=True)

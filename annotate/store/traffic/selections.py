@@ -168,7 +168,7 @@ class Selections:
             every = self._rollups.get("systems", ("items",), "", lambda: self._db.conn.execute(query).fetchall())
             rows = [row for row in every if row[0] == side.system]
         _, items, questions, undated, first, last = rows[0] if rows else (None, 0, 0, 0, None, None)
-        first, last = (None if one is None else str(one) for one in (first, last))
+        first, last = (None if day is None else str(day) for day in (first, last))
         return Counted(int(items or 0), int(questions or 0), int(undated or 0), first, last)
 
     def unscored(self, rule: int, side: Selection) -> int:
@@ -178,22 +178,22 @@ class Selections:
     def in_common(self, systems: Sequence[str]) -> dict[tuple[str, str], int]:
         """How many questions each two of these systems both answered; two without one are left out."""
         names = sorted(systems)
-        who, named = " || ".join(f"max(i.system = {_text(one)})" for one in names) or "''", json.dumps(names)
+        who, named = " || ".join(f"max(i.system = {_text(system)})" for system in names) or "''", json.dumps(names)
         rows = self._rollups.get(
             "questions in common",
             ("items",),
             named,
             lambda: self._db.conn.execute(WHO_ANSWERED.format(who=who), (named,)).fetchall(),
         )
-        found = Counter[tuple[str, str]]()
+        common = Counter[tuple[str, str]]()
         for digits, count in rows:
-            found.update(dict.fromkeys(combinations(compress(names, map(int, str(digits))), 2), int(count or 0)))
-        return dict(found)
+            common.update(dict.fromkeys(combinations(compress(names, map(int, str(digits))), 2), int(count or 0)))
+        return dict(common)
 
     def to_label(self, sides: Sequence[Selection], *, shared: bool = False) -> ToLabel:
         """What of these is left to label; `shared`: undrawn answers count only to questions that the first two answered."""
         only = SHARED.format(first=sides[0].condition(), second=sides[1].condition()) if shared else ""
-        every = " OR ".join(f"({one.condition()})" for one in sides)
+        every = " OR ".join(f"({side.condition()})" for side in sides)
         undrawn = self._db.conn.execute(UNDRAWN.format(sides=every, shared=only)).fetchone()[0]
         waiting = self._db.conn.execute(WAITING.format(sides=every)).fetchone()[0]
         return ToLabel(int(undrawn or 0), int(waiting))
@@ -202,10 +202,13 @@ class Selections:
         self, rule: int, sides: tuple[Selection, Selection], last: int, speaking: Sequence[Drawing] | None
     ) -> tuple[Given, Given]:
         """The answers of either side to what both have answered."""
-        first, second = (self.given(rule, one, last, speaking) for one in sides)
+        first, second = (self.given(rule, side, last, speaking) for side in sides)
         shared = {*first.questions} & {*second.questions}
-        kept = [np.array([asked in shared for asked in one.questions], dtype=np.bool_) for one in (first, second)]
-        return first.only(kept[0]), second.only(kept[1])
+        in_both = [
+            np.array([question in shared for question in answers.questions], dtype=np.bool_)
+            for answers in (first, second)
+        ]
+        return first.only(in_both[0]), second.only(in_both[1])
 
     def given(self, rule: int, side: Selection, last: int, speaking: Sequence[Drawing] | None) -> Given:
         """The answers of the selection."""
@@ -213,7 +216,7 @@ class Selections:
         if speaking is not None:
             named = ", ".join("(?, ?)" for _ in speaking)
             reach = REACHABLE.format(last=last, speaking=named) if speaking else "0"
-        bound = [part for one in speaking or () for part in (one.wave, one.stratum)]
+        bound = [part for drawing in speaking or () for part in (drawing.wave, drawing.stratum)]
         unscored = VERDICTS.index(Verdict.UNSCORED)
         query = OF_SIDE.format(reach=reach, rule=rule, side=side.condition(), words=WORDS, unscored=unscored)
         rows = self._db.conn.execute(query, bound).fetchall()
@@ -233,9 +236,9 @@ class Selections:
             "SELECT l.item, l.judgement FROM labels l WHERE l.draw IS NULL "
             "AND NOT EXISTS (SELECT 1 FROM labels o WHERE o.item = l.item AND o.draw IS NOT NULL)"
         )
-        found = self._db.conn.execute(query).fetchall()
-        wanted = {*items.tolist()} if found else set[int]()
-        return {item: word for item, word in found if item in wanted}
+        hand_labels = self._db.conn.execute(query).fetchall()
+        asked_for = {*items.tolist()} if hand_labels else set[int]()
+        return {item: word for item, word in hand_labels if item in asked_for}
 
     def signatures(self, judge: str, side: Selection) -> list[Signed]:
         """The signatures under which this judge scored answers of the selection, oldest first."""

@@ -69,10 +69,10 @@ class Windows:
 
     def thumbs_of_all(self) -> Thumbs:
         """The thumbs on all current items."""
-        found = self._db.conn.execute(THUMBS.format(window="NULL")).fetchone()
-        return Thumbs(*map(int, found[1:])) if found else Thumbs(rated=0, down=0)
+        thumbs = self._db.conn.execute(THUMBS.format(window="NULL")).fetchone()
+        return Thumbs(*map(int, thumbs[1:])) if thumbs else Thumbs(rated=0, down=0)
 
     def first_scored(self, judge: str, signature: str) -> str | None:
         """When this signature first scored a drawn item."""
-        found = self._db.conn.execute(FIRST_SCORED, (judge, signature)).fetchone()[0]
-        return None if found is None else str(found)
+        first = self._db.conn.execute(FIRST_SCORED, (judge, signature)).fetchone()[0]
+        return None if first is None else str(first)
