@@ -64,9 +64,9 @@ def _local(db: Path) -> Server:
     if not path.exists():
         raise UsageError(f"name a Label Studio with --url or {URL_VARIABLE}, or start one with `assay up`")
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        url, token = str(found["url"]), str(found["token"])
-        name = str(found.get("name", url)).rstrip("/")
+        settings = json.loads(path.read_text(encoding="utf-8"))
+        url, token = str(settings["url"]), str(settings["token"])
+        name = str(settings.get("name", url)).rstrip("/")
     except (OSError, ValueError, TypeError, KeyError):
         raise UsageError(f"{path} cannot be read: start `assay up` again, or name a Label Studio with --url") from None
     if not token:

@@ -40,21 +40,21 @@ def deliver(
     here: Tasks, tasks: Sequence[Task], after: int, doubtful: Collection[str], ours: Collection[str]
 ) -> Delivered:
     """Look, import what is missing, count, and remove copies; the parameters are those of `LabelStudio.push`."""
-    wanted = {task.key: task for task in tasks}
-    held = _held(here, after, doubtful)
-    newest = max((number for numbers in held.values() for number in numbers), default=after)
+    by_key = {task.key: task for task in tasks}
+    ids_by_key = _held(here, after, doubtful)
+    newest = max((number for numbers in ids_by_key.values() for number in numbers), default=after)
     newest = max(newest, after)
-    missing = [task for key, task in wanted.items() if key not in held]
+    missing = [task for key, task in by_key.items() if key not in ids_by_key]
     for batch in _batches(missing):
-        held = _merged(held, _import(here, batch, newest))
+        ids_by_key = _merged(ids_by_key, _import(here, batch, newest))
     if missing and here.count(queries.beyond(newest)) != len(missing):
-        held = _merged(held, here.keys_beyond(newest))
-    known = wanted.keys() | set(doubtful) | set(ours)
-    kept, doubled = _settled(here, {key: ids for key, ids in held.items() if key in known})
-    if lost := [key for key in wanted if key not in kept]:
+        ids_by_key = _merged(ids_by_key, here.keys_beyond(newest))
+    known_keys = by_key.keys() | set(doubtful) | set(ours)
+    chosen, doubled = _settled(here, {key: ids for key, ids in ids_by_key.items() if key in known_keys})
+    if lost := [key for key in by_key if key not in chosen]:
         raise LabelStudioError(f"Label Studio at {here.connection.shown} lost {len(lost)} tasks at once: push again")
-    asked = wanted.keys() | {key for key in known if len(held.get(key, ())) > 1}
-    return Delivered({key: kept[key] for key in kept if key in asked}, len(doubled))
+    pushed = by_key.keys() | {key for key in known_keys if len(ids_by_key.get(key, ())) > 1}
+    return Delivered({key: chosen[key] for key in chosen if key in pushed}, len(doubled))
 
 
 def _held(here: Tasks, after: int, doubtful: Collection[str]) -> Ids:
@@ -63,28 +63,28 @@ def _held(here: Tasks, after: int, doubtful: Collection[str]) -> Ids:
     return recent if after <= 0 else _merged(recent, here.having([*doubtful, *recent]))
 
 
-def _merged(one: Ids, other: Ids) -> Ids:
+def _merged(ids: Ids, other: Ids) -> Ids:
     """All the ids of each key, oldest first."""
-    return {key: sorted({*one.get(key, ()), *other.get(key, ())}) for key in one.keys() | other.keys()}
+    return {key: sorted({*ids.get(key, ()), *other.get(key, ())}) for key in ids.keys() | other.keys()}
 
 
-def _settled(here: Tasks, held: Mapping[str, list[int]]) -> tuple[dict[str, int], set[str]]:
+def _settled(here: Tasks, ids_by_key: Mapping[str, list[int]]) -> tuple[dict[str, int], set[str]]:
     """The one task of each key, after copies that nobody has touched are gone; and the keys with several touched ones."""
-    copies = {key: ids for key, ids in held.items() if len(ids) > 1}
-    kept = {key: ids[0] for key, ids in held.items() if ids}
+    copies = {key: ids for key, ids in ids_by_key.items() if len(ids) > 1}
+    chosen = {key: ids[0] for key, ids in ids_by_key.items() if ids}
     if not copies:
-        return kept, set()
+        return chosen, set()
     touched = here.touched(number for ids in copies.values() for number in ids)
     worked = {key: [number for number in ids if number in touched] for key, ids in copies.items()}
-    kept |= {key: (worked[key] or ids)[0] for key, ids in copies.items()}
-    spare = {number for key, ids in copies.items() for number in ids if number not in touched and number != kept[key]}
-    left = spare - here.remove(spare)
-    if left - here.touched(left):
+    chosen |= {key: (worked[key] or ids)[0] for key, ids in copies.items()}
+    spare = {number for key, ids in copies.items() for number in ids if number not in touched and number != chosen[key]}
+    present = spare - here.remove(spare)
+    if present - here.touched(present):
         raise OutcomeUnknown(
-            f"Label Studio at {here.connection.shown} holds {len(left)} tasks twice and did not remove the copies: push again"
+            f"Label Studio at {here.connection.shown} holds {len(present)} tasks twice and did not remove the copies: push again"
         )
-    doubled = {key for key, ids in copies.items() if len(worked[key]) > 1 or left.intersection(ids)}
-    return kept, doubled
+    doubled = {key for key, ids in copies.items() if len(worked[key]) > 1 or present.intersection(ids)}
+    return chosen, doubled
 
 
 def _import(here: Tasks, tasks: Sequence[Task], newest: int) -> Ids:
@@ -120,11 +120,11 @@ def _looked_up(here: Tasks, tasks: Sequence[Task], newest: int) -> Ids:
     for wait in LOOKUP_WAITS:
         time.sleep(wait)
         try:
-            found = here.keys_beyond(newest)
+            arrived = here.keys_beyond(newest)
         except OutcomeUnknown:
             continue
-        if keys <= found.keys():
-            return {key: found[key] for key in keys}
+        if keys <= arrived.keys():
+            return {key: arrived[key] for key in keys}
     raise OutcomeUnknown(
         f"Label Studio at {here.connection.shown} gave no clear answer to an import of {len(tasks)} tasks: wait a few "
         "minutes, then push again, which looks first and sends only what is missing"

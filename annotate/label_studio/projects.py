@@ -49,11 +49,11 @@ def ensure(connection: Connection, title: str, form: Form, marker: str, guide: s
     """The number of the project with this mark; made where there is none, never two."""
     if not marker.strip():
         raise ValueError("a mark is needed to find the project again")
-    found = _marked(connection, marker)
-    if not found:
-        found = _made(connection, title, form, marker, guide)
-    chosen = _chosen(found)
-    for twin in found:
+    projects = _marked(connection, marker)
+    if not projects:
+        projects = _made(connection, title, form, marker, guide)
+    chosen = _chosen(projects)
+    for twin in projects:
         if twin.number != chosen and twin.is_empty:
             _remove(connection, twin.number)
     check(connection, chosen, guide)
@@ -79,12 +79,12 @@ def size(connection: Connection, number: int) -> Size:
     """How many tasks and annotations the project holds."""
     names = ("task_number", "total_annotations_number", "skipped_annotations_number")
     raw = connection.get(f"projects/{number}/", "open project", {"include": ",".join(names)}, project=number)
-    found = [raw.get(name) for name in names] if isinstance(raw, Mapping) else []
-    if not found or not all(isinstance(one, int) for one in found):
+    counts = [raw.get(name) for name in names] if isinstance(raw, Mapping) else []
+    if not counts or not all(isinstance(count, int) for count in counts):
         raise LabelStudioError(
             f"Label Studio at {connection.shown} does not count project {number}: check that its version is 1.23"
         )
-    tasks, annotations, skipped = (int(str(one)) for one in found)
+    tasks, annotations, skipped = (int(str(count)) for count in counts)
     return Size(tasks, annotations + skipped)
 
 
@@ -107,11 +107,11 @@ def _made(connection: Connection, title: str, form: Form, marker: str, guide: st
     for wait in LOOKUP_WAITS:
         time.sleep(wait)
         try:
-            found = _marked(connection, marker)
+            projects = _marked(connection, marker)
         except OutcomeUnknown:
             continue
-        if found:
-            return found
+        if projects:
+            return projects
     if unclear:
         raise unclear
     raise LabelStudioError(f"Label Studio at {connection.shown} does not show the project it made: see its log")
@@ -119,7 +119,7 @@ def _made(connection: Connection, title: str, form: Form, marker: str, guide: st
 
 def _marked(connection: Connection, marker: str) -> list[_Found]:
     """The projects with this mark in their description, oldest first."""
-    found: dict[int, _Found] = {}
+    projects: dict[int, _Found] = {}
     page = 1
     while True:
         params: Params = {"page": page, "page_size": PAGE, "include": "id,description,task_number"}
@@ -133,9 +133,9 @@ def _marked(connection: Connection, marker: str) -> list[_Found]:
         for row in rows:
             number = row.get("id") if isinstance(row, Mapping) else None
             if isinstance(number, int) and _has(row.get("description"), marker):
-                found[number] = _Found(number, is_empty=row.get("task_number") == 0)
+                projects[number] = _Found(number, is_empty=row.get("task_number") == 0)
         if not rows or not answer.get("next"):
-            return [found[number] for number in sorted(found)]
+            return [projects[number] for number in sorted(projects)]
         page += 1
 
 
@@ -145,9 +145,9 @@ def _has(description: object, marker: str) -> bool:
     return re.search(rf"(?<!\S){re.escape(mark)}(?!\S)", words) is not None
 
 
-def _chosen(found: list[_Found]) -> int:
+def _chosen(projects: list[_Found]) -> int:
     """The oldest with tasks, else the oldest."""
-    return next((one.number for one in found if not one.is_empty), found[0].number)
+    return next((project.number for project in projects if not project.is_empty), projects[0].number)
 
 
 def _remove(connection: Connection, number: int) -> None:

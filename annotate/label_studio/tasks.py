@@ -74,10 +74,10 @@ class Tasks:
 
     def having(self, keys: Iterable[str]) -> dict[str, list[int]]:
         """The ids under which the project holds each of these keys, in order."""
-        found: dict[str, list[int]] = {}
+        ids_by_key: dict[str, list[int]] = {}
         for chunk in queries.chunks(keys):
-            found |= {key: ids for key, ids in self._by_key([queries.with_keys(chunk)]).items() if key in chunk}
-        return found
+            ids_by_key |= {key: ids for key, ids in self._by_key([queries.with_keys(chunk)]).items() if key in chunk}
+        return ids_by_key
 
     def touched(self, ids: Iterable[int]) -> set[int]:
         """Those of these tasks that hold an annotation, a skip or a draft."""
@@ -86,7 +86,7 @@ class Tasks:
 
     def remove(self, ids: Iterable[int], *, even_touched: bool = False) -> set[int]:
         """Those of these tasks that are gone now: the untouched were deleted, or all; some may have gone before."""
-        gone: set[int] = set()
+        removed: set[int] = set()
         for chunk in queries.chunks(ids):
             free = self.ids(queries.with_ids(chunk))
             if not even_touched:
@@ -94,8 +94,8 @@ class Tasks:
             if free:
                 # The server looks once more, in case somebody began on a task since.
                 self._delete(sorted(free), () if even_touched else queries.untouched())
-            gone |= set(chunk) - self.ids(queries.with_ids(chunk))
-        return gone
+            removed |= set(chunk) - self.ids(queries.with_ids(chunk))
+        return removed
 
     def _delete(self, ids: list[int], also: Iterable[Filter]) -> None:
         """Delete tasks that meet more filters; what came of it has to be looked up."""
@@ -111,13 +111,13 @@ class Tasks:
         return _number(row.get("id"), self.connection.shown)
 
     def _by_key(self, filters: Iterable[Filter]) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
+        ids_by_key: dict[str, list[int]] = {}
         for row in self._rows(filters, PAGE, include="id,data"):
             data = row.get("data")
             key = data.get("external_id") if isinstance(data, Mapping) else None
             if isinstance(key, str):
-                found.setdefault(key, []).append(self.id(row))
-        return found
+                ids_by_key.setdefault(key, []).append(self.id(row))
+        return ids_by_key
 
     def _rows(self, filters: Iterable[Filter], size: int, **fields: str) -> Iterator[Row]:
         filters, last = list(filters), 0

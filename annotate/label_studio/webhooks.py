@@ -23,15 +23,17 @@ def ensure(connection: Connection, project: int, url: str, secret: str) -> bool:
         **{"send_payload": False, "send_for_all_actions": False, "actions": sorted(ACTIONS)},
     }
     rows = connection.get("webhooks/", "list the webhooks")
-    found = [one for one in rows if isinstance(one, Mapping)] if isinstance(rows, list) else []
-    ours = next((one for one in found if (one.get("url"), one.get("project")) == (url, project)), None)
-    if ours is not None and {**ours, "actions": sorted(ours.get("actions") or ())}.items() >= wanted.items():
+    webhooks = [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list) else []
+    own = next(
+        (webhook for webhook in webhooks if (webhook.get("url"), webhook.get("project")) == (url, project)), None
+    )
+    if own is not None and {**own, "actions": sorted(own.get("actions") or ())}.items() >= wanted.items():
         return False
     try:
-        if ours is None:
+        if own is None:
             connection.send("POST", "webhooks/", "make a webhook", wanted)
         else:
-            connection.send("PATCH", f"webhooks/{ours['id']}/", "change a webhook", wanted)
+            connection.send("PATCH", f"webhooks/{own['id']}/", "change a webhook", wanted)
     except Refused as error:
         raise LabelStudioError(
             f"Label Studio takes no webhook to {url}: it calls no reserved network address unless "

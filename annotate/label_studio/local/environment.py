@@ -34,12 +34,12 @@ def ensure_environment(home: Path, progress: Progress) -> Path:
 
 def ensure_database(home: Path, environment: Path, progress: Progress) -> Path:
     """A migrated database without any account, for a new data folder to copy; makes it when it is missing."""
-    kept = home / f"label-studio-{VERSION}-database"
-    if not (kept / DATABASE).exists():
+    folder = home / f"label-studio-{VERSION}-database"
+    if not (folder / DATABASE).exists():
         with private.alone(home / "lock", lambda: progress(_WAITING)) as lock:
-            if not (kept / DATABASE).exists():
-                _migrate(environment, kept, progress, lock)
-    return kept / DATABASE
+            if not (folder / DATABASE).exists():
+                _migrate(environment, folder, progress, lock)
+    return folder / DATABASE
 
 
 def _install(environment: Path, progress: Progress, lock: int) -> None:
@@ -58,16 +58,16 @@ def _install(environment: Path, progress: Progress, lock: int) -> None:
     (environment / _COMPLETE).write_text(VERSION, encoding="ascii")
 
 
-def _migrate(environment: Path, kept: Path, progress: Progress, lock: int) -> None:
+def _migrate(environment: Path, folder: Path, progress: Progress, lock: int) -> None:
     """Migrate an empty database; without a name and a password no account is made, so each copy gets its own."""
-    making = kept.with_name(f"{kept.name}-unfinished")
+    making = folder.with_name(f"{folder.name}-unfinished")
     shutil.rmtree(making, ignore_errors=True)
     making.mkdir(mode=0o700)
     progress("Preparing Label Studio's database, once: 1 to 2 minutes")
     process = label_studio(environment, making, ["init", "--quiet"], {}, lock)
     if wait(process, progress, "Preparing Label Studio's database") or not (making / DATABASE).exists():
         raise LabelStudioError(f"Label Studio's database could not be made: see the end of {making / LOG}")
-    shutil.rmtree(kept, ignore_errors=True)
-    kept.mkdir(mode=0o700)
-    (making / DATABASE).rename(kept / DATABASE)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    (making / DATABASE).rename(folder / DATABASE)
     shutil.rmtree(making)

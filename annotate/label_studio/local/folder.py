@@ -49,8 +49,8 @@ def prepare(home: Path, environment: Path, data: Path, progress: Progress) -> tu
     if (data / _COMPLETE).exists():
         return credentials, {}
     database = ensure_database(home, environment, progress)
-    for left in data.glob(f"{DATABASE}*"):
-        left.unlink()
+    for leftover in data.glob(f"{DATABASE}*"):
+        leftover.unlink()
     shutil.copyfile(database, data / DATABASE)
     (data / DATABASE).chmod(0o600)
     return credentials, {
@@ -73,9 +73,9 @@ def _credentials(data: Path) -> Credentials:
     except FileNotFoundError:
         if (data / _COMPLETE).exists():
             raise LabelStudioError(f"{path} is missing: restore it, or move {data} away to start anew") from None
-        made = Credentials(email=_EMAIL, password=secrets.token_urlsafe(12), token=secrets.token_hex(20))
-        private.write(path, json.dumps(asdict(made)))
-        return made
+        credentials = Credentials(email=_EMAIL, password=secrets.token_urlsafe(12), token=secrets.token_hex(20))
+        private.write(path, json.dumps(asdict(credentials)))
+        return credentials
     except (ValueError, TypeError):
         raise LabelStudioError(f"{path} cannot be read: restore it, or move {data} away to start anew") from None
 

@@ -40,14 +40,20 @@ def label_studio(
 
     `settings` come on top of those that are always set; the descriptors `held` stay open in it.
     """
-    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    inherited = {name: os.environ[name] for name in _KEPT if name in os.environ}
     # Through its interpreter: a console script keeps the path of the folder it was installed in.
     program = [str(environment / "bin" / "python"), str(environment / "bin" / "label-studio")]
     descriptor = os.open(data / LOG, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     with os.fdopen(descriptor, "ab") as out:
         return subprocess.Popen(
             [*program, *arguments, "--log-level", "ERROR", "--data-dir", str(data)],
-            env={**kept, **_SETTINGS, **hardening.settings(data), "LABEL_STUDIO_BASE_DATA_DIR": str(data), **settings},
+            env={
+                **inherited,
+                **_SETTINGS,
+                **hardening.settings(data),
+                "LABEL_STUDIO_BASE_DATA_DIR": str(data),
+                **settings,
+            },
             cwd=data,
             stdin=subprocess.DEVNULL,
             stdout=out,

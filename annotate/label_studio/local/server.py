@@ -85,15 +85,15 @@ class LocalServer:
 
     def wait(self, progress: Progress) -> None:
         """Return once the server answers; raise when it stops or takes longer than five minutes."""
-        began = told = time.monotonic()
+        began = reported = time.monotonic()
         while not _healthy(self.url):
             now = time.monotonic()
             if self.process.poll() is not None:
                 raise LabelStudioError(f"Label Studio stopped while starting: see the end of {self.log}")
             if now - began > START_SECONDS:
                 raise LabelStudioError(f"Label Studio did not answer within {START_SECONDS:.0f} s: see {self.log}")
-            if now - told > PROGRESS_SECONDS:
-                told = now
+            if now - reported > PROGRESS_SECONDS:
+                reported = now
                 progress(f"Starting Label Studio: {now - began:.0f} s")
             time.sleep(0.2)
 
@@ -114,12 +114,12 @@ class LocalServer:
         self.stop()
 
 
-def _choose_port(data: Path, asked: int | None) -> int:
+def _choose_port(data: Path, port: int | None) -> int:
     """The port asked for, else the one of last time, so that links stay valid, else any free one."""
-    if asked is not None:
-        if not _free(asked):
-            raise LabelStudioError(f"Port {asked} is taken: stop what uses it, or choose another port")
-        return asked
+    if port is not None:
+        if not _free(port):
+            raise LabelStudioError(f"Port {port} is taken: stop what uses it, or choose another port")
+        return port
     before = _port_before(data)
     if before and _free(before):
         return before
