@@ -52,7 +52,7 @@ def course(dots: Sequence[Dot], changes: Sequence[Change], *, date: str, count: 
     frame["week"] = frame["day"]
     shift = pd.to_timedelta(frame["figure"].map(order) * APART_HOURS, unit="h")
     frame["day"] = (pd.to_datetime(frame["day"], utc=True) + shift).dt.strftime("%Y-%m-%dT%H:%M:%SZ")
-    scale = _across([*(one.day for one in dots), *(one.day for one in changes)])
+    scale = _across([*(dot.day for dot in dots), *(change.day for change in changes)])
     base = alt.Chart(frame).encode(
         x=alt.X(
             "day:T",
@@ -86,21 +86,21 @@ def course(dots: Sequence[Dot], changes: Sequence[Change], *, date: str, count: 
 
 def _ticks(dots: Sequence[Dot]) -> list[alt.DateTime]:
     """Dates at the windows' own days, in UTC as the points are."""
-    days = [day_of.fromisoformat(one) for one in thinned([dot.day for dot in dots], DATES)]
-    return [_moment(one) for one in days]
+    days = [day_of.fromisoformat(day) for day in thinned([dot.day for dot in dots], DATES)]
+    return [_moment(day) for day in days]
 
 
 def _across(days: Sequence[str]) -> alt.Scale:
     """The time from the first to the last; of a single week a wider one, so that its points stand at their date."""
-    first, last = (day_of.fromisoformat(one(days)) for one in (min, max))
-    if not (left := LEAST_DAYS - (last - first).days) > 0:
+    first, last = (day_of.fromisoformat(pick(days)) for pick in (min, max))
+    if not (room := LEAST_DAYS - (last - first).days) > 0:
         return alt.Scale(type="utc")
-    beside = timedelta(days=-(-left // 2))
+    beside = timedelta(days=-(-room // 2))
     return alt.Scale(type="utc", domain=[_moment(first - beside), _moment(last + beside)])
 
 
-def _moment(one: day_of) -> alt.DateTime:
-    return alt.DateTime(year=one.year, month=one.month, date=one.day, utc=True)
+def _moment(day: day_of) -> alt.DateTime:
+    return alt.DateTime(year=day.year, month=day.month, date=day.day, utc=True)
 
 
 def _of(marks: Sequence[str], figures: Sequence[str]) -> list[str]:

@@ -28,7 +28,7 @@ def coverage(bars: Sequence[Bar], *, part: str, state: str, count: str, of: str)
     """A group of bars for each part, a bar for each state with its count at the end; the words are those of the tooltips."""
     frame = pd.DataFrame(bars, columns=list(Bar._fields))
     parts, states = list(frame["part"].unique()), list(frame["state"].unique())
-    frame["words"] = [f"{one.answers:,} {one.state}" for one in bars]
+    frame["words"] = [f"{bar.answers:,} {bar.state}" for bar in bars]
     scale = alt.Scale(domainMin=0, domainMax=max(1.0, 1.35 * float(frame["answers"].max())), nice=False)
     base = alt.Chart(frame).encode(
         y=alt.Y("part:N", sort=parts, title=None, axis=alt.Axis(labelLimit=260, ticks=False, domain=False)),

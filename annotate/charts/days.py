@@ -11,9 +11,9 @@ from datetime import date
 
 def thinned(days: Sequence[str], most: int) -> list[str]:
     """The first day, and each that lies at least a `most`-th of the whole stretch after the one taken before it."""
-    ordered = sorted({date.fromisoformat(one[:10]) for one in days})
-    taken: list[date] = []
-    for one in ordered:
-        if not taken or (one - taken[-1]).days * most >= (ordered[-1] - ordered[0]).days:
-            taken.append(one)
-    return [one.isoformat() for one in taken]
+    ordered = sorted({date.fromisoformat(day[:10]) for day in days})
+    chosen: list[date] = []
+    for day in ordered:
+        if not chosen or (day - chosen[-1]).days * most >= (ordered[-1] - ordered[0]).days:
+            chosen.append(day)
+    return [day.isoformat() for day in chosen]

@@ -29,7 +29,7 @@ class Away(NamedTuple):
 def differences(rows: Sequence[Away], title: str) -> alt.LayerChart:
     """A row a rule: a thick line for its own interval, a thin one with ends for that of all rules, a dot at the estimate."""
     frame = pd.DataFrame(rows, columns=list(Away._fields))
-    order = [one.rule for one in rows]
+    order = [row.rule for row in rows]
     axis = alt.Axis(labelLimit=420, ticks=False, domain=False, labelFont="monospace")
     tips = [
         alt.Tooltip("rule:N", title="rule"),

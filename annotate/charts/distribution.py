@@ -23,9 +23,9 @@ class Slot(NamedTuple):
 
 def distribution(slots: Sequence[Slot], matched: str, every: str, title: str) -> alt.LayerChart:
     """Bars for `matched`, a line with diamonds for `every`; both words stand in the legend."""
-    names = [one.bin for one in slots]
+    names = [slot.bin for slot in slots]
     frame = pd.DataFrame(
-        [(one.bin, kind, share) for one in slots for kind, share in ((matched, one.matched), (every, one.all))],
+        [(slot.bin, kind, share) for slot in slots for kind, share in ((matched, slot.matched), (every, slot.all))],
         columns=["bin", "kind", "share"],
     )
     colour = alt.Color(

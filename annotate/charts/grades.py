@@ -37,7 +37,7 @@ def grades(
 ) -> alt.LayerChart:
     """A line of dots for each system, a straight rule at each mean; `words` name the axes (question, grade)."""
     frame = pd.DataFrame(given, columns=list(Grade._fields))
-    systems = [one.system for one in means]
+    systems = [level.system for level in means]
     low, high = span
     room = 0.05 * (high - low)
     ends = alt.Scale(domain=[low - room, high + room], nice=False)

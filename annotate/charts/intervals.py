@@ -38,8 +38,8 @@ class Rows(NamedTuple):
 
 def intervals(bars: Sequence[Bar]) -> alt.LayerChart:
     """A row for each quantity, within it a line from low to high for each kind of interval, with a dot at the estimate."""
-    told = (alt.Tooltip("quantity:N", title="what"), alt.Tooltip("interval:N", title="interval"), *tooltips("estimate"))
-    return in_rows(pd.DataFrame(bars, columns=list(Bar._fields)), Rows("quantity", "interval", "estimate", told))
+    tips = (alt.Tooltip("quantity:N", title="what"), alt.Tooltip("interval:N", title="interval"), *tooltips("estimate"))
+    return in_rows(pd.DataFrame(bars, columns=list(Bar._fields)), Rows("quantity", "interval", "estimate", tips))
 
 
 def tooltips(estimate: str) -> tuple[alt.Tooltip, ...]:
@@ -65,7 +65,7 @@ def in_rows(frame: pd.DataFrame, how: Rows, *texts: alt.Chart) -> alt.LayerChart
         x=alt.X(f"{how.estimate}:Q", scale=SCALE, axis=share, title=None),
         shape=alt.Shape(f"{how.kind}:N", sort=kinds, title=None, scale=alt.Scale(domain=kinds, range=shapes)),
     )
-    layers: list[alt.Chart] = [lines, dots, *(one.encode(y=y) for one in texts)]
+    layers: list[alt.Chart] = [lines, dots, *(text.encode(y=y) for text in texts)]
     height = how.height * len(rows) + AXES_HEIGHT
     chart: alt.LayerChart = alt.layer(*layers, height=height).configure_legend(orient="top")
     return chart

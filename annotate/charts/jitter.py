@@ -35,15 +35,15 @@ def jitter(
     shift = rng.uniform(-WIDTH, WIDTH, len(spots))
     frame = pd.DataFrame(
         {
-            "said": [columns[one.column] for one in spots],
-            "place": [round(one.column + float(by), 3) for one, by in zip(spots, shift, strict=True)],
-            "score": [one.score for one in spots],
+            "said": [columns[spot.column] for spot in spots],
+            "place": [round(spot.column + float(by), 3) for spot, by in zip(spots, shift, strict=True)],
+            "score": [spot.score for spot in spots],
         }
     )
     names = list(columns)
-    shown = " : ".join(f"datum.value === {n} ? {name!r}" for n, name in enumerate(names)) + " : ''"
+    labels = " : ".join(f"datum.value === {n} ? {name!r}" for n, name in enumerate(names)) + " : ''"
     axis = alt.Axis(
-        values=list(range(len(names))), labelExpr=shown, grid=False, ticks=False, domain=False, labelFontSize=13
+        values=list(range(len(names))), labelExpr=labels, grid=False, ticks=False, domain=False, labelFontSize=13
     )
     dots = (
         alt.Chart(frame)
@@ -55,13 +55,13 @@ def jitter(
                 "said:N",
                 sort=names,
                 title=None,
-                scale=alt.Scale(domain=names, range=[one for one, _ in MARKS[: len(names)]]),
+                scale=alt.Scale(domain=names, range=[colour for colour, _ in MARKS[: len(names)]]),
             ),
             shape=alt.Shape(
                 "said:N",
                 sort=names,
                 title=None,
-                scale=alt.Scale(domain=names, range=[one for _, one in MARKS[: len(names)]]),
+                scale=alt.Scale(domain=names, range=[shape for _, shape in MARKS[: len(names)]]),
             ),
             tooltip=[alt.Tooltip("said:N", title="label"), alt.Tooltip("score:Q", title=score, format=".3g")],
         )

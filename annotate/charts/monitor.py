@@ -80,12 +80,12 @@ def monitor(
     share = alt.Axis(format="%", tickCount=5)
     layers: list[alt.Chart] = []
     if before is not None:
-        known = pd.DataFrame([(*before, words.before)], columns=["estimate", "low", "high", "words"])
+        rate = pd.DataFrame([(*before, words.before)], columns=["estimate", "low", "high", "words"])
         layers += [
-            alt.Chart(known)
+            alt.Chart(rate)
             .mark_rect(opacity=0.12, color=COLOURS[0])
             .encode(y=alt.Y("low:Q", scale=scale), y2="high:Q"),
-            alt.Chart(known).mark_rule(strokeDash=[6, 4], color=COLOURS[0]).encode(y=alt.Y("estimate:Q", scale=scale)),
+            alt.Chart(rate).mark_rule(strokeDash=[6, 4], color=COLOURS[0]).encode(y=alt.Y("estimate:Q", scale=scale)),
         ]
     layers += [
         base.mark_rule(strokeWidth=2.5).encode(y=alt.Y("low:Q", scale=scale, axis=share, title=None), y2="high:Q"),
@@ -103,10 +103,10 @@ def monitor(
 
 def cusum(steps: Sequence[Step], names: tuple[str, str], window: str) -> alt.LayerChart:
     """The path and the limit that it must stay below; `names` are the words for both."""
-    rows = [(one.window, names[0], one.peak) for one in steps]
-    rows += [(one.window, names[1], one.limit) for one in steps if one.limit is not None]
+    rows = [(step.window, names[0], step.peak) for step in steps]
+    rows += [(step.window, names[1], step.limit) for step in steps if step.limit is not None]
     frame = pd.DataFrame(rows, columns=["window", "what", "value"])
-    x = _across([one.window for one in steps], window)
+    x = _across([step.window for step in steps], window)
     domain = list(names)
     base = alt.Chart(frame).encode(
         x=x,
@@ -141,18 +141,18 @@ def _across(windows: Sequence[str], title: str) -> alt.X:
 
 def _marks(windows: Sequence[str], marks: Sequence[Mark], words: Words) -> list[alt.Chart]:
     """A line in each window in which something happened, alarms with a sign at the top and changes with one at the bottom."""
-    found = []
+    signs = []
     for is_alarm, colour, shape, place in ((False, PURPLE, "triangle-up", 0.03), (True, VERMILION, "cross", 0.97)):
         kind = words.alarm if is_alarm else words.change
-        told: dict[str, list[str]] = {}
-        for one in marks:
-            if one.is_alarm is is_alarm and one.window in windows:
-                told.setdefault(one.window, []).append(one.words)
-        rows = [(window, "; ".join(each), kind, place) for window, each in told.items()]
+        words_by_window: dict[str, list[str]] = {}
+        for mark in marks:
+            if mark.is_alarm is is_alarm and mark.window in windows:
+                words_by_window.setdefault(mark.window, []).append(mark.words)
+        rows = [(window, "; ".join(notes), kind, place) for window, notes in words_by_window.items()]
         for is_late in (False, True):
             part = [row for row in rows if (windows.index(row[0]) * 2 >= len(windows)) is is_late]
-            found += _signs(part, _across(windows, words.window), colour, shape, is_late=is_late) if part else []
-    return found
+            signs += _signs(part, _across(windows, words.window), colour, shape, is_late=is_late) if part else []
+    return signs
 
 
 def _signs(

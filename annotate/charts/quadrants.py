@@ -66,8 +66,8 @@ def quadrants(dots: Sequence[Dot], cuts: tuple[float, float], words: Words) -> a
     frame = pd.DataFrame(dots, columns=list(Dot._fields))
     for column, cut, step in (("across", cuts[0], GOLDEN), ("up", cuts[1], SILVER)):
         frame[column] = spread(frame[column].to_numpy(dtype=np.float64), cut, step).round(4)
-    shown = [word for word in words.labels if (frame["label"] == word).any()]
-    marks = [MARKS[words.labels.index(word)] for word in shown]
+    present = [word for word in words.labels if (frame["label"] == word).any()]
+    marks = [MARKS[words.labels.index(word)] for word in present]
     scale, tall = alt.Scale(domain=[-0.03, 1.03], nice=False), alt.Scale(domain=[-0.1, 1.1], nice=False)
     axis = alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format=".2f", grid=False)
     points = (
@@ -77,10 +77,10 @@ def quadrants(dots: Sequence[Dot], cuts: tuple[float, float], words: Words) -> a
             x=alt.X("across:Q", scale=scale, axis=axis, title=words.across),
             y=alt.Y("up:Q", scale=tall, axis=axis, title=words.up),
             color=alt.Color(
-                "label:N", title=None, sort=shown, scale=alt.Scale(domain=shown, range=[one[0] for one in marks])
+                "label:N", title=None, sort=present, scale=alt.Scale(domain=present, range=[mark[0] for mark in marks])
             ),
             shape=alt.Shape(
-                "label:N", title=None, sort=shown, scale=alt.Scale(domain=shown, range=[one[1] for one in marks])
+                "label:N", title=None, sort=present, scale=alt.Scale(domain=present, range=[mark[1] for mark in marks])
             ),
         )
     )
@@ -103,11 +103,11 @@ def spread(values: Numbers, cut: float, step: float) -> Numbers:
 
 def _names(corners: tuple[str, str, str, str]) -> list[alt.Chart]:
     """A word at the outer end of each corner."""
-    found = []
+    texts = []
     for place, words in zip(PLACES, corners, strict=True):
         frame = pd.DataFrame({"x": [place.x], "y": [place.y], "words": [words]})
         mark = alt.Chart(frame).mark_text(
             align=place.align, baseline=place.baseline, fontWeight="bold", color="#333", opacity=0.85
         )
-        found.append(mark.encode(x="x:Q", y="y:Q", text="words:N"))
-    return found
+        texts.append(mark.encode(x="x:Q", y="y:Q", text="words:N"))
+    return texts

@@ -29,10 +29,10 @@ def standings(rows: Sequence[Ranked]) -> alt.LayerChart:
     """Lines from low to high with a dot at the estimate, a colour and a shape for each kind of interval; ranks as text."""
     frame = pd.DataFrame(rows, columns=list(Ranked._fields))
     names = (("system", " "), ("ranks", "#"), ("interval", "95 %"))
-    told = (*(alt.Tooltip(f"{name}:N", title=title) for name, title in names), *tooltips("estimate"))
+    tips = (*(alt.Tooltip(f"{name}:N", title=title) for name, title in names), *tooltips("estimate"))
     ranks = (
         alt.Chart(frame.drop_duplicates("system"))
         .mark_text(align="left", dx=4, fontWeight="bold", color=BLACK)
         .encode(text="ranks:N", x=alt.value(0))
     )
-    return in_rows(frame, Rows("system", "interval", "estimate", told, height=ROW), ranks)
+    return in_rows(frame, Rows("system", "interval", "estimate", tips, height=ROW), ranks)

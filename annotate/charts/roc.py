@@ -59,7 +59,7 @@ def curve(corners: Sequence[Corner], marks: Sequence[Mark], words: Words, chance
     )
     nothing = alt.Chart(pd.DataFrame(chance, columns=list(Corner._fields)))
     dotted = nothing.mark_line(color="#767676", strokeDash=[2, 4]).encode(x=x, y=y)
-    named, names = pd.DataFrame(marks, columns=list(Mark._fields)), [one.name for one in marks]
+    named, names = pd.DataFrame(marks, columns=list(Mark._fields)), [mark.name for mark in marks]
     points = (
         alt.Chart(named)
         .mark_point(filled=True, size=160, opacity=1)

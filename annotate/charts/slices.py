@@ -29,12 +29,12 @@ class Spot(NamedTuple):
 def slices(spots: Sequence[Spot], *, here: str) -> alt.LayerChart:
     """A row a slice in the order given; here a diamond, which comes first, elsewhere a circle, each with its interval."""
     frame = pd.DataFrame(spots, columns=list(Spot._fields))
-    told = (
+    tips = (
         *(alt.Tooltip(f"{name}:N", title=" ") for name in ("slice", "where")),
         *tooltips("share"),
         alt.Tooltip("n:Q", title="n", format=","),
     )
-    how = Rows("slice", "where", "share", told, (VERMILION, SKY), ("diamond", "circle"), ROW)
+    how = Rows("slice", "where", "share", tips, (VERMILION, SKY), ("diamond", "circle"), ROW)
     notes = (
         alt.Chart(frame[frame["where"] == here])
         .mark_text(align="left", dx=8, color=BLACK)

@@ -33,7 +33,7 @@ class Line(NamedTuple):
 
 def cut_curves(rows: Sequence[At], marked: Sequence[Line], title: str) -> alt.LayerChart:
     """A line with its band for each quantity, told apart by colour and dashes; each marked cut is a named rule."""
-    frame, names = pd.DataFrame(rows, columns=list(At._fields)), list(dict.fromkeys(one.quantity for one in rows))
+    frame, names = pd.DataFrame(rows, columns=list(At._fields)), list(dict.fromkeys(row.quantity for row in rows))
     colour = alt.Color(
         "quantity:N",
         sort=names,
@@ -47,7 +47,7 @@ def cut_curves(rows: Sequence[At], marked: Sequence[Line], title: str) -> alt.La
         "quantity:N",
         sort=names,
         title=None,
-        scale=alt.Scale(domain=names, range=[list(one) for one in DASHES[: len(names)]]),
+        scale=alt.Scale(domain=names, range=[list(dash_pattern) for dash_pattern in DASHES[: len(names)]]),
     )
     scale = alt.Scale(domain=[0, 1], nice=False)
     x = alt.X("cut:Q", title=title, scale=alt.Scale(nice=False, zero=False))

@@ -34,7 +34,7 @@ def wave_progress(
     """Bars of shares; `outcomes` are the words of the four places, `wave`, `outcome` and `draws` those of the tooltip."""
     frame = pd.DataFrame(counts, columns=list(Counted._fields))
     frame["letters"] = [LETTERS[place] for place in frame["place"]]
-    frame["shown"] = [f"{one.draws:,}" if one.high - one.low >= NARROW else "" for one in counts]
+    frame["shown"] = [f"{bar.draws:,}" if bar.high - bar.low >= NARROW else "" for bar in counts]
     frame["middle"] = (frame["low"] + frame["high"]) / 2
     waves = list(frame["wave"].unique())
     base = alt.Chart(frame).encode(

@@ -43,17 +43,17 @@ def parquet_rows(stream: IO[bytes], column: str | None = None) -> Iterator[tuple
         metadata = pq.read_metadata(stream)
         check(metadata, size)
         stream.seek(0)
-        number, left = 0, max(READ_BYTES, READ_A_BYTE * size)
+        number, budget = 0, max(READ_BYTES, READ_A_BYTE * size)
         with pq.ParquetFile(stream, read_dictionary=_texts(metadata)) as table:
             # Arrow would take a dot in the name for a step into a struct.
-            wanted = [column] if column in table.schema_arrow.names and "." not in (column or ".") else None
-            for batch in table.iter_batches(batch_size=_batch_rows(metadata), columns=wanted):
+            columns = [column] if column in table.schema_arrow.names and "." not in (column or ".") else None
+            for batch in table.iter_batches(batch_size=_batch_rows(metadata), columns=columns):
                 for index in range(batch.num_rows):
                     number += 1
                     fields = _Row(batch.slice(index, 1))
                     yield number, fields
-                    left -= fields.size
-                    if left < 0:
+                    budget -= fields.size
+                    if budget < 0:
                         raise InputError(
                             f"unpacks to over {READ_A_BYTE:,} times its size, and was read up to row {number:,}: {ADVICE}"
                         )
@@ -90,7 +90,9 @@ def _texts(metadata: FileMetaData) -> list[str]:
     schema = metadata.schema
     columns = [schema.column(index) for index in range(len(schema))]
     return [
-        one.path for one in columns if one.physical_type == "BYTE_ARRAY" and one.logical_type.type in ("STRING", "NONE")
+        field.path
+        for field in columns
+        if field.physical_type == "BYTE_ARRAY" and field.logical_type.type in ("STRING", "NONE")
     ]
 
 

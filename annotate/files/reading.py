@@ -127,8 +127,8 @@ def _only(column: str) -> Callable[[bytes], dict[str, object] | None]:
         start = first(data)
         is_first = start is not None and start.end() == place
         # A key that comes once is the row's own, or there is none: whoever asks looks at what repeats again.
-        found = value(data, place) if is_first or data.find(key, place + 1) < 0 else None
-        return {column: found[1].decode()} if found else None
+        match = value(data, place) if is_first or data.find(key, place + 1) < 0 else None
+        return {column: match[1].decode()} if match else None
 
     return read
 

@@ -56,25 +56,25 @@ def near_names(rows: Sequence[Mapping[str, object]], paths: Mapping[str, str]) -
     that `--map` takes nothing for (`contexts=`) is left alone.
     """
     columns = list(dict.fromkeys(str(name) for row in rows for name in row))
-    taken = {paths.get(name, name) for name in SYNONYMS}
-    found = []
+    claimed = {paths.get(name, name) for name in SYNONYMS}
+    near = []
     for name in SYNONYMS:
         if paths.get(name, name) == "" or any(_holds(row, name, paths) for row in rows):
             continue
-        free = [column for column in columns if column not in taken]
+        free = [column for column in columns if column not in claimed]
         column = _nearest(name, paths.get(name, name), free, rows)
         if column is not None:
-            found.append(Near(name, column))
-    return tuple(found) if any(one.field not in NEEDED for one in found) else ()
+            near.append(Near(name, column))
+    return tuple(near) if any(near_name.field not in NEEDED for near_name in near) else ()
 
 
 def _nearest(name: str, path: str, columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str | None:
     """Return the column of nearly this name whose values can be read as the field."""
-    for wanted in (_plain(path), _plain(name), *SYNONYMS[name]):
+    for spelling in (_plain(path), _plain(name), *SYNONYMS[name]):
         for column in columns:
             if (
-                wanted
-                and wanted in (plain := _plain(column), plain.removesuffix("s"), f"{plain}s")
+                spelling
+                and spelling in (plain := _plain(column), plain.removesuffix("s"), f"{plain}s")
                 and any(_reads(row, name, column) for row in rows)
             ):
                 return column

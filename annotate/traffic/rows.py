@@ -41,11 +41,11 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: 
     metadata |= {name: plain(value) for name in moved if (value := fields.value(name)) is not None}
     if any(isinstance(value, dict) and value.keys() - CONTEXT_FIELDS for value in passages):
         metadata["contexts"] = plain(passages)
-    given = timestamp
+    known_time = timestamp
     if timestamp is None and (raw := fields.value("timestamp")) not in (None, ""):
-        metadata["timestamp"], given = plain(raw), stable(raw)
+        metadata["timestamp"], known_time = plain(raw), stable(raw)
     return Item(
-        id=fields.short("id") or _content_id(question, answer, contexts, system, given, history),
+        id=fields.short("id") or _content_id(question, answer, contexts, system, known_time, history),
         question=question,
         answer=answer,
         contexts=contexts,
@@ -64,11 +64,11 @@ def retrieved(item: Item) -> tuple[Context, ...]:
 
     None came where it is empty; InputError where it is no list of passages.
     """
-    found = []
+    contexts = []
     for rank, value in enumerate(Fields(item.metadata, {}).sequence("retrieved")):
         named = Fields(value, {}).short("id") if isinstance(value, Mapping) and value.get("text") is None else None
-        found.append(_context(value, rank) if named is None else Context(text="", id=named))
-    return tuple(found)
+        contexts.append(_context(value, rank) if named is None else Context(text="", id=named))
+    return tuple(contexts)
 
 
 def relevant_ids(item: Item) -> frozenset[str]:
@@ -85,8 +85,8 @@ def relevant_ids(item: Item) -> frozenset[str]:
     if isinstance(value, Mapping):
         graded = Fields(value, {})
         return frozenset(str(name) for name in value if (graded.number(str(name)) or 0) > 0)
-    found = Fields(item.metadata, {}).sequence("relevant_ids")
-    return frozenset(name for one in found if (name := Fields({"id": one}, {}).short("id")) is not None)
+    values = Fields(item.metadata, {}).sequence("relevant_ids")
+    return frozenset(name for value in values if (name := Fields({"id": value}, {}).short("id")) is not None)
 
 
 def read_contexts(passages: Sequence[object]) -> tuple[Context, ...]:
