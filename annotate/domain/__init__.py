@@ -1,1 +1,1 @@
-"""What labels, tasks, samples and gold entries are: pure values and rules; it uses `proxy` and knows no store."""
+"""Labels, tasks, samples and gold entries as pure values and rules; it uses `proxy` and knows no store."""

@@ -1,4 +1,4 @@
-"""What waits for a person to settle it: the log of one item's annotations in, why it waits and what its readers said out.
+"""Decide from the log of one item's annotations whether it waits for a person to settle it, and why.
 
 The rule: readers who disagree wait; so do readers none of whom is sure, a mark of serious harm that the label does not carry,
 an item that was left open, and a settled one of which a reading changed since. A new reading that agrees with what was settled
@@ -90,7 +90,7 @@ class Decision:
 
 
 def case(item: int, draw: int | None, revisions: Sequence[Revision], beside: Sequence[Revision] = ()) -> Case:
-    """The case that the log of one item comes to; `revisions` holds at least one.
+    """Return the case that the log of one item comes to; `revisions` holds at least one.
 
     `beside` is what was said of a drawn item without its draw: it is no part of the label, and is shown and heeded all the same.
     """
@@ -118,7 +118,7 @@ def case(item: int, draw: int | None, revisions: Sequence[Revision], beside: Seq
 
 
 def current(revisions: Iterable[Revision]) -> list[Annotation]:
-    """The newest revision of each annotation, oldest first."""
+    """Return the newest revision of each annotation, oldest first."""
     newest = {(revision.annotation.source, revision.annotation.id): revision for revision in sorted(revisions)}
     ordered = sorted(
         newest.values(), key=lambda revision: (revision.annotation.at or revision.received_at, revision.sequence)
@@ -127,12 +127,12 @@ def current(revisions: Iterable[Revision]) -> list[Annotation]:
 
 
 def name_of(place: int) -> str:
-    """What a reader is called where names are hidden: Reader A, Reader B …"""
+    """Return what a reader is called where names are hidden: Reader A, Reader B …"""
     return f"Reader {chr(ord('A') + place)}" if place < 26 else f"Reader {place + 1}"
 
 
 def check(case: Case, decision: Decision, who: str) -> None:
-    """UsageError with what to do instead, unless `who` may settle the case like this."""
+    """Raise UsageError, with what to do instead, unless `who` may settle the case like this."""
     if not who.strip():
         raise UsageError(NO_NAME)
     if not case.readings and case.settled is None:
@@ -149,7 +149,7 @@ def check(case: Case, decision: Decision, who: str) -> None:
 
 
 def says_the_same(case: Case, decision: Decision, who: str) -> bool:
-    """Whether what stands is this very decision of the same person."""
+    """Return whether what stands is this very decision of the same person."""
     settled = case.settled
     return (
         settled is not None
@@ -165,7 +165,7 @@ def says_the_same(case: Case, decision: Decision, who: str) -> bool:
 def _why(
     revisions: Sequence[Revision], standing: Sequence[Annotation], settled: Annotation | None, label: Resolved | None
 ) -> Waits | None:
-    """Why the item waits; None where it does not."""
+    """Return why the item waits; None where it does not."""
     if settled is not None and settled.judgement in DECIDING:
         return Waits.CHANGED if _changed(revisions, settled) else None
     if label is None:
@@ -180,7 +180,7 @@ def _why(
 
 
 def _changed(revisions: Sequence[Revision], settled: Annotation) -> bool:
-    """Whether readers say other things than when the item was settled; who has come since only if they contradict it."""
+    """Return whether readers say other things than when the item was settled; who has come since only if they contradict it."""
     settled_at = max(
         revision.sequence
         for revision in revisions
@@ -198,12 +198,12 @@ def _changed(revisions: Sequence[Revision], settled: Annotation) -> bool:
 
 
 def _by_reader(revisions: Iterable[Revision]) -> dict[Voice, tuple[Judgement | None, str | None]]:
-    """The judgement and the harm that each reader marks now."""
+    """Return the judgement and the harm that each reader marks now."""
     return {voice(reading): (reading.judgement, reading.harm) for reading in readings(current(revisions))}
 
 
 def _who_said(annotation: Annotation) -> Iterator[str]:
-    """Whose words a reading is: its annotator's, and whoever wrote them in that one's place."""
+    """Yield whose words a reading is: its annotator's, and whoever wrote them in that one's place."""
     if annotation.source != ADJUDICATION and annotation.judgement is not None:
         yield annotation.annotator
         if annotation.edited_by:
@@ -211,6 +211,6 @@ def _who_said(annotation: Annotation) -> Iterator[str]:
 
 
 def _shuffled(item_id: str, reading: Annotation) -> bytes:
-    """A place that depends on the item and says nothing of the reader."""
+    """Return a place that depends on the item and says nothing of the reader."""
     name = "|".join([item_id, *(part for part in voice(reading) if part)])
     return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()

@@ -1,4 +1,4 @@
-"""Annotations in, one label an item out: what each reader said, resolved by a stated rule.
+"""Resolve the annotations of an item to one label by a stated rule.
 
 The rule: each reader counts once, with the latest annotation that was neither skipped nor deleted; the majority of those
 who said right or wrong decides, and who is unsure does not vote; a tie is `unsure`, because readers who disagree have not
@@ -92,7 +92,7 @@ class Resolved(NamedTuple):
 
 
 def resolve(annotations: Iterable[Annotation]) -> Resolved | None:
-    """The label of one item from its annotations, oldest first; None while nobody has said anything."""
+    """Return the label of one item from its annotations, oldest first; None while nobody has said anything."""
     every = list(annotations)
     settled = settling(every)
     if settled is not None and settled.judgement in DECIDING:
@@ -109,7 +109,7 @@ def resolve(annotations: Iterable[Annotation]) -> Resolved | None:
 
 
 def readings(annotations: Iterable[Annotation]) -> list[Annotation]:
-    """What each reader says now, who spoke last at the end; without skips, deletions and whoever settled the item."""
+    """Return what each reader says now, who spoke last at the end; without skips, deletions and whoever settled the item."""
     latest: dict[Voice, Annotation] = {}
     for annotation in annotations:
         if annotation.judgement is not None and not annotation.deleted and annotation.source != ADJUDICATION:
@@ -119,12 +119,12 @@ def readings(annotations: Iterable[Annotation]) -> list[Annotation]:
 
 
 def voice(one: Annotation) -> Voice:
-    """Whose reading it is; of rows without an annotator those that say the same are taken together."""
+    """Return whose reading it is; of rows without an annotator those that say the same are taken together."""
     return one.annotator, one.judgement if one.annotator == UNNAMED else None
 
 
 def settling(annotations: Iterable[Annotation]) -> Annotation | None:
-    """The adjudication that stands, also one that left the item open."""
+    """Return the adjudication that stands, also one that left the item open."""
     adjudications = [
         annotation
         for annotation in annotations
@@ -134,18 +134,18 @@ def settling(annotations: Iterable[Annotation]) -> Annotation | None:
 
 
 def gravest(annotations: Iterable[Annotation]) -> str | None:
-    """The most serious harm that is marked; None where none is spoken of."""
+    """Return the most serious harm that is marked; None where none is spoken of."""
     marked = {annotation.harm for annotation in annotations}
     return next((harm for harm in reversed(HARMS) if harm in marked), None)
 
 
 def _contradicts_itself(latest: Sequence[Annotation]) -> bool:
-    """Whether rows without an annotator say right and wrong."""
+    """Return whether rows without an annotator say right and wrong."""
     return {annotation.judgement for annotation in latest if annotation.annotator == UNNAMED}.issuperset(DECIDING)
 
 
 def _votes(alike: Sequence[Annotation]) -> int:
-    """How many readers say this: a row without a name counts only alone, for it may be a named reader's own."""
+    """Return how many readers say this: a row without a name counts only alone, for it may be a named reader's own."""
     return sum(annotation.annotator != UNNAMED for annotation in alike) or len(alike)
 
 
@@ -154,7 +154,7 @@ def _basis(alike: Sequence[Annotation]) -> Basis:
 
 
 def _resolved(side: Sequence[Annotation], judgement: Judgement, basis: Basis) -> Resolved:
-    """The label that this side comes to, oldest annotation first."""
+    """Return the label that this side comes to, oldest annotation first."""
     newest = side[::-1]
     return Resolved(
         judgement=judgement,
@@ -174,7 +174,7 @@ def _resolved(side: Sequence[Annotation], judgement: Judgement, basis: Basis) ->
 def annotation_from_row(
     row: Mapping[str, object], mapping: Mapping[str, str], times: Times | None = None
 ) -> Annotation:
-    """The annotation that a row of a labels file describes; one an item and annotator."""
+    """Return the annotation that a row of a labels file describes; one an item and annotator."""
     fields = Fields(row, mapping)
     item_id, annotator = fields.short("item_id"), fields.short("annotator") or UNNAMED
     if item_id is None:
@@ -199,7 +199,7 @@ def annotation_from_row(
 
 
 def identity(item_id: str, annotator: str, label: Judgement | None, reference: str | None) -> str:
-    """The name of a row of a file in the log: an annotator's on an item, which later rows revise.
+    """Return the name of a row of a file in the log: an annotator's on an item, which later rows revise.
 
     Rows without an annotator may come from several: only the same words are the same annotation.
     """
@@ -208,13 +208,13 @@ def identity(item_id: str, annotator: str, label: Judgement | None, reference: s
 
 
 def _several(values: Iterable[object]) -> list[object]:
-    """The values, those apart that one text holds with commas, semicolons or line breaks between them, as a cell does."""
+    """Return the values, those apart that one text holds with commas, semicolons or line breaks between them, as a cell does."""
     parts = [re.split(r"[,;\n]", value) if isinstance(value, str) else [value] for value in values]
     return [piece for part in parts for piece in part if not isinstance(piece, str) or piece.strip()]
 
 
 def _judgement(value: object) -> Judgement:
-    """right, wrong or unsure, from the words and numbers in use."""
+    """Read right, wrong or unsure from the words and numbers in use."""
     judgement = WORDS.get(str(value).strip().lower())
     if judgement is None:
         shown_value = "nothing" if value is None or value == "" else shown(value)
@@ -223,7 +223,7 @@ def _judgement(value: object) -> Judgement:
 
 
 def _one_of(name: str, value: object, allowed: tuple[str, ...]) -> str:
-    """One of the names, also as it is written in words: `Retrieval missed`."""
+    """Return one of the allowed names, also where it is written in words: `Retrieval missed`."""
     normalised = "_".join(str(value).lower().split())
     if normalised not in allowed:
         raise InputError(f"{name}: expected {', '.join(allowed)}, found {shown(value)}")

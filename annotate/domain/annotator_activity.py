@@ -1,4 +1,4 @@
-"""What each annotator did, and what is worth a look together: the work of all in, a summary each and neutral notes out.
+"""Summarise the work of each annotator, with neutral notes on what is worth a look together.
 
 Nobody is ranked: summaries stand in the order of the names. A note needs firm evidence. Under "all draw from one urn" the keys
 that somebody pressed, or how many of their times lie below the median of all, are hypergeometric; a note is made where that is
@@ -77,7 +77,7 @@ class Annotator:
 
 
 def annotators(work: Sequence[Work]) -> list[Annotator]:
-    """A summary each, in the order of the names; who read an item again counts with the last word."""
+    """Summarise each annotator, in the order of the names; who read an item again counts with the last word."""
     last = list({(reading.item, reading.annotator): reading for reading in work}.values())
     by_name: dict[str, list[Work]] = defaultdict(list)
     for reading in last:
@@ -112,7 +112,7 @@ def _annotator(
 
 
 def _agreement(work: Sequence[Work]) -> dict[str, tuple[int, int]]:
-    """(pairs alike, pairs) of each annotator with the others, over the items where both said right or wrong."""
+    """Return (pairs alike, pairs) of each annotator with the others, over the items where both said right or wrong."""
     by_item: dict[int, list[Work]] = defaultdict(list)
     for reading in work:
         if reading.judgement in DECIDED and reading.is_independent:
@@ -127,7 +127,7 @@ def _agreement(work: Sequence[Work]) -> dict[str, tuple[int, int]]:
 
 
 def _pace(times: Sequence[float], others: Sequence[Work], limit: float) -> list[str]:
-    """Whether somebody is much quicker or slower than the others: a median test."""
+    """Return whether somebody is much quicker or slower than the others: a median test."""
     other_seconds = [
         reading.seconds for reading in others if reading.judgement is not None and reading.seconds is not None
     ]
@@ -147,7 +147,7 @@ def _pace(times: Sequence[float], others: Sequence[Work], limit: float) -> list[
 
 
 def _keys(answered: Sequence[Work], others: Sequence[Work], limit: float) -> list[str]:
-    """Whether somebody presses nearly always the same key where the others do not."""
+    """Return whether somebody presses nearly always the same key where the others do not."""
     judgements = [reading.judgement for reading in others if reading.judgement is not None]
     if len(answered) < FEWEST_READ or not judgements:
         return []
@@ -164,7 +164,7 @@ def _keys(answered: Sequence[Work], others: Sequence[Work], limit: float) -> lis
 
 
 def at_least(found: int, drawn: int, marked: int, size: int) -> float:
-    """P(at least `found` marked ones among `drawn`) from an urn of `size` with `marked` marked: the hypergeometric tail."""
+    """Return P(at least `found` marked among `drawn`) from an urn of `size` with `marked` marked: the hypergeometric tail."""
     least = max(found, drawn - (size - marked), 0)
     all_ways = _log_ways(size, drawn)
     return sum(
@@ -174,5 +174,5 @@ def at_least(found: int, drawn: int, marked: int, size: int) -> float:
 
 
 def _log_ways(size: int, chosen: int) -> float:
-    """The logarithm of the number of ways to choose."""
+    """Return the logarithm of the number of ways to choose."""
     return lgamma(size + 1) - lgamma(chosen + 1) - lgamma(size - chosen + 1)

@@ -1,4 +1,4 @@
-"""Who reads which draw: what became of each draw so far in, the readers who should have it out.
+"""Assign annotators to draws, given what became of each draw so far.
 
 One project serves everybody, or each reader has one: only then are two readings of an answer independent, since people see
 each other's work inside a project. The first draws of each wave by key, which is a random order, go to two readers (the
@@ -47,7 +47,7 @@ class Place(NamedTuple):
 
 
 def check(readers: Sequence[str], overlap: float) -> None:
-    """UsageError unless the names can be told apart and the overlap has somebody to overlap with."""
+    """Raise UsageError unless the names differ and there are annotators enough for the overlap."""
     names = [" ".join(name.split()).casefold() for name in readers]
     if not all(names) or len({*names, *RESERVED}) < len(names) + len(RESERVED):
         raise UsageError(f"--reader: give each reader a name of their own, and none is called {' or '.join(RESERVED)}")
@@ -62,7 +62,7 @@ def assigned(
     overlap: float,
     asked: Collection[int] = (),
 ) -> dict[int, tuple[str, ...]]:
-    """The readers of each draw: those who have it, and as many more as it takes; `readers` is empty for everybody.
+    """Return the readers of each draw: those who have it, and as many more as it takes; `readers` is empty for everybody.
 
     For the draws that are `asked` somebody wants a second reader.
     """
@@ -78,7 +78,7 @@ def assigned(
 
 
 def _readers(place: Place, given: Sequence[Given], readers: Sequence[str], needed: int) -> tuple[str, ...]:
-    """Those who have read the draw; then, until enough have and one of them may decide, who has it and who is free."""
+    """Return those who have read the draw; then, until enough have and one of them may decide, who has it and who is free."""
     has = {outcome: [reading.reader for reading in given if reading.outcome is outcome] for outcome in Outcome}
     chosen = list(dict.fromkeys(has[Outcome.DECIDED] + has[Outcome.UNSURE]))
     may_decide = bool(has[Outcome.DECIDED] or has[Outcome.SETTLED])
@@ -93,7 +93,7 @@ def _readers(place: Place, given: Sequence[Given], readers: Sequence[str], neede
 
 
 def order(rank: int, readers: Sequence[str]) -> tuple[str, ...]:
-    """Who gets a draw first, second and so on: in turn, so that everybody has as much to do."""
+    """Return who gets a draw first, second and so on: in turn, so that everybody has as much to do."""
     if not readers:
         return (EVERYBODY, SECOND)
     first = rank % len(readers)
@@ -101,7 +101,7 @@ def order(rank: int, readers: Sequence[str]) -> tuple[str, ...]:
 
 
 def combined(outcomes: Sequence[Outcome], *, is_everybodys: bool) -> Outcome:
-    """What became of a draw in a project, from all annotations there; what one skips, others there may still take."""
+    """Return what became of a draw in a project, from all annotations there; what one skips, others there may still take."""
     for outcome in (Outcome.DECIDED, Outcome.UNSURE):
         if outcome in outcomes:
             return outcome

@@ -1,4 +1,4 @@
-"""The thumbs-down that came in, by answer: what users said, and how far people are with it.
+"""Thumbs-down by answer: what users said, and how far people are with it.
 
 A thumb is a hint, never a sample: what it points at is drawn at its own known rate with the next wave, and only the label of such
 a draw counts. So an answer waits until a wave has drawn it, somebody has labelled it by hand, or somebody has looked at the
@@ -71,5 +71,5 @@ class Tally(NamedTuple):
         return self.waiting + self.open + self.labelled + self.seen + self.unknown + self.forgotten
 
     def of(self, state: State) -> int:
-        """How many are in this state."""
+        """Return how many are in this state."""
         return int(getattr(self, state.value))

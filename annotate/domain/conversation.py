@@ -1,4 +1,4 @@
-"""The conversation before a question: kept as JSON, and told in a line where a question is listed."""
+"""Conversation before a question: kept as JSON, and shortened to a line where a question is listed."""
 
 from __future__ import annotations
 

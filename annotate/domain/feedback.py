@@ -35,7 +35,7 @@ class Feedback:
 
 
 def feedback_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: Times | None = None) -> Feedback:
-    """The feedback that a row describes."""
+    """Return the feedback that a row describes."""
     fields = Fields(row, mapping)
     item_id, value = fields.short("item_id"), fields.value("value")
     if item_id is None:
@@ -55,7 +55,7 @@ def feedback_from_row(row: Mapping[str, object], mapping: Mapping[str, str], tim
 
 
 def _sign(value: object) -> int:
-    """-1 down, 1 up, 0 no thumb."""
+    """Return -1 for down, 1 for up, 0 for no thumb."""
     word = "" if value is None else str(value).strip().lower().replace(" ", "_")
     if word in DOWN:
         return -1
@@ -67,7 +67,7 @@ def _sign(value: object) -> int:
 
 
 def thumbs_down(down: int, items: int, *, has_feedback: bool) -> Estimate:
-    """Answers that a user marked down ÷ all answers: counted, so exact; none where nobody was asked for a thumb."""
+    """Count answers that a user marked down ÷ all answers: exact, since counted; none where nobody was asked for a thumb."""
     if not has_feedback or not items:
         return Estimate(estimate=None, reason=NO_FEEDBACK)
     share = down / items

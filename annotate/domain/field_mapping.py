@@ -1,4 +1,4 @@
-"""Foreign fields in, ours out: where each of our fields lies in a row, by name or by `--map field=path`.
+"""Map foreign fields to ours: find where each of our fields lies in a row, by name or by `--map field=path`.
 
 A path is a column name, or steps into nested values (see field_paths.py). What no field claims is metadata.
 """
@@ -22,7 +22,7 @@ TYPE_NAMES = {dict: "an object", list: "a list", str: "text", bool: "true/false"
 
 
 def parse_mapping(pairs: Iterable[str], known: tuple[str, ...]) -> dict[str, str]:
-    """`field=path` pairs as a dict; an unknown field is refused with the list of known ones."""
+    """Return `field=path` pairs as a dict; an unknown field is refused with the list of known ones."""
     mapping: dict[str, str] = {}
     for pair in pairs:
         name, separator, path = pair.partition("=")
@@ -40,7 +40,7 @@ class Fields:
         self._mapping = mapping
 
     def value(self, name: str) -> object:
-        """What the row holds for this field, or None; an empty path in the mapping means: take nothing."""
+        """Return what the row holds for this field, or None; an empty path in the mapping means: take nothing."""
         if not self._mapping:
             return self._row.get(name)
         path = self._mapping.get(name, name)
@@ -49,14 +49,14 @@ class Fields:
         return follow(self._row, path) if path and name in self._mapping else None
 
     def text(self, name: str) -> str | None:
-        """The field as text, exactly as it came; None where there is none."""
+        """Return the field as text, exactly as it came; None where there is none."""
         value = self.value(name)
         if value is None or isinstance(value, str):
             return value or None
         raise InputError(f"{name}: expected text, found {_kind(value)}")
 
     def short(self, name: str) -> str | None:
-        """The field as an identifier: text or a whole number, of a length that names something."""
+        """Return the field as an identifier: text or a whole number, of a length that names something."""
         value = self.value(name)
         if value is None or value == "":
             return None
@@ -73,7 +73,7 @@ class Fields:
         return value
 
     def number(self, name: str) -> float | None:
-        """The field as a finite number."""
+        """Return the field as a finite number."""
         value = self.value(name)
         if value is None or value == "":
             return None
@@ -86,11 +86,11 @@ class Fields:
         return number
 
     def moment(self, name: str, times: Times | None = None) -> str | None:
-        """The field as ISO 8601 in UTC; one that is unreadable or impossible is dropped, and counted in `times`."""
+        """Return the field as ISO 8601 in UTC; one that is unreadable or impossible is dropped, and counted in `times`."""
         return (times or Times()).read(self.value(name))
 
     def sequence(self, name: str) -> list[object]:
-        """The field as a list: a list, a JSON list as text, or one text by itself."""
+        """Return the field as a list: a list, a JSON list as text, or one text by itself."""
         value = self.value(name)
         if isinstance(value, str) and value.lstrip()[:1] == "[":
             try:
@@ -102,7 +102,7 @@ class Fields:
         return value if isinstance(value, list) else [value]
 
     def others(self, known: tuple[str, ...]) -> dict[str, object]:
-        """What no field of ours claims, in a form that JSON can hold."""
+        """Return what no field of ours claims, in a form that JSON can hold."""
         claimed = {self._mapping.get(name, name) for name in known} if self._mapping else known
         return {
             str(name): plain(value) for name, value in self._row.items() if name not in claimed and value is not None
@@ -110,7 +110,7 @@ class Fields:
 
 
 def plain(value: object, depth: int = 0) -> object:
-    """The value as JSON can hold it: NaN, dates and bytes as text, nothing deeper than MAX_DEPTH."""
+    """Return the value as JSON can hold it: NaN, dates and bytes as text, nothing deeper than MAX_DEPTH."""
     if value is None or isinstance(value, (str, bool, int)):
         return value
     if isinstance(value, float):

@@ -1,4 +1,4 @@
-"""The limits of `--gate`, from the table [gate] of assay.toml: what must hold for a release to go out.
+"""Limits of `--gate`, from the table [gate] of assay.toml: what must hold for a release to go out.
 
 The tables are [gate.report] with the least low end of a quantity's long-run interval (`correctness = 0.75`), [gate.compare]
 (`largest_drop = 0.02`), [gate.drift] (`judge = false`) and [gate.gold_check] (`allow_broken = 0`,
@@ -57,7 +57,7 @@ class GoldCheckLimits:
 
 
 def of_report() -> ReportLimits:
-    """[gate.report]; UsageError where it says what is not known."""
+    """Read [gate.report]; UsageError where it says what is not known."""
     table = _table("report")
     if VERDICTS in table.values:
         raise UsageError(
@@ -70,28 +70,28 @@ def of_report() -> ReportLimits:
 
 
 def of_verdict() -> float:
-    """`limit` in [report], for those who are not the command that takes it as an option; UsageError where it is none."""
+    """Read `limit` in [report], for those who are not the command that takes it as an option; UsageError where it is none."""
     table = settings().get("report", {})
     limit = _Table(where=f"{SETTINGS}: [report]", values=table if isinstance(table, dict) else {}).number("limit", 0)
     return DEFAULT_LIMIT if limit is None else limit
 
 
 def of_compare() -> CompareLimits:
-    """[gate.compare]; UsageError where it says what is not known."""
+    """Read [gate.compare]; UsageError where it says what is not known."""
     table = _table("compare")
     table.check(("largest_drop",))
     return CompareLimits(largest_drop=table.number("largest_drop", 0))
 
 
 def of_drift() -> DriftLimits:
-    """[gate.drift]; UsageError where it says what is not known."""
+    """Read [gate.drift]; UsageError where it says what is not known."""
     table = _table("drift")
     table.check(("quality", "judge"))
     return DriftLimits(quality=table.flag("quality"), judge=table.flag("judge"))
 
 
 def of_gold_check() -> GoldCheckLimits:
-    """[gate.gold_check]; UsageError where it says what is not known."""
+    """Read [gate.gold_check]; UsageError where it says what is not known."""
     table = _table("gold_check")
     table.check(("allow_broken", "require_checked_judge"))
     return GoldCheckLimits(
@@ -108,26 +108,26 @@ class _Table:
     values: Mapping[str, Any]
 
     def check(self, known: Collection[str]) -> None:
-        """UsageError for keys that are not known."""
+        """Raise UsageError for keys that are not known."""
         if odd := [key for key in self.values if key not in known]:
             raise UsageError(f"{self.where} knows {', '.join(known)}, not {', '.join(odd)}")
 
     def number(self, key: str, low: float) -> float | None:
-        """A number from `low` to 1; None where it is not given."""
+        """Return a number from `low` to 1; None where it is not given."""
         value = self.values.get(key)
         if value is not None and (type(value) not in (int, float) or not low <= value <= 1):
             raise UsageError(f"{self.where} {key} is a number from {low:g} to 1, not {value!r}")
         return None if value is None else float(value)
 
     def count(self, key: str) -> int | None:
-        """A whole number of 0 or more; None where it is not given."""
+        """Return a whole number of 0 or more; None where it is not given."""
         value = self.values.get(key)
         if value is not None and (type(value) is not int or value < 0):
             raise UsageError(f"{self.where} {key} is a whole number of 0 or more, not {value!r}")
         return value
 
     def flag(self, key: str, *, default: bool = True) -> bool:
-        """True or false; the default where it is not given."""
+        """Return true or false; the default where it is not given."""
         value = self.values.get(key, default)
         if not isinstance(value, bool):
             raise UsageError(f"{self.where} {key} is true or false, not {value!r}")
@@ -135,7 +135,7 @@ class _Table:
 
 
 def _table(name: str) -> _Table:
-    """The table of one command; a table that no command reads is refused whichever command asks."""
+    """Return the table of one command; a table that no command reads is refused whichever command asks."""
     gate = settings().get(GATE, {})
     if not isinstance(gate, dict):
         raise UsageError(f"{SETTINGS}: {GATE} is a table for each command, like [{GATE}.report]")

@@ -1,4 +1,4 @@
-"""Names of people as they write them: two spellings in, whether they may be one person out.
+"""Compare names as people write them: decide whether two spellings may be one person.
 
 The rule: in doubt it is the same person, for a second spelling must not let anybody settle or accept what they said themselves.
 """
@@ -12,7 +12,7 @@ UNSEEN = "Cf"  # signs without a shape, like a space of no width
 
 
 def is_among(who: str, names: Iterable[str]) -> bool:
-    """Whether `who` is one of these, however the name is written; `ann` is taken for `ann@example.org`."""
+    """Return whether `who` is one of these, however the name is written; `ann` is taken for `ann@example.org`."""
     name = _plain(who)
     other_names = {_plain(other_name) for other_name in names} - {""}
     return (
@@ -22,6 +22,6 @@ def is_among(who: str, names: Iterable[str]) -> bool:
 
 
 def _plain(name: str) -> str:
-    """A name without case, width, unseen signs and spaces around it."""
+    """Return a name without case, width, unseen signs and spaces around it."""
     visible = "".join(sign for sign in unicodedata.normalize("NFKC", name) if unicodedata.category(sign) != UNSEEN)
     return " ".join(visible.casefold().split())

@@ -1,4 +1,4 @@
-"""What an expert sees in Label Studio: the labelling form and its guide, in one of four languages, as versioned values.
+"""Labelling form and guide as shown in Label Studio, in one of four languages, as versioned values.
 
 In come a language and whether potential harm is asked; out come the form as XML, the guide as HTML and the words for a
 task's data. The rules: what a control is called and what it stores is the same in every language, texts are shown by tags
@@ -49,29 +49,29 @@ class Form:
         return f"labelling.v2.{self.language}{'.harm' if self.asks_harm else ''}"
 
     def xml(self) -> str:
-        """The labelling configuration."""
+        """Return the labelling configuration."""
         return filled(_data("labelling.v2.xml"), self._words(), asks_harm=self.asks_harm)
 
     def guide(self) -> str:
-        """The guide for experts as HTML, for a project's instruction."""
+        """Return the guide for experts as HTML, for a project's instruction."""
         return guide_from(_data(f"guide.{self.language}.md"))
 
     def passage(self, rank: int) -> str:
-        """The neutral title of the passage at a rank, from 1."""
+        """Return the neutral title of the passage at a rank, from 1."""
         return self._words()["passage"].replace("{rank}", str(rank))
 
     def role(self, role: str) -> str:
-        """Who spoke in an earlier message, in the form's language; a role of another name stays, a missing one is "—"."""
+        """Return who spoke in an earlier message, in the form's language; a role of another name stays, a missing one is "—"."""
         known = _ROLES.get(role.strip().lower())
         return self._words()[known] if known else role.strip() or "—"
 
     def _words(self) -> Mapping[str, str]:
-        """The words of the form's language by their keys."""
+        """Return the words of the form's language by their keys."""
         return _words(self.language)
 
 
 def form_of(version: str) -> Form:
-    """The form that a version names; of version 1 its successor in that language, whose controls are the same."""
+    """Return the form that a version names; of version 1 its successor in that language, whose controls are the same."""
     match = _VERSION.fullmatch(version)
     if match is None or match["language"] not in LANGUAGES:
         raise UsageError(f"No form is called {version!r}: a newer Assay may have made it, so update this one")
@@ -79,17 +79,17 @@ def form_of(version: str) -> Form:
 
 
 def filled(template: str, words: Mapping[str, str], *, asks_harm: bool) -> str:
-    """A template with each `"@key@"` replaced by its word, escaped; without the part on harm where that is not asked."""
+    """Return a template with each `"@key@"` replaced by its word, escaped; without the part on harm where that is not asked."""
     kept = template if asks_harm else _HARM.sub("", template)
     return _PLACE.sub(lambda place: quoteattr(words[place[1]]), kept)
 
 
 @cache
 def _words(language: str) -> Mapping[str, str]:
-    """The words of a language by their keys."""
+    """Return the words of a language by their keys."""
     return {key: str(word) for key, word in tomllib.loads(_data(f"words.{language}.toml")).items()}
 
 
 def _data(name: str) -> str:
-    """A file of the forms."""
+    """Return a file of the forms."""
     return files("annotate").joinpath("forms", name).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A guide for experts as safe HTML: plain text with headings, lists and bold in it, tags of ours around escaped text out.
+"""Render a guide for experts as safe HTML: headings, lists and bold in plain text become our tags around escaped text.
 
 The rule: nothing of the text becomes markup but `# headings`, `- ` and `1. ` lists and `**bold**`; no link, image or tag of
 the text survives, since Label Studio shows a project's instruction as it is.
@@ -32,7 +32,7 @@ class _Block(NamedTuple):
 
 
 def guide_from(text: str) -> str:
-    """A team's own guide as HTML: everything escaped, with headings, paragraphs, lists and bold."""
+    """Return a team's own guide as HTML: everything escaped, with headings, paragraphs, lists and bold."""
     parts = []
     for tag, blocks in groupby(_blocks(displayable(text.removeprefix("\ufeff"))), key=lambda block: block.tag):
         inner = "li" if tag in {"ul", "ol"} else tag
@@ -42,7 +42,7 @@ def guide_from(text: str) -> str:
 
 
 def _blocks(text: str) -> Iterator[_Block]:
-    """The blocks in order; lines that follow each other are one paragraph or one item."""
+    """Yield the blocks in order; lines that follow each other are one paragraph or one item."""
     tag, lines = "p", list[str]()
     for line in (*map(str.strip, text.splitlines()), ""):
         heading, item = _HEADING.match(line), _ITEM.match(line)
@@ -58,5 +58,5 @@ def _blocks(text: str) -> Iterator[_Block]:
 
 
 def _inline(text: str) -> str:
-    """Escaped text with its bold parts."""
+    """Escape a text, with its bold parts."""
     return _BOLD.sub(r"<strong>\1</strong>", html.escape(text))

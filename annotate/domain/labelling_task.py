@@ -1,4 +1,4 @@
-"""Item to Label Studio task and back: what an expert is shown, and what came of it as our records.
+"""Convert items to Label Studio tasks, and tasks with annotations back to our records.
 
 In come items, and later the server's tasks with whatever JSON they hold; out come tasks, and `Annotation` records with
 a readable reason for each payload that makes none. The rule: a task holds the texts and a key, nothing that a judge,
@@ -31,7 +31,7 @@ class _Odd(Exception):
 
 
 def task(key: str, item: Item, form: Form = _FORM) -> Task:
-    """The task that shows an item: conversation so far, question, answer, and passages under neutral titles in rank order.
+    """Return the task that shows an item: conversation so far, question, answer, and passages under neutral titles in rank order.
 
     `passages` and `history` hold the texts. `first` and `folded` hold none: they say to the form, which can only repeat
     things, that one passage stands open and each later one is folded.
@@ -55,7 +55,7 @@ def task(key: str, item: Item, form: Form = _FORM) -> Task:
 def annotations(
     raw_task: object, annotators: Mapping[int, str], source: str, item_id: str, form_version: str
 ) -> tuple[list[Annotation], list[str]]:
-    """A task's annotations, skips among them, and a reason for each that cannot be read in full.
+    """Return a task's annotations, skips among them, and a reason for each that cannot be read in full.
 
     `annotators` maps the server's user ids to e-mail addresses, `form_version` names the project's form. Drafts and
     predictions are not annotations; two by one person are both kept. An annotation whose verdict is clear is kept even
@@ -89,7 +89,7 @@ class _Reader:
     form_version: str
 
     def annotation(self, row: object) -> tuple[Annotation, list[str]]:
-        """One annotation as our record, with the reasons of fields that were left out."""
+        """Return one annotation as our record, with the reasons of fields that were left out."""
         if not isinstance(row, Mapping):
             raise _Odd("is not an object")
         result = _Result(values={}) if row.get("was_cancelled") is True else _result(row.get("result"))
@@ -119,7 +119,7 @@ class _Reader:
         return record, odd + odd_harms
 
     def _editor(self, row: Mapping[object, object], author: str) -> str | None:
-        """Who wrote this revision where the server names another account than the author's.
+        """Return who wrote this revision where the server names another account than the author's.
 
         Label Studio sets `updated_by` to the account that asked, also when an annotation is made through the API: a forged
         author shows at once. It is empty on annotations that came with an import.
@@ -138,7 +138,7 @@ class _Result:
     values: Mapping[str, list[Mapping[object, object]]]
 
     def judgement(self) -> Judgement:
-        """The one verdict."""
+        """Return the one verdict."""
         verdicts = list(dict.fromkeys(_shown(choice) for choice in self.choices("verdict")))
         if not verdicts:
             raise _Odd("holds no verdict")
@@ -150,24 +150,24 @@ class _Result:
             raise _Odd(f"holds an unknown verdict {verdicts[0]}") from None
 
     def choices(self, control: str) -> list[object]:
-        """What was chosen under a control."""
+        """Return what was chosen under a control."""
         return [choice for value in self.values.get(control, []) for choice in _several(value.get("choices"))]
 
     def known(self, control: str, words: tuple[str, ...], noun: str) -> tuple[tuple[str, ...], list[str]]:
-        """What was chosen under a control of our words, in their order, and a reason for each other word."""
+        """Return what was chosen under a control of our words, in their order, and a reason for each other word."""
         chosen = self.choices(control)
         odd = [f"names an unknown {noun} {_shown(choice)}" for choice in chosen if choice not in words]
         return tuple(word for word in words if word in chosen), odd
 
     def text(self, control: str) -> str | None:
-        """What was typed into a control, or None when that is blank."""
+        """Return what was typed into a control, or None when that is blank."""
         typed = [text for value in self.values.get(control, []) for text in _several(value.get("text"))]
         joined = "\n\n".join(text.strip() for text in typed if isinstance(text, str) and text.strip())
         return _storable(joined) or None
 
 
 def _result(raw: object) -> _Result:
-    """The values under each control's name; parts that no form makes are passed over."""
+    """Return the values under each control's name; parts that no form makes are passed over."""
     if not isinstance(raw, list):
         raise _Odd("has no result")
     values: dict[str, list[Mapping[object, object]]] = {}
@@ -177,7 +177,7 @@ def _result(raw: object) -> _Result:
 
 
 def _parts(raw: list[object]) -> Iterator[tuple[str, Mapping[object, object]]]:
-    """Each part of a result that has a control's name and a value."""
+    """Yield each part of a result that has a control's name and a value."""
     for part in raw:
         if isinstance(part, Mapping):
             control, value = part.get("from_name"), part.get("value")
@@ -186,26 +186,26 @@ def _parts(raw: list[object]) -> Iterator[tuple[str, Mapping[object, object]]]:
 
 
 def _storable(text: str) -> str:
-    """Text as typed, but for what a database cannot hold: lone surrogates and NUL."""
+    """Return text as typed, but for what a database cannot hold: lone surrogates and NUL."""
     return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
 
 
 def _several(value: object) -> list[object]:
-    """A list as it is, nothing as an empty one, and anything else as a list of one."""
+    """Return a list as it is, nothing as an empty one, and anything else as a list of one."""
     if value is None:
         return []
     return value if isinstance(value, list) else [value]
 
 
 def _id(value: object) -> str:
-    """The annotation's id as text."""
+    """Return the annotation's id as text."""
     if isinstance(value, bool) or not isinstance(value, int | str) or value == "":
         raise _Odd("has no id")
     return _storable(str(value))
 
 
 def _annotator(value: object, annotators: Mapping[int, str]) -> str:
-    """Who labelled: the e-mail address where it is known, else the server's number."""
+    """Return who labelled: the e-mail address where it is known, else the server's number."""
     if isinstance(value, Mapping):
         email = value.get("email")
         if isinstance(email, str) and email.strip():
@@ -217,13 +217,13 @@ def _annotator(value: object, annotators: Mapping[int, str]) -> str:
 
 
 def _account(value: object) -> int | None:
-    """The server's number of a user, given as a number or as an object."""
+    """Return the server's number of a user, given as a number or as an object."""
     number = value.get("id") if isinstance(value, Mapping) else value
     return number if isinstance(number, int) and not isinstance(number, bool) else None
 
 
 def _seconds(value: object) -> float | None:
-    """The time taken, where it is a number that a clock can show."""
+    """Return the time taken, where it is a number that a clock can show."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
@@ -234,7 +234,7 @@ def _seconds(value: object) -> float | None:
 
 
 def _utc(value: object) -> str | None:
-    """A time in ISO 8601 with milliseconds in UTC, so that text order is time order; None when it is no time."""
+    """Return a time in ISO 8601 with milliseconds in UTC, so that text order is time order; None when it is no time."""
     if not isinstance(value, str):
         return None
     try:
@@ -246,6 +246,6 @@ def _utc(value: object) -> str | None:
 
 
 def _shown(value: object) -> str:
-    """A value of unknown kind in a reason: short, on one line, without control characters."""
+    """Return a value of unknown kind in a reason: short, on one line, without control characters."""
     text = value if isinstance(value, str) and value.isidentifier() else ascii(value)
     return text if len(text) <= 40 else f"{text[:39]}…"

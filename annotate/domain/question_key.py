@@ -43,7 +43,7 @@ def question_key(text: str, history: Sequence[Turn] = ()) -> str:
 
 
 def normalised(text: str) -> str:
-    """The text in Unicode compatibility form (NFKC), case folded, with runs of white space as one space."""
+    """Return the text in Unicode compatibility form (NFKC), case folded, with runs of white space as one space."""
     if text.isascii():
         return " ".join(text.lower().split())
     return " ".join(composed(composed(text).casefold()).split())

@@ -1,4 +1,4 @@
-"""An answer and a judge's verdicts on its sentences in, the answer in pieces out, each with the verdict that it got.
+"""Split an answer into pieces, each with a judge's verdict on its sentence.
 
 Judges split an answer without its citation marks, tags and list signs; here each sentence is found again in the answer as it
 was written. The rule: the pieces put together are the answer, character for character, and a sentence that cannot be found
@@ -51,7 +51,7 @@ class _Letters(NamedTuple):
 
 
 def marked(answer: str, verdicts: Sequence[SentenceVerdict]) -> Marked:
-    """The answer with a mark on each sentence that a verdict doubts; sentences come in the order of the answer."""
+    """Return the answer with a mark on each sentence that a verdict doubts; sentences come in the order of the answer."""
     letters = _letters(answer)
     pieces: list[Piece] = []
     lost: list[Mark] = []
@@ -80,7 +80,7 @@ def marked(answer: str, verdicts: Sequence[SentenceVerdict]) -> Marked:
 
 
 def _letters(text: str) -> _Letters:
-    """The text without spaces and marks, as it is shown."""
+    """Return the text without spaces and marks, as it is shown."""
     hidden = {place for start, end in mark_spans(text) for place in range(start, end)}
     shown_signs = [
         (sign, place)

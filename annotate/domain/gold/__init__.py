@@ -1,4 +1,4 @@
-"""The gold set: items whose reference a person accepts. Values in, values out."""
+"""The gold set: items whose reference a person accepts. Pure functions of values."""
 
 from __future__ import annotations
 

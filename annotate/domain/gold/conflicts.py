@@ -53,7 +53,7 @@ class Differing(NamedTuple):
 
 
 def differ(one: str, other: str) -> bool:
-    """Whether two references differ materially."""
+    """Return whether two references differ materially."""
     return all(_differ(a[:COMPARED], b[:COMPARED]) for a in alternatives(one) for b in alternatives(other))
 
 
@@ -70,7 +70,7 @@ def _differ(reference: str, other: str) -> bool:
 
 
 def differing(one: str, other: str) -> Differing:
-    """What two references differ in, for a person who decides between them; each read with all its alternatives."""
+    """Return what two references differ in, for a person who decides between them; each read with all its alternatives."""
     a, b = one[:COMPARED], other[:COMPARED]
     numbers, others = set(quantities(a)), set(quantities(b))
     left, right = (set(content_words(text) or words(text)) for text in (a, b))
@@ -85,12 +85,12 @@ def differing(one: str, other: str) -> Differing:
 
 
 def _begins(text: str) -> int:
-    """1 for a yes at the beginning, -1 for a no, else 0."""
+    """Return 1 for a yes at the beginning, -1 for a no, else 0."""
     return 1 if YES.match(text.strip()) else -1 if NO.match(text.strip()) else 0
 
 
 def _denies(reference: str, other: str) -> bool:
-    """Whether one denies words that the other has and does not deny."""
+    """Return whether one denies words that the other has and does not deny."""
     other_words, denied = set(words(other)), set().union(*denials(words(other)))
     return any(
         denied_words and denied_words <= other_words and not denied_words & denied
@@ -101,7 +101,7 @@ def _denies(reference: str, other: str) -> bool:
 def near_entries(
     entries: Sequence[GoldEntry], questions: Mapping[str, str], before: Conversations = MappingProxyType({})
 ) -> Iterator[NearPair]:
-    """The pairs of near-duplicates among entries that are not retired.
+    """Yield the pairs of near-duplicates among entries that are not retired.
 
     By gold id: `questions`, and what was said `before` them where there was anything.
     """
@@ -113,7 +113,7 @@ def near_entries(
 def _near(
     entries: Sequence[GoldEntry], questions: Mapping[str, str], before: Conversations
 ) -> Iterator[tuple[GoldEntry, GoldEntry]]:
-    """The pairs of entries that ask nearly the same."""
+    """Return the pairs of entries that ask nearly the same."""
     pairs = near_pairs(
         [questions[entry.gold_id] for entry in entries], [before.get(entry.gold_id, ()) for entry in entries]
     )

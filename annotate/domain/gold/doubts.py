@@ -1,4 +1,4 @@
-"""What a reviewer should know before accepting an entry, in words: flags, near-duplicates, conflicts, and a doubtful source.
+"""List in words the doubts about an entry under review: flags, near-duplicates, conflicts, and a doubtful source.
 
 In come an entry and the pairs of near entries, out come short sentences. The rule: a doubt is said, and never decides.
 """
@@ -16,7 +16,7 @@ NAMED = 3
 
 
 def by_entry(pairs: Iterable[NearPair]) -> Mapping[str, list[NearPair]]:
-    """The pairs of each entry, by gold id."""
+    """Return the pairs of each entry, by gold id."""
     by_gold_id: dict[str, list[NearPair]] = defaultdict(list)
     for pair in pairs:
         by_gold_id[pair.one].append(pair)
@@ -25,7 +25,7 @@ def by_entry(pairs: Iterable[NearPair]) -> Mapping[str, list[NearPair]]:
 
 
 def doubts(entry: GoldEntry, pairs: Iterable[NearPair]) -> list[str]:
-    """The doubts about one entry; `pairs` are those that it is in."""
+    """Return the doubts about one entry; `pairs` are those that it is in."""
     reasons = [] if entry.flag is None else [entry.flag]
     if phrase := refuses(entry):
         reasons.append(
@@ -44,6 +44,6 @@ def doubts(entry: GoldEntry, pairs: Iterable[NearPair]) -> list[str]:
 
 
 def _named(names: list[str]) -> str:
-    """A few names, and how many more there are."""
+    """Return a few names, and how many more there are."""
     more = len(names) - NAMED
     return ", ".join(sorted(names)[:NAMED]) + (f" and {more:,} more" if more > 0 else "")

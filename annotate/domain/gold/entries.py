@@ -1,4 +1,4 @@
-"""The gold set's words, and what an item offers to it: one reference, from the best source there is.
+"""Types of the gold set, and the reference that an item offers to it, from the best source there is.
 
 What a person wrote comes before an answer that people call right, that before a reference that came with the traffic, and
 that before an end user's correction, which anybody could have written. Nothing is promoted by itself: what a person has
@@ -103,7 +103,7 @@ class GoldEntry:
 
 
 def candidate(label: Label, answer: str) -> Candidate | None:
-    """What a label offers to the gold set, if anything."""
+    """Return what a label offers to the gold set, if anything."""
     if label.judgement is Judgement.WRONG and label.reference:
         return Candidate(label.reference, GoldSource.WRITTEN, label.annotator)
     if label.judgement is Judgement.RIGHT and answer.strip():
@@ -112,7 +112,7 @@ def candidate(label: Label, answer: str) -> Candidate | None:
 
 
 def offered(label: Label | None, answer: str, others: Others) -> Candidate | None:
-    """The best that an item offers; nothing while its label is unsure."""
+    """Return the best that an item offers; nothing while its label is unsure."""
     if label is not None and label.judgement is Judgement.UNSURE:
         return None
     best = candidate(label, answer) if label else None
@@ -124,24 +124,24 @@ def offered(label: Label | None, answer: str, others: Others) -> Candidate | Non
 
 
 def has_reference(entry: GoldEntry | None) -> bool:
-    """Whether a wrong answer needs no reference any more: a person wrote or accepted another one than the answer."""
+    """Return whether a wrong answer needs no reference any more: a person wrote or accepted another one than the answer."""
     if entry is None or entry.status is GoldStatus.RETIRED or entry.source is GoldSource.RIGHT_ANSWER:
         return False
     return entry.status is GoldStatus.ACCEPTED or entry.source not in UNCHECKED
 
 
 def is_own(entry: GoldEntry, who: str) -> bool:
-    """Whether `who` stands behind the reference; several readers share a field with commas between them."""
+    """Return whether `who` stands behind the reference; several readers share a field with commas between them."""
     return entry.annotator is not None and is_among(who, [entry.annotator, *entry.annotator.split(", ")])
 
 
 def gold_id(item_id: str, revision: int) -> str:
-    """A stable name for the entry of one revision of an item."""
+    """Return a stable name for the entry of one revision of an item."""
     return _name(f"{item_id}|{revision}")
 
 
 def imported_id(question: str, reference: str, history: Sequence[Turn] = ()) -> str:
-    """A stable name for an entry without an item; the same question, conversation and reference are the same entry."""
+    """Return a stable name for an entry without an item; the same question, conversation and reference are the same entry."""
     before = f"{to_text(history)}|" if history else ""
     return _name(f"imported|{before}{len(question)}|{question}|{reference}")
 

@@ -21,7 +21,7 @@ EXPORT_COLUMNS = (
 
 
 def export_row(entry: GoldEntry, item: Item, label: Label | None) -> Mapping[str, object]:
-    """An entry as it stands, with where it comes from."""
+    """Return an entry as it stands, with where it comes from."""
     return {
         "gold_id": entry.gold_id,
         "question": item.question,
@@ -50,7 +50,7 @@ def export_row(entry: GoldEntry, item: Item, label: Label | None) -> Mapping[str
 def released_row(
     entry: GoldEntry, item: Item, label: Label | None, release: Release, texts: ReleasedTexts
 ) -> Mapping[str, object]:
-    """An entry as it was released, with what is known of its origin today."""
+    """Return an entry as it was released, with what is known of its origin today."""
     released = texts.entry
     return {
         **export_row(entry, item, label),

@@ -1,4 +1,4 @@
-"""What stands behind an accepted entry, compared with what stood behind it when a person accepted it.
+"""Compare what stands behind an accepted entry with what stood behind it when a person accepted it.
 
 In come a label and whether its item is still the newest, out comes a Standing that can be kept; two of them come to a doubt in
 words, or to none. The rule: an entry is never changed here, and what did not speak for it cannot speak against it.
@@ -27,12 +27,12 @@ class Standing(NamedTuple):
     is_superseded: bool = False
 
     def kept(self) -> str:
-        """As the store keeps it."""
+        """Return the text that the store keeps."""
         return json.dumps([self.judgement.value if self.judgement else None, self.reference, self.is_superseded])
 
 
 def standing(label: Label | None, *, is_current: bool) -> Standing:
-    """What stands behind an entry now."""
+    """Return what stands behind an entry now."""
     if label is None:
         return Standing(is_superseded=not is_current)
     written = label.reference if label.judgement is Judgement.WRONG else None
@@ -40,12 +40,12 @@ def standing(label: Label | None, *, is_current: bool) -> Standing:
 
 
 def digest(reference: str | None) -> str:
-    """What tells a reference from another; nothing for none."""
+    """Return what tells a reference from another; nothing for none."""
     return sha256(reference.encode("utf-8", "surrogatepass")).hexdigest()[:16] if reference else ""
 
 
 def basis(entry: GoldEntry, now: Standing) -> Standing:
-    """What stood behind an entry when it was accepted.
+    """Return what stood behind an entry when it was accepted.
 
     Where that was not kept, the source tells it: a right answer was labelled right, and an annotator's reference came with
     a wrong label. For any other it is what stands now.
@@ -61,7 +61,7 @@ def basis(entry: GoldEntry, now: Standing) -> Standing:
 
 
 def doubt(entry: GoldEntry, before: Standing, now: Standing, since: str) -> str | None:
-    """What changed behind an entry, in words; None if nothing did. `since` is a day."""
+    """Return what changed behind an entry, in words; None if nothing did. `since` is a day."""
     newer = SUPERSEDED if now.is_superseded and not before.is_superseded else None
     reasons = [words for words in (_label_doubt(entry, before, now, since), newer) if words]
     return "; ".join(reasons) or None

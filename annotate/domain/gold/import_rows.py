@@ -28,7 +28,7 @@ class GoldRow:
 
 
 def gold_row(row: Mapping[str, object], mapping: Mapping[str, str]) -> GoldRow:
-    """The reference that a row describes."""
+    """Return the reference that a row describes."""
     fields = Fields(row, mapping)
     question, reference, item_id = fields.text("question"), fields.text("reference"), fields.short("item_id")
     if reference is None or not reference.strip():
@@ -46,7 +46,7 @@ def gold_row(row: Mapping[str, object], mapping: Mapping[str, str]) -> GoldRow:
 
 
 def _context(value: object) -> str:
-    """A passage as text, by itself or under `text`."""
+    """Return a passage as text, by itself or under `text`."""
     text = value.get("text") if isinstance(value, Mapping) else value
     if not isinstance(text, str):
         raise InputError(f"contexts: expected texts, found {shown(value)}")

@@ -1,4 +1,4 @@
-"""Gold questions and the items of a new system in, which answer belongs to which question out.
+"""Match the answers of a new system to the gold questions.
 
 An item belongs to an entry that its metadata names as `gold_id`, else to every entry with the same question after the same
 conversation. The rule: the entry's own answer is no new answer, nor is one that the same system gave before it.
@@ -71,17 +71,17 @@ class Matched(NamedTuple):
 
 
 def asked_key(question: str, history: Sequence[Turn] = ()) -> AskedKey:
-    """The question and what was said before it, as near-duplicates are told: case, width, spaces and punctuation aside."""
+    """Return the question and what was said before it, as near-duplicates are told: case, width, spaces and punctuation aside."""
     return (normal(question), *(normal(turn.text) for turn in history))
 
 
 def plain(text: str) -> str:
-    """An answer without regard to case and spaces; what else differs may change what it says."""
+    """Return an answer without regard to case and spaces; what else differs may change what it says."""
     return " ".join(text.casefold().split())
 
 
 def match(entries: Sequence[Asked], offered: Iterable[Offered], own: Mapping[int, str | None], system: str) -> Matched:
-    """The newest item of `system` for each entry; `own` tells the system of the entries' own answers."""
+    """Return the newest item of `system` for each entry; `own` tells the system of the entries' own answers."""
     named, by_key = defaultdict[str, list[Offered]](list), defaultdict[AskedKey, list[Offered]](list)
     keys = {entry.key for entry in entries}
     for offer in offered:
@@ -109,7 +109,7 @@ def match(entries: Sequence[Asked], offered: Iterable[Offered], own: Mapping[int
 
 
 def _is_new(offer: Offered, entry: Asked, own: Mapping[int, str | None], system: str) -> bool:
-    """Whether this is another answer than the entry's own, and none that the same system gave before."""
+    """Return whether this is another answer than the entry's own, and none that the same system gave before."""
     if entry.item is None or own.get(entry.item) != system:
         return True
     return offer.key > entry.item

@@ -178,7 +178,7 @@ class Check:
         return not self.of(Fate.UNCHECKED)
 
     def of(self, *fates: Fate) -> list[Comparison]:
-        """The counted entries with one of these fates, most harmful first."""
+        """Return the counted entries with one of these fates, most harmful first."""
         return sorted(
             (comparison for comparison in self.counted if comparison.fate in fates),
             key=lambda comparison: (not comparison.is_serious, comparison.entry.gold_id),
@@ -208,7 +208,7 @@ class Check:
 
 
 def judged_by_people(label: Label | None) -> bool | None:
-    """Right or wrong; None for unsure and for no label."""
+    """Return whether people say right; None for unsure and for no label."""
     return {Judgement.RIGHT: True, Judgement.WRONG: False}.get(label.judgement) if label is not None else None
 
 
@@ -251,7 +251,7 @@ def check(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> Check
 
 
 def _counted(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """One for each question: what can be compared before what cannot, then the entry that was changed last."""
+    """Choose one comparison for each question: comparable ones first, then the entry that was changed last."""
     order = [*COMPARED.values(), Fate.CANNOT_TELL, Fate.UNCHECKED, Fate.NO_OLD, Fate.NOT_JUDGED, Fate.NO_ANSWER]
     rank = {fate: max(0, place - len(COMPARED) + 1) for place, fate in enumerate(order)}
     best: dict[str, Comparison] = {}
@@ -263,7 +263,7 @@ def _counted(comparisons: Sequence[Comparison]) -> list[Comparison]:
 
 
 def _broken_at_least(comparable: Sequence[Comparison], judge: JudgeAgainstPeople) -> int:
-    """How many right answers broke at least: those that people say, and of the judge's the low end, freed of its errors."""
+    """Return how many right answers broke at least: by people's labels, plus the corrected low end of those by the judge."""
     were_right = [comparison for comparison in comparable if comparison.was_right and comparison.said]
     known = sum(
         comparison.fate is Fate.BROKE
@@ -279,7 +279,7 @@ def _broken_at_least(comparable: Sequence[Comparison], judge: JudgeAgainstPeople
 
 
 def once(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """One for each question: the entry that was changed last."""
+    """Choose one comparison for each question: the entry that was changed last."""
     newest: dict[str, Comparison] = {}
     for comparison in sorted(comparisons, key=lambda comparison: (comparison.entry.at, comparison.entry.gold_id)):
         newest[comparison.entry.shared] = comparison
@@ -287,7 +287,7 @@ def once(comparisons: Sequence[Comparison]) -> list[Comparison]:
 
 
 def _pairs(compared: Sequence[Comparison]) -> Pairs:
-    """Counts of the fates; what has no answer is wrong now."""
+    """Count the fates; what has no answer is wrong now."""
     lost = {True: Fate.BROKE, False: Fate.STILL_WRONG, None: Fate.NO_ANSWER}
     counts = Counter(
         lost[comparison.was_right] if comparison.fate is Fate.NO_ANSWER else comparison.fate for comparison in compared
@@ -296,14 +296,14 @@ def _pairs(compared: Sequence[Comparison]) -> Pairs:
 
 
 def _difference(pairs: Pairs) -> Difference | None:
-    """The difference as counted, with Bonett and Price's interval."""
+    """Return the difference as counted, with Bonett and Price's interval."""
     if not pairs.n:
         return None
     return bonett_price(pairs)._replace(estimate=(pairs.only_second - pairs.only_first) / pairs.n)
 
 
 def _corrected(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> tuple[Difference | None, int, str]:
-    """The difference freed of the judge's errors, over how many questions; else why there is none.
+    """Correct the difference for the judge's errors, over how many questions; else why there is none.
 
     All questions that were judged are in it, also those where the judge was seen to err: leaving them out would choose the ones
     on which it errs less than the labels say.
@@ -326,6 +326,6 @@ def _corrected(comparisons: Sequence[Comparison], judge: JudgeAgainstPeople) -> 
 
 
 def _all_pairs(both: Sequence[Comparison]) -> Pairs:
-    """Counts by what people said of the old answer and what is said of the new one."""
+    """Count by what people said of the old answer and what is said of the new one."""
     counts = Counter((comparison.was_right, comparison.said.is_right) for comparison in both if comparison.said)
     return Pairs(counts[True, True], counts[True, False], counts[False, True], counts[False, False])

@@ -65,13 +65,13 @@ class Difference(NamedTuple):
 
 
 def content_hash(question: str, reference: str, contexts: Sequence[str], history: Sequence[Turn] = ()) -> str:
-    """SHA-256 over canonical JSON of [question, reference, contexts], and of the conversation where there is one."""
+    """Return the SHA-256 of canonical JSON of [question, reference, contexts], and of the conversation where there is one."""
     before = [as_rows(history)] if history else []
     return sha256(_canonical([question, reference, list(contexts), *before]).encode()).hexdigest()
 
 
 def fits(noted: str, question: str, reference: str, contexts: Sequence[str], history: Sequence[Turn]) -> bool:
-    """Whether the texts are those of a released entry; earlier releases did not hash the conversation."""
+    """Return whether the texts are those of a released entry; earlier releases did not hash the conversation."""
     return noted in (
         content_hash(question, reference, contexts, history),
         content_hash(question, reference, contexts),
@@ -79,7 +79,7 @@ def fits(noted: str, question: str, reference: str, contexts: Sequence[str], his
 
 
 def manifest_hash(entries: Iterable[Released]) -> str:
-    """SHA-256 over a line of canonical JSON for each entry, [gold_id, content_hash, role, lacks_knowledge], by gold id."""
+    """Return SHA-256 over a line of canonical JSON an entry, [gold_id, content_hash, role, lacks_knowledge], by gold id."""
     lines = [
         _canonical([entry.gold_id, entry.content_hash, entry.role.value if entry.role else None, entry.lacks_knowledge])
         for entry in sorted(entries, key=lambda entry: entry.gold_id)
@@ -88,12 +88,12 @@ def manifest_hash(entries: Iterable[Released]) -> str:
 
 
 def _canonical(value: object) -> str:
-    """JSON in one form: no spaces, nothing but ASCII."""
+    """Return JSON in one form: no spaces, nothing but ASCII."""
     return json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
 
 
 def difference(before: Iterable[Released], after: Iterable[Released]) -> Difference:
-    """What changed from one release to another."""
+    """Return what changed from one release to another."""
     old, new = ({entry.gold_id: entry for entry in release} for release in (before, after))
     both = sorted(old.keys() & new.keys())
     return Difference(
@@ -106,7 +106,7 @@ def difference(before: Iterable[Released], after: Iterable[Released]) -> Differe
 
 
 def checked_name(name: str) -> str:
-    """The name of a release: one line of text that can be typed, and that the name of a file can hold on any system."""
+    """Return the name of a release: one line of text that can be typed, and that the name of a file can hold on any system."""
     plain = name.strip()
     if not plain or len(plain) > LONGEST_NAME or any(unicodedata.category(sign)[0] == "C" for sign in plain):
         raise UsageError(f"a release needs a name of 1 to {LONGEST_NAME} characters in one line, like 2026-11 or v3")

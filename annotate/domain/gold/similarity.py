@@ -1,4 +1,4 @@
-"""Near-duplicate questions: which questions ask the same in other words, in any language.
+"""Find near-duplicate questions, which ask the same in other words, in any language.
 
 In come questions and what was said before each, out come pairs. Two questions are near if the same was said before them and
 they are equal but for case, spaces and punctuation; or if they hold the same quantities and single letters, both or neither
@@ -66,7 +66,7 @@ class Pair(NamedTuple):
 
 
 def normal(question: str) -> str:
-    """The question without regard to case, width, spaces and punctuation; signs that belong to a number stay."""
+    """Return the question without regard to case, width, spaces and punctuation; signs that belong to a number stay."""
     text = composed(question).casefold()
     kept = _KEPT.sub(lambda match: _SIGNS[match.group()], text)
     return _SPACE.sub(" ", kept).strip() or text.strip()
@@ -74,7 +74,7 @@ def normal(question: str) -> str:
 
 @lru_cache(maxsize=4096)
 def quantities(text: str) -> tuple[str, ...]:
-    """The numbers of a text with their units, sorted: thousands commas and spaces do not count."""
+    """Return the numbers of a text with their units, sorted: thousands commas and spaces do not count."""
     plain = composed(text).casefold()
     numbers = [
         re.sub(r"(?<=\d),(?=\d{3})|\s", "", number).replace("\u2212", "-") for number in _QUANTITY.findall(plain)
@@ -83,7 +83,7 @@ def quantities(text: str) -> tuple[str, ...]:
 
 
 def signature(question: str) -> Signature:
-    """What a question is compared by."""
+    """Return what a question is compared by."""
     text = question[:COMPARED]
     compared_words = [word for word in content_words(text) if not is_number(word)] or words(text) or [normal(text)]
     grams = {gram for word in compared_words for gram in _grams(word)}
@@ -93,7 +93,7 @@ def signature(question: str) -> Signature:
 
 
 def _grams(word: str) -> Iterator[str]:
-    """The n-grams of a word with its ends marked; a pair of characters of a script without spaces is one already."""
+    """Yield the n-grams of a word with its ends marked; a pair of characters of a script without spaces is one already."""
     if len(word) <= 2 and not word.isascii():
         yield word
         return
@@ -103,7 +103,7 @@ def _grams(word: str) -> Iterator[str]:
 
 
 def similarity(one: Signature, other: Signature) -> float:
-    """Jaccard's share of n-grams in both; 0 where quantities, denial or what was said before differ."""
+    """Return Jaccard's share of n-grams in both; 0 where quantities, denial or what was said before differ."""
     if (one.exact, one.before) != (other.exact, other.before):
         return 0.0
     shared = len(one.grams & other.grams)
@@ -111,12 +111,12 @@ def similarity(one: Signature, other: Signature) -> float:
 
 
 def is_near(one: str, other: str) -> bool:
-    """Whether two questions are near-duplicates."""
+    """Return whether two questions are near-duplicates."""
     return normal(one) == normal(other) or similarity(signature(one), signature(other)) >= SIMILAR
 
 
 def classes(questions: Sequence[str], before: Sequence[Sequence[Turn]] = ()) -> Classes:
-    """The questions in classes of those that are alike, and which classes are near; `before` are the turns before each.
+    """Return the questions in classes of those that are alike, and which classes are near; `before` are the turns before each.
 
     Classes are joined exactly by prefix filtering (Bayardo et al. 2007): two sets of which the larger has n members and
     that overlap by SIMILAR have COMMON of their rarest n - SIMILAR n + COMMON in common, so only those are indexed.
@@ -143,12 +143,12 @@ def classes(questions: Sequence[str], before: Sequence[Sequence[Turn]] = ()) -> 
 
 
 def near_pairs(questions: Sequence[str], before: Sequence[Sequence[Turn]] = ()) -> Iterator[Pair]:
-    """Every pair of near questions, each once, but for crowds, which are each paired with their first."""
+    """Return every pair of near questions, each once, but for crowds, which are each paired with their first."""
     return pairs_of(classes(questions, before))
 
 
 def pairs_of(found: Classes) -> Iterator[Pair]:
-    """The near pairs of questions in classes."""
+    """Yield the near pairs of questions in classes."""
     places: dict[int, list[int]] = defaultdict(list)
     for place, number in enumerate(found.of):
         places[number].append(place)
@@ -159,7 +159,7 @@ def pairs_of(found: Classes) -> Iterator[Pair]:
 
 
 def _joined(block: Sequence[Signature], rank: Mapping[str, int]) -> Iterator[tuple[Signature, Signature]]:
-    """The near pairs among signatures that hold the same quantities, the smaller ones first."""
+    """Yield the near pairs among signatures that hold the same quantities, the smaller ones first."""
     index: dict[int, list[int]] = defaultdict(list)
     for place, signed in enumerate(block):
         needed = ceil(SIMILAR * len(signed.grams) - 1e-9)

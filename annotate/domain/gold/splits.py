@@ -1,4 +1,4 @@
-"""Roles by cluster of questions, so that nothing leaks from the examples of a prompt into the test.
+"""Assign roles by cluster of questions, so that nothing leaks from the examples of a prompt into the test.
 
 In come the entries of a release, those that have a role from before, and which questions are near; out comes a role for
 each new one. The rule: entries of two roles never ask nearly the same. A role once given is kept for ever; a new entry joins
@@ -51,7 +51,7 @@ class Member:
 
 
 def settle(members: Sequence[Member], near: Iterable[tuple[int, int]], shares: Shares) -> dict[str, Settled]:
-    """The role and cluster of each member that has none; `near` are pairs of classes of questions."""
+    """Return the role and cluster of each member that has none; `near` are pairs of classes of questions."""
     kin = _Kin(members, near)
     fresh = [member for member in members if member.settled is None]
     around = {member.gold_id: kin.settled_around(member) for member in fresh}
@@ -68,7 +68,7 @@ def settle(members: Sequence[Member], near: Iterable[tuple[int, int]], shares: S
 
 
 def role_of(cluster: str, shares: Shares) -> GoldRole:
-    """The role of a cluster by a hash of its name: test, then calibration, then examples."""
+    """Return the role of a cluster by a hash of its name: test, then calibration, then examples."""
     place = int.from_bytes(sha256(f"role|{cluster}".encode()).digest()[:8], "big") / 2**64
     if place < shares.test:
         return GoldRole.TEST
@@ -94,16 +94,16 @@ class _Kin:
         }
 
     def _places(self, member: Member) -> list[int | str]:
-        """Where those stand who are near to a member."""
+        """Return where those stand who are near to a member."""
         group: list[int | str] = [] if member.group is None else [member.group]
         return [member.question, *self._next[member.question], *group]
 
     def settled_around(self, member: Member) -> set[Settled]:
-        """The roles and clusters of those near to a member."""
+        """Return the roles and clusters of those near to a member."""
         return {settled for place in self._places(member) for settled in self._settled.get(place, ())}
 
     def clusters(self, members: Sequence[Member]) -> list[list[Member]]:
-        """These members in clusters of those that are near by one step or several among them."""
+        """Return these members in clusters of those that are near by one step or several among them."""
         remaining = {member.gold_id: member for member in members}
         visited: set[int | str] = set()
         clusters = []

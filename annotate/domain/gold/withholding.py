@@ -25,12 +25,12 @@ class Questions(NamedTuple):
     before: Conversations = MappingProxyType({})
 
     def key(self, gold_id: str) -> AskedKey:
-        """What entries that ask the same have in common."""
+        """Return what entries that ask the same have in common."""
         return asked_key(self.asked[gold_id], self.before.get(gold_id, ()))
 
 
 def refuses(entry: GoldEntry) -> str | None:
-    """The phrase by which a reference refuses to answer; None where it answers, or where no answer is the right one."""
+    """Return the phrase by which a reference refuses to answer; None where it answers, or where no answer is the right one."""
     return None if entry.lacks_knowledge else is_refusal(entry.reference)
 
 
@@ -41,7 +41,7 @@ def withheld(
     wrong: Iterable[Item],
     kept: Collection[frozenset[str]] = (),
 ) -> dict[str, str]:
-    """Why candidates are not to be accepted unseen, by gold id.
+    """Return why candidates are not to be accepted unseen, by gold id.
 
     `wrong` are answers that people call wrong, `kept` the pairs of which a person said that both stay.
     """
@@ -63,7 +63,7 @@ def withheld(
 def _called_wrong(
     candidates: Sequence[GoldEntry], questions: Questions, wrong: Iterable[Item]
 ) -> Iterator[tuple[str, str]]:
-    """Candidates whose reference is, word for word, an answer to the same question that people call wrong."""
+    """Find candidates whose reference is, word for word, an answer to the same question that people call wrong."""
     answers = {(asked_key(item.question, item.history), plain(item.answer)): item.id for item in wrong}
     for entry in candidates:
         key = questions.key(entry.gold_id)
@@ -73,7 +73,7 @@ def _called_wrong(
 
 
 def _conflicts(entries: Sequence[GoldEntry], questions: Questions) -> Iterator[NearPair]:
-    """The pairs that contradict each other; beyond MOST entries those alone that ask the very same."""
+    """Yield the pairs that contradict each other; beyond MOST entries those alone that ask the very same."""
     if len(entries) <= MOST:
         near = near_entries(entries, questions.asked, questions.before)
         yield from (pair for pair in near if pair.is_conflict)

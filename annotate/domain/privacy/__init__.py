@@ -1,1 +1,1 @@
-"""What may leave the house of a text: patterns, stand-ins and redaction; it reads settings and knows no store."""
+"""Redaction of texts before they leave the house: patterns and stand-ins; it reads settings and knows no store."""

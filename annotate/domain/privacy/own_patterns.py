@@ -1,4 +1,4 @@
-"""A team's own regular expressions: text in, a pattern out that cannot run for long.
+"""Compile a team's own regular expressions, and refuse those that could run for long.
 
 The rule: a pattern is refused when the ways in which it could match at one place, multiplied out, are more than a few thousand.
 From each place it is tried as far ahead as its longest match reaches; a repetition without an end is followed for PIECE
@@ -26,7 +26,7 @@ _REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
 
 
 def compiled(pattern: str, where: str) -> re.Pattern[str]:
-    """The pattern; UsageError where it is none, matches nothing at all, or could run for long."""
+    """Return the pattern; UsageError where it is none, matches nothing at all, or could run for long."""
     if len(pattern) > LONGEST:
         raise UsageError(f"{where}: a pattern has at most {LONGEST} characters")
     try:
@@ -61,7 +61,7 @@ class _Open(NamedTuple):
 
 
 def replaced(text: str, patterns: Sequence[re.Pattern[str]]) -> str:
-    """The text with every match replaced, one pattern after the other."""
+    """Return the text with every match replaced, one pattern after the other."""
     for pattern in patterns:
         text = _replaced(text, pattern)
     return text
@@ -88,14 +88,14 @@ def _replaced(text: str, pattern: re.Pattern[str]) -> str:
 
 
 def _run_out(text: str, repetition: _Open, end: int, reach: int) -> int:
-    """Where a match that goes on at `end` is over at the latest."""
+    """Return where a match that goes on at `end` is over at the latest."""
     while (more := repetition.more.match(text, end, end + reach)) and more.end() > end:
         end = more.end()
     return min(len(text), end + repetition.tail)
 
 
 def _spans(text: str, pattern: re.Pattern[str], reach: int, known: Mapping[int, int] = {}) -> Iterator[tuple[int, int]]:
-    """Where the pattern matches, but for what begins at a `known` place, and ends as known.
+    """Yield where the pattern matches, but for what begins at a `known` place, and ends as known.
 
     From every place it sees as far ahead as it reaches, so that no window cuts a match.
     """
@@ -113,7 +113,7 @@ def _spans(text: str, pattern: re.Pattern[str], reach: int, known: Mapping[int, 
 
 @lru_cache(maxsize=64)
 def _reach(pattern: re.Pattern[str]) -> tuple[int, tuple[_Open, ...]]:
-    """How far ahead of its beginning a match may look, and the repetitions without an end."""
+    """Return how far ahead of its beginning a match may look, and the repetitions without an end."""
     parsed = _parser().parse(pattern.pattern)
     width = _width(parsed)
     endless = tuple(
@@ -124,12 +124,12 @@ def _reach(pattern: re.Pattern[str]) -> tuple[int, tuple[_Open, ...]]:
 
 
 def _width(parsed: Any) -> int:
-    """How many characters it covers or looks at, at most; a repetition without an end counted once."""
+    """Return how many characters it covers or looks at, at most; a repetition without an end counted once."""
     return min(sum(_width_of(str(name), value) for name, value in parsed), WIDEST + 1)
 
 
 def _width_of(name: str, value: Any) -> int:
-    """The same for one part of it."""
+    """Return the same for one part of a parsed pattern."""
     if name in _REPEATS:
         return (1 if int(value[1]) > PIECE else int(value[1])) * _width(value[2])
     if name == "BRANCH":
@@ -140,7 +140,7 @@ def _width_of(name: str, value: Any) -> int:
 
 
 def _endless(parsed: Any) -> Iterator[tuple[list[Any], Any, bool]]:
-    """For each repetition without an end: all up to PIECE characters of it, and more of it; UsageError in a look-around."""
+    """Yield for each repetition without an end all up to PIECE characters of it, and more; UsageError in a look-around."""
     for place, (name, value) in enumerate(parsed):
         before, kind = list(parsed[:place]), str(name)
         inside: list[Any] = []
@@ -182,7 +182,7 @@ def _parser() -> Any:
 
 
 def _ways(parsed: Any) -> int:
-    """In how many ways the parsed pattern can match at one place, at most; more than WAYS is not told apart."""
+    """Return in how many ways the parsed pattern can match at one place, at most; more than WAYS is not told apart."""
     total = 1
     for name, value in parsed:
         total = min(total * _ways_of(str(name), value), WAYS + 1)
@@ -190,7 +190,7 @@ def _ways(parsed: Any) -> int:
 
 
 def _ways_of(name: str, value: Any) -> int:
-    """The same for one part of it."""
+    """Return the same for one part of a parsed pattern."""
     if name in _REPEATS:
         least, most, inside = int(value[0]), min(int(value[1]), PIECE), _ways(value[2])
         within: int = min(inside ** min(most, 20), WAYS + 1)

@@ -48,7 +48,7 @@ _HOURS = re.compile(r"[0-2]\d[0-5]\d[\s-]{1,3}[0-2]\d[0-5]\d")
 
 
 def masked(text: str) -> str:
-    """The text with what the patterns find replaced; masking it again changes nothing."""
+    """Return the text with what the patterns find replaced; masking it again changes nothing."""
     if not any(sign in text for sign in "@\uff20:") and not any(sign.isdecimal() for sign in text):
         return text
     for pattern, stand_in in _STEPS:
@@ -57,13 +57,13 @@ def masked(text: str) -> str:
 
 
 def _number(match: re.Match[str]) -> str:
-    """A run of digits, unless it is a day or a round quantity."""
+    """Mask a run of digits, unless it is a day or a round quantity."""
     digits = match[0]
     return digits if _DAY.fullmatch(digits) or _ROUND.fullmatch(digits) else NUMBER
 
 
 def _phone(match: re.Match[str]) -> str:
-    """A telephone number, told from dates, hours and lists of values by how it begins and is grouped."""
+    """Mask a telephone number, told from dates, hours and lists of values by how it begins and is grouped."""
     whole = match[0]
     digits = sum(sign.isdecimal() for sign in whole)
     if whole.startswith("+"):
@@ -74,13 +74,13 @@ def _phone(match: re.Match[str]) -> str:
 
 
 def _is_list(groups: list[str]) -> bool:
-    """Whether these are short numbers that grow, such as hours; five pairs in another order are how France dials."""
+    """Return whether these are short numbers that grow, such as hours; five pairs in another order are how France dials."""
     is_short = all(len(group) < 3 for group in groups)
     return is_short and (len(groups) != 5 or groups == sorted(groups))
 
 
 def _address(match: re.Match[str]) -> str:
-    """An address of the sixth version: two colons together, or eight groups; a time of day has neither."""
+    """Mask an address of the sixth version: two colons together, or eight groups; a time of day has neither."""
     whole = match[0]
     return ADDRESS if ("::" in whole and len(whole) > 3) or whole.count(":") == 7 else whole
 

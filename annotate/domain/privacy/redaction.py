@@ -1,4 +1,4 @@
-"""The one seam through which any text leaves the house: an item in, the texts that may be sent out.
+"""Redact the texts of an item before they are sent: the one seam through which any text leaves the house.
 
 What is masked is a property of the store: it is recorded there when something is sent (`masking_policy.py`) and holds in every
 folder. In force is what the stores that this process has open ask for, joined with the folder's own assay.toml.
@@ -53,18 +53,18 @@ class Redaction:
     shown: frozenset[str] = frozenset()
 
     def text(self, text: str) -> str:
-        """The text as it may leave or be shown."""
+        """Return the text as it may leave or be shown."""
         safe = displayable(text)
         return privacy_patterns.masked(own_patterns.replaced(safe, self.patterns)) if self.is_on else safe
 
     def hides(self, field: str) -> bool:
-        """Whether the values of this field are shown nowhere."""
+        """Return whether the values of this field are shown nowhere."""
         if not self.is_on:
             return False
         return field in self.hidden or (field.startswith(OWN) and field not in self.shown)
 
     def joined(self, other: Redaction) -> Redaction:
-        """What follows both: nothing is shown that either of them masks."""
+        """Join two redactions: nothing is shown that either of them masks."""
         if not (self.is_on and other.is_on):
             return self if self.is_on else other
         known = {pattern.pattern for pattern in self.patterns}
@@ -73,11 +73,11 @@ class Redaction:
         return Redaction(is_on=True, patterns=self.patterns + more, hidden=hidden, shown=shown)
 
     def covers(self, other: Redaction) -> bool:
-        """Whether it masks all that the other does."""
+        """Return whether this masks all that the other does."""
         return not other.is_on or self.joined(other) == self
 
     def as_json(self) -> str:
-        """As a store keeps it, with the keys of the table."""
+        """Return it as a store keeps it, with the keys of the table."""
         lists = {"hidden": sorted(self.hidden), "shown": sorted(self.shown)}
         return json.dumps({"on": self.is_on, "patterns": [pattern.pattern for pattern in self.patterns], **lists})
 
@@ -121,12 +121,12 @@ def leave(store: object) -> None:
 
 
 def in_force() -> Redaction:
-    """What the open stores and assay.toml ask for; UsageError where the table says what is not known."""
+    """Return what the open stores and assay.toml ask for; UsageError where the table says what is not known."""
     return of_stores().joined(of_folder() or Redaction())
 
 
 def at_least() -> Redaction:
-    """What is in force; where the folder's table cannot be read, the standard patterns in its place."""
+    """Return what is in force; where the folder's table cannot be read, the standard patterns in its place."""
     try:
         return in_force()
     except UsageError:
@@ -134,7 +134,7 @@ def at_least() -> Redaction:
 
 
 def of_stores() -> Redaction:
-    """What the open stores ask for."""
+    """Return what the open stores ask for."""
     with _LOCK:
         recorded = list(_STORES.values())
     redaction = Redaction()
@@ -145,7 +145,7 @@ def of_stores() -> Redaction:
 
 
 def of_folder() -> Redaction | None:
-    """What assay.toml asks for; None where it has no such table."""
+    """Read what assay.toml asks for; None where it has no such table."""
     try:
         file = os.stat(SETTINGS)  # noqa: PTH116 (asked for every text that is shown)
     except OSError:
@@ -155,12 +155,12 @@ def of_folder() -> Redaction | None:
 
 @lru_cache(maxsize=8)
 def from_json(text: str) -> Redaction:
-    """What a store has recorded."""
+    """Read what a store has recorded."""
     return _asked(json.loads(text), "the masking of the store")
 
 
 def outgoing(item: Item) -> Outgoing:
-    """What may leave the house of an item; passages keep their rank order."""
+    """Redact the texts of an item that may leave the house; passages keep their rank order."""
     text = in_force().text
     return Outgoing(
         question=text(item.question),
@@ -172,13 +172,13 @@ def outgoing(item: Item) -> Outgoing:
 
 
 def titles(item: Item) -> tuple[str, ...]:
-    """The titles of the passages as an expert may see them, rank by rank; empty where there is none or it is hidden."""
+    """Return the titles of the passages as an expert may see them, rank by rank; empty where there is none or it is hidden."""
     redaction = in_force()
     return tuple("" if redaction.hides(TITLE) else redaction.text(context.title or "") for context in item.contexts)
 
 
 def for_model(item: Item) -> Item:
-    """The item as a model's judge may see it: the texts that may leave, the language, and the id, which is not sent."""
+    """Return the item as a model's judge may see it: the texts that may leave, the language, and the id, which is not sent."""
     texts = outgoing(item)
     return Item(
         id=item.id,
@@ -192,7 +192,7 @@ def for_model(item: Item) -> Item:
 
 
 def about(item: Item, said: str) -> str:
-    """What a judge says of an item, without the words that are masked in the item itself: in pieces no pattern finds them."""
+    """Mask in a judge's words those that are masked in the item itself: in pieces no pattern finds them."""
     redaction = at_least()
     if not redaction.is_on:
         return said
@@ -205,12 +205,12 @@ def about(item: Item, said: str) -> str:
 
 
 def _words(texts: Iterable[str]) -> set[str]:
-    """Every word and every number in them."""
+    """Return every word and every number in them."""
     return {match[0].casefold() for text in texts for match in _WORDS.finditer(text)}
 
 
 def for_page(text: str, people: Mapping[str, str] = {}, *, fields: Iterable[str] = ()) -> str:
-    """What a page may show of a text: `people` are names with what stands for them, `fields` what it is a value of.
+    """Return what a page may show of a text: `people` are names with what stands for them, `fields` what it is a value of.
 
     Where the table cannot be read, what patterns find is masked all the same.
     """
@@ -223,7 +223,7 @@ def for_page(text: str, people: Mapping[str, str] = {}, *, fields: Iterable[str]
 
 
 def without_people(text: str, people: Mapping[str, str]) -> str:
-    """The text with every name replaced, wherever it stands as a word."""
+    """Return the text with every name replaced, wherever it stands as a word."""
     if not people:
         return text
     if text in people:
@@ -233,14 +233,14 @@ def without_people(text: str, people: Mapping[str, str]) -> str:
 
 
 def pseudonyms(names: list[str]) -> dict[str, str]:
-    """Everybody as a reader with a number, in this order; what acts by itself is nobody."""
+    """Number everybody as a reader, in this order; what acts by itself is nobody."""
     people = [name for name in dict.fromkeys(names) if name not in MACHINES]
     return {name: f"Reader {number}" for number, name in enumerate(people, start=1)}
 
 
 @lru_cache(maxsize=4)
 def _names(names: frozenset[str]) -> re.Pattern[str]:
-    """Finds these names as words; one or two letters are no name within a sentence."""
+    """Compile a pattern that finds these names as words; one or two letters are no name within a sentence."""
     long = sorted((name for name in names if len(name) > 2), key=lambda name: (-len(name), name))
     words = [
         rf"{r'(?<![A-Za-z0-9_])' if name[0].isascii() else ''}{re.escape(name)}"
@@ -256,13 +256,13 @@ def _fold(people: Mapping[str, str]) -> dict[str, str]:
 
 @lru_cache(maxsize=8)
 def _read(folder: str, changed: int, size: int, number: int) -> Redaction | None:
-    """The table of the file as it is now; the rest tells this file from what it was before."""
+    """Return the table of the file as it is now; the rest tells this file from what it was before."""
     table = settings().get(REDACTION)
     return None if table is None else _asked(table, f"{SETTINGS}: [{REDACTION}]")
 
 
 def _asked(table: object, where: str) -> Redaction:
-    """What a table asks for."""
+    """Return what a table asks for."""
     if not isinstance(table, dict):
         raise UsageError(f"{where} is a table, with `on = true`")
     if unknown := sorted(set(table) - set(KEYS)):

@@ -1,4 +1,4 @@
-"""How many labels each stratum gets: sizes, what earlier waves found, and a budget in, a plan out.
+"""Allocate a budget of labels to strata by their sizes and by what earlier waves found.
 
 80 % of the labels go where they narrow the estimate most (Neyman: size times spread, as earlier waves found it), 20 % in
 proportion to size, so that no stratum is starved by a wrong guess. Failed items get at least the audit share. Strata that are
@@ -95,20 +95,20 @@ def _divide(
 
 
 def _audited(sizes: Sizes, low: Sizes, failed: Collection[str], labels: int, audit: float) -> int:
-    """The least number of labels on failed items; less where the other strata need theirs."""
+    """Return the least number of labels on failed items; less where the other strata need theirs."""
     spare = labels - sum(low[s] for s in sizes if s not in failed)
     return min(math.ceil(audit * labels - 1e-9), sum(sizes[s] for s in failed), spare)
 
 
 def _wanted(sizes: Sizes, known: Mapping[str, Known], labels: int) -> dict[str, float]:
-    """The defensive mixture: no item stands for more than N / (.2 n) of them."""
+    """Return the defensive mixture: no item stands for more than N / (.2 n) of them."""
     knowns = [known.get(stratum, UNKNOWN) for stratum in sizes]
     spreads = guessed_spread([stratum.right for stratum in knowns], [stratum.n for stratum in knowns])
     return dict(zip(sizes, defensive(list(sizes.values()), spreads, labels).tolist(), strict=True))
 
 
 def _first(stratum: Stratum, low: Sizes, high: Sizes, failed: Collection[str], labels: int, audit: float) -> int:
-    """All of them or their part of the labels; less where the others need theirs, more where the others cannot use theirs.
+    """Return all of them or their part of the labels; less where the others need theirs, more where the others cannot use theirs.
 
     The audit of failed items comes after thumbs-down, which people pressed, and before what judges alone dispute.
     """
@@ -125,7 +125,7 @@ def _of(targets: Mapping[str, float], strata: Collection[str]) -> dict[str, floa
 
 
 def _share(targets: Mapping[str, float], low: Sizes, high: Sizes, labels: int) -> dict[str, int]:
-    """Whole numbers in proportion to what is wanted, within the bounds; they sum to `labels`."""
+    """Return whole numbers in proportion to the targets, within the bounds; they sum to `labels`."""
     least, most = [low[s] for s in targets], [high[s] for s in targets]
     drawn = rounded(clipped(list(targets.values()), labels, least, most), labels, most)
     return dict(zip(targets, drawn.tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""A stratified frame and a plan in, draws with known inclusion probabilities out.
+"""Draw from a stratified frame by a plan, with known inclusion probabilities.
 
 Every draw is decided by a permanent random number, a keyed hash of the item's id: the same seed on the same frame gives the
 same draws whatever the order of the rows. A batch takes the smallest numbers of each stratum (simple random sampling without
@@ -49,20 +49,20 @@ class Draw:
 
 
 def permanent_random_number(item_id: str, salt: str) -> float:
-    """U in [0, 1): the keyed hash blake2b-64 of `item_id|salt`, over 2^64."""
+    """Return U in [0, 1): the keyed hash blake2b-64 of `item_id|salt`, over 2^64."""
     digest = blake2b(f"{item_id}|{salt}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big") / 2**64
 
 
 def permanent_random_numbers(frame: Frame, salt: str) -> Numbers:
-    """The permanent random number of each item; 2, which is never drawn, for what is not eligible."""
+    """Return the permanent random number of each item; 2, which is never drawn, for what is not eligible."""
     eligible = zip(frame.ids, frame.is_eligible, strict=True)
     numbers = (permanent_random_number(item, salt) if drawable else 2.0 for item, drawable in eligible)
     return np.fromiter(numbers, dtype=np.float64, count=len(frame.ids))
 
 
 def batch(strata: Names, plans: Iterable[StratumPlan], numbers: Numbers) -> Rows:
-    """The rows of the n_h smallest numbers of each stratum."""
+    """Return the rows of the n_h smallest numbers of each stratum."""
     chosen: list[Rows] = [np.zeros(0, dtype=np.intp)]
     for part in plans:
         rows = np.flatnonzero(strata == part.stratum)
@@ -71,12 +71,12 @@ def batch(strata: Names, plans: Iterable[StratumPlan], numbers: Numbers) -> Rows
 
 
 def poisson(chances: Numbers, numbers: Numbers) -> Rows:
-    """The rows whose number lies below their chance; nan leaves an item to `batch`."""
+    """Return the rows whose number lies below their chance; nan leaves an item to `batch`."""
     return np.flatnonzero(numbers < chances)
 
 
 def spread(chances: Numbers, order: Rows, start: float) -> Rows:
-    """Systematic sampling: the rows at which the sum of the chances, taken in this order from `start`, reaches a whole number.
+    """Sample systematically: the rows at which the sum of the chances, in this order from `start`, reaches a whole number.
 
     Each row is drawn with its very chance, and every stretch of the order gives as many as its chances add up to, give or take
     one. In random order it is no less precise than independent draws. Goodman and Kish (1950), JASA 45:350.
@@ -87,7 +87,7 @@ def spread(chances: Numbers, order: Rows, start: float) -> Rows:
 
 
 def draws(frame: Frame, strata: Names, rows: Rows, chances: Numbers, salt: str) -> list[Draw]:
-    """The drawn rows with their chances, in an order that tells nothing of their strata."""
+    """Return the drawn rows with their chances, in an order that tells nothing of their strata."""
     drawn = [
         Draw(
             item=int(frame.keys[row]),
@@ -105,7 +105,7 @@ def _task_key(item_id: str, salt: str) -> str:
 
 
 def batch_chances(strata: Names, plans: Iterable[StratumPlan]) -> Numbers:
-    """n_h / N_h for each item of a planned stratum; nan for others."""
+    """Return n_h / N_h for each item of a planned stratum; nan for others."""
     chances = np.full(len(strata), np.nan)
     for part in plans:
         chances[strata == part.stratum] = part.inclusion_probability
@@ -113,7 +113,7 @@ def batch_chances(strata: Names, plans: Iterable[StratumPlan]) -> Numbers:
 
 
 def active_chances(frame: Frame, labels: float, audit: float) -> Numbers:
-    """The chance of each item by how unsure earlier labels leave us of it; nan for what is looked at first, in strata of its own.
+    """Return each item's chance by how unsure earlier labels leave us of it; nan for what is looked at first, in own strata.
 
     pi = .8 n u / sum u + .2 n / N with u = sqrt(c (1 - c)), c the share right at the item's value as earlier waves found it
     (a logistic curve on normal scores; one half where no judge gave a value). At least `audit` of the expected draws
@@ -138,13 +138,13 @@ def active_chances(frame: Frame, labels: float, audit: float) -> Numbers:
 
 
 def normal_scores(values: Numbers) -> Numbers:
-    """The normal quantile of each value's mid-rank, so that no monotone change of a judge's scale changes a chance."""
+    """Return the normal quantile of each value's mid-rank, so that no monotone change of a judge's scale changes a chance."""
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     return logistic.normal_scores(counts.astype(np.float64))[place]
 
 
 def _mixture(spread: Numbers, is_eligible: Mask, rows: Mask, labels: float) -> Numbers:
-    """Chances for these rows, scaled so that what is eligible is expected to give `labels` draws; nan for the others."""
+    """Return chances for these rows, scaled so that what is eligible is expected to give `labels` draws; nan for the others."""
     drawable = rows & is_eligible
     count, total = float(drawable.sum()), float(spread[drawable].sum())
     if not count:
@@ -155,7 +155,7 @@ def _mixture(spread: Numbers, is_eligible: Mask, rows: Mask, labels: float) -> N
 
 
 def _scaled(mixed: Numbers, costs: Numbers, labels: float) -> Numbers:
-    """Chances in proportion to `mixed`, none above 1, with an expected cost of `labels` or of everything."""
+    """Return chances in proportion to `mixed`, none above 1, with an expected cost of `labels` or of everything."""
     labels = min(max(labels, 0.0), float(costs.sum()))
     # Many chances of 1 ask for many rounds; a start below the answer only grows.
     scale = labels / float((costs * mixed).sum() or 1.0)
@@ -168,7 +168,7 @@ def _scaled(mixed: Numbers, costs: Numbers, labels: float) -> Numbers:
 
 
 def worth_chances(worth: Numbers, costs: Numbers, labels: float) -> Numbers:
-    """Chances of .8 u / sum u + .2 / K, scaled to an expected cost of `labels`: u is what a look at each of the K is worth.
+    """Return chances of .8 u / sum u + .2 / K, scaled to an expected cost of `labels`: u is what each of the K looks is worth.
 
     `costs` are the labels that drawing it takes. Everything has a chance, also what costs nothing any more.
     """
@@ -180,5 +180,5 @@ def worth_chances(worth: Numbers, costs: Numbers, labels: float) -> Numbers:
 
 
 def stream_chances(frame: Frame, rate: float, rate_failed: float) -> Numbers:
-    """The chance of each item of a stream: fixed before any item is seen, higher where a look is worth more."""
+    """Return the chance of each item of a stream: fixed before any item is seen, higher where a look is worth more."""
     return np.where(np.isin(frame.kinds, (Stratum.FAILED.value, *LOOKED_AT_FIRST)), rate_failed, rate)

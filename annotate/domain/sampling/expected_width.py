@@ -1,4 +1,4 @@
-"""What a plan would tell before anyone labels: a frame with assumed answers, and a plan, in; the width to expect out.
+"""Expect the width of a plan's intervals before anyone labels, from a frame with assumed answers.
 
 Labels are taken at their expected numbers and go through the estimators' own formulas: the weights of several waves
 (`proxy.evaluation.ledger`), effective n and Wilson for a share, Beta draws for what needs both sides. It is no estimate of
@@ -115,7 +115,7 @@ def group(outlook: Outlook, strata: Names) -> Groups:
 
 
 def width(groups: Groups, drawn: Mapping[str, int], quantity: str) -> float | None:
-    """The width to expect of a quantity's window interval after `drawn` more labels by stratum; None: not measurable."""
+    """Return the width to expect of a quantity's window interval after `drawn` more labels by stratum; None: not measurable."""
     if quantity == "correctness":
         return _width(_part(groups, drawn, np.ones(len(groups.size), dtype=np.bool_)))
     passed, failed = (_part(groups, drawn, groups.verdict == word.value) for word in (Verdict.PASS, Verdict.FAIL))
@@ -137,7 +137,7 @@ def _width(part: Part) -> float | None:
 
 
 def _part(groups: Groups, drawn: Mapping[str, int], rows: NDArray[np.bool_]) -> Part:
-    """P(right) in these groups, as `survey.proportion` would have it of the expected labels."""
+    """Return P(right) in these groups, as `survey.proportion` would have it of the expected labels."""
     if not rows.any():
         return None
     new = _new(groups, drawn)
@@ -164,14 +164,14 @@ def _part(groups: Groups, drawn: Mapping[str, int], rows: NDArray[np.bool_]) -> 
 
 
 def _new(groups: Groups, drawn: Mapping[str, int]) -> Numbers:
-    """The labels that each group gets of its stratum's, in proportion to what may be drawn."""
+    """Return the labels that each group gets of its stratum's, in proportion to what may be drawn."""
     drawn_by_stratum = np.array([drawn.get(name, 0) for name in groups.names], dtype=np.float64)
     there = np.bincount(groups.stratum, groups.eligible, len(groups.names))
     return np.asarray(groups.eligible * np.minimum(1.0, drawn_by_stratum / np.maximum(there, 1.0))[groups.stratum])
 
 
 def _sampled(groups: Groups, new: Numbers, rows: NDArray[np.bool_]) -> Sampled:
-    """The share over these groups with its effective sizes, as `survey` has them."""
+    """Return the share over these groups with its effective sizes, as `survey` has them."""
     size = float(groups.size[rows].sum())
     p = float(groups.size[rows] @ groups.right[rows]) / size
     past, fresh = _moments(groups, new, rows)
@@ -190,7 +190,7 @@ def _sampled(groups: Groups, new: Numbers, rows: NDArray[np.bool_]) -> Sampled:
 
 
 def _moments(groups: Groups, new: Numbers, rows: NDArray[np.bool_]) -> tuple[_Moments, _Moments]:
-    """What past and new labels add, by stratum.
+    """Return what past and new labels add, by stratum.
 
     A label counts for 1 / (sum of the item's chances) items, so that n labels with spread S^2 add n S^2 / (chance N)^2. People
     who decide only of a share d of what they see leave d n labels on d N items.

@@ -1,4 +1,4 @@
-"""What to expect of answers that nobody has read: a frame with its labels, or three guessed numbers, in; P(right) out.
+"""Expect P(right) of unlabelled answers, from a frame with its labels or from three guessed numbers.
 
 It is for looking ahead only. No estimate ever rests on it.
 """
@@ -50,7 +50,7 @@ class Coded(NamedTuple):
 
 
 def coded(values: Names) -> Coded:
-    """The names in the order in which they appear; without sorting, which takes seconds on a million strings."""
+    """Return the names in the order in which they appear; without sorting, which takes seconds on a million strings."""
     names, code = list[str](), np.full(len(values), -1)
     while (code < 0).any():
         names.append(str(values[int(np.argmax(code < 0))]))
@@ -59,13 +59,13 @@ def coded(values: Names) -> Coded:
 
 
 def verdicts_of(frame: Frame, rule: Rule) -> Names:
-    """The verdict of each item of a frame, also of those with a thumb down."""
+    """Return the verdict of each item of a frame, also of those with a thumb down."""
     scored = np.where(rule.passes(frame.values), Verdict.PASS.value, Verdict.FAIL.value)
     return np.where(np.isnan(frame.values), Verdict.UNSCORED.value, scored)
 
 
 def from_labels(frame: Frame, verdicts: Names) -> Expected:
-    """P(right) by kind, verdict and level of the rule's value.
+    """Return P(right) by kind, verdict and level of the rule's value.
 
     The level curve of the estimators (`proxy.evaluation.score_levels`) is moved, on the logit scale, for each kind and verdict:
     the mean over its n labelled items, x of them right, becomes (x + 1) / (n + 2), as the allocation has it. Without a label it
@@ -87,7 +87,7 @@ def from_labels(frame: Frame, verdicts: Names) -> Expected:
 
 
 def _curve(frame: Frame) -> Numbers:
-    """The estimators' P(right) by level, for each item."""
+    """Return the estimators' P(right) by level, for each item."""
     levels = levels_of(frame.values, edges_of(frame.values))
     bands, sizes = np.unique(levels, return_counts=True)
     labelled = np.flatnonzero(~np.isnan(frame.right))
@@ -101,7 +101,7 @@ def _curve(frame: Frame) -> Numbers:
 
 
 def _move(scores: Numbers, target: float) -> float:
-    """The m with mean expit(scores + m) = wanted; by bisection, as the mean rises with m."""
+    """Return the m with mean expit(scores + m) = target; by bisection, as the mean rises with m."""
     low, high = -50.0, 50.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -110,7 +110,7 @@ def _move(scores: Numbers, target: float) -> float:
 
 
 def from_numbers(verdicts: Names, guess: Guess) -> Expected:
-    """P(right | pass) and P(right | fail) by Bayes' rule; the share right where nothing was scored."""
+    """Return P(right | pass) and P(right | fail) by Bayes' rule; the share right where nothing was scored."""
     passed = guess.pass_rate
     right = np.full(len(verdicts), guess.right)
     for word, top, bottom in (

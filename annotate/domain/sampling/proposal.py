@@ -1,4 +1,4 @@
-"""A frame and a request for labels in, a wave before it is written out: each item's stratum and chance, and the rows drawn."""
+"""Propose a wave for a request for labels before it is written: each item's stratum and chance, and the rows drawn."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def drawing(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Pro
 
 
 def _stratified(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
-    """Simple random samples of the strata."""
+    """Draw simple random samples of the strata."""
     names = strata.stratify(frame, request.labels)
     known = strata.known(frame, names)
     plans = plan(strata.count(frame, names), known, request.labels, request.audit, all_passed=request.all_passed)
@@ -57,7 +57,7 @@ def _stratified(frame: Frame, request: Request, numbers: NDArray[np.float64]) ->
 
 
 def _active(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
-    """Chances by how unsure earlier labels leave us of each item; what is looked at first by its own strata."""
+    """Draw with chances by how unsure earlier labels leave us of each item; what is looked at first by its own strata."""
     if np.isnan(frame.right).all():
         raise UsageError("no earlier label says what is unsure: draw a first wave without --active")
     sizes = strata.count(frame, frame.kinds)
@@ -72,7 +72,7 @@ def _active(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Pro
 
 
 def _stream(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Proposal:
-    """Each item that no wave has framed, at a rate fixed beforehand."""
+    """Draw from the items that no wave has framed, at a rate fixed beforehand."""
     chances = designs.stream_chances(frame, request.rate, request.rate_failed)
     rows = designs.poisson(chances, numbers)
     return Proposal(
@@ -83,7 +83,7 @@ def _stream(frame: Frame, request: Request, numbers: NDArray[np.float64]) -> Pro
 def by_chance(
     sizes: dict[str, int], drawn: NDArray[np.str_], *, without: Sequence[StratumPlan]
 ) -> tuple[StratumPlan, ...]:
-    """What chance drew of each stratum."""
+    """Return what chance drew of each stratum."""
     planned = {part.stratum for part in without}
     return tuple(
         StratumPlan(stratum=name, size=size, drawn=int((drawn == name).sum()), is_fixed=False)

@@ -1,4 +1,4 @@
-"""The frame of a wave: every item with what is known of it before anyone labels, and from that its stratum.
+"""Frame of a wave: every item with what is known of it before anyone labels, and from that its stratum.
 
 Strata are thumbs-down, disputed, unscored, and passed and failed items cut into bins by the rule's value; bin 1 holds the
 lowest values. Items of equal value are never parted, and a bin never reaches across the threshold.
@@ -60,7 +60,7 @@ class Known(NamedTuple):
 
 
 def kind_of(verdict: Verdict, *, is_thumbed_down: bool, is_disputed: bool) -> Stratum:
-    """The kind of an item; a thumb down comes before a dispute, a dispute before the verdict.
+    """Return the kind of an item; a thumb down comes before a dispute, a dispute before the verdict.
 
     Only what passes can be disputed: an item that fails for all the model's praise is no danger, as nobody takes it for right.
     """
@@ -76,13 +76,13 @@ def kind_of(verdict: Verdict, *, is_thumbed_down: bool, is_disputed: bool) -> St
 
 
 def kind(stratum: str) -> Stratum:
-    """The kind of a stratum: `passed_2` is passed."""
+    """Return the kind of a stratum: `passed_2` is passed."""
     name, _, number = stratum.rpartition("_")
     return Stratum(name if number.isdigit() else stratum)
 
 
 def stratify(frame: Frame, labels: int) -> NDArray[np.str_]:
-    """The stratum of each item. The more labels there are to draw, the more bins: few labels would leave them thin."""
+    """Return the stratum of each item. The more labels there are to draw, the more bins: few labels would leave them thin."""
     strata = frame.kinds.astype("U16")
     for side, verdict in ((Stratum.PASSED, Verdict.PASS), (Stratum.FAILED, Verdict.FAIL)):
         bins = min(MOST_BINS[verdict], labels // LABELS_A_BIN[verdict])
@@ -97,7 +97,7 @@ def stratify(frame: Frame, labels: int) -> NDArray[np.str_]:
 
 
 def bins_of(values: Numbers, bins: int) -> NDArray[np.intp]:
-    """The number of the bin of each value, from 0: cut where the cumulative counts come nearest to equal parts."""
+    """Return the number of the bin of each value, from 0: cut where the cumulative counts come nearest to equal parts."""
     levels, counts = np.unique(values, return_counts=True)
     below = np.cumsum(counts)[:-1]
     if not len(below):
@@ -108,12 +108,12 @@ def bins_of(values: Numbers, bins: int) -> NDArray[np.intp]:
 
 
 def count(frame: Frame, strata: NDArray[np.str_]) -> dict[str, int]:
-    """N_h of what may still be drawn."""
+    """Return N_h of what may still be drawn."""
     return dict(Counter(strata[frame.is_eligible].tolist()))
 
 
 def known(frame: Frame, strata: NDArray[np.str_]) -> dict[str, Known]:
-    """What the labels of earlier waves say of each stratum as it is cut now."""
+    """Return what the labels of earlier waves say of each stratum as it is cut now."""
     labelled = ~np.isnan(frame.right)
     names, place = np.unique(strata[labelled], return_inverse=True)
     counts, right = np.bincount(place), np.bincount(place, frame.right[labelled])

@@ -1,4 +1,4 @@
-"""What a question asks for, by its words: who, when, where, why, how, how many, yes or no, or other.
+"""Classify questions by their words: who, when, where, why, how, how many, yes or no, or other.
 
 English, Chinese in both scripts and Korean are read; a question in another language is `other`.
 """
@@ -61,7 +61,7 @@ _READ = 2_000
 
 
 def question_kind(question: str) -> str:
-    """The kind of a question, in the words of this module."""
+    """Return the kind of a question, in the words of this module."""
     text = question[:_READ].strip()
     patterns = _PATTERNS.get(script(text), ())
     lower = text.lower().replace("’", "'")

@@ -1,4 +1,4 @@
-"""What questions are about: texts in, a few topics out that are named by their words and can place any other question.
+"""Find a few topics in questions; they are named by their words and can place any other question.
 
 Words and character pairs are weighed by TF-IDF and by how freely they stand, since the words of a set phrase tell how one asks
 and not of what; latent dimensions bring the companions of a word together, and k-means cuts them, coarsely and finely. The
@@ -48,7 +48,7 @@ NOTHING = Topics(names=(), place=lambda questions: np.zeros((0, len(questions)),
 
 
 def topics_of(questions: Sequence[str]) -> Topics:
-    """The topics of these questions, at each level of LEVELS for which there are A_TOPIC different questions a topic.
+    """Return the topics of these questions, at each level of LEVELS for which there are A_TOPIC different questions a topic.
 
     Nobody knows how many topics there are, and a topic that is cut up or taken together with others is hard to tell from
     the rest. Salton and Buckley (1988) for TF-IDF; Deerwester et al. (1990) for the dimensions.
@@ -96,14 +96,14 @@ def topics_of(questions: Sequence[str]) -> Topics:
 
 
 def _levels(points: Numbers, counts: Sequence[int]) -> list[Any]:
-    """K-means at each level."""
+    """Fit k-means at each level."""
     from sklearn.cluster import KMeans
 
     return [KMeans(count, n_init=4, random_state=SEED).fit(points) for count in counts]
 
 
 def terms(question: str) -> list[str]:
-    """The words of a question that may tell its topic, cut to their beginning so that the forms of a word are one."""
+    """Return the words of a question that may tell its topic, cut to their beginning so that the forms of a word are one."""
     return [
         word[:STEM]
         for word in content_words(question)
@@ -112,7 +112,7 @@ def terms(question: str) -> list[str]:
 
 
 def free(names: Sequence[str], questions: Sequence[str]) -> Numbers:
-    """How freely each term stands: distinct neighbours over the root of its count, on the poorer side, at most 1.
+    """Return how freely each term stands: distinct neighbours over the root of its count, on the poorer side, at most 1.
 
     Words of a set phrase always have the same neighbours, and tell how one asks and not of what.
     """
@@ -132,7 +132,7 @@ def free(names: Sequence[str], questions: Sequence[str]) -> Numbers:
 
 
 def _unit(rows: Any) -> Any:
-    """Sparse rows of length 1, zero where they are zero."""
+    """Scale sparse rows to length 1, zero where they are zero."""
     from sklearn.preprocessing import normalize
 
     return normalize(rows)
@@ -146,7 +146,7 @@ def _unit_rows(rows: Numbers) -> Numbers:
 def _names(
     questions: Sequence[str], place: Indices, rows: Any, term_names: Sequence[str], taken: Collection[str]
 ) -> list[str]:
-    """A name for each topic of the words that set it apart, of more words where fewer are taken; else with a number."""
+    """Return a name for each topic of the words that set it apart, of more words where fewer are taken; else with a number."""
     overall = np.asarray(rows.mean(axis=0)).ravel()
     names: list[str] = []
     for number in range(int(place.max()) + 1):
@@ -161,7 +161,7 @@ def _names(
 
 
 def _written(questions: Sequence[str], best: Sequence[str]) -> Iterator[str]:
-    """These terms as the questions write them most often: whole words, and character pairs joined."""
+    """Yield these terms as the questions write them most often: whole words, and character pairs joined."""
     forms: dict[str, Counter[str]] = {term: Counter() for term in best}
     pairs = {term for term in best if len(term) <= 2 and not term.isascii()}
     for question in questions:
