@@ -1,4 +1,4 @@
-"""The store: one SQLite file with everything that is kept, a part for each kind of thing.
+"""Store everything that is kept in one SQLite file, with a part for each kind of thing.
 
 It stores no verdict of its own and computes no statistics; each part reads and writes its tables, and `atomic()` makes
 several writes one unit of work.
@@ -109,13 +109,13 @@ class Store:
 
     @contextmanager
     def atomic(self, *, durable: bool = False) -> Iterator[None]:
-        """One unit of work: all of it is kept or none; `durable` survives a power cut."""
+        """Run one unit of work: all of it is kept or none; `durable` survives a power cut."""
         with readable_errors(str(self.path)), atomic(self._db, durable=durable):
             yield
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """All reads see the store as it is at the first of them, whatever other processes write meanwhile."""
+        """Show all reads the store as it is at the first of them, whatever other processes write meanwhile."""
         with readable_errors(str(self.path)), snapshot(self._db):
             yield
 
@@ -145,18 +145,18 @@ class Store:
             os.close(handle)
 
     def changes(self) -> int:
-        """A number that moves on with every write by another connection; only this store's own answers compare."""
+        """Return a number that moves on with every write by another connection; only this store's own answers compare."""
         return int(self._db.conn.execute("PRAGMA data_version").fetchone()[0])
 
     def check(self, folders: Iterable[Path] = (), *, since: str | None = None) -> list[str]:
-        """What is wrong with the store, or with these folders that hold more of its texts, in words; nothing if sound.
+        """Return what is wrong with the store, or with these folders that hold more of its texts, in words; nothing if sound.
 
         `since` is the head of the chain of events as it was at some time: the chain must still come by there.
         """
         return health.problems(self._db, self.path, folders, since)
 
     def covered_since(self) -> str | None:
-        """When the rows that were there before seals were sealed; None where every row was sealed as it was written."""
+        """Return when the rows that were there before seals were sealed; None where every row was sealed as it was written."""
         return sealed_since(self._db)
 
     def close(self) -> None:

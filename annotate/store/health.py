@@ -1,4 +1,4 @@
-"""Whether a store is sound: the file, its chain of events, its guards, its releases, and who on this machine can read it.
+"""Check that a store is sound: the file, its chain of events, its guards, its releases, and who on this machine can read it.
 
 Out come problems in words, each with what to do where there is something; none means sound. Nothing is changed, and damage
 is told of, never a reason to stop looking.
@@ -27,7 +27,7 @@ STICKY = 0o1000
 
 
 def problems(db: Database, path: Path, folders: Iterable[Path] = (), since: str | None = None) -> list[str]:
-    """What is wrong with the store at `path`, and with the folders that hold more of its texts; `since` is a head of before."""
+    """List what is wrong with the store at `path` and the folders that hold more of its texts; `since` is an earlier head."""
     checks: tuple[tuple[str, Callable[[Database], Iterable[str]]], ...] = (
         ("the file", _file),
         ("references between rows", _orphans),
@@ -66,7 +66,7 @@ def _events(db: Database) -> Iterator[str]:
 
 
 def _rewritten(db: Database, since: str | None) -> Iterator[str]:
-    """A chain that was made anew fits together, and does not come by a digest of before."""
+    """Report a chain that was made anew: it fits together, but does not come by an earlier digest."""
     if since is not None and not (len(since) >= SHORTEST and chain.has(db, since.strip().lower())):
         yield (
             f"no event has the digest {since}: the events were written anew since it was taken, or it is of another "
@@ -75,7 +75,7 @@ def _rewritten(db: Database, since: str | None) -> Iterator[str]:
 
 
 def _guards(db: Database) -> Iterator[str]:
-    """Triggers forbid to change events and releases; somebody who takes one away says so here."""
+    """Report missing guards: triggers forbid to change events and releases."""
     rows = db.conn.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
     kept = dict(rows.fetchall())
     for table in UNCHANGING:
@@ -85,7 +85,7 @@ def _guards(db: Database) -> Iterator[str]:
 
 
 def _open_to_others(path: Path, folders: Iterable[Path]) -> Iterator[str]:
-    """Files and folders whose content others on this machine can reach."""
+    """Report files and folders whose content others on this machine can reach."""
     real = path.resolve()
     files = [path, *(real.with_name(real.name + end) for end in ("-wal", "-shm", "-journal", ENDING)), *beside(path)]
     for file in files:

@@ -1,1 +1,1 @@
-"""What happened and what must stay gone: events, tombstones, policies, forgetting and backups; it uses the engine alone."""
+"""Events, tombstones, policies, forgetting and backups; it uses the engine alone."""

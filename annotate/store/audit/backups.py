@@ -1,4 +1,4 @@
-"""Backups of a store: verified copies beside it, logged with the end of the chain of events, so that a copy is known again.
+"""Make backups of a store: verified copies beside it, logged with the end of the chain of events, which identifies a copy.
 
 The rule: nothing that this store did not make itself is ever removed, and no file is ever replaced.
 """
@@ -64,14 +64,14 @@ class Backups:
         return Backup(target, size, head, fault, tuple(backup.name for backup in old))
 
     def _made(self) -> list[Path]:
-        """The backups beside the store that it logged itself, newest first."""
+        """Return the backups beside the store that it logged itself, newest first."""
         query = "SELECT detail FROM events WHERE what = ? ORDER BY sequence DESC"
         logged = [json.loads(detail)["file"] for (detail,) in self._db.conn.execute(query, (EVENT,))]
         present = {backup.name: backup for backup in _matching(self._path, STAMPED)}
         return [present[name] for name in dict.fromkeys(logged) if name in present]
 
     def copies(self) -> list[Path]:
-        """The copies beside the store, and those made under a name that are found there or in the working folder.
+        """Return the copies beside the store, and those made under a name that are found there or in the working folder.
 
         The log holds names without folders: a file of such a name counts where its own log has the noted end of the chain.
         """
@@ -84,7 +84,7 @@ class Backups:
         return list(copies.values())
 
     def _logged(self) -> Iterator[tuple[str, chain.Head]]:
-        """The name of each backup in the log, with the end of its chain; what was damaged is left out."""
+        """Yield the name of each backup in the log, with the end of its chain; what was damaged is left out."""
         query = "SELECT CAST(detail AS BLOB) FROM events WHERE what = ? ORDER BY sequence"
         for (detail,) in self._db.conn.execute(query, (EVENT,)).fetchall():
             try:
@@ -95,12 +95,12 @@ class Backups:
 
 
 def beside(path: Path) -> list[Path]:
-    """The copies of a store in its folder: backups, those before a migration, and unfinished ones."""
+    """Return the copies of a store in its folder: backups, those before a migration, and unfinished ones."""
     return _matching(path, f"({STAMPED}|{KEPT_BEFORE})({re.escape(UNFINISHED)})?")
 
 
 def _holds(file: Path, head: chain.Head) -> bool:
-    """Whether a file is a store whose log has this event; the file is only read."""
+    """Return whether a file is a store whose log has this event; the file is only read."""
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
             row = connection.execute("SELECT hash FROM events WHERE sequence = ?", (head.number,)).fetchone()
@@ -110,7 +110,7 @@ def _holds(file: Path, head: chain.Head) -> bool:
 
 
 def unfinished(path: Path) -> list[Path]:
-    """The copies in the store's folder that were cut short by a kill or a power cut."""
+    """Return the copies in the store's folder that were cut short by a kill or a power cut."""
     return [file for file in beside(path) if file.name.endswith(UNFINISHED)]
 
 
@@ -122,7 +122,7 @@ def _matching(path: Path, pattern: str) -> list[Path]:
 
 
 def _free(path: Path, now: str) -> Path:
-    """A name with the time in it that no file has yet: `assay.db.backup-20261121T080000Z.db`."""
+    """Return a name with the time in it that no file has yet: `assay.db.backup-20261121T080000Z.db`."""
     stamp = re.sub(r"[-:]|\.\d+", "", now)
     number, target = 1, path.with_name(f"{path.name}.backup-{stamp}.db")
     while target.exists():

@@ -1,4 +1,4 @@
-"""The texts of items, blanked in every table that holds some: every revision, what judges and people said, the gold set.
+"""Blank the texts of items in every table that holds some: every revision, what judges and people said, the gold set.
 
 The rule: no row goes and no number changes. A gold entry without its texts is retired.
 """
@@ -110,13 +110,13 @@ def blank_quarantine(db: Database, is_meant: Callable[[str, str], bool]) -> int:
 
 
 def names(text: str, word: str) -> bool:
-    """Whether a refused row holds the word as a whole, plain or as JSON writes it."""
+    """Return whether a refused row holds the word as a whole, plain or as JSON writes it."""
     written = {word, json.dumps(word)[1:-1], json.dumps(word, ensure_ascii=False)[1:-1]}
     return any(re.search(rf"(?<![\w-]){re.escape(form)}(?![\w-])", text) for form in written)
 
 
 def _texts(db: Database, keys: str) -> list[str]:
-    """What these rows say, as far as it is long enough to be known again."""
+    """Return what these rows say, as far as it is long enough to be known again."""
     rows = db.conn.execute(f"SELECT question, answer, reference, contexts FROM texts WHERE key IN {LISTED}", (keys,))
     parts = [
         part
@@ -127,7 +127,7 @@ def _texts(db: Database, keys: str) -> list[str]:
 
 
 def _speaks_of(ids: Sequence[str], texts: Sequence[str]) -> Callable[[str, str], bool]:
-    """Whether a refused row names one of the items or repeats one of their texts."""
+    """Return whether a refused row names one of the items or repeats one of their texts."""
     written = {
         form for text in texts for form in (text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1])
     }
@@ -135,7 +135,7 @@ def _speaks_of(ids: Sequence[str], texts: Sequence[str]) -> Callable[[str, str],
 
 
 def _blank_details(db: Database, keys: str) -> None:
-    """What judges said of sentences and passages, without words: verdicts and values stay."""
+    """Blank the words in what judges said of sentences and passages; verdicts and values stay."""
     query = f"SELECT judge, item, content FROM details WHERE {OF_JUDGES}"
     for judge, item, text in db.conn.execute(query, (keys,)).fetchall():
         details = orjson.loads(text)

@@ -1,4 +1,4 @@
-"""Who did what and when: events are only added, each with the hash of the one before.
+"""Log who did what and when: events are only added, each with the hash of the previous one.
 
 An event holds ids, counts and hashes, never a text and never a name: a person stands in it by a key, whose name can be
 forgotten while the chain holds.
@@ -44,7 +44,7 @@ class Event(NamedTuple):
     detail: str
 
     def read(self) -> object:
-        """The detail as JSON holds it; as text where it was damaged."""
+        """Return the detail as JSON holds it; as text where it was damaged."""
         try:
             return json.loads(self.detail)
         except ValueError:
@@ -72,25 +72,25 @@ class Events:
             self.append(SEAL, {"rows": rows}, who=seals.ASSAY, now=now)
 
     def person(self, name: str) -> str:
-        """The key that stands for a person, made where there is none; call inside a transaction."""
+        """Return the key that stands for a person, made where there is none; call inside a transaction."""
         return chain.person(self._db, to_column(name))
 
     def everybody(self) -> list[str]:
-        """Every name of a person that the store holds: who reads, in the order of their first words, then who else acts."""
+        """List every person's name in the store: annotators by their first annotation, then others who act."""
         rows = (row for query in (EVERYBODY, OTHERS) for row in self._db.conn.execute(query))
         return list(dict.fromkeys(str(name) for (name,) in rows))
 
     def all(self) -> list[Event]:
-        """Every event with the name of who acted, oldest first; what cannot be decoded is escaped."""
+        """Return every event with the name of who acted, oldest first; what cannot be decoded is escaped."""
         return [
             Event(number, *((part or b"").decode("utf-8", "backslashreplace") for part in parts))
             for number, *parts in self._db.conn.execute(ALL)
         ]
 
     def head(self) -> chain.Head:
-        """How many events there are, and the hash of the last."""
+        """Return how many events there are, and the hash of the last."""
         return chain.head(self._db)
 
     def first_with_digest(self, what: str, digest: str) -> str | None:
-        """When an event of this kind first told of a file with this content."""
+        """Return when an event of this kind first told of a file with this content."""
         return cast("str | None", self._db.conn.execute(FIRST, (what, digest)).fetchone()[0])

@@ -1,4 +1,4 @@
-"""Forgetting: texts are blanked, numbers stay, and a tombstone keeps what was forgotten from coming back.
+"""Forget items and people: blank texts, keep numbers, and set a tombstone that keeps them from returning on re-import.
 
 Of an item its label, scores, draws and counts stay; of a person all that was said stays, under a pseudonym. Nothing here is
 undone, so the same work can be done and rolled back, to count what it would do. After it, `erase` rewrites the file.
@@ -63,7 +63,7 @@ class Forgotten:
         self._tombstones = Tombstones(db)
 
     def has_item(self, item_id: str) -> bool:
-        """Whether the item with this id was forgotten."""
+        """Return whether the item with this id was forgotten."""
         return self._tombstones.has_item(item_id)
 
     def forget_items(
@@ -109,7 +109,7 @@ class Forgotten:
         return self._done(work, dry_run=dry_run)
 
     def _done(self, work: Callable[[], T], *, dry_run: bool) -> T:
-        """What the work comes to: kept for good, or rolled back."""
+        """Do the work in a transaction that is kept for good, or rolled back, and return its result."""
         self._db.conn.execute("PRAGMA secure_delete = ON")
         try:
             with atomic(self._db, durable=True):
@@ -126,12 +126,12 @@ class Forgotten:
         return bool(self._db.conn.execute(query, (item_id, ITEM)).fetchone()[0])
 
     def remains_of_items(self, ids: Sequence[str]) -> Remains:
-        """The copies of the store and the tasks that still hold these items."""
+        """Return the copies of the store and the tasks that still hold these items."""
         condition = f"d.item IN (SELECT key FROM items WHERE id IN ({', '.join('?' * len(ids))}))"
         return Remains(tuple(self._backups.copies()), self._tasks(condition, ids))
 
     def remains_of_annotator(self, pseudonym: str) -> Remains:
-        """The copies of the store and the tasks that this person annotated there; what came from a file is on no server."""
+        """List the copies of the store and the tasks that this person annotated; what came from a file is on no server."""
         condition = (
             "EXISTS (SELECT 1 FROM annotations a WHERE a.draw = d.key AND ? IN (a.annotator, a.edited_by) "
             "AND a.source = 'label-studio:' || t.server || ':' || t.project)"

@@ -1,4 +1,4 @@
-"""What a store asks to be masked, for any thread that is about to show or send a text.
+"""Read what a store asks to be masked, for any thread that is about to show or send a text.
 
 A store's own connection belongs to its user, who may close it at any moment; so the record is read by a short connection of its
 own, and anew only when the file or its log has changed, by whatever process.

@@ -1,4 +1,4 @@
-"""What the team has asked for: a few switches, each with a name."""
+"""Policies of the team: a few switches, each with a name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Policies:
         self._db = db
 
     def is_on(self, policy: Policy) -> bool:
-        """Whether the team has asked for it."""
+        """Return whether the team has asked for it."""
         row = self._db.conn.execute("SELECT value FROM policies WHERE name = ?", (policy.value,)).fetchone()
         return row is not None and row[0] == "yes"
 
@@ -37,10 +37,10 @@ class Policies:
         return was_on != is_on
 
     def masking(self) -> str | None:
-        """What is masked in all that leaves, as JSON; None where nothing was recorded."""
+        """Return what is masked in all that leaves, as JSON; None where nothing was recorded."""
         row = self._db.conn.execute("SELECT value FROM policies WHERE name = ?", (MASKING,)).fetchone()
         return None if row is None else from_column(row[0])
 
     def set_masking(self, asked: str) -> None:
-        """Record it; call inside a transaction, and log the event in it."""
+        """Record what is masked; call inside a transaction, and log the event in it."""
         self._db.conn.execute("INSERT OR REPLACE INTO policies VALUES (?, ?)", (MASKING, to_column(asked)))

@@ -1,4 +1,4 @@
-"""A person's name, replaced by a pseudonym in every table; the reasons they gave are blanked, and on request their references.
+"""Replace a person's name by a pseudonym in every table; blank the reasons they gave, and on request their references.
 
 The pseudonym is the same everywhere, so that who read what, and who agrees with whom, can still be told. The events hold a
 key instead of the name, so they stay as they are.
@@ -47,7 +47,7 @@ class Renamed(NamedTuple):
 
 
 def knows(db: Database, name: str) -> bool:
-    """Whether this name stands anywhere in the store."""
+    """Return whether this name stands anywhere in the store."""
     if db.conn.execute("SELECT 1 FROM people WHERE name = ?", (to_column(name),)).fetchone():
         return True
     everybody = _everybody(db, name)
@@ -94,7 +94,7 @@ def rename_person(db: Database, name: str, pseudonym: str) -> None:
 
 
 def _holding(db: Database, table: str, column: str, name: str) -> list[str | bytes]:
-    """The values of a column that hold the name somewhere."""
+    """Return the values of a column that hold the name somewhere."""
     rows = db.conn.execute(f"SELECT DISTINCT {column} FROM {table} WHERE instr({column}, ?)", (to_column(name),))
     return [row[0] for row in rows]
 
@@ -113,18 +113,18 @@ def _replace(db: Database, table: str, column: str, old: str | bytes, new: str) 
 
 
 def _everybody(db: Database, name: str) -> list[str]:
-    """The name and every other that is known, longest first: a name may hold a comma."""
+    """Return the name and every other that is known, longest first: a name may hold a comma."""
     rows = db.conn.execute("SELECT annotator FROM annotations UNION SELECT name FROM people")
     return sorted({name, *(from_column(row[0]) for row in rows)}, key=len, reverse=True)
 
 
 def _split(joined: str, everybody: Collection[str]) -> Sequence[str]:
-    """The names that a column of several holds; the parts between commas where it is not made of known names."""
+    """Return the names that a column of several holds; the parts between commas where it is not made of known names."""
     return _known(joined, everybody) or ([joined] if ", " not in joined else joined.split(", "))
 
 
 def _known(joined: str, everybody: Collection[str]) -> list[str]:
-    """The known names that the text is made of; none if it holds anything else."""
+    """Return the known names that the text is made of; none if it holds anything else."""
     if joined in everybody:
         return [joined]
     for name in everybody:
@@ -135,7 +135,7 @@ def _known(joined: str, everybody: Collection[str]) -> list[str]:
 
 
 def _without(value: str, name: str, pseudonym: str) -> str:
-    """A policy without the name, as text or anywhere in its JSON."""
+    """Return a policy without the name, as text or anywhere in its JSON."""
 
     def clean(node: object) -> object:
         if isinstance(node, list):
@@ -162,7 +162,7 @@ def _blank_rationales(db: Database, person: str) -> int:
 
 
 def _written(db: Database, person: str) -> list[str]:
-    """The gold entries with a reference that this person wrote, in any revision."""
+    """Return the gold entries with a reference that this person wrote, in any revision."""
     query = " UNION ".join(WRITTEN.format(table=table) for table in ("gold", "gold_revisions"))
     return sorted(row[0] for row in db.conn.execute(query, [person] * 4))
 

@@ -1,4 +1,4 @@
-"""Whether the sealed rows are as Assay wrote them: what was changed, removed or added behind the chain, row by row."""
+"""Check that the sealed rows are as Assay wrote them: find what was changed, removed or added behind the chain, row by row."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OF_ITEM = ("annotations", "causes", "labels")
 
 
 def changed_rows(db: Database) -> Iterator[str]:
-    """The problems, in words."""
+    """Yield the problems, in words."""
     for event in seals.changed_events(db):
         yield f"event {event}: the seals of the rows that it covers were changed: {NEXT}"
     count = 0
@@ -31,12 +31,12 @@ def changed_rows(db: Database) -> Iterator[str]:
 
 
 def note_changes(db: Database) -> None:
-    """Before rows are sealed anew: have the next event say which were not as they had been sealed."""
+    """Have the next event say which rows were not as they had been sealed; call before rows are sealed anew."""
     seals.note_changed(db, [key for key, _ in _changes(db)])
 
 
 def sealed_since(db: Database) -> str | None:
-    """Where the first seal stands: rows from before it are covered as they were then. None where all were from the start."""
+    """Return where the first seal stands: rows before it are covered as they were then. None where all were from the start."""
     try:
         row = db.conn.execute("SELECT min(at) FROM events WHERE what = ?", (seals.BEGUN,)).fetchone()
     except sqlite3.DatabaseError:
@@ -45,7 +45,7 @@ def sealed_since(db: Database) -> str | None:
 
 
 def _changes(db: Database) -> Iterator[tuple[Key, str]]:
-    """Each row that is not as it was sealed, and what happened to it."""
+    """Yield each row that is not as it was sealed, and what happened to it."""
     missing = seals.newest(db)
     for key, text in seals.current(db):
         seal = missing.pop(key, None)
@@ -58,7 +58,7 @@ def _changes(db: Database) -> Iterator[tuple[Key, str]]:
 
 
 def _named(db: Database, key: Key) -> str:
-    """What a key stands for."""
+    """Return what a key stands for."""
     kind, first, second = key
     if kind in OF_ITEM:
         item = first if kind == "labels" else second

@@ -1,4 +1,4 @@
-"""What was forgotten, so that it does not come back with the next pull or the same file.
+"""Record what was forgotten, so that it does not come back with the next pull or the same file.
 
 An item is kept by its id, which its row holds as well; a person by a salted scrypt hash of the name, so that a name can be
 recognised and not be read. A person's pseudonym is the same in all tables, so that who agrees with whom can still be told.
@@ -44,7 +44,7 @@ class Tombstones:
         self._digests: dict[str, str] = {}
 
     def cleaned(self, annotation: Annotation) -> Annotation:
-        """The annotation without what was forgotten: apply it to each annotation before it is kept.
+        """Return the annotation without what was forgotten: apply it to each annotation before it is kept.
 
         A forgotten annotator has the pseudonym and no rationale, a forgotten item's annotation neither reference nor rationale.
         """
@@ -59,16 +59,16 @@ class Tombstones:
         return annotation
 
     def has_item(self, item_id: str) -> bool:
-        """Whether the item with this id was forgotten."""
+        """Return whether the item with this id was forgotten."""
         query = "SELECT 1 FROM forgotten WHERE kind = ? AND digest = ?"
         return self._db.conn.execute(query, (ITEM, item_id)).fetchone() is not None
 
     def items(self) -> list[str]:
-        """The ids of all items that were forgotten."""
+        """Return the ids of all items that were forgotten."""
         return [row[0] for row in self._db.conn.execute("SELECT digest FROM forgotten WHERE kind = ?", (ITEM,))]
 
     def person(self, name: str) -> Tombstone | None:
-        """The tombstone of a person by name or by pseudonym; None for everybody else."""
+        """Return the tombstone of a person by name or by pseudonym; None for everybody else."""
         rows = self._db.conn.execute(
             "SELECT digest, pseudonym, kind FROM forgotten WHERE kind IN (?, ?)", tuple(Person)
         )
@@ -96,14 +96,14 @@ class Tombstones:
         return before
 
     def _digest(self, name: str) -> str:
-        """The hash of a name, slow on purpose and therefore remembered here."""
+        """Return the hash of a name, slow on purpose and therefore remembered here."""
         if name not in self._digests:
             salt, password = self._salt(), name.encode("utf-8", "surrogatepass")
             self._digests[name] = scrypt(password, salt=bytes.fromhex(salt), n=COST, r=8, p=1, dklen=16).hex()
         return self._digests[name]
 
     def _salt(self) -> str:
-        """The salt of this store, made with the first name that is forgotten."""
+        """Return the salt of this store, made with the first name that is forgotten."""
         row = self._db.conn.execute("SELECT digest FROM forgotten WHERE kind = ?", (SALT,)).fetchone()
         if row is None:
             row = (secrets.token_hex(16),)

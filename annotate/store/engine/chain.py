@@ -39,17 +39,17 @@ class Head(NamedTuple):
 
 
 def link(before: str, *parts: str) -> str:
-    """SHA-256 over the hash before and the parts of an event, as JSON."""
+    """Return the SHA-256 of the hash before and the parts of an event, as JSON."""
     return sha256(json.dumps([before, *parts]).encode()).hexdigest()
 
 
 def new_key() -> str:
-    """A key that stands for a person and says nothing of the name."""
+    """Return a key that stands for a person and says nothing of the name."""
     return f"p-{secrets.token_hex(6)}"
 
 
 def person(db: Database, name: str | bytes | None) -> str:
-    """The key that stands for a person, by the name as a column holds it; made where there is none."""
+    """Return the key that stands for a person, by the name as a column holds it; made where there is none."""
     row = db.conn.execute("SELECT key FROM people WHERE name = ?", (name,)).fetchone()
     if row is None:
         row = (new_key(),)
@@ -69,25 +69,25 @@ def append(db: Database, at: str, who: str, what: str, detail: str, sealed: str 
 
 
 def next_number(db: Database) -> int:
-    """The number of the next event; where somebody changed events or their end, one that is free: such a chain stays broken."""
+    """Return the number of the next event; where events or their end were changed, a free one: such a chain stays broken."""
     last = db.conn.execute("SELECT coalesce(max(sequence), 0) FROM events").fetchone()[0]
     return max(head(db).number, int(last)) + 1
 
 
 def has(db: Database, digest: str) -> bool:
-    """Whether the chain came by here: whether this is the hash of one of its events, or the beginning of one."""
+    """Return whether the chain came by here: whether this is the hash of one of its events, or the beginning of one."""
     query = "SELECT 1 FROM events WHERE substr(hash, 1, ?) = ?"
     return db.conn.execute(query, (len(digest), digest)).fetchone() is not None
 
 
 def head(db: Database) -> Head:
-    """The end of the chain as it is noted beside the events."""
+    """Return the end of the chain as it is noted beside the events."""
     row = db.conn.execute("SELECT sequence, hash FROM event_head").fetchone()
     return Head(0, "") if row is None else Head(*row)
 
 
 def fault(db: Database) -> Fault | None:
-    """The first event that does not fit the chain, is missing or cannot be read; None where all are as they were written."""
+    """Find the first event that does not fit the chain, is missing or cannot be read; None where all are as written."""
     before, last = "", 0
     try:
         # One by one: a cursor that reads ahead would fail before it has given the last event that can be read.
@@ -111,7 +111,7 @@ def fault(db: Database) -> Fault | None:
 
 
 def _fault_of_head(db: Database, last: Head) -> Fault | None:
-    """What is wrong with the end of the chain, where the last event is as found."""
+    """Return what is wrong with the noted end of the chain, given the last event that was read."""
     try:
         row = db.conn.execute("SELECT sequence, CAST(hash AS BLOB) FROM event_head").fetchone()
     except sqlite3.DatabaseError as error:
@@ -145,7 +145,7 @@ def name_people_by_key(db: Database) -> None:
 
 
 def _name(column: bytes) -> str | bytes:
-    """A name as the column held it; what is no text stays bytes."""
+    """Return a name as the column held it; what is no text stays bytes."""
     try:
         return column.decode()
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""A whole copy of a store while others go on writing: private, verified, never over another file, never half.
+"""Copy a whole store while others go on writing: private, verified, never over another file, never half.
 
 The copy grows under a name of its own and gets its real one when it has been read back sound, so that whatever ends the
 work early (no space, Ctrl+C, a power cut) leaves nothing that looks like a copy.
@@ -63,7 +63,7 @@ def _claimed(partial: Path, target: Path) -> Iterator[None]:
 
 
 def _is_still(path: Path, handle: int) -> bool:
-    """Whether the name stands for the open file, and no other name does."""
+    """Return whether the name stands for the open file, and no other name does."""
     try:
         named, opened = path.lstat(), os.fstat(handle)
     except FileNotFoundError:
@@ -88,7 +88,7 @@ def _fill(source: Path, partial: Path) -> None:
 
 
 def _settle(partial: Path) -> None:
-    """On disk before it has a name."""
+    """Flush the file to disk before it has a name."""
     handle = os.open(partial, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -68,7 +68,7 @@ def before_commit(db: Database, work: Callable[[], None]) -> None:
 
 
 def kept_totals(db: Database) -> KeptTotals:
-    """The totals that are kept of this store."""
+    """Return the totals that are kept of this store."""
     return db.conn.totals if isinstance(db.conn, _Shared) else KeptTotals(None)
 
 
@@ -122,7 +122,7 @@ def _connect(address: str) -> _Shared:
 
 
 def _open_to_read(path: Path) -> Database:
-    """The store where it cannot be written; StoreError where it cannot be read as it is either."""
+    """Open a store that cannot be written; StoreError where it cannot be read as it is either."""
     connection = _connect(read_only.address(path))
     db = Database(connection)
     try:
@@ -177,7 +177,7 @@ def _refuse_foreign(db: Database, path: Path) -> None:
 
 
 def _refuse_older(db: Database, path: Path) -> None:
-    """What has to be brought up to date has to be written."""
+    """Refuse an older store: it has to be brought up to date, and for that written."""
     if MIGRATIONS.pending(db):
         raise StoreError(
             f"{path} was written by an older Assay and has to be brought up to date, but it is read-only: copy it to a folder "
@@ -203,7 +203,7 @@ def _migrate(db: Database) -> None:
 
 
 def _keep_before(path: Path, step: str) -> Path:
-    """A copy of the store as it is before this step; a copy that an earlier attempt left is not made twice."""
+    """Copy the store as it is before this step; a copy that an earlier attempt left is not made twice."""
     number, target = 1, before_migration(path, step)
     while target.exists():
         number += 1
@@ -217,14 +217,14 @@ def _keep_before(path: Path, step: str) -> Path:
 
 
 def before_migration(path: Path, step: str, number: int = 1) -> Path:
-    """Where the store is kept as it was before a step: `assay.db.before-0004_several_readers.db`."""
+    """Return where the store is kept as it was before a step: `assay.db.before-0004_several_readers.db`."""
     again = f"-{number}" if number > 1 else ""
     return path.with_name(f"{path.name}.before-{step}{again}.db")
 
 
 @contextmanager
 def atomic(db: Database, *, durable: bool = False) -> Iterator[None]:
-    """One unit of work: all of it is kept or none; `durable` survives a power cut (labels, gold).
+    """Run one unit of work: all of it is kept or none; `durable` survives a power cut (labels, gold).
 
     BEGIN IMMEDIATE takes the write lock before anything is read, so a read that decides a write is never stale.
     """
@@ -247,7 +247,7 @@ def atomic(db: Database, *, durable: bool = False) -> Iterator[None]:
 
 @contextmanager
 def snapshot(db: Database) -> Iterator[None]:
-    """One read transaction; a write inside fails where another process has written since it began."""
+    """Open one read transaction; a write inside fails where another process has written since it began."""
     with _turn(db):
         if db.conn.in_transaction:
             yield
@@ -257,7 +257,7 @@ def snapshot(db: Database) -> Iterator[None]:
 
 
 def _turn(db: Database) -> AbstractContextManager[object]:
-    """Held while a thread is in a transaction of this connection, which it may nest."""
+    """Return the lock held while a thread is in a transaction of this connection, which it may nest."""
     return db.conn.turn if isinstance(db.conn, _Shared) else nullcontext()
 
 
@@ -276,7 +276,7 @@ def _transaction(db: Database, begin: str) -> Iterator[None]:
 
 
 def to_column(text: str | None) -> str | bytes | None:
-    """Text as SQLite keeps it: lone surrogates make it a BLOB."""
+    """Return text as SQLite keeps it: lone surrogates make it a BLOB."""
     if text is None or text.isascii():
         return text
     try:
@@ -287,5 +287,5 @@ def to_column(text: str | None) -> str | bytes | None:
 
 
 def from_column(value: str | bytes) -> str:
-    """The text that `to_column` kept."""
+    """Return the text that `to_column` kept."""
     return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value

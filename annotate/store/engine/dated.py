@@ -1,4 +1,4 @@
-"""The time of an item as pages and windows read it: none where it is impossible, as it may be in a store of earlier days."""
+"""Time of an item in SQL, as pages and windows read it: none where it is impossible, as it may be in an older store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What SQLite says when it cannot go on, as one line that says what to do next."""
+"""Turn SQLite's errors into one line that says what to do next."""
 
 from __future__ import annotations
 

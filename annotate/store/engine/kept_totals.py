@@ -22,7 +22,7 @@ TABLE = (
 
 
 def beside(store: Path) -> Path:
-    """Where the totals of a store are kept: `assay.db.totals`, beside the file itself if the path is a link."""
+    """Return where the totals of a store are kept: `assay.db.totals`, beside the file itself if the path is a link."""
     real = store.resolve()
     return real.with_name(real.name + ENDING)
 
@@ -44,7 +44,7 @@ class KeptTotals:
         self._turn = Lock()
 
     def read(self, name: str) -> Kept | None:
-        """What is kept under this name, true or not: the caller compares the stamp."""
+        """Return what is kept under this name, true or not: the caller compares the stamp."""
         with self._turn:
             with suppress(sqlite3.Error, OSError):
                 if connection := self._open():
@@ -79,7 +79,7 @@ class KeptTotals:
             self._close()
 
     def _open(self) -> sqlite3.Connection | None:
-        """The connection to the file, made if it is not there; None where totals are kept in memory."""
+        """Return the connection to the file, made if it is not there; None where totals are kept in memory."""
         if self._connection is None and self.path is not None:
             try:
                 os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600))

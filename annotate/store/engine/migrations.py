@@ -113,7 +113,7 @@ def _statements(db: Database, script: str) -> None:
 
 @MIGRATIONS(name="0001_first_schema")
 def first_schema(db: Database) -> None:
-    """Everything from traffic to the gold set."""
+    """Create the tables, from traffic to the gold set."""
     for script in (TRAFFIC, JUDGING, SAMPLING, LABELLING):
         _statements(db, script)
 
@@ -130,7 +130,7 @@ CREATE TABLE rollups (name TEXT PRIMARY KEY, stamp TEXT NOT NULL, content TEXT N
 
 @MIGRATIONS(name="0002_designs_and_rollups")
 def designs_and_rollups(db: Database) -> None:
-    """Waves whose items have chances of their own, and totals that are counted once and kept until their source changes."""
+    """Add chances of single items to waves, and totals that are counted once and kept until their source changes."""
     _statements(db, DESIGNS)
 
 
@@ -158,7 +158,7 @@ CREATE INDEX attempts_run ON attempts (run);
 
 @MIGRATIONS(name="0003_calls_of_models")
 def calls_of_models(db: Database) -> None:
-    """Every request to a model's endpoint, what endpoints can do, and what judges said of sentences and passages."""
+    """Add requests to a model's endpoint, what endpoints can do, and what judges said of sentences and passages."""
     _statements(db, CALLS)
 
 
@@ -220,19 +220,19 @@ UNCHANGING = ("releases", "release_entries", "events")
 
 @MIGRATIONS(name="0004_several_readers")
 def several_readers(db: Database) -> None:
-    """A draw in the projects of several readers, pulls that go on where they were, and what is asked of the team."""
+    """Add projects of several readers, pulls that go on where they were, and what is asked of the team."""
     _statements(db, OUTBOX)
 
 
 @MIGRATIONS(name="0005_gold_that_stays_true")
 def gold_that_stays_true(db: Database) -> None:
-    """Gold entries with and without an item, flags, roles by question, and releases."""
+    """Add gold entries without an item, flags, roles by question, and releases."""
     _statements(db, GOLD)
 
 
 @MIGRATIONS(name="0006_people_by_key")
 def people_by_key(db: Database) -> None:
-    """Events name people by a key, so that a name can be forgotten; the chain is made anew, and nothing changes it again."""
+    """Name people in events by a key, so that a name can be forgotten; the chain is made anew, and nothing changes it again."""
     _statements(db, PEOPLE)
     name_people_by_key(db)
     for table in UNCHANGING:
@@ -252,7 +252,7 @@ CREATE TABLE forgotten (
 
 @MIGRATIONS(name="0007_tombstones")
 def tombstones(db: Database) -> None:
-    """What was forgotten, so that it does not come back: items by id, people by a salted hash of their name."""
+    """Add what was forgotten, so that it does not come back: items by id, people by a salted hash of their name."""
     _statements(db, TOMBSTONES)
 
 
@@ -269,7 +269,7 @@ ALTER TABLE waves ADD COLUMN part TEXT;
 
 @MIGRATIONS(name="0008_decisions")
 def decisions(db: Database) -> None:
-    """What a rule's cut is guaranteed to keep, the draws whose labels chose it, and the part of the traffic a wave looks at."""
+    """Add guarantees of a rule's cut, the draws whose labels chose it, and the part of the traffic a wave looks at."""
     _statements(db, DECISIONS)
 
 
@@ -285,7 +285,7 @@ CREATE INDEX causes_item ON causes (item, sequence);
 
 @MIGRATIONS(name="0009_readings_and_causes_asked_for")
 def readings_and_causes_asked_for(db: Database) -> None:
-    """The draws that somebody wants a second reader for, and the causes that somebody named after the readers."""
+    """Add draws that somebody wants a second reader for, and causes that somebody named after the readers."""
     _statements(db, AFTERWARDS)
 
 
@@ -298,7 +298,7 @@ CREATE TABLE asides (
 
 @MIGRATIONS(name="0010_complaints_set_aside")
 def complaints_set_aside(db: Database) -> None:
-    """The thumbs-down that somebody looked at and set aside, with who, when and why."""
+    """Add the thumbs-down that somebody looked at and set aside, with who, when and why."""
     _statements(db, ASIDES)
 
 
@@ -312,14 +312,14 @@ UPDATE waves SET is_by_group = 1 WHERE design = 'pairs';
 
 @MIGRATIONS(name="0011_questions")
 def questions(db: Database) -> None:
-    """The key of each item's question, apart from its group; waves of pairs were drawn by group until now."""
+    """Add the key of each item's question, apart from its group; waves of pairs were drawn by group until now."""
     _statements(db, QUESTIONS)
     fill_questions(db)
 
 
 @MIGRATIONS(name="0012_gold_conversations")
 def gold_conversations(db: Database) -> None:
-    """The conversation before the question of an imported gold entry, which has no item to hold it."""
+    """Add the conversation before the question of an imported gold entry, which has no item to hold it."""
     _statements(db, "ALTER TABLE gold ADD COLUMN history TEXT")
 
 
@@ -332,13 +332,13 @@ CREATE TABLE claims (
 
 @MIGRATIONS(name="0013_claims")
 def claims(db: Database) -> None:
-    """Which guarantees a rule's cut has; those of earlier versions have none of these: they were tested answer by answer."""
+    """Add which guarantees a rule's cut has; those of earlier versions have none: they were tested answer by answer."""
     _statements(db, CLAIMS)
 
 
 @MIGRATIONS(name="0015_rows_that_came_in_repaired")
 def rows_that_came_in_repaired(db: Database) -> None:
-    """When a row in quarantine came in repaired: it is kept, and counted no longer."""
+    """Add when a row in quarantine came in repaired: it is kept, and counted no longer."""
     _statements(db, "ALTER TABLE quarantine ADD COLUMN resolved_at TEXT")
 
 
@@ -357,7 +357,7 @@ UPDATE labels SET judgement = 'unsure', basis = 'disagreement' WHERE EXISTS (
 
 @MIGRATIONS(name="0016_contradictions_stay_open")
 def contradictions_stay_open(db: Database) -> None:
-    """Labels of rows without annotator that contradict each other: the last row had won."""
+    """Reopen labels of rows without annotator that contradict each other: the last row had won."""
     _statements(db, CONTRADICTIONS)
 
 
@@ -371,12 +371,12 @@ CREATE TABLE seals (
 
 @MIGRATIONS(name="0017_seals")
 def rows_sealed_by_events(db: Database) -> None:
-    """Digests of waves, annotations, labels and gold in the chain of events; what is there by now is sealed as it is."""
+    """Add digests of waves, annotations, labels and gold to the chain of events; what is there by now is sealed as it is."""
     _statements(db, SEALS)
     seals.seal_all(db, now=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"))
 
 
 @MIGRATIONS(name="0018_totals_beside_the_store")
 def totals_beside_the_store(db: Database) -> None:
-    """Kept totals lie in a file of their own, which tells by random versions whether they still hold."""
+    """Move kept totals to a file of their own, which tells by random versions whether they still hold."""
     _statements(db, "DROP TABLE IF EXISTS rollups; UPDATE versions SET value = random()")

@@ -41,7 +41,7 @@ def fill_questions(db: Database) -> None:
 
 
 def _keyed(row: tuple[Any, ...]) -> tuple[str, str, int]:
-    """The question, the group and the row of an item."""
+    """Return the question, the group and the row of an item."""
     key, item_id, group, forgotten_at, text, history = row
     if forgotten_at is not None or text is None:
         # Its text is gone: what is known of its question is the group that was made of it, if any.
@@ -53,7 +53,7 @@ def _keyed(row: tuple[Any, ...]) -> tuple[str, str, int]:
 
 
 def _of_text(text: str) -> str:
-    """The group that an item without one had until now: a hash of its question's text alone."""
+    """Return the group that an item without one had until now: a hash of its question's text alone."""
     plain = " ".join(text.casefold().split())
     joined = f"{len(plain)}:{plain}".encode("utf-8", "surrogatepass")
     return PREFIX + blake2b(joined, digest_size=16).hexdigest()[:16]

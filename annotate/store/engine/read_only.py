@@ -16,13 +16,13 @@ LOG, INDEX = "-wal", "-shm"
 
 
 def is_writable(path: Path) -> bool:
-    """Whether the file can be changed: it and its folder, or it and the two files beside it, which are there already."""
+    """Return whether the file can be changed: it and its folder, or it and the two files beside it, which are there already."""
     beside = [_beside(path, LOG), _beside(path, INDEX)]
     return _may(path, os.W_OK) and (_may(path.parent, os.W_OK) or all(_may(file, os.W_OK) for file in beside))
 
 
 def address(path: Path) -> str:
-    """The address by which SQLite opens the file for reading only; StoreError where what is in its log would be left out."""
+    """Return the address at which SQLite opens the file for reading only; StoreError where its log would be left out."""
     log, index = _beside(path, LOG), _beside(path, INDEX)
     can_share = _may(path.parent, os.W_OK) or (_may(log, os.R_OK) and _may(index, os.R_OK))
     if not can_share and log.exists() and log.stat().st_size:

@@ -38,7 +38,7 @@ class Rollups:
     def get(
         self, name: str, sources: Sequence[str], question: str, count: Callable[[], Sequence[Row]]
     ) -> Sequence[Row]:
-        """The rows that `count` gave when the sources last changed; counted anew if they or the question are others."""
+        """Return the rows that `count` gave when the sources last changed; counted anew if they or the question are others."""
         totals = kept_totals(self._db)
         stamp = f"{self._versions(sources)} {question}"
         kept = totals.read(name)
@@ -55,7 +55,7 @@ class Rollups:
 
 
 def _sealed(stamp: str, content: bytes) -> str:
-    """The stamp with a digest of what is kept under it."""
+    """Return the stamp with a digest of what is kept under it."""
     return (
         f"{stamp} {hashlib.blake2b(content, digest_size=16, key=hashlib.sha256(stamp.encode()).digest()).hexdigest()}"
     )

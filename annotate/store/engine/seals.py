@@ -81,7 +81,7 @@ def watch(db: Database) -> None:
 
 
 def due(db: Database) -> int:
-    """How many rows this transaction has written that no event has sealed yet."""
+    """Return how many rows this transaction has written that no event has sealed yet."""
     return int(db.conn.execute("SELECT count(*) FROM (SELECT DISTINCT * FROM temp.unsealed)").fetchone()[0])
 
 
@@ -116,7 +116,7 @@ def note_changed(db: Database, keys: Iterable[Key]) -> None:
 
 
 def found_changed(db: Database) -> Iterator[tuple[int, Key]]:
-    """The event that says so, and the row, for each row that was sealed anew after somebody had changed it."""
+    """Yield the event that says so, and the row, for each row that was sealed anew after somebody had changed it."""
     query = "SELECT event, keys FROM seals WHERE kind = ? ORDER BY event"
     for event, keys in db.conn.execute(query, (CHANGED,)):
         for _, kind, parts in _keys(CHANGED, keys):
@@ -151,7 +151,7 @@ def lift_salts(db: Database) -> None:
 
 
 def newest(db: Database, only: str | None = None) -> dict[Key, Seal]:
-    """The seal that holds of each row, or of each row of one table."""
+    """Return the seal that holds of each row, or of each row of one table."""
     seals: dict[Key, Seal] = {}
     query = "SELECT kind, keys, digests, salts FROM seals WHERE kind != ? AND kind = coalesce(?, kind) ORDER BY event"
     for kind, keys, digests, salts in db.conn.execute(query, (CHANGED, only)):
@@ -162,7 +162,7 @@ def newest(db: Database, only: str | None = None) -> dict[Key, Seal]:
 
 
 def changed_events(db: Database) -> list[int]:
-    """The events whose digest does not fit the seals that are kept of them, or the other way round."""
+    """Return the events whose digest does not fit the seals that are kept of them, or the other way round."""
     seals: dict[int, list[tuple[str, str, bytes]]] = {}
     for event, kind, keys, digests in db.conn.execute("SELECT event, kind, keys, digests FROM seals"):
         seals.setdefault(event, []).append((kind, keys, digests))
@@ -171,7 +171,7 @@ def changed_events(db: Database) -> list[int]:
 
 
 def current(db: Database) -> Iterator[tuple[Key, bytes]]:
-    """Every row that is to be sealed, as its digest covers it."""
+    """Yield every row that is to be sealed, as its digest covers it."""
     for table in TABLES:
         yield from ((key, text or b"") for key, text in _rows(db, table, "main.{table} t WHERE 1", "{first}, {second}"))
     waves = [row[0] for row in db.conn.execute("SELECT key FROM waves UNION SELECT DISTINCT wave FROM draws")]
@@ -179,7 +179,7 @@ def current(db: Database) -> Iterator[tuple[Key, bytes]]:
 
 
 def digest(text: bytes, salt: bytes) -> bytes:
-    """The digest of a row."""
+    """Return the digest of a row."""
     return sha256(salt + text).digest()
 
 
@@ -206,7 +206,7 @@ def _note_replaced(db: Database) -> None:
 
 
 def _names(table: str, row: str) -> tuple[str, str]:
-    """The two expressions that name a row."""
+    """Return the two expressions that name a row."""
     first, second = TABLES[table]
     return f"{row}.{first}", second.format(row=row) if second[-1] in "0)" else f"{row}.{second}"
 
@@ -214,7 +214,7 @@ def _names(table: str, row: str) -> tuple[str, str]:
 def _rows(
     db: Database, table: str, source: str, names: str, values: Sequence[object] = ()
 ) -> Iterator[tuple[Key, bytes | None]]:
-    """Each row's key and what its digest covers; None for a row that is not there."""
+    """Yield each row's key and what its digest covers; None for a row that is not there."""
     first_name, second_name = _names(table, "t")
     query = f"SELECT t.{TABLES[table][0]} IS NULL, {names}, {_columns(db, table, 't')} FROM {source}"
     query = query.format(table=table, first=first_name, second=second_name)
@@ -223,7 +223,7 @@ def _rows(
 
 
 def _columns(db: Database, table: str, row: str) -> str:
-    """What a digest of a row covers, in the order of the schema, where new columns come last; a default counts as nothing."""
+    """Return what a row's digest covers, in the order of the schema, where new columns come last; a default counts as nothing."""
     covered = [MORE[table]] if table in MORE else []
     for _, name, _, _, default, _ in db.conn.execute(f"PRAGMA main.table_info({table})").fetchall():
         column = f'{row}."{name}"'
@@ -232,7 +232,7 @@ def _columns(db: Database, table: str, row: str) -> str:
 
 
 def _text(row: Sequence[object]) -> bytes:
-    """A row as its digest covers it. `ascii` and not `repr`: what is printable differs between versions of Python."""
+    """Return a row as its digest covers it. `ascii` and not `repr`: what is printable differs between versions of Python."""
     last = len(row)
     while last and row[last - 1] is None:
         last -= 1
@@ -240,7 +240,7 @@ def _text(row: Sequence[object]) -> bytes:
 
 
 def _frames(db: Database, waves: Iterable[int]) -> dict[int, bytes]:
-    """A digest of the frame of each of these waves, item by item."""
+    """Return a digest of the frame of each of these waves, item by item."""
     hashes = {wave: sha256() for wave in waves}
     waiting: dict[int, list[list[object]]] = {wave: [] for wave in hashes}
     query = (
@@ -270,7 +270,7 @@ def _keep(db: Database, event: int, kind: str, rows: Sequence[tuple[Key, bytes |
 
 
 def _written(part: int | str | bytes) -> int | str | list[str]:
-    """A part of a key as JSON has it; bytes are a text that UTF-8 cannot hold."""
+    """Return a part of a key as JSON has it; bytes are a text that UTF-8 cannot hold."""
     return [part.hex()] if isinstance(part, bytes) else part
 
 
@@ -281,6 +281,6 @@ def _keys(kind: str, keys: str) -> Iterator[Key]:
 
 
 def _over(seals: Iterable[tuple[str, str, bytes]]) -> str | None:
-    """One digest over the seals of an event; None for none."""
+    """Return one digest over the seals of an event; None for none."""
     parts = [[kind, keys, digests.hex()] for kind, keys, digests in sorted(seals)]
     return sha256(json.dumps(parts).encode()).hexdigest() if parts else None

@@ -1,4 +1,4 @@
-"""sqlite-utils as the store uses it: imported without pandas, which it would load for a type of column that it is never given.
+"""Import sqlite-utils without pandas, which it would load for a type of column that it is never given.
 
 That saves every command 0.4 s and 70 MB. Code that wants pandas imports it as ever.
 """

@@ -1,4 +1,4 @@
-"""The gold set follows what people say of items: candidates come and go with their labels, accepted entries are flagged.
+"""Keep the gold set in step with labels: candidates come and go with their labels, accepted entries are flagged.
 
 A candidate follows the best that its item offers. What a person accepted, retired or wrote here is never changed: where
 the label behind an accepted entry changes, the entry is flagged, and a person decides.
@@ -102,7 +102,7 @@ class Gold(GoldReview):
         self.offer([entry.item for entry in accepted if entry.item is not None], now=now)
 
     def _others(self, item: int, item_id: str, reference: str | bytes | None) -> Others:
-        """What the item offers beside its label."""
+        """Return what the item offers beside its label."""
         values = {"id": item_id, "key": item, "correction": GoldSource.CORRECTION.value}
         row = self._db.conn.execute(CORRECTION, values).fetchone()
         came = reference if self._policies.is_on(Policy.TRAFFIC_REFERENCES) else None
@@ -134,7 +134,7 @@ class Gold(GoldReview):
         self.write(replace(changed, status=GoldStatus.CANDIDATE), who=who, why=why, now=now)
 
     def _follow(self, before: GoldEntry, candidate: Candidate | None, now: str) -> None:
-        """A candidate follows its label; what a person accepted, retired or wrote here does not."""
+        """Let a candidate follow its label; what a person accepted, retired or wrote here does not."""
         if candidate is None:
             status, who, why = WITHDRAWN
             self.write(replace(before, status=status), who=who, why=why, now=now)
@@ -195,21 +195,21 @@ class Gold(GoldReview):
         return Imported(own.gold_id, is_new=True)
 
     def _may_replace(self, entry: GoldEntry) -> bool:
-        """Whether no person wrote, accepted or retired this."""
+        """Return whether no person wrote, accepted or retired this."""
         if entry.status is GoldStatus.RETIRED:
             return self._was_withdrawn(entry)
         return entry.status is GoldStatus.CANDIDATE and entry.source not in (*WRITTEN_HERE, GoldSource.WRITTEN)
 
     def _ever_said(self, gold_id: str, reference: str) -> bool:
-        """Whether this was the reference of an entry at some time."""
+        """Return whether this was the reference of an entry at some time."""
         return any(revision.reference.strip() == reference for revision in self.revisions(gold_id))
 
 
 def _voice(candidate: Candidate) -> str:
-    """Who offers it; an end user's name is no name of ours, so a correction or a reference of the traffic has none."""
+    """Return who offers it; an end user's name is no name of ours, so a correction or a reference of the traffic has none."""
     return (candidate.annotator or "") if candidate.source in (GoldSource.WRITTEN, GoldSource.RIGHT_ANSWER) else ASSAY
 
 
 def _kind(flag: str | None) -> str:
-    """A flag without its day, which may be today's where a label has none."""
+    """Return a flag without its day, which may be today's where a label has none."""
     return "" if flag is None else " ".join(flag.split(" since ")[0].split()) + ("+" if ";" in flag else "")

@@ -1,4 +1,4 @@
-"""What a check of a system against the gold set reads: the entries, and the items of the system that may answer them.
+"""Read the entries of a check against the gold set, and the items of the system that may answer them.
 
 In come a role or a release and a system, out come rows. The rule: nothing is written here, and a release is read as it was made.
 """
@@ -58,7 +58,7 @@ class GoldChecks:
         self._db = db
 
     def entries(self, role: str, release: str | None) -> list[Asked]:
-        """The accepted entries, or those of a release, of one role; an entry without a role is a test as well."""
+        """Return the accepted entries, or those of a release, of one role; an entry without a role is a test as well."""
         if release is not None:
             names = [row[0] for row in self._db.conn.execute("SELECT name FROM releases ORDER BY at, name")]
             if release not in names:
@@ -81,14 +81,14 @@ class GoldChecks:
         ]
 
     def systems(self) -> list[Systems]:
-        """Each system that has items, by name."""
+        """Return each system that has items, by name."""
         query = (
             "SELECT system, count(*) FROM items WHERE is_current AND system IS NOT NULL GROUP BY system ORDER BY system"
         )
         return [Systems(*row) for row in self._db.conn.execute(query)]
 
     def offered(self, system: str) -> Iterator[Offered]:
-        """Every current item of a system, with its question but without its other texts."""
+        """Yield every current item of a system, with its question but without its other texts."""
         for key, item_id, question, history, timestamp, metadata in self._db.conn.execute(OFFERED, (system,)):
             named = json.loads(metadata).get("gold_id") if metadata else None
             yield Offered(
@@ -101,7 +101,7 @@ class GoldChecks:
             )
 
     def system_of(self, keys: Sequence[int]) -> dict[int, str | None]:
-        """The system of each of these items."""
+        """Return the system of each of these items."""
         systems: dict[int, str | None] = {}
         for start in range(0, len(keys), 1000):
             batch = list(keys[start : start + 1000])

@@ -1,4 +1,4 @@
-"""What people do with the gold set: write, accept, edit, keep, retire and mark, each step a revision with who and why.
+"""Record people's decisions on the gold set: write, accept, edit, keep, retire and mark, each a revision with who and why.
 
 Who acts may name the revision that they saw: if someone has changed the entry since, nothing is written. The same step
 again changes nothing. Where the team asks for a second person, nobody accepts a reference of their own.
@@ -166,7 +166,7 @@ class GoldReview(GoldRows):
         return True
 
     def _known(self, gold_ids: Sequence[str]) -> list[GoldEntry]:
-        """The entries with these ids, each once."""
+        """Return the entries with these ids, each once."""
         entries = {identity: self.get(identity) for identity in gold_ids}
         unknown = [identity for identity, entry in entries.items() if entry is None]
         if unknown:
@@ -193,20 +193,20 @@ class GoldReview(GoldRows):
         return row[0] is not None
 
     def _standing(self, entry: GoldEntry) -> Standing:
-        """What stands behind an entry now."""
+        """Return what stands behind an entry now."""
         if entry.item is None:
             return Standing()
         row = self._db.conn.execute("SELECT is_current FROM items WHERE key = ?", (entry.item,)).fetchone()
         return standing(self._labels.of_item(entry.item), is_current=bool(row[0]))
 
     def _identity(self, item: int) -> tuple[str, str]:
-        """The gold id of an item's entry, and the item's own id."""
+        """Return the gold id of an item's entry, and the item's own id."""
         item_id, revision = self._db.conn.execute("SELECT id, revision FROM items WHERE key = ?", (item,)).fetchone()
         return gold_id(item_id, revision), item_id
 
 
 def _checked(reference: str) -> str:
-    """The reference without the space around it."""
+    """Return the reference without the space around it."""
     if not reference.strip():
         raise UsageError("the reference is empty: write what the system should have said")
     return reference.strip()

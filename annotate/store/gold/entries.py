@@ -1,4 +1,4 @@
-"""The gold set as kept, read: entries, their texts, their history, and the wrong answers that have no reference yet."""
+"""Read the gold set: entries, their texts, their history, and the wrong answers that have no reference yet."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ class GoldRows:
         self._items = Items(db)
 
     def entries(self, status: GoldStatus | None = None) -> list[GoldEntry]:
-        """The entries, all or with one status, in the order of their items; those without an item come last."""
+        """Return the entries, all or with one status, in the order of their items; those without an item come last."""
         condition = " WHERE g.status = ?" if status else ""
         query = f"{ENTRY}{condition} ORDER BY g.item IS NULL, g.item, g.gold_id"
         return [entry_from_row(row) for row in self._db.conn.execute(query, [status.value] if status else [])]
 
     def page(self, status: GoldStatus, *, start: int, size: int) -> list[GoldEntry]:
-        """`size` entries with this status from place `start` on; references that people wrote come first.
+        """Return `size` entries with this status from place `start` on; references that people wrote come first.
 
         Corrections come after what people wrote or call right, at most CORRECTIONS_FIRST of each sender before the rest.
         """
@@ -77,16 +77,16 @@ class GoldRows:
         return [entry_from_row(row) for row in self._db.conn.execute(PAGE, values)]
 
     def flagged(self) -> list[GoldEntry]:
-        """The accepted entries behind which something changed."""
+        """Return the accepted entries behind which something changed."""
         query = f"{ENTRY} WHERE g.status = 'accepted' AND g.flag IS NOT NULL ORDER BY g.updated_at, g.gold_id"
         return [entry_from_row(row) for row in self._db.conn.execute(query)]
 
     def get(self, gold_id: str) -> GoldEntry | None:
-        """The entry with this id."""
+        """Return the entry with this id."""
         return self._one("g.gold_id = ?", gold_id)
 
     def of_item(self, item: int) -> GoldEntry | None:
-        """The entry of an item."""
+        """Return the entry of an item."""
         return self._one("g.item = ?", item)
 
     def _one(self, condition: str, value: object) -> GoldEntry | None:
@@ -94,13 +94,13 @@ class GoldRows:
         return None if row is None else entry_from_row(row)
 
     def items(self, entries: Iterable[GoldEntry]) -> dict[str, Item]:
-        """The item of each entry, by gold id; an imported entry without one gets an item without id and answer."""
+        """Return the item of each entry, by gold id; an imported entry without one gets an item without id and answer."""
         chosen = list(entries)
         by_key = self._items.read([entry.item for entry in chosen if entry.item is not None])
         return {entry.gold_id: _imported(entry) if entry.item is None else by_key[entry.item] for entry in chosen}
 
     def questions(self) -> dict[str, str]:
-        """The question of each entry, by gold id."""
+        """Return the question of each entry, by gold id."""
         query = "SELECT gold_id, coalesce(g.question, t.question, '') FROM gold g LEFT JOIN texts t ON t.key = g.item"
         return {gold_id: from_column(question) for gold_id, question in self._db.conn.execute(query)}
 
@@ -122,21 +122,21 @@ class GoldRows:
         return ((item, from_column(question), from_text(history)) for item, question, history in rows)
 
     def counts(self) -> dict[GoldStatus, int]:
-        """How many entries have each status."""
+        """Return how many entries have each status."""
         counts = dict(self._db.conn.execute("SELECT status, count(*) FROM gold GROUP BY 1").fetchall())
         return {status: counts.get(status.value, 0) for status in GoldStatus}
 
     def count_lacking(self) -> int:
-        """How many entries that are not retired are marked: the knowledge base lacks this."""
+        """Return how many entries that are not retired are marked: the knowledge base lacks this."""
         query = "SELECT count(*) FROM gold WHERE lacks_knowledge AND status != 'retired'"
         return int(self._db.conn.execute(query).fetchone()[0])
 
     def without_reference(self) -> list[int]:
-        """Items labelled wrong that have no reference yet: seriously harmful first, then the oldest."""
+        """List items labelled wrong that have no reference yet: seriously harmful first, then the oldest."""
         return [row[0] for row in self._db.conn.execute(WITHOUT_REFERENCE)]
 
     def revisions(self, one: str) -> list[GoldRevision]:
-        """Each revision of an entry, oldest first."""
+        """Return each revision of an entry, oldest first."""
         query = "SELECT at, status, who, coalesce(why, ''), reference, source FROM gold_revisions WHERE gold_id = ? "
         return [
             GoldRevision(
@@ -146,7 +146,7 @@ class GoldRows:
         ]
 
     def stamp(self) -> tuple[int, ...]:
-        """What changes with every change of the gold set, its roles included."""
+        """Return what changes with every change of the gold set, its roles included."""
         query = (
             "SELECT coalesce(max(sequence), 0), (SELECT count(*) FROM gold), (SELECT count(*) FROM releases) "
             "FROM gold_revisions"
@@ -154,7 +154,7 @@ class GoldRows:
         return tuple(self._db.conn.execute(query).fetchone())
 
     def write(self, entry: GoldEntry, *, who: str, why: str | None, now: str) -> None:
-        """The entry as it now is, and the revision that says who made it so."""
+        """Write the entry as it now is, and the revision that says who made it so."""
         reference, source = to_column(entry.reference), entry.source.value
         is_own = entry.item is None
         own = (to_column(entry.question), json.dumps(entry.contexts), to_text(entry.history))
@@ -181,7 +181,7 @@ class GoldRows:
 
 
 def _imported(entry: GoldEntry) -> Item:
-    """The question and passages of an entry that has no item."""
+    """Return the question and passages of an entry that has no item."""
     return Item(
         id="",
         question=entry.question or "",
@@ -192,7 +192,7 @@ def _imported(entry: GoldEntry) -> Item:
 
 
 def entry_from_row(row: Sequence[object]) -> GoldEntry:
-    """An entry from ENTRY."""
+    """Return an entry from ENTRY."""
     identity, item, item_id, reference, status, source, annotator, updated_at, *rest = row
     flag, basis, lacks_knowledge, role, cluster, revision, question, contexts, history = rest
     return GoldEntry(

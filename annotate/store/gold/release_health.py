@@ -1,4 +1,4 @@
-"""Releases that are not what they were when they were made: by the hash of their entries, and by the texts they stand for.
+"""Find releases that have changed since they were made, by the hash of their entries and by their texts.
 
 Texts that were forgotten are no fault; the hash of a release covers ids and hashes alone, so it holds without them.
 """
@@ -30,7 +30,7 @@ TEXTS = """
 
 
 def changed_releases(db: Database) -> Iterator[str]:
-    """Each release whose entries do not give its hash any more, and each entry whose text is another than when it was made."""
+    """Yield each release whose entries no longer give its hash, and each entry whose text has changed since it was made."""
     for name, noted, count in db.conn.execute(RELEASES).fetchall():
         rows = db.conn.execute(ENTRIES, (name,)).fetchall()
         if len(rows) != count or _manifest(rows) != noted:
@@ -41,7 +41,7 @@ def changed_releases(db: Database) -> Iterator[str]:
 
 
 def _manifest(rows: list[tuple[Any, ...]]) -> str | None:
-    """The hash that these entries give, or None where they cannot be read."""
+    """Return the hash that these entries give, or None where they cannot be read."""
     try:
         return manifest_hash(
             Released(
@@ -58,7 +58,7 @@ def _manifest(rows: list[tuple[Any, ...]]) -> str | None:
 
 
 def _is_unchanged(noted: str, reference: Any, question: Any, contexts: Any, history: Any) -> bool:
-    """Whether the texts give the hash; what was forgotten cannot tell."""
+    """Return whether the texts give the hash; what was forgotten cannot tell."""
     if FORGOTTEN in (reference, question):
         return True
     try:

@@ -55,11 +55,11 @@ class Releases:
         return self.get(name)
 
     def all(self) -> list[Release]:
-        """Every release, oldest first, with the name of who made it."""
+        """Return every release, oldest first, with the name of who made it."""
         return [_release(row) for row in self._db.conn.execute(f"{RELEASE} ORDER BY r.at, r.name")]
 
     def get(self, name: str) -> Release:
-        """The release with this name."""
+        """Return the release with this name."""
         by_name = {release.name: release for release in self.all()}
         if name not in by_name:
             known = (
@@ -69,7 +69,7 @@ class Releases:
         return by_name[name]
 
     def entries(self, name: str) -> list[Released]:
-        """The entries of a release, by gold id."""
+        """Return the entries of a release, by gold id."""
         self.get(name)
         query = (
             "SELECT gold_id, revision, content_hash, role, lacks_knowledge FROM release_entries WHERE release = ? "
@@ -78,7 +78,7 @@ class Releases:
         return [_released(row) for row in self._db.conn.execute(query, (name,))]
 
     def texts(self, name: str, role: GoldRole | None = None) -> Iterator[ReleasedTexts]:
-        """The entries of a release as they were released, all or of one role, each checked against its hash."""
+        """Yield the entries of a release as they were released, all or of one role, each checked against its hash."""
         self.get(name)
         role_name = role and role.value
         for *row, question, reference, contexts, history, forgotten_at in self._db.conn.execute(
@@ -97,7 +97,7 @@ class Releases:
                 )
 
     def groups(self) -> dict[str, str]:
-        """The group of each entry that has an item, by gold id."""
+        """Return the group of each entry that has an item, by gold id."""
         query = 'SELECT g.gold_id, i."group" FROM gold g JOIN items i ON i.key = g.item'
         return dict(self._db.conn.execute(query).fetchall())
 
@@ -110,7 +110,7 @@ class Releases:
 
 
 def settled(entry: GoldEntry) -> Settled | None:
-    """What was settled for an entry by an earlier release."""
+    """Return what was settled for an entry by an earlier release."""
     return None if entry.role is None else Settled(entry.role, entry.cluster or entry.gold_id)
 
 

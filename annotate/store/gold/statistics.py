@@ -1,4 +1,4 @@
-"""How the gold set stands: its course over time, what of the traffic it asks, the wrong answers, and pairs that people keep.
+"""Statistics of the gold set: its course over time, its coverage of the traffic, the wrong answers, and pairs that people keep.
 
 Counts and ids come out, never a text. The rule: an answer of the traffic is covered where it was asked word for word what an
 accepted entry asks, after the same conversation.
@@ -141,28 +141,28 @@ class GoldStanding:
         self._rollups = Rollups(db)
 
     def steps(self) -> list[Step]:
-        """Every revision of every entry, oldest first."""
+        """Return every revision of every entry, oldest first."""
         return [
             Step(gold_id, at, GoldStatus(status), None if role is None else GoldRole(role))
             for gold_id, at, status, role in self._db.conn.execute(STEPS)
         ]
 
     def roles(self) -> list[RoleCount]:
-        """The accepted entries by role, the largest first."""
+        """Return the accepted entries by role, the largest first."""
         rows = self._db.conn.execute(ROLES)
         return [RoleCount(None if role is None else GoldRole(role), count, clusters) for role, count, clusters in rows]
 
     def questions(self) -> int:
-        """How many different questions have an accepted reference."""
+        """Return how many different questions have an accepted reference."""
         return int(self._db.conn.execute(QUESTIONS).fetchone()[0])
 
     def traffic(self) -> list[Traffic]:
-        """The traffic by system and language with what is covered; kept until the items or what is accepted change."""
+        """Return the traffic by system and language with what is covered; kept until the items or what is accepted change."""
         rows = self._kept(lambda: self._db.conn.execute(TRAFFIC).fetchall())
         return [Traffic(*row) for row in rows]  # type: ignore[arg-type]
 
     def is_counted(self) -> bool:
-        """Whether `traffic` is known without reading every question."""
+        """Return whether `traffic` is known without reading every question."""
         try:
             self._kept(_refuse)
         except NotCountedError:
@@ -174,11 +174,11 @@ class GoldStanding:
         return self._rollups.get("gold coverage", ("items",), stamp, count)
 
     def covered(self) -> set[int]:
-        """The rows of the current items that are covered."""
+        """Return the rows of the current items that are covered."""
         return {row[0] for row in self._db.conn.execute(COVERED_ITEMS)}
 
     def wrong(self) -> list[WrongAnswer]:
-        """The current items that people call wrong."""
+        """Return the current items that people call wrong."""
         return [
             WrongAnswer(
                 item,
@@ -193,21 +193,21 @@ class GoldStanding:
         ]
 
     def find(self, status: GoldStatus, words: str = "", role: GoldRole | None = None) -> list[str]:
-        """The entries with this status whose question or reference holds the words, or that are named so; of one role or any."""
+        """Find entries with this status by words in question or reference, or by name; of one role or any."""
         values = {"status": status.value, "words": to_column(words), "role": role and role.value}
         return [row[0] for row in self._db.conn.execute(FOUND, values)]
 
     def asked(self, gold_ids: Sequence[str]) -> dict[str, str]:
-        """The questions of these entries."""
+        """Return the questions of these entries."""
         rows = self._db.conn.execute(ASKED_BY, (json.dumps(list(gold_ids)),))
         return {gold_id: from_column(question) for gold_id, question in rows}
 
     def waiting(self) -> list[Waiting]:
-        """The wrong answers that need a reference: seriously harmful first, then the oldest."""
+        """Return the wrong answers that need a reference: seriously harmful first, then the oldest."""
         return [Waiting(item, bool(is_serious)) for item, is_serious in self._db.conn.execute(WAITING)]
 
     def kept_pairs(self) -> set[frozenset[str]]:
-        """The pairs of near entries of which a person said that both stay, while both say what they said then."""
+        """Return the pairs of near entries of which a person said that both stay, while both say what they said then."""
         return {frozenset(pair) for pair in self._db.conn.execute(KEPT)}
 
 

@@ -1,1 +1,1 @@
-"""What people said as rows: annotations, labels, causes, and the outbox of tasks; it uses audit and the engine."""
+"""Annotations, labels, causes, and the outbox of tasks as rows; it uses audit and the engine."""

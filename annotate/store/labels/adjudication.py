@@ -1,4 +1,4 @@
-"""The items that wait for a person to settle them, those that were settled, and the draws that wait for a second reader.
+"""Items that wait for adjudication, those that were settled, and draws that wait for a second reader.
 
 All of it is read from the log of annotations. An item that was superseded or forgotten waits for nobody.
 """
@@ -84,45 +84,45 @@ class Cases:
         self._db = db
 
     def of_item(self, item: int) -> Case | None:
-        """The case of the item in this row; None while it has no label."""
+        """Return the case of the item in this row; None while it has no label."""
         row = self._db.conn.execute(LABELLED, (item,)).fetchone()
         return None if row is None else self._case(item, row[0])
 
     def waiting(self) -> list[Case]:
-        """What waits to be settled, the most urgent first."""
+        """Return what waits to be settled, the most urgent first."""
         return sorted(
             (doubtful for doubtful in self._doubtful() if doubtful.why is not None),
             key=lambda doubtful: doubtful.urgency,
         )
 
     def settled(self) -> list[Case]:
-        """What a person has settled and nothing has changed since, the newest first."""
+        """Return what a person has settled and nothing has changed since, the newest first."""
         settled = [doubtful for doubtful in self._doubtful() if doubtful.settled is not None and doubtful.why is None]
         return sorted(settled, key=lambda doubtful: -doubtful.seen)
 
     def name(self, one: Case) -> str:
-        """The name of an adjudication in the log: the key of the draw's task, or the item where it is hand-picked."""
+        """Return the name of an adjudication in the log: the key of the draw's task, or the item where it is hand-picked."""
         if one.draw is None:
             return f"item:{one.item}"
         return str(self._db.conn.execute("SELECT task_key FROM draws WHERE key = ?", (one.draw,)).fetchone()[0])
 
     def second_readings(self) -> list[SecondReading]:
-        """The draws of current items that were read or skipped, and that nobody has called right or wrong."""
+        """Return the draws of current items that were read or skipped, and that nobody has called right or wrong."""
         annotators: dict[tuple[int, int], list[str]] = defaultdict(list)
         for draw, item, annotator in self._db.conn.execute(UNDECIDED):
             annotators[draw, item].append(annotator)
         return [SecondReading(*key, tuple(dict.fromkeys(readers))) for key, readers in annotators.items()]
 
     def overlap(self) -> Overlap:
-        """How far the double reading has come."""
+        """Count the draws with two annotators, and how many of them have two independent readings."""
         return Overlap(*self._db.conn.execute(OVERLAP).fetchone())
 
     def by_wave(self) -> list[WaveProgress]:
-        """What became of the draws of current items, the oldest wave first."""
+        """Return what became of the draws of current items, the oldest wave first."""
         return [WaveProgress(*row) for row in self._db.conn.execute(BY_WAVE)]
 
     def _doubtful(self) -> Iterable[Case]:
-        """The case of every item that may wait or was settled."""
+        """Return the case of every item that may wait or was settled."""
         items = [row[0] for row in self._db.conn.execute(DOUBTFUL)]
         return [doubtful for doubtful in map(self.of_item, items) if doubtful is not None]
 

@@ -1,4 +1,4 @@
-"""The log of annotations: every revision of every one is kept, with whose it is and who wrote it; nothing is ever changed.
+"""Log of annotations: every revision of each is kept, with whose it is and who wrote it; nothing is ever changed.
 
 The newest revision of an annotation is what its writer says now. Adjudications stand in the same log and are nobody's reading.
 
@@ -84,11 +84,11 @@ class Annotations:
         self._db = db
 
     def knows(self, annotation: Annotation) -> bool:
-        """Whether there is any revision of this annotation."""
+        """Return whether there is any revision of this annotation."""
         return self._latest(annotation.source, annotation.id) is not None
 
     def _latest(self, source: str, annotation_id: str) -> tuple[tuple[object, ...], str | None, int | None] | None:
-        """The content, time and draw of the newest revision of an annotation."""
+        """Return the content, time and draw of the newest revision of an annotation."""
         row = self._db.conn.execute(
             f"SELECT {CONTENT}, draw FROM annotations WHERE source = ? AND id = ? ORDER BY sequence DESC LIMIT 1",
             (source, annotation_id),
@@ -105,7 +105,7 @@ class Annotations:
         )
 
     def annotations(self, item: int, draw: int | None) -> list[Annotation]:
-        """The newest revision of each annotation on an item, for its draw or hand-picked, oldest first."""
+        """Return the newest revision of each annotation on an item, for its draw or hand-picked, oldest first."""
         rows = self._db.conn.execute(
             f"{REVISIONS} WHERE a.item = ? AND coalesce(a.draw, ?) = coalesce(?, ?) AND {NEWEST} "
             "ORDER BY coalesce(a.at, a.received_at), a.sequence",
@@ -114,7 +114,7 @@ class Annotations:
         return [revision(row).annotation for row in rows]
 
     def known_ids(self, source: str) -> dict[str, tuple[int, int | None, str]]:
-        """(item, draw, annotator) of each annotation of a source that is not deleted."""
+        """Return (item, draw, annotator) of each annotation of a source that is not deleted."""
         rows = self._db.conn.execute(
             f"SELECT a.id, a.item, a.draw, a.annotator FROM annotations a WHERE a.source = ? AND NOT a.is_deleted AND {NEWEST}",
             (source,),
@@ -122,20 +122,20 @@ class Annotations:
         return {row[0]: (row[1], row[2], row[3]) for row in rows}
 
     def history(self, item_id: str) -> list[Revision]:
-        """Every revision of every annotation on an item, also on content that it had before, in the order in which they came."""
+        """List every revision of every annotation on an item, also on content that it had before, in order of arrival."""
         return [
             revision(row)
             for row in self._db.conn.execute(f"{REVISIONS} WHERE i.id = ? ORDER BY a.sequence", (item_id,))
         ]
 
     def every(self, *, revisions: bool) -> Iterator[Revision]:
-        """The annotations of all items in the order in which they came: every revision, or each as it is now."""
+        """Yield the annotations of all items in the order in which they came: every revision, or each as it is now."""
         condition = "" if revisions else f"WHERE {NEWEST}"
         for row in self._db.conn.execute(f"{REVISIONS} {condition} ORDER BY a.sequence"):
             yield revision(row)
 
     def readings(self) -> list[Reading]:
-        """What each annotator says now of the current items that two or more have read, oldest first.
+        """Return what each annotator says now of the current items that two or more have read, oldest first.
 
         Only independent readings are among them.
         """
@@ -143,11 +143,11 @@ class Annotations:
         return [Reading(item, annotator, Judgement(judgement)) for item, annotator, judgement in rows]
 
     def uncounted(self) -> Uncounted:
-        """How many items have a second reading that is not independent."""
+        """Return how many items have a second reading that is not independent."""
         return Uncounted(*self._db.conn.execute(UNCOUNTED).fetchone())
 
     def work(self) -> list[Work]:
-        """What each annotator says now of every item they read or skipped, oldest first; deleted annotations left out."""
+        """Return what each annotator says now of every item they read or skipped, oldest first; deleted annotations left out."""
         return [
             Work(
                 item=item,
@@ -160,12 +160,12 @@ class Annotations:
         ]
 
     def log_counts(self) -> list[LogCounts]:
-        """What happened to the annotations of each source."""
+        """Return what happened to the annotations of each source."""
         return [LogCounts(*row) for row in self._db.conn.execute(COUNTS)]
 
 
 def content(one: Annotation) -> tuple[object, ...]:
-    """What makes a revision of an annotation differ from another, as columns."""
+    """Return what makes a revision of an annotation differ from another, as columns."""
     return (
         *(one.judgement.value if one.judgement else None, to_column(one.reference), json.dumps(one.causes), one.harm),
         *(to_column(one.rationale), one.form_version, one.seconds, one.at, one.edited_by, int(one.deleted)),
@@ -173,7 +173,7 @@ def content(one: Annotation) -> tuple[object, ...]:
 
 
 def revision(row: Sequence[object]) -> Revision:
-    """The entry of the log that a row of REVISIONS describes."""
+    """Return the entry of the log that a row of REVISIONS describes."""
     sequence, received_at, source, identity, item_id, annotator, judgement, reference, causes, harm, *rest = row
     rationale, form, seconds, at, editor, gone = rest
     annotation = Annotation(
@@ -196,5 +196,5 @@ def revision(row: Sequence[object]) -> Revision:
 
 
 def text(value: object) -> str | None:
-    """A column's text, None where there is none."""
+    """Return a column's text, None where there is none."""
     return from_column(value) if isinstance(value, (str, bytes)) else None

@@ -48,7 +48,7 @@ class Causes:
         self._db = db
 
     def standing(self, item: int, draw: int | None) -> tuple[str, ...] | None:
-        """What stands in place of the readers' causes on this label; None where nothing does."""
+        """Return what stands in place of the readers' causes on this label; None where nothing does."""
         row = self._db.conn.execute(STANDS, (item, draw)).fetchone()
         return None if row is None else tuple(json.loads(row[0]))
 
@@ -58,6 +58,6 @@ class Causes:
         self._db.conn.execute(NAME, (item, draw, json.dumps(list(causes)), person, now))
 
     def history(self, item: int, draw: int | None) -> list[Named]:
-        """Every revision, oldest first."""
+        """Return every revision, oldest first."""
         rows = self._db.conn.execute(HISTORY, (item, draw))
         return [Named(tuple(json.loads(causes)), from_column(who or ""), at) for causes, who, at in rows]

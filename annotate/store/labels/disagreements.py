@@ -1,4 +1,4 @@
-"""The answers on which the proxy and people differ, in SQL: filtered, counted, a page at a time, and what they have in common.
+"""Query answers on which the proxy and people differ: filtered, counted, a page at a time, and what they have in common.
 
 A miss was passed and is wrong, a false fail was failed and is right, by the labels that count and the rule in this row. The
 order is that of need: serious harm first, then where the proxy was surest.
@@ -128,19 +128,19 @@ class Disagreements:
         self._db = db
 
     def count(self, rule: int, asked: Asked) -> dict[Kind, int]:
-        """How many of each kind."""
+        """Count the disagreements of each kind."""
         rows = self._db.conn.execute(*_query(rule, asked, f"SELECT {MISS}, count(*)", "GROUP BY 1"))
         counts = {Kind.MISS if is_miss else Kind.FALSE_FAIL: int(count) for is_miss, count in rows}
         return {kind: counts.get(kind, 0) for kind in Kind}
 
     def page(self, rule: int, asked: Asked, *, start: int, size: int) -> list[Row]:
-        """So many of the list from this place on, counted from 0."""
+        """Return a page of the list, from place `start` on, counted from 0."""
         order = f"ORDER BY {ORDER} LIMIT {size:d} OFFSET {start:d}"
         question = ", (SELECT question FROM texts WHERE key = l.item)"
         return [_row(row) for row in self._db.conn.execute(*_query(rule, asked, LISTED + question, order))]
 
     def place(self, rule: int, asked: Asked, item: int) -> Place | None:
-        """Where the item in this row stands in the list; None where it does not."""
+        """Return where the item in this row stands in the list; None where it does not."""
         columns = "SELECT l.item AS item, row_number() OVER o AS place, lag(i.id) OVER o AS before, lead(i.id) OVER o AS after"
         query, values = _query(rule, asked, columns, f"WINDOW o AS (ORDER BY {ORDER})")
         query_of_place = f"SELECT place, before, after FROM ({query}) WHERE item = :item"
@@ -148,25 +148,25 @@ class Disagreements:
         return None if row is None else Place(*row)
 
     def items(self, rule: int, asked: Asked) -> list[int]:
-        """The rows of the items, in the order of the list."""
+        """Return the rows of the items, in the order of the list."""
         return [row[0] for row in self._db.conn.execute(*_query(rule, asked, "SELECT l.item", f"ORDER BY {ORDER}"))]
 
     def options(self, rule: int, name: str) -> list[str]:
-        """The values of a field that any of them has: system, language, cause, harm or annotator."""
+        """Return the values of a field that any of them has: system, language, cause, harm or annotator."""
         value, join = VALUES[name]
         columns = f"SELECT DISTINCT {value}"
         rows = self._db.conn.execute(*_query(rule, Asked(), columns, "ORDER BY 1", join))
         return [_text(value) for (value,) in rows]
 
     def shared(self, rule: int, asked: Asked, name: str) -> list[Shared]:
-        """How many of those asked for have each value of a field, the commonest first; an item counts for each of its causes."""
+        """Count those asked for by the value of a field, the commonest first; an item counts for each of its causes."""
         value, join = VALUES[name]
         columns = f"SELECT {value}, coalesce(sum({MISS}), 0), coalesce(sum({FALSE_FAIL}), 0)"
         rows = self._db.conn.execute(*_query(rule, asked, columns, "GROUP BY 1 ORDER BY count(*) DESC, 1", join))
         return [Shared(str(value), int(misses), int(fails)) for value, misses, fails in rows]
 
     def sided(self, rule: int, asked: Asked, judge: int, cut: float) -> tuple[int, int]:
-        """How many of those asked for this judge calls as the proxy does, above the cut or not: misses, false fails."""
+        """Count those asked for that this judge calls as the proxy does, above the cut or not: misses, false fails."""
         join = "CROSS JOIN scores s ON s.judge = :judge AND s.item = l.item"
         columns = (
             f"SELECT coalesce(sum({MISS} AND s.value > :cut), 0), coalesce(sum({FALSE_FAIL} AND s.value <= :cut), 0)"
@@ -176,25 +176,25 @@ class Disagreements:
         return int(misses), int(fails)
 
     def standing(self, rule: int, item: int) -> tuple[Verdict, float | None]:
-        """The rule's verdict on an item, and the value that it rests on."""
+        """Return the rule's verdict on an item, and the value that it rests on."""
         row = self._db.conn.execute("SELECT verdict, value FROM verdicts WHERE rule = ? AND item = ?", (rule, item))
         verdict_row = row.fetchone()
         return (Verdict.UNSCORED, None) if verdict_row is None else (Verdict(verdict_row[0]), float(verdict_row[1]))
 
     def draw_of_label(self, item: int) -> int | None:
-        """The draw of the label that counts; None where it has none, or the item no label."""
+        """Return the draw of the label that counts; None where it has none, or the item no label."""
         query = "SELECT draw FROM labels WHERE item = ? ORDER BY draw IS NULL LIMIT 1"
         row = self._db.conn.execute(query, (item,)).fetchone()
         return None if row is None else row[0]
 
     def detailed(self, item: int) -> list[tuple[str, str]]:
-        """(judge, signature) of each judge of whose work on the item details are kept, oldest judge first."""
+        """Return (judge, signature) of each judge of whose work on the item details are kept, oldest judge first."""
         query = "SELECT j.judge, j.signature FROM judges j CROSS JOIN details d ON d.judge = j.key AND d.item = ? ORDER BY j.key"
         return [tuple(row) for row in self._db.conn.execute(query, (item,))]
 
 
 def _query(rule: int, asked: Asked, select: str, rest: str, joins: str = "") -> tuple[str, dict[str, object]]:
-    """A query on those asked for, with its values."""
+    """Return a query on those asked for, with its values."""
     conditions = {field.name: getattr(asked, field.name) for field in fields(asked) if field.name != "judges"}
     conditions = {name: value for name, value in conditions.items() if value is not None}
     condition = "".join(f" AND {CONDITIONS[name]}" for name in conditions)

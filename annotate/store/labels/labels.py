@@ -1,4 +1,4 @@
-"""The one label an item that its annotations come to, settled anew whenever they change.
+"""Settle one label an item from its annotations, anew whenever they change.
 
 A label belongs to a draw when its annotation does: from Label Studio by the task's key, from a file when the item had been
 drawn when the label was made. Any other is hand-picked. A label from a draw is never changed by a hand-picked one.
@@ -112,12 +112,12 @@ class Labels(Annotations):
         self._settle(item, draw)
 
     def of_item(self, item: int) -> Label | None:
-        """The label of an item: the one from its draw, else the hand-picked one."""
+        """Return the label of an item: the one from its draw, else the hand-picked one."""
         rows = list(self.read(f"WHERE l.item = {item:d} ORDER BY l.draw IS NULL LIMIT 1"))
         return rows[0][1] if rows else None
 
     def read(self, condition: str = "ORDER BY l.item") -> Iterable[tuple[int, Label]]:
-        """(item, label) for labels under a condition on l (labels) written in this package."""
+        """Return (item, label) for labels under a condition on l (labels) written in this package."""
         query = (
             "SELECT l.item, i.id, l.judgement, d.wave, l.annotator, l.reference, l.causes, l.harm, l.rationale, l.at, l.basis "
             f"FROM labels l JOIN items i ON i.key = l.item LEFT JOIN draws d ON d.key = l.draw {condition}"
@@ -125,24 +125,24 @@ class Labels(Annotations):
         return ((row[0], _label(row[1:])) for row in self._db.conn.execute(query).fetchall())
 
     def that_count(self) -> dict[int, Label]:
-        """The label that counts of each labelled current item: the one from its draw, else the hand-picked one."""
+        """Return the label that counts of each labelled current item: the one from its draw, else the hand-picked one."""
         return dict(self.read(f"WHERE {LABEL_THAT_COUNTS} ORDER BY l.item"))
 
     def by_item(self) -> dict[int, Label]:
-        """The label of every labelled item, also of superseded ones: the one from its draw, else the hand-picked one."""
+        """Return the label of every labelled item, also of superseded ones: the one from its draw, else the hand-picked one."""
         return dict(self.read("ORDER BY l.item, l.draw IS NOT NULL"))
 
     def passed_but_wrong(self, rule: int) -> list[int]:
-        """The current items that people call wrong and the rule passed: seriously harmful first, then the highest score."""
+        """List current items that people call wrong and the rule passed: seriously harmful first, then the highest score."""
         return [row[0] for row in self._db.conn.execute(PASSED_BUT_WRONG, (rule,))]
 
     def median_seconds(self) -> Pace:
-        """How long people take: from annotations as they are now, without skipped and deleted ones."""
+        """Return how long people take: from annotations as they are now, without skipped and deleted ones."""
         seconds = [float(row[0]) for row in self._db.conn.execute(TIMED)]
         return Pace(statistics.median(seconds) if seconds else None, len(seconds))
 
     def known_before(self, at: str) -> int:
-        """Labels of draws whose item somebody had read at this time."""
+        """Count the labels of draws whose item somebody had read at this time."""
         query = (
             "SELECT count(*) FROM labels l WHERE draw IS NOT NULL AND EXISTS (SELECT 1 FROM annotations a "
             "WHERE a.item = l.item AND a.draw = l.draw AND a.judgement IS NOT NULL AND a.received_at < ?)"
@@ -150,22 +150,22 @@ class Labels(Annotations):
         return int(self._db.conn.execute(query, (at,)).fetchone()[0])
 
     def hand_picked(self) -> int:
-        """Labels without a draw."""
+        """Count the labels without a draw."""
         return int(self._db.conn.execute("SELECT count(*) FROM labels WHERE draw IS NULL").fetchone()[0])
 
     def disagreements(self) -> int:
-        """Labels of current items that stay open because their readings contradict each other."""
+        """Count the labels of current items that stay open because their readings contradict each other."""
         query = (
             f"SELECT count(*) FROM labels l JOIN items i ON i.key = l.item WHERE {LABEL_THAT_COUNTS} AND l.basis = ?"
         )
         return int(self._db.conn.execute(query, (Basis.DISAGREEMENT.value,)).fetchone()[0])
 
     def harmful(self) -> list[int]:
-        """The current items whose label that counts says serious harm, the oldest label first."""
+        """Return the current items whose label that counts says serious harm, the oldest label first."""
         return [row[0] for row in self._db.conn.execute(HARMFUL)]
 
     def readers(self) -> dict[tuple[int, bool], int]:
-        """How many readers have said something, by item and whether it was for its draw."""
+        """Return how many readers have said something, by item and whether it was for its draw."""
         rows = self._db.conn.execute(
             "SELECT a.item, a.draw IS NOT NULL, count(DISTINCT a.annotator) FROM annotations a "
             f"WHERE a.judgement IS NOT NULL AND {STANDING} GROUP BY 1, 2"

@@ -41,7 +41,7 @@ class OppositeLabels:
         self._db = db
 
     def groups(self) -> list[tuple[LabelledItem, ...]]:
-        """The items of each such answer, oldest item first."""
+        """Return the items of each such answer, oldest item first."""
         same: dict[tuple[str, str], list[LabelledItem]] = defaultdict(list)
         for _, item_id, question, judgement, annotator, answer in self._db.conn.execute(CANDIDATES):
             labelled = LabelledItem(item_id, Judgement(judgement), from_column(annotator or ""))

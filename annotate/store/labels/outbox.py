@@ -61,7 +61,7 @@ class Outbox:
         self._db = db
 
     def projects(self, server: str, *, in_use: bool = False) -> list[Project]:
-        """The projects of a server, all or those that new tasks go to, oldest first."""
+        """Return the projects of a server, all or those that new tasks go to, oldest first."""
         condition = "AND is_in_use" if in_use else ""
         rows = self._db.conn.execute(
             "SELECT server, project, reader, form_version, is_in_use, cursor, swept_at, size, unread FROM projects "
@@ -71,11 +71,11 @@ class Outbox:
         return [Project(*row)._replace(is_in_use=bool(row[4])) for row in rows]
 
     def has_projects(self) -> bool:
-        """Whether any server has ever had tasks of this store."""
+        """Return whether any server has ever had tasks of this store."""
         return self._db.conn.execute("SELECT 1 FROM projects LIMIT 1").fetchone() is not None
 
     def use(self, server: str, chosen: Mapping[str, int], form_version: str, *, now: str) -> None:
-        """From now on tasks go to these projects, by reader; those used before are still pulled."""
+        """Send tasks to these projects from now on, by reader; those used before are still pulled."""
         execute = self._db.conn.execute
         execute("UPDATE projects SET is_in_use = 0 WHERE server = ?", (server,))
         for reader, number in chosen.items():
@@ -107,7 +107,7 @@ class Outbox:
         )
 
     def overlap(self, server: str) -> float:
-        """The share of each wave's draws that two readers get."""
+        """Return the share of each wave's draws that two readers get."""
         row = self._db.conn.execute("SELECT value FROM policies WHERE name = ?", (f"overlap:{server}",)).fetchone()
         return float(row[0]) if row else 0.0
 
@@ -116,13 +116,13 @@ class Outbox:
         self._db.conn.execute("INSERT OR REPLACE INTO policies VALUES (?, ?)", (f"overlap:{server}", repr(share)))
 
     def store_id(self) -> str:
-        """A name for this store that no other has, by which projects are recognised as ours."""
+        """Return a name for this store that no other has, by which projects are recognised as ours."""
         execute = self._db.conn.execute
         execute("INSERT OR IGNORE INTO policies VALUES ('store', lower(hex(randomblob(8))))")
         return str(execute("SELECT value FROM policies WHERE name = 'store'").fetchone()[0])
 
     def outcomes(self) -> list[tuple[int, str, str | None]]:
-        """(draw, source, judgement or None for a skip) of each annotation of a draw as it is now."""
+        """Return (draw, source, judgement or None for a skip) of each annotation of a draw as it is now."""
         query = (
             "SELECT draw, source, judgement FROM annotations a "
             f"WHERE draw IS NOT NULL AND NOT is_deleted AND {NEWEST} ORDER BY draw, sequence"
@@ -130,14 +130,14 @@ class Outbox:
         return [tuple(row) for row in self._db.conn.execute(query)]
 
     def sent(self, server: str) -> list[Sent]:
-        """Every draw that was ever given to a project of this server."""
+        """Return every draw that was ever given to a project of this server."""
         rows = self._db.conn.execute(
             "SELECT draw, project, state, task_id FROM tasks WHERE server = ? ORDER BY draw, at, project", (server,)
         )
         return [Sent(draw, project, TaskState(state), task) for draw, project, state, task in rows]
 
     def held(self, server: str, project: int) -> dict[int, int]:
-        """The task id of each draw that this project is known to hold."""
+        """Return the task id of each draw that this project is known to hold."""
         query = "SELECT draw, task_id FROM tasks WHERE server = ? AND project = ? AND state = 'confirmed'"
         return dict(self._db.conn.execute(query, (server, project)).fetchall())
 
@@ -157,7 +157,7 @@ class Outbox:
         )
 
     def seen(self, server: str, project: int) -> dict[int, str]:
-        """When the server last changed each task, by its id, as far as a pull has read it."""
+        """Return when the server last changed each task, by its id, as far as a pull has read it."""
         query = "SELECT task_id, seen FROM tasks WHERE server = ? AND project = ? AND seen IS NOT NULL"
         return dict(self._db.conn.execute(query, (server, project)).fetchall())
 

@@ -35,11 +35,11 @@ class SecondReadings:
         self._db = db
 
     def draws(self) -> set[int]:
-        """Every draw for which somebody asked."""
+        """Return every draw for which somebody asked."""
         return {row[0] for row in self._db.conn.execute("SELECT draw FROM second_readings")}
 
     def asked(self, draw: int) -> Asked | None:
-        """Who asked for this one; None where nobody did."""
+        """Return who asked for this one; None where nobody did."""
         row = self._db.conn.execute(ASKED, (draw,)).fetchone()
         return None if row is None else Asked(from_column(row[0] or ""), row[1])
 
@@ -53,9 +53,9 @@ class SecondReadings:
         self._db.conn.execute("DELETE FROM second_readings WHERE draw = ?", (draw,))
 
     def readers(self, draw: int) -> int:
-        """How many people have said something of the draw's item, with or without its task."""
+        """Return how many people have said something of the draw's item, with or without its task."""
         return int(self._db.conn.execute(READ, (draw,)).fetchone()[0])
 
     def task_key(self, draw: int) -> str:
-        """The name of the draw in its task and in the events."""
+        """Return the name of the draw in its task and in the events."""
         return str(self._db.conn.execute("SELECT task_key FROM draws WHERE key = ?", (draw,)).fetchone()[0])

@@ -1,4 +1,4 @@
-"""The sampling ledger as the estimators read it: drawings with their response, drawn items with every chance they had.
+"""Sampling ledger as the estimators read it: drawings with their response, drawn items with every chance they had.
 
 Only waves that count are read: up to the last with labels on half of its draws. All of it comes from the draws, so it costs
 the same on a million items; what must be counted over all traffic is in `totals`.
@@ -107,11 +107,11 @@ class Ledger:
         self._rollups = Rollups(db)
 
     def answered(self) -> list[tuple[int, int, int]]:
-        """(wave, draws, labels) of each wave, oldest first."""
+        """Return (wave, draws, labels) of each wave, oldest first."""
         return [tuple(row) for row in self._db.conn.execute(ANSWERED)]
 
     def last_counted(self) -> int:
-        """The last wave that estimates speak of: the last with labels on half of its draws, or all while none has.
+        """Return the last wave that estimates speak of: the last with labels on half of its draws, or all while none has.
 
         A wave that has just gone out adds items without labels; until they come, the waves before it tell what they told.
         """
@@ -120,38 +120,38 @@ class Ledger:
         return max(half or [wave for wave, _, _ in answered], default=0)
 
     def last_begun(self) -> int:
-        """The last wave of which any draw has a label, or the last that counts where that is later.
+        """Return the last wave of which any draw has a label, or the last that counts where that is later.
 
         A wave that nobody has begun tells nothing; one that was begun may have had its easy answers labelled first.
         """
         return max([self.last_counted(), *(wave for wave, _, labels in self.answered() if labels)])
 
     def waiting(self) -> set[int]:
-        """The drawn items that can still be answered and that nobody has seen: neither labelled nor passed over."""
+        """Return the drawn items that can still be answered and that nobody has seen: neither labelled nor passed over."""
         return {item for (item,) in self._db.conn.execute(WAITING)}
 
     def clusters(self) -> float:
-        """How many equally large groups, or questions where they are fewer, the current items amount to (Kish)."""
+        """Return how many equally large groups, or questions where they are fewer, the current items amount to (Kish)."""
         rows = self._rollups.get("clusters", ("items",), "", self._db.conn.execute(CLUSTERS).fetchall)
         return min(float(rows[0][0] or 0.0), float(rows[0][1] or 0.0))
 
     def without_passages(self) -> tuple[int, int]:
-        """How many current items have no passages, of all and of the labelled draws."""
+        """Return how many current items have no passages, of all and of the labelled draws."""
         rows = self._rollups.get("without passages", ("items",), "", self._db.conn.execute(WITHOUT_PASSAGES).fetchall)
         return int(rows[0][0] or 0), int(self._db.conn.execute(LABELLED_WITHOUT).fetchone()[0])
 
     def abstained(self) -> dict[int, int]:
-        """On how many current items each judge, by its row, said that it does not apply."""
+        """Count by judge, by its row, the current items to which it said that it does not apply."""
         rows = self._rollups.get("abstained", ("items", "scores"), "", self._db.conn.execute(ABSTAINED).fetchall)
         return {int(judge or 0): int(count or 0) for judge, count in rows}
 
     def chances(self, last: int) -> Chances:
-        """What the waves up to `last` together gave each current item."""
+        """Return what the waves up to `last` together gave each current item."""
         rows = np.array(self._db.conn.execute(CHANCES, (last,)).fetchall(), dtype=np.float64).reshape(-1, 2)
         return Chances(rows[:, 0].astype(np.int64), rows[:, 1])
 
     def drawings(self, last: int, silent: Collection[int] = (), *, as_drawn: bool = False) -> list[Drawing]:
-        """Each stratum of each wave up to `last`; `silent` draws count as not answered; `as_drawn`: all others as answered."""
+        """List the strata of each wave up to `last`; `silent` draws count as not answered; `as_drawn`: all others as answered."""
         drawings = [Drawing(*row) for row in self._db.conn.execute(DRAWINGS, (last,))]
         if as_drawn:
             drawings = [drawing._replace(returned=drawing.asked) for drawing in drawings]
@@ -167,7 +167,7 @@ class Ledger:
     def drawn(
         self, last: int, drawings: list[Drawing], silent: Collection[int] = (), *, as_drawn: bool = False
     ) -> list[Drawn]:
-        """Every drawn item that is current, with its chances as the drawings' response leaves them.
+        """Return every drawn item that is current, with its chances as the drawings' response leaves them.
 
         `silent` draws, the same that the drawings left out, are as if no label had come back; with `as_drawn` they are not there
         at all, so that a draw without a label is one that is missing.
@@ -205,11 +205,11 @@ class Ledger:
 
 
 def still_waiting(chance: float, answered: float) -> float:
-    """P(not drawn | no label): what an unanswered draw takes from later chances, for it is never drawn again."""
+    """Return P(not drawn | no label): what an unanswered draw takes from later chances, for it is never drawn again."""
     return (1 - chance) / (1 - answered) if answered < 1 else 0.0
 
 
 def speaking(drawings: list[Drawing]) -> list[Drawing] | None:
-    """The drawings with answers, which alone speak for the items that they could have drawn; None if all have some."""
+    """Return the drawings with answers, which alone speak for the items that they could have drawn; None if all have some."""
     answered = [drawing for drawing, share in zip(drawings, responses(drawings), strict=True) if share * drawing.chance]
     return None if len(answered) == len(drawings) else answered

@@ -1,4 +1,4 @@
-"""The sampling ledger as people read it: what became of each stratum of each wave, whose frame is outdated, what no frame holds.
+"""Sampling ledger for people: the outcome of each stratum of each wave, outdated frames, and what no frame holds.
 
 Everything is counted in SQL. Frames hold a row for each item of each wave, so what counts them is asked for by itself.
 """
@@ -71,16 +71,16 @@ class WaveLedger:
         self._rollups = Rollups(db)
 
     def by_stratum(self) -> list[StratumProgress]:
-        """Each stratum that was drawn from, the oldest wave first."""
+        """Return each stratum that was drawn from, the oldest wave first."""
         return [StratumProgress(*row) for row in self._db.conn.execute(BY_STRATUM)]
 
     def frames(self) -> list[FrameState]:
-        """Each wave's frame."""
+        """Return each wave's frame."""
         rows = self._rollups.get("frames", KEPT_UNTIL, "", lambda: self._db.conn.execute(FRAMES).fetchall())
         return [FrameState(*row) for row in rows]  # type: ignore[arg-type] # as they were counted
 
     def covered(self, last: int) -> Covered:
-        """How much of the traffic the waves have framed; those up to `last` count."""
+        """Return how much of the traffic the waves have framed; those up to `last` count."""
         rows = self._rollups.get(
             "covered", KEPT_UNTIL, str(last), lambda: self._db.conn.execute(COVERED, (last,)).fetchall()
         )

@@ -1,4 +1,4 @@
-"""The sampling ledger: every wave's frame, strata and draws with their inclusion probabilities. Written once, never changed.
+"""Sampling ledger: every wave's frame, strata and draws with their inclusion probabilities. Written once, never changed.
 
 A frame holds every current item with its stratum at that moment, also those that an earlier wave drew, because an item's
 path through the strata of all waves is what makes the labels of several waves add up.
@@ -118,7 +118,7 @@ class Waves:
         self._db = db
 
     def frame(self, rule: int, *, only_new: bool = False) -> Frame:
-        """Every current item as the rule, the feedback and the labels have it now; `only_new`: what no wave framed yet."""
+        """Return every current item as the rule, the feedback and the labels have it now; `only_new`: what no wave framed yet."""
         query = FRAME.format(
             disputed=Disputes(self._db).condition(rule), condition=UNFRAMED if only_new else "", never_drawn=NEVER_DRAWN
         )
@@ -139,21 +139,21 @@ class Waves:
         )
 
     def failed_known(self, rule: int) -> FailedKnown:
-        """What the waves so far tell of the items that the rule in this row fails."""
+        """Return what the waves so far tell of the items that the rule in this row fails."""
         return FailedKnown(*self._db.conn.execute(FAILED_KNOWN, (rule,)).fetchone())
 
     def has_new(self) -> bool:
-        """Whether any current item was in no wave's frame yet: a stream draws from these alone."""
+        """Return whether any current item was in no wave's frame yet: a stream draws from these alone."""
         query = f"SELECT EXISTS (SELECT 1 FROM items i WHERE i.is_current {UNFRAMED})"
         return bool(self._db.conn.execute(query).fetchone()[0])
 
     def has_undrawn(self) -> bool:
-        """Whether any current item was never drawn: a wave draws from all of these."""
+        """Return whether any current item was never drawn: a wave draws from all of these."""
         query = f"SELECT EXISTS (SELECT 1 FROM items i WHERE {READABLE} AND {NEVER_DRAWN})"
         return bool(self._db.conn.execute(query).fetchone()[0])
 
     def next_number(self) -> int:
-        """The number of the next wave."""
+        """Return the number of the next wave."""
         return int(self._db.conn.execute("SELECT coalesce(max(key), 0) + 1 FROM waves").fetchone()[0])
 
     def write(self, wave: Wave, rule: int, salt: str, framed: Iterable[Framed], draws: Sequence[Draw]) -> None:
@@ -178,7 +178,7 @@ class Waves:
         changed(self._db, "waves")
 
     def all(self) -> list[Wave]:
-        """Every wave, oldest first."""
+        """Return every wave, oldest first."""
         query = (
             "SELECT w.key, r.name || ' v' || r.version || ': ' || r.expression, w.seed, w.labels, w.audit, w.at, w.design, "
             "w.part FROM waves w JOIN rules r ON r.key = w.rule ORDER BY w.key"
@@ -196,32 +196,32 @@ class Waves:
         )
 
     def open_draws(self) -> list[OpenDraw]:
-        """The draws that wait for a label, in the order in which people see them; none of a superseded or forgotten item."""
+        """List the draws that wait for a label, in the order people see them; none of a superseded or forgotten item."""
         return self._draws(f"{UNANSWERED} AND {READABLE}")
 
     def readable_draws(self) -> set[int]:
-        """The draws, answered or not, whose item can be shown: neither superseded nor forgotten."""
+        """Return the draws, answered or not, whose item can be shown: neither superseded nor forgotten."""
         query = f"SELECT d.key FROM draws d CROSS JOIN items i ON i.key = d.item WHERE {READABLE}"
         return {row[0] for row in self._db.conn.execute(query)}
 
     def forgotten_draws(self) -> set[int]:
-        """The draws whose item was forgotten: their labels stay as they are."""
+        """Return the draws whose item was forgotten: their labels stay as they are."""
         query = "SELECT d.key FROM draws d CROSS JOIN items i ON i.key = d.item WHERE i.forgotten_at IS NOT NULL"
         return {row[0] for row in self._db.conn.execute(query)}
 
     def unanswered(self) -> list[OpenDraw]:
-        """The draws without a label, also of items that were superseded after they went out."""
+        """Return the draws without a label, also of items that were superseded after they went out."""
         return self._draws(UNANSWERED)
 
     def all_draws(self) -> list[OpenDraw]:
-        """Every draw, answered or not, in the order in which people see them."""
+        """Return every draw, answered or not, in the order in which people see them."""
         return self._draws("1")
 
     def _draws(self, condition: str) -> list[OpenDraw]:
         return [OpenDraw(*row) for row in self._db.conn.execute(DRAWS.format(condition=condition))]
 
     def outdated(self) -> int:
-        """Labels of draws whose item has other content since: they no longer count."""
+        """Count the labels of draws whose item has other content since: they no longer count."""
         query = (
             "SELECT count(*) FROM labels l CROSS JOIN draws d ON d.key = l.draw "
             "CROSS JOIN items i ON i.key = d.item AND NOT i.is_current"
@@ -229,7 +229,7 @@ class Waves:
         return int(self._db.conn.execute(query).fetchone()[0])
 
     def progress(self) -> Progress:
-        """What became of the draws of current items."""
+        """Return what became of the draws of current items."""
         rows = self._db.conn.execute(
             "SELECT l.judgement, count(*) FROM draws d CROSS JOIN items i ON i.key = d.item AND i.is_current "
             "LEFT JOIN labels l ON l.draw = d.key GROUP BY 1"

@@ -1,1 +1,1 @@
-"""What judges said as rows: scores, failures, rules, verdicts and their totals; it uses the engine alone."""
+"""Scores, failures, rules, verdicts and their totals as rows; it uses the engine alone."""

@@ -50,7 +50,7 @@ class Calls:
         self._db = db
 
     def start(self, url: str, model: str, *, now: str) -> int:
-        """A new run."""
+        """Start a run and return its number."""
         query = "INSERT INTO runs (url, model, started_at) VALUES (?, ?, ?)"
         return int(self._db.conn.execute(query, (url, model, now)).lastrowid or 0)
 
@@ -94,7 +94,7 @@ class Calls:
         )
 
     def open_replies(self, items: Sequence[int]) -> dict[tuple[int, str], list[Reply]]:
-        """The replies that were paid for and led to no word yet, in order, by (item, judges)."""
+        """Return the replies that were paid for and led to no word yet, in order, by (item, judges)."""
         by_item: dict[tuple[int, str], list[Reply]] = {}
         query = (
             f"SELECT item, judges, step, reply FROM attempts WHERE is_open AND item IN ({', '.join('?' * len(items))}) "
@@ -107,7 +107,7 @@ class Calls:
         return by_item
 
     def capability(self, url: str, model: str) -> Capability | None:
-        """What is known of this endpoint and model."""
+        """Return what is known of this endpoint and model."""
         query = "SELECT mode, parameters FROM endpoints WHERE url = ? AND model = ?"
         row = self._db.conn.execute(query, (url, model)).fetchone()
         return None if row is None else Capability(mode=Mode(row[0]), parameters=json.loads(row[1]))
@@ -120,7 +120,7 @@ class Calls:
         )
 
     def used(self, run: int) -> list[Used]:
-        """What the requests of a run took, by judges; the probe and the canaries among them."""
+        """Return what the requests of a run took, by judges; the probe and the canaries among them."""
         query = (
             "SELECT CASE purpose WHEN 'item' THEN judges ELSE purpose END, count(*), sum(outcome = 'ok'), sum(seconds), "
             "sum(prompt_tokens), sum(cached_tokens), sum(completion_tokens), sum(cost) FROM attempts WHERE run = ? "
@@ -129,7 +129,7 @@ class Calls:
         return [Used(*row) for row in self._db.conn.execute(query, (run,))]
 
     def outcomes(self, run: int) -> dict[str, int]:
-        """How the requests of a run ended."""
+        """Return how the requests of a run ended."""
         query = "SELECT outcome, count(*) FROM attempts WHERE run = ? GROUP BY outcome ORDER BY 2 DESC"
         return dict(self._db.conn.execute(query, (run,)).fetchall())
 
@@ -147,7 +147,7 @@ class Calls:
         return count
 
     def canaries(self) -> dict[str, tuple[int, int]]:
-        """How many test answers each signature obeyed, and how many it scored, in all runs: (obeyed, asked)."""
+        """Return how many test answers each signature obeyed, and how many it scored, in all runs: (obeyed, asked)."""
         counts: dict[str, tuple[int, int]] = {}
         for (canaries,) in self._db.conn.execute("SELECT canaries FROM runs ORDER BY key"):
             for canary in json.loads(canaries):
@@ -157,7 +157,7 @@ class Calls:
 
 
 def keys_in_addresses(db: Database) -> Iterator[str]:
-    """What is wrong with the addresses that are stored, without the keys in them."""
+    """Yield what is wrong with the addresses that are stored, without the keys in them."""
     for public in sorted({without_secrets(url) for url in _keyed(db)}):
         yield (
             f"an address of {public} holds what may be a key: take it out with `assay doctor --remove-keys`, and have the key "
@@ -166,7 +166,7 @@ def keys_in_addresses(db: Database) -> Iterator[str]:
 
 
 def _keyed(db: Database) -> list[str]:
-    """The addresses that hold more than an address."""
+    """Return the addresses that hold more than an address."""
     rows = db.conn.execute(
         "SELECT url FROM runs UNION SELECT url FROM endpoints "
         "UNION SELECT json_extract(settings, '$.url') FROM judges WHERE json_valid(settings)"
@@ -175,7 +175,7 @@ def _keyed(db: Database) -> list[str]:
 
 
 def _reply(exchange: Exchange, attempt: Attempt) -> str | None:
-    """The words that came back; as JSON with all that reading needs where the judge has not said its word yet."""
+    """Return the words that came back; as JSON with all that reading needs where the judge has not said its word yet."""
     reply = exchange.reply
     if reply is None:
         return exchange.raw
@@ -186,7 +186,7 @@ def _reply(exchange: Exchange, attempt: Attempt) -> str | None:
 
 
 def _read(text: str) -> Reply:
-    """The reply that was kept as JSON."""
+    """Return the reply that was kept as JSON."""
     words, finish, refusal, tokens = json.loads(text)
     scored_tokens = tuple(
         Token(token, tuple((alternative, float(log)) for alternative, log in others)) for token, others in tokens

@@ -1,4 +1,4 @@
-"""What a judge said in detail, as the details table keeps it: verdicts on sentences, values of passages, a raw reply.
+"""Details of a judge's score, as the details table keeps them: verdicts on sentences, values of passages, a raw reply.
 
 In come scores and failures, out comes compact JSON and back. The rule: an outcome without details has no row.
 """
@@ -22,7 +22,7 @@ class Detail(NamedTuple):
 
 
 def to_content(outcome: Score | JudgeFailure) -> str | None:
-    """The details as JSON text, None where there are none; lone surrogates are shown as replaced."""
+    """Return the details as JSON text, None where there are none; lone surrogates are shown as replaced."""
     if isinstance(outcome, JudgeFailure):
         return None if outcome.raw is None else orjson.dumps({"raw": displayable(outcome.raw)}).decode()
     if not outcome.sentences and not outcome.passages:
@@ -42,7 +42,7 @@ def to_content(outcome: Score | JudgeFailure) -> str | None:
 
 
 def from_content(text: str | None) -> Detail:
-    """The details that `to_content` made."""
+    """Return the details that `to_content` made."""
     if text is None:
         return Detail()
     content = orjson.loads(text)
@@ -56,5 +56,5 @@ def from_content(text: str | None) -> Detail:
 
 
 def _short(value: float | None) -> float | None:
-    """Four digits are enough to look at."""
+    """Round to four digits, which are enough to look at."""
     return None if value is None else round(value, 4)

@@ -1,4 +1,4 @@
-"""Answers that a model calls faithful and the words do not, in SQL: which they are, and which the words have not judged yet.
+"""Find answers that a model calls faithful and the lexical judge does not, and those that the lexical judge has yet to score.
 
 The rule: only a model's faithfulness that the rule in question reads counts. A rule on other judges has no disputed answer.
 """
@@ -34,7 +34,7 @@ class Disputes:
         self._db = db
 
     def condition(self, rule: int) -> str:
-        """What is true of a disputed item `i` with the verdict `v` of this rule; false of all where no model can be disputed.
+        """Return the condition of a disputed item `i` with this rule's verdict `v`; false where no model can be disputed.
 
         The rule passes it, a model's faithfulness that the rule reads is above 0.5, and that of the words is below 0.3.
         """
@@ -42,12 +42,12 @@ class Disputes:
         return self._filled(CONDITION, models) if models else "0"
 
     def unread(self, rule: int) -> list[int]:
-        """The current items that such a model calls supported and on which the words have no score and no failure."""
+        """Return the current items that such a model calls supported and on which the words have no score and no failure."""
         models = self._models(rule)
         return [row[0] for row in self._db.conn.execute(self._filled(UNREAD, models))] if models else []
 
     def _models(self, rule: int) -> list[int]:
-        """The judges in the rule's signatures that are a model's faithfulness."""
+        """Return the judges in the rule's signatures that are a model's faithfulness."""
         row = self._db.conn.execute("SELECT signatures FROM rules WHERE key = ?", (rule,)).fetchone()
         read = [(judge, signature) for judge, signature in json.loads(row[0] if row else "{}").items()]
         keys = [self._judge(*pair) for pair in read if pair[0] in CRITERIA and MODEL in pair[1]]

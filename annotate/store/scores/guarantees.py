@@ -1,4 +1,4 @@
-"""What calibrated rules are guaranteed to keep, and the draws whose labels chose their cut. Written once with the rule.
+"""Guarantees of calibrated rules, and the draws whose labels chose their cut. Written once with the rule.
 
 A rule that was set again to give the verdicts of a calibrated one has the record of the newest such rule.
 """
@@ -52,7 +52,7 @@ class Guarantees:
         run.executemany("INSERT INTO choosers VALUES (?, ?)", [(rule, draw) for draw in sorted(choosers)])
 
     def of(self, rule: int) -> Guarantee | None:
-        """What the rule in this row is guaranteed; None for a rule that no labels chose."""
+        """Return what the rule in this row is guaranteed; None for a rule that no labels chose."""
         record = self._record(rule)
         if record is None:
             return None
@@ -63,7 +63,7 @@ class Guarantees:
         return Guarantee(**dict(zip(NAMES, row, strict=True)), claims=claims, repeats=repeats)
 
     def silent(self, rule: int) -> frozenset[int]:
-        """The draws that must not score this rule: those that chose its cut; of an earlier version, all of their groups."""
+        """List the draws that must not score this rule: those that chose its cut; of an earlier version, all of their groups."""
         record = self._record(rule)
         if record is None:
             return frozenset()

@@ -1,4 +1,4 @@
-"""Judges beside each other on the same answers: sums over all traffic, and answers that were scored more than once.
+"""Compare judges on the same answers: sums over all traffic, and answers that were scored more than once.
 
 Sums are taken block by block, so memory stays flat whatever the number of items, and are kept until items or scores change.
 """
@@ -42,7 +42,7 @@ class Pairings:
         self._rollups = Rollups(db)
 
     def sums(self, judges: Sequence[Judged]) -> list[tuple[Judged, Judged, Sums]]:
-        """What any two of these judges say of the current items that both have scored."""
+        """Return what any two of these judges say of the current items that both have scored."""
         question = json.dumps(list(judges))
         rows = self._rollups.get("judge pairs", ("items", "scores"), question, lambda: self._count(judges))
         pairs = combinations(judges, 2)
@@ -52,7 +52,7 @@ class Pairings:
         ]
 
     def both(self, one: int, other: int, most: int) -> tuple[Numbers, Numbers]:
-        """The scores of so many current items that the judges in these two rows have both given, as they come in the store."""
+        """Return both scores of so many current items that the judges in these two rows have scored, in the store's order."""
         query = (
             "SELECT a.value, b.value FROM scores a CROSS JOIN scores b ON b.judge = ? AND b.item = a.item "
             "CROSS JOIN items i ON i.key = a.item AND i.is_current WHERE a.judge = ? ORDER BY a.item LIMIT ?"
@@ -60,14 +60,14 @@ class Pairings:
         return _columns(self._db.conn.execute(query, (other, one, most)).fetchall())
 
     def twins(self, most: int) -> list[tuple[int, int]]:
-        """Pairs of current items, at most so many, that are the same in every word that a judge reads."""
+        """List at most so many pairs of current items that are the same in every word that a judge reads."""
         rows = self._rollups.get(
             "twins", ("items",), str(most), lambda: self._db.conn.execute(TWINS, (most,)).fetchall()
         )
         return [(int(first or 0), int(second or 0)) for first, second in rows]
 
     def of_twins(self, judge: int, twins: Sequence[tuple[int, int]]) -> tuple[Numbers, Numbers]:
-        """The two scores of each pair under the judge in this row, where it gave both."""
+        """Return the two scores of each pair under the judge in this row, where it gave both."""
         query = (
             "SELECT a.value, b.value FROM json_each(?) p "
             "CROSS JOIN scores a ON a.judge = ?2 AND a.item = json_extract(p.value, '$[0]') "
@@ -76,7 +76,7 @@ class Pairings:
         return _columns(self._db.conn.execute(query, (json.dumps(twins), judge)).fetchall())
 
     def some_scored(self, judge: int, most: int) -> list[tuple[int, float]]:
-        """So many current items with the judge's score, spread evenly over those that it scored and that were not forgotten."""
+        """Pick so many current items with the judge's score, spread evenly over the scored items that are not forgotten."""
         ends = "SELECT min(item), max(item) FROM scores WHERE judge = ?"
         low, high = self._db.conn.execute(ends, (judge,)).fetchone()
         if low is None:
@@ -100,7 +100,7 @@ class Pairings:
         return [tuple(pair_sums) for pair_sums in sums]
 
     def _blocks(self, judges: Sequence[Judged]) -> Iterator[Sequence[Numbers]]:
-        """The scores of a range of items under each judge; nan where there is none, or the item is not current."""
+        """Yield the scores of a range of items under each judge; nan where there is none, or the item is not current."""
         last = self._db.conn.execute("SELECT coalesce(max(key), 0) FROM items").fetchone()[0]
         of_judge = "SELECT item, value FROM scores WHERE judge = ? AND item >= ? AND item < ?"
         superseded = "SELECT key FROM items WHERE NOT is_current AND key >= ? AND key < ?"

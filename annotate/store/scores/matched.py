@@ -1,4 +1,4 @@
-"""Two judges on the same items: the rows of both in, their scores side by side out, with what the items share and their time.
+"""Match the scores of two judges on the same items, with what the items share and their time.
 
 The rule: only current items that both have scored, in the order of their rows; a sample of them is the same for the same seed.
 """
@@ -43,7 +43,7 @@ class MatchedScores:
         self._db = db
 
     def both(self, judges: tuple[int, int], by: str, *, most: int, seed: int) -> Both:
-        """At most so many of the items that the judges in these two rows scored, and how many there are."""
+        """Return at most so many of the items that the judges in these two rows scored, and how many there are."""
         bound = judges[::-1]
         (whole,) = self._db.conn.execute(f"SELECT count(*) {BOTH}", bound).fetchone()
         query = f'SELECT a.item, a.value, b.value, i."group", i.question, {FIELDS[by]} {BOTH} ORDER BY a.item'
@@ -64,5 +64,5 @@ class MatchedScores:
         )
 
     def values(self, judge: int) -> NDArray[np.float64]:
-        """Every score that the judge in this row gave a current item."""
+        """Return every score that the judge in this row gave a current item."""
         return np.fromiter((row[0] for row in self._db.conn.execute(VALUES, (judge,))), dtype=np.float64)

@@ -44,7 +44,7 @@ class Rules:
         self._db = db
 
     def in_force(self) -> tuple[int, Rule] | None:
-        """The rule in force with its row, if there is one."""
+        """Return the rule in force with its row, if there is one."""
         exists = self._db.conn.execute("SELECT 1 FROM rules WHERE is_in_force").fetchone()
         return self._current() if exists else None
 
@@ -53,7 +53,7 @@ class Rules:
         return row[0], _rule(row[1:])
 
     def history(self) -> list[tuple[Rule, str, bool]]:
-        """Every version, oldest first: the rule, when it was set, whether it is in force."""
+        """Return every version, oldest first: the rule, when it was set, whether it is in force."""
         query = f"SELECT {RULE_COLUMNS}, at, is_in_force FROM rules ORDER BY key"
         return [(_rule(row[:6]), row[6], bool(row[7])) for row in self._db.conn.execute(query)]
 
@@ -79,7 +79,7 @@ class Rules:
         return self._current()
 
     def row_of(self, rule: Rule) -> int | None:
-        """The newest row that reads the same scores by the same expression, whatever its name; None if there never was one."""
+        """Find the newest row with the same scores in the same expression, whatever its name; None if there never was one."""
         query = (
             "SELECT key FROM rules WHERE (expression, signatures, percentiles) = (?, ?, ?) ORDER BY key DESC LIMIT 1"
         )
@@ -88,12 +88,12 @@ class Rules:
         return int(row[0]) if row else None
 
     def _is_chosen(self, rule: Rule) -> bool:
-        """Whether labels have chosen a rule with these verdicts."""
+        """Return whether labels have chosen a rule with these verdicts."""
         chosen = replace(rule, is_calibrated=True)
         return any(_same(replace(earlier, name=rule.name), chosen) for earlier, _, _ in self.history())
 
     def has_unjudged(self, key: int, rule: Rule) -> bool:
-        """Whether some item has all the rule's scores and no verdict."""
+        """Return whether some item has all the rule's scores and no verdict."""
         return bool(self._unjudged(key, rule, 1))
 
     def judge_items(self, key: int, rule: Rule, batch: int = 50_000) -> int:
@@ -116,7 +116,7 @@ class Rules:
         return count
 
     def _unjudged(self, key: int, rule: Rule, limit: int) -> list[tuple[float, ...]]:
-        """(item, score of each of the rule's judges) for items without a verdict."""
+        """Return (item, score of each of the rule's judges) for items without a verdict."""
         judges = judges_of(rule.expression)[0]
         rows = [self._judge_row(judge, rule.signatures[judge]) for judge in judges]
         joins = " ".join(f"JOIN scores s{n} ON s{n}.item = s0.item AND s{n}.judge = ?" for n in range(1, len(judges)))
@@ -128,7 +128,7 @@ class Rules:
         return self._db.conn.execute(query, [*rows[1:], rows[0], key, limit]).fetchall()
 
     def verdicts(self, key: int) -> dict[int, Verdict]:
-        """The verdict of each item that the rule scored, by its row."""
+        """Return the verdict of each item that the rule scored, by its row."""
         rows = self._db.conn.execute("SELECT item, verdict FROM verdicts WHERE rule = ?", (key,))
         return {item: Verdict(verdict) for item, verdict in rows}
 
@@ -138,7 +138,7 @@ class Rules:
         return row[0] if row else -1
 
     def placed(self, key: int, last: int, speaking: Sequence[Drawing] | None) -> Placed:
-        """What the rule gave to all traffic, framed up to wave `last`; `speaking` drawings have labels, None: all."""
+        """Return what the rule gave to all traffic, framed up to wave `last`; `speaking` drawings have labels, None: all."""
         reach, bound = "1", [part for drawing in speaking or () for part in (drawing.wave, drawing.stratum)]
         if speaking is not None:
             named = ", ".join("(?, ?)" for _ in speaking)
@@ -151,13 +151,13 @@ class Rules:
         return Placed(table[:, 0].astype(np.int64), table[:, 1], table[:, 2] > 0, table[:, 3] > 0)
 
     def highest(self, key: int) -> float | None:
-        """The highest value that the rule gave to a current item; None where it gave none."""
+        """Return the highest value that the rule gave to a current item; None where it gave none."""
         query = "SELECT max(v.value) FROM verdicts v JOIN items i ON i.key = v.item WHERE v.rule = ? AND i.is_current"
         highest = self._db.conn.execute(query, (key,)).fetchone()[0]
         return None if highest is None else float(highest)
 
     def counts(self, key: int) -> dict[Verdict, int]:
-        """How many current items have each verdict under the rule."""
+        """Return how many current items have each verdict under the rule."""
         query = (
             "SELECT coalesce(v.verdict, 'unscored'), count(*) FROM items i "
             "LEFT JOIN verdicts v ON v.rule = ? AND v.item = i.key WHERE is_current GROUP BY 1"
@@ -180,7 +180,7 @@ def _rule(row: tuple[object, ...]) -> Rule:
 
 
 def _same(one: Rule, other: Rule) -> bool:
-    """Whether two rules would give the same verdicts."""
+    """Return whether two rules would give the same verdicts."""
     return (one.name, one.expression, dict(one.signatures), dict(one.percentiles), one.is_calibrated) == (
         *(other.name, other.expression, dict(other.signatures), dict(other.percentiles), other.is_calibrated),
     )

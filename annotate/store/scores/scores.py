@@ -1,4 +1,4 @@
-"""What judges said: scores and failures by (item, judge, signature), each kept once and never changed."""
+"""Scores and failures by (item, judge, signature), each kept once and never changed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Scores:
         self._db = db
 
     def judge_key(self, judge: str, signature: str) -> int:
-        """The row of this judge and signature, made if new; call inside a transaction."""
+        """Return the row of this judge and signature, made if new; call inside a transaction."""
         query = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
         if row := self._db.conn.execute(query, (judge, signature)).fetchone():
             return int(row[0])
@@ -51,7 +51,7 @@ class Scores:
         return int(cursor.lastrowid or 0)
 
     def known_keys(self, judges: Sequence[tuple[str, str]]) -> dict[tuple[str, str], int]:
-        """The row of each (judge, signature); one that has never judged gets a number that no row has."""
+        """Return the row of each (judge, signature); one that has never judged gets a number that no row has."""
         query = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
         rows = [self._db.conn.execute(query, pair).fetchone() for pair in judges]
         return {
@@ -59,7 +59,7 @@ class Scores:
         }
 
     def pairs(self, one: tuple[str, str], other: tuple[str, str]) -> dict[int, tuple[float, float]]:
-        """The scores of the current items that both judges have scored, by item."""
+        """Return the scores of the current items that both judges have scored, by item."""
         keys = self.known_keys([one, other])
         query = (
             "SELECT a.item, a.value, b.value FROM scores a JOIN scores b ON b.item = a.item JOIN items i ON i.key = a.item "
@@ -68,12 +68,12 @@ class Scores:
         return {item: (float(a), float(b)) for item, a, b in self._db.conn.execute(query, (keys[one], keys[other]))}
 
     def scored(self, judge: int) -> list[int]:
-        """The current items that this judge has scored."""
+        """Return the current items that this judge has scored."""
         query = "SELECT item FROM scores s JOIN items i ON i.key = s.item WHERE judge = ? AND is_current ORDER BY item"
         return [item for (item,) in self._db.conn.execute(query, (judge,))]
 
     def describe(self, judge: str, signature: str, settings: Mapping[str, object]) -> int:
-        """The row of this judge and signature, with what its signature stands for."""
+        """Return the row of this judge and signature, with what its signature stands for."""
         key = self.judge_key(judge, signature)
         self._db.conn.execute("UPDATE judges SET settings = ? WHERE key = ?", (json.dumps(dict(settings)), key))
         return key
@@ -109,12 +109,12 @@ class Scores:
             changed(self._db, "scores")
 
     def failures(self, judge: int) -> dict[str, int]:
-        """How many current items this judge failed on, by kind."""
+        """Return how many current items this judge failed on, by kind."""
         query = "SELECT kind, count(*) FROM failures f JOIN items i ON i.key = f.item WHERE judge = ? AND is_current GROUP BY 1"
         return dict(self._db.conn.execute(query, (judge,)).fetchall())
 
     def failure_reasons(self, judge: int) -> list[Reason]:
-        """Why this judge gave no score on current items, with counts; the commonest reasons."""
+        """Return why this judge gave no score on current items, with counts; the commonest reasons."""
         query = (
             "SELECT reason, count(*) FROM failures f JOIN items i ON i.key = f.item WHERE judge = ? AND is_current "
             "GROUP BY reason ORDER BY 2 DESC, 1 LIMIT 1000"
@@ -122,7 +122,7 @@ class Scores:
         return [Reason(from_column(reason), count) for reason, count in self._db.conn.execute(query, (judge,))]
 
     def given_up(self, judge: int) -> Failed:
-        """How many current items this judge will never score, and the commonest reason."""
+        """Return how many current items this judge will never score, and the commonest reason."""
         query = (
             "SELECT count(*), reason FROM failures f JOIN items i ON i.key = f.item "
             f"WHERE judge = ? AND is_current AND {settled(retries=True)} GROUP BY reason ORDER BY 1 DESC, 2"
@@ -131,7 +131,7 @@ class Scores:
         return Failed(sum(row[0] for row in rows), from_column(rows[0][1]) if rows else "")
 
     def commonest_failure(self, judges: Collection[str], items: Collection[int]) -> Failed | None:
-        """Why judges of these names gave up on most of these items; None where `assay judge` may still score all."""
+        """Return why judges of these names gave up on most of these items; None where `assay judge` may still score all."""
         query = (
             "SELECT count(DISTINCT item), reason FROM failures f JOIN judges j ON j.key = f.judge "
             "WHERE j.judge IN (SELECT value FROM json_each(?)) AND f.item IN (SELECT value FROM json_each(?)) "
@@ -141,13 +141,13 @@ class Scores:
         return None if row is None else Failed(int(row[0]), from_column(row[1]))
 
     def detail(self, item: int, judge: str, signature: str) -> Detail:
-        """What this judge said of the item's sentences and passages, and the reply where it failed."""
+        """Return what this judge said of the item's sentences and passages, and the reply where it failed."""
         query = "SELECT content FROM details d JOIN judges j ON j.key = d.judge WHERE item = ? AND j.judge = ? AND signature = ?"
         row = self._db.conn.execute(query, (item, judge, signature)).fetchone()
         return from_content(None if row is None else row[0])
 
     def done(self, items: Sequence[int], judges: Sequence[int], *, retries: bool = False) -> set[tuple[int, int]]:
-        """The (judge, item) pairs among these that have a last word."""
+        """Return the (judge, item) pairs among these that have a last word."""
         done: set[tuple[int, int]] = set()
         where = f"judge IN ({', '.join('?' * len(judges))}) AND item IN ({', '.join('?' * len(items))})"
         for table in ("scores", "failures"):
@@ -157,7 +157,7 @@ class Scores:
         return done
 
     def value(self, item: int, judge: int) -> float | None:
-        """The score that this judge has given, if any."""
+        """Return the score that this judge has given, if any."""
         row = self._db.conn.execute("SELECT value FROM scores WHERE judge = ? AND item = ?", (judge, item)).fetchone()
         return None if row is None else float(row[0])
 
@@ -167,7 +167,7 @@ class Scores:
         changed(self._db, "scores")
 
     def signatures(self) -> dict[str, list[str]]:
-        """The signatures under which each judge has scores, oldest first."""
+        """Return the signatures under which each judge has scores, oldest first."""
         by_judge: dict[str, list[str]] = {}
         query = (
             "SELECT judge, signature FROM judges j WHERE EXISTS (SELECT 1 FROM scores WHERE judge = j.key) ORDER BY key"
@@ -177,7 +177,7 @@ class Scores:
         return by_judge
 
     def values(self, judge: str, signature: str) -> Iterator[float]:
-        """Every score of the current items under this signature."""
+        """Return every score of the current items under this signature."""
         query = (
             "SELECT value FROM scores s JOIN judges j ON j.key = s.judge JOIN items i ON i.key = s.item "
             "WHERE j.judge = ? AND j.signature = ? AND is_current"
@@ -185,7 +185,7 @@ class Scores:
         return (float(value) for (value,) in self._db.conn.execute(query, (judge, signature)))
 
     def totals(self) -> list[JudgeTotals]:
-        """How many current items each judge has scored and failed on."""
+        """Return how many current items each judge has scored and failed on."""
         query = (
             "SELECT key, judge, signature, "
             "(SELECT count(*) FROM scores s JOIN items i ON i.key = s.item WHERE s.judge = j.key AND is_current), "
@@ -198,7 +198,7 @@ class Scores:
     def of_drawn(
         self, items: Sequence[int], signatures: Sequence[tuple[str, str]]
     ) -> Mapping[tuple[str, str], NDArray[np.float64]]:
-        """The scores of these drawn items under each (judge, signature), in their order; nan where there is none."""
+        """Return the scores of these drawn items under each (judge, signature), in their order; nan where there is none."""
         place = {item: n for n, item in enumerate(items)}
         scores = {pair: np.full(len(items), np.nan) for pair in signatures}
         query = (
@@ -212,7 +212,7 @@ class Scores:
         return scores
 
     def rows(self) -> Iterator[dict[str, object]]:
-        """Every score and failure of the current items, as the scores file holds it; a failure with the reply it is about."""
+        """Yield every score and failure of the current items, as the scores file holds it; failures with the reply concerned."""
         query = (
             "SELECT i.id, j.judge, s.value, s.reason, j.signature, content FROM (SELECT item, judge, value, reason, NULL AS "
             "content FROM scores UNION ALL SELECT f.item, f.judge, NULL, reason, content FROM failures f "
@@ -226,7 +226,7 @@ class Scores:
         )
 
     def of_item(self, item: int, signatures: Iterable[str]) -> list[tuple[str, float | None, str]]:
-        """(judge, value or None, reason) of one item under these signatures."""
+        """Return (judge, value or None, reason) of one item under these signatures."""
         names = list(signatures)
         marks = ", ".join("?" * len(names))
         query = (

@@ -1,4 +1,4 @@
-"""Where answers stand on the way from passages to answer: context relevance and faithfulness of items, in rows and as a field.
+"""Context relevance and faithfulness of items, the two stages from passages to answer, in rows and as a field.
 
 In come rows of items and judges, out come scores, what else is known of the question, and a field of `parts`. The rule: a
 score that a judge did not give is None, never 0.
@@ -51,12 +51,12 @@ class Quartered:
     faithfulness_cut: float
 
     def source(self) -> tuple[str, str]:
-        """The SQL of the field, and the joins that it needs."""
+        """Return the SQL of the field, and the joins that it needs."""
         relevant, faithful = f"c.value > {self.relevance_cut!r}", f"f.value > {self.faithfulness_cut!r}"
         return f"json_array(i.system, {relevant}, {faithful}, i.contexts_chars > 0)", self.scores()
 
     def scores(self) -> str:
-        """The joins that bring the two scores, c and f."""
+        """Return the joins that bring the two scores, c and f."""
         return SCORES.format(relevance=self.relevance, faithfulness=self.faithfulness)
 
 
@@ -78,7 +78,7 @@ class Stages:
         self._scores = Scores(db)
 
     def field(self, signatures: Mapping[str, str], relevance_cut: float, faithfulness_cut: float) -> Quartered:
-        """The field under these signatures by judge; a judge without one has no scores."""
+        """Return the field under these signatures by judge; a judge without one has no scores."""
         keys = self._scores.known_keys([(name, signatures.get(name, "")) for name in (RELEVANCE, FAITHFULNESS)])
         return Quartered(
             relevance=keys[RELEVANCE, signatures.get(RELEVANCE, "")],
@@ -88,7 +88,7 @@ class Stages:
         )
 
     def standings(self, items: Sequence[int], field: Quartered) -> dict[int, Standing]:
-        """The standing of each of these items."""
+        """Return the standing of each of these items."""
         rows = self._db.conn.execute(STANDING.format(scores=field.scores()), (json.dumps(list(items)),))
         return {
             key: Standing(key, system, relevance, faithfulness, bool(has))
@@ -96,14 +96,14 @@ class Stages:
         }
 
     def relevance(self, field: Quartered) -> Mapping[str | None, Sequence[Scored]]:
-        """The context relevance of every current answer that has passages, by system."""
+        """Return the context relevance of every current answer that has passages, by system."""
         by_system = defaultdict[str | None, list[Scored]](list)
         for system, value, is_decided, is_open in self._db.conn.execute(SCORED, (field.relevance,)):
             by_system[system].append(Scored(value, bool(is_decided), bool(is_open)))
         return by_system
 
     def found_elsewhere(self, items: Sequence[int], field: Quartered) -> Mapping[int, Sequence[int]]:
-        """Of these items those whose question has other, relevant passages under another system, with how many passages each.
+        """Find items whose question has other, relevant passages under another system, and how many passages each.
 
         The same passages under another score tell of the judge, not of the search.
         """
@@ -114,6 +114,6 @@ class Stages:
         return by_item
 
     def lacking_knowledge(self, items: Sequence[int]) -> set[int]:
-        """Those of these items whose gold entry carries the mark that the knowledge base lacks this."""
+        """Return those of these items whose gold entry carries the mark that the knowledge base lacks this."""
         query = "SELECT item FROM gold WHERE lacks_knowledge AND item IN (SELECT value FROM json_each(?))"
         return {item for (item,) in self._db.conn.execute(query, (json.dumps(list(items)),))}

@@ -1,4 +1,4 @@
-"""How many items each stratum holds with each verdict, under any number of rules: one pass over all traffic, then kept.
+"""Count the items of each stratum by verdict, under any number of rules: one pass over all traffic, then kept.
 
 Rules are evaluated in blocks of rows, so memory stays flat whatever the number of items.
 """
@@ -74,7 +74,7 @@ class Totals:
         *,
         as_drawn: bool = False,
     ) -> list[list[Slice]]:
-        """The slices of each rule; the first is the one in force, whose values the edges cut into levels.
+        """Return the slices of each rule; the first is the one in force, whose values the edges cut into levels.
 
         What is counted for draws taken `as_drawn` is kept by itself: it alternates with what is counted for the labels.
         """
@@ -107,7 +107,7 @@ class Totals:
         return slices
 
     def spread(self, rule: Rule, last: int, speaking: Sequence[Drawing] | None) -> Spread:
-        """What `of_rules` counts under one rule, item by item, so that any cut of its value can be counted."""
+        """Return what `of_rules` counts under one rule, item by item, so that any cut of its value can be counted."""
         number: dict[str | None, int] = {}
         blocks: list[tuple[list[int], NDArray[np.intp], NDArray[np.float64]]] = []
         for strata, reach, scores in self._blocks(sorted(rule.signatures.items()), last, speaking):
@@ -121,7 +121,7 @@ class Totals:
         )
 
     def grouping(self) -> float:
-        """Sum m^2 / sum m over the sizes m of the groups of current items; 1 where every item stands alone.
+        """Return sum m^2 / sum m over the sizes m of the groups of current items; 1 where every item stands alone.
 
         The largest of that by group, by question, and by both: group + question - intersection.
         """
@@ -139,7 +139,7 @@ class Totals:
         return max(group, question, group + question - by('"group", question'))
 
     def span(self, rule: int) -> tuple[float, float] | None:
-        """The lowest and the highest value that the rule gave to the current items; None without any."""
+        """Return the lowest and the highest value that the rule gave to the current items; None without any."""
         rows = self._rollups.get(
             f"span {rule}", ("items", "scores"), "", lambda: self._db.conn.execute(SPAN, (rule,)).fetchall()
         )
@@ -147,7 +147,7 @@ class Totals:
         return None if low is None or high is None else (float(low), float(high))
 
     def edges(self, rule: int) -> list[float]:
-        """The values that cut what the rule gave to the current items into LEVELS about equal bands."""
+        """Return the values that cut what the rule gave to the current items into LEVELS about equal bands."""
         query = "SELECT value FROM verdicts v JOIN items i ON i.key = v.item WHERE rule = ? AND is_current"
 
         def count() -> list[Row]:
@@ -184,7 +184,7 @@ class Totals:
     def _blocks(
         self, signatures: Sequence[tuple[str, str]], last: int, speaking: Sequence[Drawing] | None
     ) -> Iterator[tuple[list[str | None], NDArray[np.intp], Mapping[tuple[str, str], NDArray[np.float64]]]]:
-        """Blocks of items: their latest stratum, whether labels can speak for them, and their scores (nan without one)."""
+        """Yield blocks of items: their latest stratum, whether labels can speak for them, and their scores (nan without one)."""
         find = "SELECT key FROM judges WHERE judge = ? AND signature = ?"
         keys = [(self._db.conn.execute(find, pair).fetchone() or (-1,))[0] for pair in signatures]
         columns = "".join(f", s{n}.value" for n in range(len(keys)))

@@ -1,4 +1,4 @@
-"""What each judge's work took: when it scored, how fast, what its requests to a model used, what its signature stands for.
+"""Usage of each judge: when it scored, how fast, what its requests to a model used, what its signature stands for.
 
 It reads judges, scores, runs and attempts and writes nothing. The rule: what an endpoint never told is None, never 0.
 """
@@ -65,7 +65,7 @@ class Workloads:
         self._rollups = Rollups(db)
 
     def spans(self) -> dict[int, Span]:
-        """Each judge's span, by its row, over all the scores that it ever gave."""
+        """Return each judge's span, by its row, over all the scores that it ever gave."""
         rows = self._rollups.get(
             "judge spans", ("items", "scores"), "", lambda: self._db.conn.execute(SPANS).fetchall()
         )
@@ -75,17 +75,17 @@ class Workloads:
         }
 
     def requests(self) -> list[Requests]:
-        """What all requests on answers took, by the judges that they were made for."""
+        """Return what all requests on answers took, by the judges that they were made for."""
         rows = self._db.conn.execute(REQUESTS)
         return [Requests(tuple(names.split(TOGETHER)), *rest) for names, *rest in rows]
 
     def settings(self) -> dict[str, dict[str, object]]:
-        """What each signature stands for, where that is known."""
+        """Return what each signature stands for, where that is known."""
         rows = self._db.conn.execute("SELECT signature, settings FROM judges ORDER BY key")
         return {signature: json.loads(settings) for signature, settings in rows}
 
     def told(self) -> list[Told]:
-        """Every value that a judge gave to a run's test answer."""
+        """Return every value that a judge gave to a run's test answer."""
         rows = self._db.conn.execute("SELECT key, canaries FROM runs ORDER BY key")
         return [
             Told(int(run), canary["signature"], float(canary["value"]))

@@ -1,4 +1,4 @@
-"""The thumbs-down as an inbox, read from feedback, items, draws and labels; written is only which of them were set aside.
+"""Inbox of thumbs-down, read from feedback, items, draws and labels; only which of them were set aside is written.
 
 A thumb speaks of an id, so it meets the content that this id has now. What was set aside waits again as soon as it has other
 content or one thumb more.
@@ -48,7 +48,7 @@ class Inbox:
         self._db = db
 
     def tally(self) -> Tally:
-        """How many answers have thumbs down, and what became of them."""
+        """Return how many answers have thumbs down, and what became of them."""
         counts: dict[str, int] = defaultdict(int)
         for state, judgement, count in self._db.conn.execute(TALLY):
             counts[state] += count
@@ -57,12 +57,12 @@ class Inbox:
         return Tally(**counts)
 
     def page(self, state: State | None, *, start: int, size: int) -> list[Complaint]:
-        """The answers in this state, None for all, with the newest thumb first."""
+        """Return the answers in this state, None for all, with the newest thumb first."""
         condition, bound = ("", ()) if state is None else ("WHERE state = ?", (state.value,))
         return self._found(PAGE.format(condition=condition), (*bound, size, start))
 
     def of(self, item_id: str) -> Complaint | None:
-        """How it stands with one answer; None where nobody complained of it."""
+        """Return how it stands with one answer; None where nobody complained of it."""
         complaints = self._found(PAGE.format(condition="WHERE item_id = ?"), (item_id, 1, 0))
         return complaints[0] if complaints else None
 
@@ -76,7 +76,7 @@ class Inbox:
         self._db.conn.execute("DELETE FROM asides WHERE item_id = ?", (item_id,))
 
     def _found(self, query: str, bound: Sequence[object]) -> list[Complaint]:
-        """The answers with their newest thumbs."""
+        """Return the answers with their newest thumbs."""
         rows = self._db.conn.execute(query, bound).fetchall()
         thumbs = self._thumbs([row[0] for row in rows])
         return [
@@ -94,7 +94,7 @@ class Inbox:
         ]
 
     def _thumbs(self, ids: Sequence[str]) -> dict[str, list[Feedback]]:
-        """Every thumb down on these answers, the newest first."""
+        """Return every thumb down on these answers, the newest first."""
         thumbs: dict[str, list[Feedback]] = defaultdict(list)
         for item_id, value, comment, correction, source, at in self._db.conn.execute(THUMBS, (json.dumps(ids),)):
             words = {"comment": text(comment), "correction": text(correction)}

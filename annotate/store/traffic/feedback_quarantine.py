@@ -1,4 +1,4 @@
-"""The small tables: feedback and quarantine."""
+"""Tables of feedback and of quarantine."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ class Quarantine:
         return self._db.conn.total_changes - before
 
     def open(self, stage: str) -> Iterator[tuple[int, str, int, bytes]]:
-        """(row, source, line, what came) of each row of a stage that has not come in repaired."""
+        """Yield (row, source, line, what came) of each row of a stage that has not come in repaired."""
         query = f"SELECT rowid, source, line, raw FROM quarantine WHERE stage = ? AND {OPEN}"
         for row, source, line, raw in self._db.conn.execute(query, (stage,)):
             yield row, from_column(source), line, raw or b""
 
     def raw(self, row: int) -> bytes:
-        """What came in this row."""
+        """Return what came in this row."""
         raw_row = self._db.conn.execute("SELECT raw FROM quarantine WHERE rowid = ?", (row,)).fetchone()
         return (raw_row[0] if raw_row else None) or b""
 
@@ -61,11 +61,11 @@ class Quarantine:
         self._db.conn.executemany("UPDATE quarantine SET resolved_at = ? WHERE rowid = ?", [(now, row) for row in rows])
 
     def count(self) -> int:
-        """How many rows are in quarantine."""
+        """Return how many rows are in quarantine."""
         return int(self._db.conn.execute(f"SELECT count(*) FROM quarantine WHERE {OPEN}").fetchone()[0])
 
     def all(self, *, repaired: bool = False) -> list[tuple[str, str, int, str, str]]:
-        """(stage, source, line, reason, at) of each open row, or of each that came in repaired, in the order they came."""
+        """Return (stage, source, line, reason, at) of each open row, or of each that came in repaired, in the order they came."""
         condition = "resolved_at IS NOT NULL" if repaired else OPEN
         query = f"SELECT stage, source, line, reason, at FROM quarantine WHERE {condition} ORDER BY rowid"
         return [
@@ -74,7 +74,7 @@ class Quarantine:
         ]
 
     def rows(self, *, repaired: bool = False) -> Iterator[dict[str, object]]:
-        """Each row with the bytes that came, as text; what is no UTF-8 is escaped."""
+        """Yield each row with the bytes that came, as text; what is no UTF-8 is escaped."""
         condition = "resolved_at IS NOT NULL" if repaired else OPEN
         query = f"SELECT stage, source, line, reason, at, raw FROM quarantine WHERE {condition} ORDER BY rowid"
         for stage, source, line, reason, at, raw in self._db.conn.execute(query):
@@ -83,7 +83,7 @@ class Quarantine:
 
 
 def _said(row: Quarantined, forgotten: Sequence[str]) -> tuple[str | bytes | None, bytes]:
-    """The reason and what came, as columns."""
+    """Return the reason and what came, as columns."""
     if forgotten:
         text = f"{row.reason}\n{row.raw.decode('utf-8', 'replace')}"
         if any(names(text, name) for name in forgotten):
@@ -119,7 +119,7 @@ class FeedbackTable:
         return self._db.conn.total_changes - before
 
     def counts(self) -> tuple[int, int, int]:
-        """(items here with a thumb down, items here with a thumb up, ids whose item is not here)."""
+        """Return (items here with a thumb down, items here with a thumb up, ids whose item is not here)."""
         query = (
             "SELECT count(DISTINCT CASE WHEN is_here AND sign = -1 THEN item_id END), "
             "count(DISTINCT CASE WHEN is_here AND sign = 1 THEN item_id END), "

@@ -1,4 +1,4 @@
-"""An item as the rows of its two tables, and back: long columns as JSON text, hashed once.
+"""Convert an item to the rows of its two tables, and back: long columns as JSON text, hashed once.
 
 In come Items and rows, out come rows and Items. The rule: text that UTF-8 cannot hold survives, and an item's content hash
 does not change with a retriever's scores.
@@ -47,13 +47,13 @@ def encode(item: Item) -> Encoded:
 
 
 def _hash(*parts: str | None) -> bytes:
-    """A 16-byte digest of the parts with their lengths, so that they cannot run into each other."""
+    """Return a 16-byte digest of the parts with their lengths, so that they cannot run into each other."""
     joined = "".join([f"{len(part)}:{part}" if part else "0:" for part in parts])
     return blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _json(value: object) -> str:
-    """JSON as text that UTF-8 can always hold: what orjson refuses (lone surrogates, huge integers) is escaped."""
+    """Return JSON as text that UTF-8 can always hold: what orjson refuses (lone surrogates, huge integers) is escaped."""
     try:
         return orjson.dumps(value).decode()
     except TypeError:
@@ -65,12 +65,12 @@ def _has_details(context: Context) -> bool:
 
 
 def _details(context: Context) -> list[object]:
-    """What a context has beside its text."""
+    """Return what a context has beside its text."""
     return [context.id, context.title, context.score]
 
 
 def item_row(key: int, revision: int, encoded: Encoded, now: str) -> tuple[object, ...]:
-    """The narrow row; without a group of its own, an item is grouped with those that ask the same question."""
+    """Return the narrow row; without a group of its own, an item is grouped with those that ask the same question."""
     item = encoded.item
     question = question_key(item.question, item.history)
     characters = sum(len(context.text) for context in item.contexts)
@@ -82,7 +82,7 @@ def item_row(key: int, revision: int, encoded: Encoded, now: str) -> tuple[objec
 
 
 def text_row(encoded: Encoded) -> tuple[object, ...]:
-    """The row of long columns, after its key."""
+    """Return the row of long columns, after its key."""
     item = encoded.item
     return (
         *(to_column(item.question), encoded.contexts, encoded.details, to_column(item.answer), encoded.history),
@@ -100,7 +100,7 @@ def _contexts(texts: list[str], details: list[list[Any]]) -> tuple[Context, ...]
 
 
 def item_from_row(row: Sequence[Any]) -> Item:
-    """An item from ITEM_COLUMNS and TEXT_COLUMNS."""
+    """Return an item from ITEM_COLUMNS and TEXT_COLUMNS."""
     (
         _,
         item_id,

@@ -1,4 +1,4 @@
-"""The traffic as kept: Items in, Items out, each content once.
+"""Store and read the items of the traffic, each content once.
 
 An item's identity is its id; its content is question, contexts, answer, history and system. Content that is kept already
 changes nothing, also if a later revision took its place; other content under the same id is a new revision beside the
@@ -41,7 +41,7 @@ class Added(NamedTuple):
     unchanged: int = 0
 
     def plus(self, other: Added) -> Added:
-        """Both counts together."""
+        """Add both counts."""
         return Added(*(a + b for a, b in zip(self, other, strict=True)))
 
 
@@ -104,7 +104,7 @@ class Items:
         return Added(*counts)
 
     def _known(self, ids: list[str]) -> dict[str, _Known]:
-        """The current revision of each of these ids that is in the store."""
+        """Return the current revision of each of these ids that is in the store."""
         rows = self._db.conn.execute(
             "SELECT id, key, revision, content_hash, rest_hash FROM items "
             f"WHERE is_current AND id IN ({', '.join('?' * len(ids))})",
@@ -113,7 +113,7 @@ class Items:
         return {row[0]: _Known(*row[1:]) for row in rows}
 
     def _contents(self, ids: list[str]) -> set[tuple[str, bytes]]:
-        """The content that each of these ids has or had."""
+        """Return the content that each of these ids has or had."""
         marks = ", ".join("?" * len(ids))
         return (
             set(self._db.conn.execute(f"SELECT id, content_hash FROM items WHERE id IN ({marks})", ids))
@@ -122,7 +122,7 @@ class Items:
         )
 
     def forgotten(self, ids: Sequence[str]) -> set[str]:
-        """Those of these ids that were forgotten: nothing of theirs is taken in again."""
+        """Return those of these ids that were forgotten: nothing of theirs is taken in again."""
         query = f"SELECT digest FROM forgotten WHERE kind = '{ITEM}' AND digest IN (SELECT value FROM json_each(?))"
         return {row[0] for row in self._db.conn.execute(query, (json.dumps(ids),))}
 
@@ -139,26 +139,26 @@ class Items:
         )
 
     def count(self) -> int:
-        """How many items are in the store, each id once."""
+        """Return how many items are in the store, each id once."""
         return self._scalar("SELECT count(*) FROM items WHERE is_current")
 
     def ways(self) -> list[tuple[str, str]]:
-        """The group and the question of each current item, in the order of their rows."""
+        """Return the group and the question of each current item, in the order of their rows."""
         return self._db.conn.execute('SELECT "group", question FROM items WHERE is_current ORDER BY key').fetchall()
 
     def keys(self, ids: Sequence[str]) -> dict[str, int]:
-        """The row of the current revision of each id that is in the store."""
+        """Return the row of the current revision of each id that is in the store."""
         keys: dict[str, int] = {}
         for start in range(0, len(ids), 1000):
             keys |= {item_id: row.key for item_id, row in self._known(list(ids[start : start + 1000])).items()}
         return keys
 
     def get(self, key: int) -> Item:
-        """The item in this row, with its texts."""
+        """Return the item in this row, with its texts."""
         return next(iter(self.read([key]).values()))
 
     def read(self, keys: Sequence[int]) -> dict[int, Item]:
-        """The items in these rows, with their texts."""
+        """Return the items in these rows, with their texts."""
         items: dict[int, Item] = {}
         for start in range(0, len(keys), 1000):
             batch = keys[start : start + 1000]
@@ -180,7 +180,7 @@ class Items:
             yield {key: items[key] for key in keys}
 
     def without_outcome(self, judges: Sequence[int], batch: int, *, retries: bool = False) -> Iterator[dict[int, Item]]:
-        """Batches of the current items that lack a score or failure of some of these judges, small enough for memory."""
+        """Yield batches of the current items that lack a score or failure of some of these judges, small enough for memory."""
         last = 0
         query = (
             "SELECT key, contexts_chars + answer_chars FROM items i "
@@ -197,12 +197,12 @@ class Items:
             yield self.read(keys)
 
     def count_without_outcome(self, judges: Sequence[int], *, retries: bool = False) -> int:
-        """How many current items lack a score or failure of some of these judges."""
+        """Return how many current items lack a score or failure of some of these judges."""
         condition = f"is_current AND forgotten_at IS NULL AND ({lacking(judges, retries=retries)})"
         return self._scalar(f"SELECT count(*) FROM items i WHERE {condition}")
 
     def count_with_reference(self) -> int:
-        """How many current items came with a reference."""
+        """Return how many current items came with a reference."""
         return self._scalar(
             "SELECT count(*) FROM items i JOIN texts t USING (key) "
             "WHERE is_current AND forgotten_at IS NULL AND trim(t.reference) != ''"

@@ -1,4 +1,4 @@
-"""Parts of the traffic by a field of its items: how many items of each part share a stratum, a verdict and a level.
+"""Count the items of each part of the traffic, by a field of the items, that share a stratum, a verdict and a level.
 
 The fields are those that every item has (system, language, day, week, month) and any of the caller's own, as `metadata.NAME`;
 a Selection is a field too, whose one part is WITHIN. The counts are kept until their source changes, those of a selection are
@@ -76,7 +76,7 @@ class Parts:
         *,
         as_drawn: bool = False,
     ) -> dict[str | None, list[Total]]:
-        """The totals of each part under the rule in this row; items that no frame holds are left out.
+        """Return the totals of each part under the rule in this row; items that no frame holds are left out.
 
         Those `as_drawn`, which all draws reach, are kept beside those that labels reach.
         """
@@ -103,7 +103,7 @@ class Parts:
         return totals
 
     def sizes(self, field: str) -> dict[str | None, int]:
-        """How many current items each part has."""
+        """Return how many current items each part has."""
         expression, texts = _source(field)
         query = f"SELECT {expression}, count(*) FROM items i {texts} WHERE i.is_current GROUP BY 1 ORDER BY 1"
 
@@ -115,14 +115,14 @@ class Parts:
         return {None if part is None else str(part): int(size or 0) for part, size in rows}
 
     def of_items(self, items: Sequence[int], field: Field) -> dict[int, str | None]:
-        """The part of each of these items."""
+        """Return the part of each of these items."""
         expression, texts = _source(field)
         query = f"SELECT i.key, {expression} FROM items i {texts} WHERE i.key IN (SELECT value FROM json_each(?))"
         rows = self._db.conn.execute(query, (json.dumps(list(items)),))
         return {key: None if part is None else str(part) for key, part in rows}
 
     def described(self, last: int) -> list[Described]:
-        """Every drawn item that is current, of waves up to `last`, in the order in which the ledger gives them."""
+        """Return every drawn item that is current, of waves up to `last`, in the order in which the ledger gives them."""
         return [Described(*row) for row in self._db.conn.execute(DESCRIBED, (last,))]
 
     def _count(
@@ -157,7 +157,7 @@ class Parts:
 
 
 def _source(field: Field) -> tuple[str, str]:
-    """The SQL of a field, and the join that it needs; UsageError for a field that there is not."""
+    """Return the SQL of a field, and the join that it needs; UsageError for a field that there is not."""
     if isinstance(field, Quartered):
         return field.source()
     if isinstance(field, Selection):

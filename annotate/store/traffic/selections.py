@@ -1,4 +1,4 @@
-"""Answers by who gave them and when: a system and a window of time in, the questions they answered and their scores out.
+"""Select answers by system and window of time, with the questions they answered and their scores.
 
 The rule: times are ISO 8601 in UTC as items hold them, `since` is in the window and `until` is not, and an answer without a
 timestamp lies in no window that has an end.
@@ -84,7 +84,7 @@ class Selection:
         return f"{self.system or ''}@{_short(self.since)}..{_short(self.until)}"
 
     def condition(self) -> str:
-        """The SQL condition on items i."""
+        """Return the SQL condition on items i."""
         parts = [f"i.system = {_text(self.system)}"] if self.system is not None else []
         parts += [f"({DATED}) >= {_text(self.since)}"] if self.since is not None else []
         parts += [f"({DATED}) < {_text(self.until)}"] if self.until is not None else []
@@ -123,7 +123,7 @@ class Given(NamedTuple):
     is_reachable: NDArray[np.bool_]
 
     def only(self, kept: NDArray[np.bool_]) -> Given:
-        """These of them."""
+        """Select the answers that are marked in `kept`."""
         return Given(
             items=self.items[kept],
             questions=list(compress(self.questions, kept.tolist())),
@@ -160,7 +160,7 @@ class Selections:
         self._rollups = Rollups(db)
 
     def counted(self, side: Selection) -> Counted:
-        """How much there is of it; of a system it is kept until the items change."""
+        """Count the answers of a selection; the count of a system is kept until the items change."""
         if side.system is None or side.is_window:
             rows: Sequence[Row] = self._db.conn.execute(COUNTED.format(side=f"AND {side.condition()}")).fetchall()
         else:
@@ -176,7 +176,7 @@ class Selections:
         return int(self._db.conn.execute(UNSCORED.format(side=side.condition()), (rule,)).fetchone()[0])
 
     def in_common(self, systems: Sequence[str]) -> dict[tuple[str, str], int]:
-        """How many questions each two of these systems both answered; two without one are left out."""
+        """Return how many questions each two of these systems both answered; two without one are left out."""
         names = sorted(systems)
         who, named = " || ".join(f"max(i.system = {_text(system)})" for system in names) or "''", json.dumps(names)
         rows = self._rollups.get(
@@ -191,7 +191,7 @@ class Selections:
         return dict(common)
 
     def to_label(self, sides: Sequence[Selection], *, shared: bool = False) -> ToLabel:
-        """What of these is left to label; `shared`: undrawn answers count only to questions that the first two answered."""
+        """Count what is left to label; `shared`: undrawn answers count only to questions that the first two answered."""
         only = SHARED.format(first=sides[0].condition(), second=sides[1].condition()) if shared else ""
         every = " OR ".join(f"({side.condition()})" for side in sides)
         undrawn = self._db.conn.execute(UNDRAWN.format(sides=every, shared=only)).fetchone()[0]
@@ -201,7 +201,7 @@ class Selections:
     def on_shared_questions(
         self, rule: int, sides: tuple[Selection, Selection], last: int, speaking: Sequence[Drawing] | None
     ) -> tuple[Given, Given]:
-        """The answers of either side to what both have answered."""
+        """Return the answers of either side to what both have answered."""
         first, second = (self.given(rule, side, last, speaking) for side in sides)
         shared = {*first.questions} & {*second.questions}
         in_both = [
@@ -211,7 +211,7 @@ class Selections:
         return first.only(in_both[0]), second.only(in_both[1])
 
     def given(self, rule: int, side: Selection, last: int, speaking: Sequence[Drawing] | None) -> Given:
-        """The answers of the selection."""
+        """Return the answers of the selection."""
         reach = "1"
         if speaking is not None:
             named = ", ".join("(?, ?)" for _ in speaking)
@@ -231,7 +231,7 @@ class Selections:
         )
 
     def hand_labelled(self, items: NDArray[np.int64]) -> dict[int, str]:
-        """What people said of those of these items that have a label without a draw, and none with one."""
+        """Return what people said of those of these items that have a label without a draw, and none with one."""
         query = (
             "SELECT l.item, l.judgement FROM labels l WHERE l.draw IS NULL "
             "AND NOT EXISTS (SELECT 1 FROM labels o WHERE o.item = l.item AND o.draw IS NOT NULL)"
@@ -241,7 +241,7 @@ class Selections:
         return {item: word for item, word in hand_labels if item in asked_for}
 
     def signatures(self, judge: str, side: Selection) -> list[Signed]:
-        """The signatures under which this judge scored answers of the selection, oldest first."""
+        """Return the signatures under which this judge scored answers of the selection, oldest first."""
         if side.is_window:
             query = SIGNED.format(side=f"AND {side.condition()} GROUP BY j.key")
             rows: Sequence[Row] = self._db.conn.execute(query, (judge,)).fetchall()
@@ -260,18 +260,18 @@ class Selections:
         return [Signed(key, signature, settings, counts[key]) for key, signature, settings in known if counts[key]]
 
     def scored(self, judge: int, side: Selection) -> list[Graded]:
-        """The scores of the judge in this row on the answers of the selection."""
+        """Return the scores of the judge in this row on the answers of the selection."""
         return [Graded(*row) for row in self._db.conn.execute(SCORED.format(side=side.condition()), (judge,))]
 
 
 def _named(row: Sequence[object]) -> Row:
-    """A row whose system is a text; one that no text can hold is nobody's."""
+    """Return a row whose system is a text; one that no text can hold is nobody's."""
     key, system, count = row
     return (int(str(key)), system if isinstance(system, str) else None, int(str(count)))
 
 
 def _text(value: str | None) -> str:
-    """A text as SQL that no character of it can leave."""
+    """Return a text as SQL that no character of it can leave."""
     return f"CAST(X'{(value or '').encode('utf-8', 'surrogatepass').hex()}' AS TEXT)"
 
 

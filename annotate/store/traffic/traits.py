@@ -1,4 +1,4 @@
-"""What is known of every current item before anyone reads it, in blocks; and which items a wave looked at."""
+"""Traits of every current item, known before anyone reads it, in blocks; and which items a wave looked at."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ class Traits:
         self._db = db
 
     def blocks(self) -> Iterator[list[Trait]]:
-        """Every current item, in the order of the rows."""
+        """Yield every current item, in the order of the rows."""
         cursor = self._db.conn.execute(TRAITS)
         while rows := cursor.fetchmany(BLOCK):
             yield [Trait(*row)._replace(question=from_column(row[-1])) for row in rows]
 
     def own_fields(self, items: Sequence[int]) -> dict[str, int]:
-        """The fields of the caller's own that these items have and that may be shown, with the distinct values of each."""
+        """Return the fields of the caller's own that these items have and that may be shown, with the distinct values of each."""
         hides, rows = in_force().hides, self._db.conn.execute(FIELDS, (json.dumps(list(items)),))
         return {str(name): int(count) for name, count in rows if not hides(f"{OWN}{name}")}
 
     def outside(self, wave: int, items: Sequence[int]) -> set[int]:
-        """Those of these items that were there when the wave was drawn and that it did not look at."""
+        """Return those of these items that were there when the wave was drawn and that it did not look at."""
         rows = self._db.conn.execute(ELSEWHERE, (json.dumps(list(items)), wave, wave))
         return {key for (key,) in rows}

@@ -1,4 +1,4 @@
-"""The traffic by day, week or month with its verdicts and thumbs, and when a judge first scored the drawn items."""
+"""Count the traffic by day, week or month with its verdicts and thumbs; find when a judge first scored the drawn items."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Windows:
         self._rollups = Rollups(db)
 
     def shown(self, rule: int, by: str) -> dict[str | None, Shown]:
-        """Each window's items under the rule in this row; None is what has no timestamp."""
+        """Return each window's items under the rule in this row; None is what has no timestamp."""
         query = COUNTED.format(window=FIELDS[by])
         rows = self._rollups.get(
             f"windows by {by}", ("items", "scores"), str(rule), lambda: self._db.conn.execute(query, (rule,)).fetchall()
@@ -58,21 +58,21 @@ class Windows:
         }
 
     def has_times(self) -> bool:
-        """Whether any current item has a timestamp."""
+        """Return whether any current item has a timestamp."""
         query = f"SELECT EXISTS (SELECT 1 FROM items i WHERE is_current AND ({DATED}) IS NOT NULL)"
         return bool(self._db.conn.execute(query).fetchone()[0])
 
     def thumbs(self, by: str) -> dict[str | None, Thumbs]:
-        """Each window's thumbs."""
+        """Return each window's thumbs."""
         rows = self._db.conn.execute(THUMBS.format(window=FIELDS[by]))
         return {None if name is None else str(name): Thumbs(int(rated), int(down)) for name, rated, down in rows}
 
     def thumbs_of_all(self) -> Thumbs:
-        """The thumbs on all current items."""
+        """Return the thumbs on all current items."""
         thumbs = self._db.conn.execute(THUMBS.format(window="NULL")).fetchone()
         return Thumbs(*map(int, thumbs[1:])) if thumbs else Thumbs(rated=0, down=0)
 
     def first_scored(self, judge: str, signature: str) -> str | None:
-        """When this signature first scored a drawn item."""
+        """Return when this signature first scored a drawn item."""
         first = self._db.conn.execute(FIRST_SCORED, (judge, signature)).fetchone()[0]
         return None if first is None else str(first)
