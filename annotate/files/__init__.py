@@ -1,4 +1,4 @@
-"""Plain files in and out: rows of JSONL, CSV and Parquet, one format a module."""
+"""Read and write plain files: rows of JSONL, CSV and Parquet, one format a module."""
 
 from annotate.files.reading import Rejected, Row, digest, read_rows
 from annotate.files.rereading import rereadable

@@ -1,4 +1,4 @@
-"""Rows of a Parquet file, in bounded memory: a small file may claim, or unpack to, any number of rows and bytes.
+"""Read the rows of a Parquet file in bounded memory: a small file may claim, or unpack to, any number of rows and bytes.
 
 What the file says of itself is checked before anything is decoded. Texts stay references into their dictionary until their own
 row is read, and what has been read is held against the size of the file.
@@ -28,7 +28,7 @@ Fields = Mapping[str, object]
 
 
 def parquet_rows(stream: IO[bytes], column: str | None = None) -> Iterator[tuple[int, Callable[[], Fields]]]:
-    """The number of each row and what reads it, which raises ValueError where a cell cannot be a Python value.
+    """Yield the number of each row and what reads it, which raises ValueError where a cell cannot be a Python value.
 
     With `column` only that one is decoded, where the file has it.
 
@@ -63,7 +63,7 @@ def parquet_rows(stream: IO[bytes], column: str | None = None) -> Iterator[tuple
 
 
 def check(metadata: FileMetaData, size: int) -> None:
-    """InputError for what a file of this size cannot honestly hold."""
+    """Raise InputError for what a file of this size cannot honestly hold."""
     if metadata.num_columns > MOST_COLUMNS:
         raise InputError(
             f"has {metadata.num_columns:,} columns, and at most {MOST_COLUMNS:,} are read: leave out what is not needed"
@@ -79,14 +79,14 @@ def check(metadata: FileMetaData, size: int) -> None:
 
 
 def _batch_rows(metadata: FileMetaData) -> int:
-    """How many rows are decoded at once, so that a large row group is never whole in memory."""
+    """Return how many rows are decoded at once, so that a large row group is never whole in memory."""
     groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
     widest = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0)
     return max(1, min(BATCH_ROWS, BATCH_BYTES // max(widest, 1)))
 
 
 def _texts(metadata: FileMetaData) -> list[str]:
-    """The columns of texts and bytes: one long value that thousands of rows repeat is decoded once."""
+    """Return the columns of texts and bytes: one long value that thousands of rows repeat is decoded once."""
     schema = metadata.schema
     columns = [schema.column(index) for index in range(len(schema))]
     return [
@@ -110,7 +110,7 @@ class _Row:
 
 
 def size_of(value: object) -> int:
-    """About how many bytes a value takes."""
+    """Estimate how many bytes a value takes."""
     if isinstance(value, (str, bytes)):
         return len(value)
     if isinstance(value, Mapping):

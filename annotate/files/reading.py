@@ -1,4 +1,4 @@
-"""A file in, its rows out, one at a time: what cannot be read comes out as Rejected, and the rest goes on.
+"""Read the rows of a file one at a time; what cannot be read becomes Rejected, and the rest goes on.
 
 The format is told by the content: Parquet's magic bytes, `{` for JSONL, anything else is CSV with a header line. `-` is
 standard input. Memory holds one row (one row group for Parquet), whatever the size of the file.
@@ -52,7 +52,7 @@ class Rejected(NamedTuple):
 
 
 def digest(path: str) -> str | None:
-    """What tells a file's content apart from any other's; None for standard input, which can be read only once."""
+    """Return what tells a file's content apart from any other's; None for standard input, which can be read only once."""
     if path == "-" or not Path(path).is_file():
         return None
     with Path(path).open("rb") as stream:
@@ -62,7 +62,7 @@ def digest(path: str) -> str | None:
 def read_rows(
     path: str, file_format: str = "auto", stream: io.BufferedReader | None = None, column: str | None = None
 ) -> Iterator[Row | Rejected]:
-    """The rows of a file in order; from `stream` where it is open already. With `column` they need hold no other one.
+    """Yield the rows of a file in order; from `stream` where it is open already. With `column` they need hold no other one.
 
     Raises FileError where the file is of a kind that no reader here reads, such as a spreadsheet.
     """
@@ -77,7 +77,7 @@ def read_rows(
 
 
 def _rows(path: str, stream: io.BufferedReader, file_format: str, column: str | None) -> Iterator[Row | Rejected]:
-    """The rows; a fault that makes the whole file unreadable is one Rejected at line 0."""
+    """Yield the rows; a fault that makes the whole file unreadable is one Rejected at line 0."""
     head = stream.peek(PEEK_BYTES)[:PEEK_BYTES]
     if reason := foreign(head):
         raise FileError(f"{'standard input' if path == '-' else path}: {reason}")
@@ -94,7 +94,7 @@ def _rows(path: str, stream: io.BufferedReader, file_format: str, column: str | 
 
 
 def _detect(head: bytes) -> str:
-    """The format that the first bytes announce."""
+    """Return the format that the first bytes announce."""
     if head.startswith(PARQUET_MAGIC):
         return "parquet"
     first = head.removeprefix(BYTE_ORDER_MARK).lstrip()[:1]
@@ -104,7 +104,7 @@ def _detect(head: bytes) -> str:
 
 
 def _jsonl(stream: IO[bytes], column: str | None) -> Iterator[Row | Rejected]:
-    """One JSON object a line; an unreadable line costs only itself."""
+    """Read one JSON object a line; an unreadable line costs only itself."""
     only = _only(column) if column and column.isascii() else None
     for number, line in enumerate(stream, start=1):
         data = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
@@ -115,7 +115,7 @@ def _jsonl(stream: IO[bytes], column: str | None) -> Iterator[Row | Rejected]:
 
 
 def _only(column: str) -> Callable[[bytes], dict[str, object] | None]:
-    """What reads this column of a line and no more, in a tenth of the time; it gives None where the line must be parsed."""
+    """Return a reader of this column of a line alone, in a tenth of the time; it gives None where the line must be parsed."""
     key = json.dumps(column).encode()
     value = re.compile(re.escape(key) + rb'\s*:\s*"([^"\\\x80-\xff]+)"').match
     first = re.compile(rb"\s*\{\s*").match
@@ -151,7 +151,7 @@ def _json_row(number: int, line: bytes) -> Row | Rejected:
 
 
 def _csv(stream: io.BufferedReader) -> Iterator[Row | Rejected]:
-    """A header line, then one record each; a cell with bytes that are no UTF-8 costs only its record."""
+    """Read a header line, then one record each; a cell with bytes that are no UTF-8 costs only its record."""
     csv.field_size_limit(sys.maxsize)
     delimiter = _delimiter(stream.peek(PEEK_BYTES)[:PEEK_BYTES])
     text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
@@ -162,7 +162,7 @@ def _csv(stream: io.BufferedReader) -> Iterator[Row | Rejected]:
 
 
 def _delimiter(head: bytes) -> str:
-    """What separates the columns of the header: a comma, or the semicolon or tab of other spreadsheets."""
+    """Return what separates the columns of the header: a comma, or the semicolon or tab of other spreadsheets."""
     header = head.lstrip().split(b"\n")[0]
     return max(",;\t", key=lambda sign: header.count(sign.encode()))
 
@@ -204,12 +204,12 @@ class _Lines:
         return line
 
     def raw(self) -> bytes:
-        """The bytes of the current record."""
+        """Return the bytes of the current record."""
         return "".join(self.taken).encode("utf-8", "surrogateescape")
 
 
 def _header(cells: list[str]) -> list[str]:
-    """The column names, which must be there and differ."""
+    """Return the column names, which must be there and differ."""
     names = [cell.strip() for cell in cells]
     if any(UNDECODED.search(name) for name in names):
         raise InputError("the CSV header is no UTF-8 text: save the file as UTF-8")
@@ -228,7 +228,7 @@ def _csv_row(line: int, header: list[str], cells: list[str], lines: _Lines) -> R
 
 
 def _parquet(stream: IO[bytes], column: str | None) -> Iterator[Row | Rejected]:
-    """Rows of a Parquet file; a cell that cannot be a Python value costs only its row."""
+    """Read the rows of a Parquet file; a cell that cannot be a Python value costs only its row."""
     for number, read in parquet_rows(stream, column):
         try:
             fields = read()

@@ -1,4 +1,4 @@
-"""A file written whole or not at all, readable by its owner only."""
+"""Write a file whole or not at all, readable by its owner only."""
 
 from __future__ import annotations
 

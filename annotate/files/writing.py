@@ -1,4 +1,4 @@
-"""Rows out to JSONL or CSV, by the file's ending; `-` is standard output as JSONL.
+"""Write rows as JSONL or CSV, by the file's ending; `-` is standard output as JSONL.
 
 JSONL is exact. In CSV a cell that a spreadsheet would take for a formula gets a leading quote, which `from_cell` takes away
 again, and a list becomes JSON.
@@ -59,7 +59,7 @@ def _write(stream: IO[str], suffix: str, columns: Sequence[str], rows: Iterable[
 
 
 def _line(row: Mapping[str, object]) -> str:
-    """One JSON object; lone surrogates are kept by escaping the whole line."""
+    """Write one JSON object; lone surrogates are kept by escaping the whole line."""
     line = as_json(row, is_ascii=False)
     try:
         line.encode()
@@ -69,7 +69,7 @@ def _line(row: Mapping[str, object]) -> str:
 
 
 def _cell(value: object) -> str:
-    """A CSV cell that no spreadsheet runs."""
+    """Return a CSV cell that no spreadsheet runs."""
     if value is None:
         return ""
     if isinstance(value, (int, float)):
@@ -79,12 +79,12 @@ def _cell(value: object) -> str:
 
 
 def to_cell(text: str) -> str:
-    """The text with a leading quote where a spreadsheet would take it for a formula."""
+    """Return the text with a leading quote where a spreadsheet would take it for a formula."""
     return "'" + text if _is_formula(text) else text
 
 
 def from_cell(text: str) -> str:
-    """The text of a cell that `write_rows` may have put a quote before."""
+    """Return the text of a cell that `write_rows` may have put a quote before."""
     return text[1:] if text.startswith("'") and _is_formula(text[1:]) else text
 
 

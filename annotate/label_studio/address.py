@@ -1,4 +1,4 @@
-"""Which Label Studio to talk to: the one that was named, or the one that `assay up` started beside this store.
+"""Resolve which Label Studio to use: the one that was named, or the one that `assay up` started beside this store.
 
 In come the store's path and the address that a command, the environment or assay.toml names, out comes a server or a connection
 to it. The rule: the token of `assay up` goes to its own server alone, and that of the environment only to a named one.
@@ -31,17 +31,17 @@ class Server(NamedTuple):
 
 
 def data_folder(db: Path) -> Path:
-    """Where the local Label Studio of this store keeps its data."""
+    """Return where the local Label Studio of this store keeps its data."""
     return db.resolve().parent / DATA_FOLDER / f"label-studio-{db.stem}"
 
 
 def address_file(db: Path) -> Path:
-    """Where `assay up` writes the address of the server that it started."""
+    """Return where `assay up` writes the address of the server that it started."""
     return data_folder(db) / "address.json"
 
 
 def known(db: Path, url: str | None) -> Server:
-    """The server, without asking it; UsageError, which says how to name or start one, where none is known."""
+    """Return the server, without asking it; UsageError, which says how to name or start one, where none is known."""
     if url is None:
         return _local(db)
     token = os.environ.get(TOKEN_VARIABLE)
@@ -51,7 +51,7 @@ def known(db: Path, url: str | None) -> Server:
 
 
 def connect(db: Path, url: str | None) -> tuple[LabelStudio, str]:
-    """A connection that works, and what the store knows the server by: its address, or that of its first start."""
+    """Return a connection that works, and what the store knows the server by: its address, or that of its first start."""
     from annotate.label_studio.client import LabelStudio
 
     server = known(db, url)
@@ -59,7 +59,7 @@ def connect(db: Path, url: str | None) -> tuple[LabelStudio, str]:
 
 
 def _local(db: Path) -> Server:
-    """The server of `assay up`; a token in the environment is another server's."""
+    """Return the server of `assay up`; a token in the environment is another server's."""
     path = address_file(db)
     if not path.exists():
         raise UsageError(f"name a Label Studio with --url or {URL_VARIABLE}, or start one with `assay up`")

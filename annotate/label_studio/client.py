@@ -1,4 +1,4 @@
-"""Label Studio as the rest of Assay uses it."""
+"""Label Studio client as the rest of Assay uses it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class LabelStudio:
 
     @classmethod
     def connect(cls, url: str, token: str, *, transport: httpx.BaseTransport | None = None) -> Self:
-        """A connection that has been tried: the server answers there and takes the token."""
+        """Return a connection that has been tried: the server answers there and takes the token."""
         connection = Connection(url, token, transport)
         try:
             _check_account(connection)
@@ -57,7 +57,7 @@ class LabelStudio:
         self.close()
 
     def ensure_project(self, title: str, form: Form, *, marker: str, guide: str | None = None) -> int:
-        """The number of the project whose description holds `marker`, a mark of ours; made where there is none.
+        """Return the number of the project whose description holds `marker`, a mark of ours; made where there is none.
 
         Of twins the oldest with tasks is taken, and empty ones are deleted. `guide` is HTML, in place of the form's own.
         """
@@ -76,7 +76,7 @@ class LabelStudio:
         doubtful: Collection[str] = (),
         ours: Collection[str] = (),
     ) -> Delivered:
-        """The task id of each task, after the missing were imported; pushing again adds nothing.
+        """Return the task id of each task, after the missing were imported; pushing again adds nothing.
 
         `after` is the newest task id that was confirmed in this project, 0 where that is not sure: only later tasks are
         read. Keys that may have been sent before it are `doubtful`, and asked for one by one. `ours` are keys that were
@@ -85,15 +85,15 @@ class LabelStudio:
         return deliver(Tasks(self._connection, project), tasks, after, doubtful, ours)
 
     def known(self, project: int, keys: Collection[str]) -> dict[str, int]:
-        """The task id of each of our keys that the project holds; of duplicates, the oldest."""
+        """Return the task id of each of our keys that the project holds; of duplicates, the oldest."""
         return {key: ids[0] for key, ids in Tasks(self._connection, project).having(keys).items()}
 
     def everything(self, project: int) -> Iterator[dict[str, object]]:
-        """Every task with its annotations, skips included, in order of their ids."""
+        """Return every task with its annotations, skips included, in order of their ids."""
         return Tasks(self._connection, project).all()
 
     def touched_since(self, project: int, since: str) -> dict[int, Touched]:
-        """The tasks, by id, that were made or annotated at or after `since`, a time that the server gave, in ISO 8601.
+        """Return the tasks, by id, that were made or annotated at or after `since`, a time that the server gave, in ISO 8601.
 
         The newest time among them is what a next call may begin with, better some time before it: what the server is
         still writing has an earlier time than it shows. A task whose annotation was deleted is among them, a deleted task
@@ -102,22 +102,22 @@ class LabelStudio:
         return Tasks(self._connection, project).touched_since(since)
 
     def read(self, project: int, task_ids: Collection[int]) -> Iterator[dict[str, object]]:
-        """Those of these tasks that are there, with their annotations."""
+        """Return those of these tasks that are there, with their annotations."""
         return Tasks(self._connection, project).read(task_ids)
 
     def size(self, project: int) -> Size:
-        """How many tasks a project holds, and how many annotations, skips included."""
+        """Return how many tasks a project holds, and how many annotations, skips included."""
         return projects.size(self._connection, project)
 
     def remove(self, project: int, task_ids: Collection[int], *, even_annotated: bool = False) -> set[int]:
-        """Those of these tasks that are gone: deleted now where nobody had annotated, skipped or begun them, or before.
+        """Return those of these tasks that are gone: deleted now where nobody had annotated, skipped or begun them, or before.
 
         With `even_annotated` they are deleted with what people said of them.
         """
         return Tasks(self._connection, project).remove(task_ids, even_touched=even_annotated)
 
     def has_annotation(self, number: str) -> bool:
-        """Whether the server has the annotation of this number."""
+        """Return whether the server has the annotation of this number."""
         if not (number.isascii() and number.isdigit()):
             return False
         try:
@@ -127,7 +127,7 @@ class LabelStudio:
         return True
 
     def annotators(self) -> dict[int, str]:
-        """The e-mail address of each user id."""
+        """Return the e-mail address of each user id."""
         users = self._connection.get("users/", "list the users")
         rows = [user for user in users if isinstance(user, Mapping)] if isinstance(users, list) else []
         return {
@@ -139,7 +139,7 @@ class LabelStudio:
         return webhooks.ensure(self._connection, project, url, secret)
 
     def invitation(self) -> str | None:
-        """The link with which a person signs up to this server; None where this account may not read it."""
+        """Return the link with which a person signs up to this server; None where this account may not read it."""
         try:
             answer = self._connection.get("invite", "read the invitation")
         except Refused:

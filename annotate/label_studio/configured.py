@@ -1,4 +1,4 @@
-"""Which server `assay push` and `assay pull` talk to, as the environment and assay.toml name it."""
+"""Resolve the server of `assay push` and `assay pull` from the environment and assay.toml."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ PUSH, PULL = "push", "pull"
 
 
 def server(db: Path, command: str = PUSH) -> Server:
-    """The server of this command; UsageError, which says how to name or start one, where none is known."""
+    """Return the server of this command; UsageError, which says how to name or start one, where none is known."""
     return address.known(db, named_url(command))
 
 
 def is_known(db: Path) -> bool:
-    """Whether a push would know where to go; the server itself is not asked."""
+    """Return whether a push would know where to go; the server itself is not asked."""
     try:
         server(db)
     except UsageError:
@@ -28,5 +28,5 @@ def is_known(db: Path) -> bool:
 
 
 def named_url(command: str) -> str | None:
-    """The address that the environment or assay.toml names, in that order; None for the server of `assay up`."""
+    """Return the address that the environment or assay.toml names, in that order; None for the server of `assay up`."""
     return os.environ.get(URL_VARIABLE) or Options(command).text("url")

@@ -1,4 +1,4 @@
-"""HTTP to one Label Studio: a path and a body in, JSON out, with the account's token on every request.
+"""HTTP connection to one Label Studio: send JSON, return JSON, with the account's token on every request.
 
 Requests go through the HTTP client of Label Studio's own SDK, which knows both kinds of token and trades the personal one, but
 not through its methods: those repeat writes unless told not to, and make a model of each row. Reads are tried again by us;
@@ -56,7 +56,7 @@ class Connection:
             self._sdk = self._signed_in()
 
     def _signed_in(self) -> Sdk:
-        """The SDK's client, which has not traded a personal access token yet."""
+        """Return the SDK's client, which has not traded a personal access token yet."""
         from label_studio_sdk import LabelStudio as Sdk
 
         # The slash keeps the last part of a path prefix when the SDK trades a personal access token.
@@ -67,7 +67,7 @@ class Connection:
         self._web.close()
 
     def get(self, path: str, what: str, params: Params = NONE, *, project: int | None = None) -> object:
-        """What the server answers to a read, tried again where it failed or broke off, but not where it is slow.
+        """Return the server's answer to a read, tried again where it failed or broke off, but not where it is slow.
 
         `what` and `project` name it in errors.
         """
@@ -91,7 +91,7 @@ class Connection:
         project: int | None = None,
         seconds: float | None = None,
     ) -> object:
-        """What the server answers to a write, sent once; OutcomeUnknown where it may or may not have been done."""
+        """Return the server's answer to a write, sent once; OutcomeUnknown where it may or may not have been done."""
         try:
             return self._json(method, path, what, project=project, params=params, body=body, seconds=seconds)
         except _Unreadable as error:

@@ -1,4 +1,4 @@
-"""Tasks to a project, so that each of our keys is there exactly once whatever the network did.
+"""Deliver tasks to a project so that each of our keys is there exactly once, whatever the network did.
 
 What is there is looked up first, the missing go in batches that the server takes whole or not at all, and a batch without a
 clear answer is looked up. A network that repeats a request makes every task of it twice; so the tasks are counted after,
@@ -58,18 +58,18 @@ def deliver(
 
 
 def _held(here: Tasks, after: int, doubtful: Collection[str]) -> Ids:
-    """Every copy of a key that was added beyond `after`, and of a doubtful one: older copies too."""
+    """Return every copy of a key that was added beyond `after`, and of a doubtful one: older copies too."""
     recent = here.keys_beyond(after)
     return recent if after <= 0 else _merged(recent, here.having([*doubtful, *recent]))
 
 
 def _merged(ids: Ids, other: Ids) -> Ids:
-    """All the ids of each key, oldest first."""
+    """Return all the ids of each key, oldest first."""
     return {key: sorted({*ids.get(key, ()), *other.get(key, ())}) for key in ids.keys() | other.keys()}
 
 
 def _settled(here: Tasks, ids_by_key: Mapping[str, list[int]]) -> tuple[dict[str, int], set[str]]:
-    """The one task of each key, after copies that nobody has touched are gone; and the keys with several touched ones."""
+    """Return the one task of each key, after copies that nobody has touched are gone; and the keys with several touched ones."""
     copies = {key: ids for key, ids in ids_by_key.items() if len(ids) > 1}
     chosen = {key: ids[0] for key, ids in ids_by_key.items() if ids}
     if not copies:
@@ -115,7 +115,7 @@ def _import(here: Tasks, tasks: Sequence[Task], newest: int) -> Ids:
 
 
 def _looked_up(here: Tasks, tasks: Sequence[Task], newest: int) -> Ids:
-    """Where a batch went whose import gave no clear answer: the server may still be at work on it."""
+    """Return where a batch went whose import gave no clear answer: the server may still be at work on it."""
     keys = {task.key for task in tasks}
     for wait in LOOKUP_WAITS:
         time.sleep(wait)
@@ -132,7 +132,7 @@ def _looked_up(here: Tasks, tasks: Sequence[Task], newest: int) -> Ids:
 
 
 def _batches(tasks: Sequence[Task]) -> Iterator[list[Task]]:
-    """Tasks in requests that a server takes at once: neither too many nor, with long texts, too large."""
+    """Split tasks into requests that a server takes at once: neither too many nor, with long texts, too large."""
     batch: list[Task] = []
     size = 0
     for task in tasks:

@@ -1,4 +1,4 @@
-"""Label Studio's refusals as errors that say what to do: an address and an HTTP status in, one line out.
+"""Turn Label Studio's refusals, by address and HTTP status, into one-line errors that say what to do.
 
 The rule: a line is made of the address and our own words alone; what the server answered is never repeated, since it
 holds tasks' texts and tokens.
@@ -35,7 +35,7 @@ class Missing(Refused):
 
 
 def host_of(url: str) -> str | None:
-    """The host of a web address, or None where it is no such address."""
+    """Return the host of a web address, or None where it is no such address."""
     try:
         parts = urlsplit(url.strip())
     except ValueError:
@@ -44,13 +44,13 @@ def host_of(url: str) -> str | None:
 
 
 def shown_address(url: str) -> str:
-    """An address as an error may show it: without user, password or query."""
+    """Return an address as an error may show it: without user, password or query."""
     scheme, separator, rest = url.strip().rpartition("://")
     return scheme + separator + rest.partition("?")[0].rpartition("@")[2]
 
 
 def refusal(url: str, what: str, project: int | None, status: int, *, legacy_is_off: bool = False) -> LabelStudioError:
-    """The error for an answer other than success, by its status."""
+    """Return the error for an answer other than success, by its status."""
     if legacy_is_off:
         return Refused(
             f"Label Studio at {url} takes no legacy tokens, they are switched off ({status}): use a personal access "

@@ -1,4 +1,4 @@
-"""Our projects at the server: found by the mark in their description, or made, and set for blind work.
+"""Find our projects at the server by the mark in their description, or make them, set for blind work.
 
 The server knows no key of ours, and a request that the network repeats makes two projects; so after making one we look
 again, take the oldest, and remove an empty twin.
@@ -46,7 +46,7 @@ class _Found(NamedTuple):
 
 
 def ensure(connection: Connection, title: str, form: Form, marker: str, guide: str | None) -> int:
-    """The number of the project with this mark; made where there is none, never two."""
+    """Return the number of the project with this mark; made where there is none, never two."""
     if not marker.strip():
         raise ValueError("a mark is needed to find the project again")
     projects = _marked(connection, marker)
@@ -76,7 +76,7 @@ def check(connection: Connection, number: int, guide: str | None) -> None:
 
 
 def size(connection: Connection, number: int) -> Size:
-    """How many tasks and annotations the project holds."""
+    """Return how many tasks and annotations the project holds."""
     names = ("task_number", "total_annotations_number", "skipped_annotations_number")
     raw = connection.get(f"projects/{number}/", "open project", {"include": ",".join(names)}, project=number)
     counts = [raw.get(name) for name in names] if isinstance(raw, Mapping) else []
@@ -118,7 +118,7 @@ def _made(connection: Connection, title: str, form: Form, marker: str, guide: st
 
 
 def _marked(connection: Connection, marker: str) -> list[_Found]:
-    """The projects with this mark in their description, oldest first."""
+    """Return the projects with this mark in their description, oldest first."""
     projects: dict[int, _Found] = {}
     page = 1
     while True:
@@ -140,13 +140,13 @@ def _marked(connection: Connection, marker: str) -> list[_Found]:
 
 
 def _has(description: object, marker: str) -> bool:
-    """Whether a description holds the mark as whole words, however people have wrapped it."""
+    """Return whether a description holds the mark as whole words, however people have wrapped it."""
     words, mark = (" ".join(str(text).split()) for text in (description, marker))
     return re.search(rf"(?<!\S){re.escape(mark)}(?!\S)", words) is not None
 
 
 def _chosen(projects: list[_Found]) -> int:
-    """The oldest with tasks, else the oldest."""
+    """Return the oldest with tasks, else the oldest."""
     return next((project.number for project in projects if not project.is_empty), projects[0].number)
 
 

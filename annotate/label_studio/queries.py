@@ -1,4 +1,4 @@
-"""What Label Studio is asked for, in its own words: filters on a project's tasks, and requests that stay short; pure."""
+"""Build Label Studio's filters on a project's tasks, in requests that stay short; pure functions."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ _MOST = 200
 
 
 def beyond(task_id: int) -> Filter:
-    """Tasks with a larger id."""
+    """Filter tasks with a larger id."""
     return _filter("id", "greater", "Number", task_id)
 
 
 def at_or_after(time: str) -> Filter:
-    """Tasks whose annotations, or who themselves, were touched at this time or later."""
+    """Filter tasks that were touched, or whose annotations were, at this time or later."""
     return _filter("updated_at", "greater_or_equal", "Datetime", server_time(time))
 
 
 def with_keys(keys: list[str]) -> Filter:
-    """Tasks that hold one of these keys of ours."""
+    """Filter tasks that hold one of these keys of ours."""
     return _filter("data.external_id", "in_list", "List", keys)
 
 
 def with_ids(ids: list[int]) -> Filter:
-    """Tasks with one of these ids."""
+    """Filter tasks with one of these ids."""
     return _filter("id", "in_list", "List", ids)
 
 
 def untouched() -> tuple[Filter, ...]:
-    """Tasks without annotation, skip or draft."""
+    """Filter tasks without annotation, skip or draft."""
     return (
         _filter("total_annotations", "equal", "Number", 0),
         _filter("cancelled_annotations", "equal", "Number", 0),
@@ -48,17 +48,17 @@ def untouched() -> tuple[Filter, ...]:
 
 
 def conditions(filters: Iterable[Filter]) -> dict[str, object]:
-    """Filters that must all hold, as the server wants them."""
+    """Join filters that must all hold, as the server wants them."""
     return {"conjunction": "and", "items": list(filters)}
 
 
 def query(filters: Iterable[Filter]) -> str:
-    """The tasks that meet all filters, in the order of their ids."""
+    """Return the tasks that meet all filters, in the order of their ids."""
     return json.dumps({"filters": conditions(filters), "ordering": ["tasks:id"]}, separators=(",", ":"))
 
 
 def server_time(time: str) -> str:
-    """A time as Label Studio reads it; any other form of the same time makes it fail."""
+    """Return a time as Label Studio reads it; any other form of the same time makes it fail."""
     try:
         moment = datetime.fromisoformat(time)
     except ValueError:
@@ -68,7 +68,7 @@ def server_time(time: str) -> str:
 
 
 def chunks(values: Iterable[Value]) -> Iterator[list[Value]]:
-    """Values, each once, in lists that are short enough for the line of a GET."""
+    """Split values, each once, into lists that are short enough for the line of a GET."""
     chunk: list[Value] = []
     length = 0
     for value in dict.fromkeys(values):

@@ -1,4 +1,4 @@
-"""One project's tasks at the server: read by page, counted, looked up by our key, and removed while nobody has touched them.
+"""Tasks of one project at the server: read by page, count, look up by our key, and remove while nobody has touched them.
 
 Rows are the server's own JSON. The rule: each page asks for ids beyond the last, so that a task added, deleted or touched
 while we read shifts nothing.
@@ -41,11 +41,11 @@ class Tasks:
         self.connection, self.project = connection, project
 
     def all(self) -> Iterator[Row]:
-        """Every task, as far as we read it."""
+        """Return every task, as far as we read it."""
         return self._rows([], PAGE, **_FULL)
 
     def touched_since(self, since: str) -> dict[int, Touched]:
-        """The tasks made, or whose annotations were touched, at or after a time of the server."""
+        """Return the tasks made, or whose annotations were touched, at or after a time of the server."""
         rows = self._rows([queries.at_or_after(since)], ID_PAGE, include=_TOUCHED)
         return {
             self.id(row): Touched(
@@ -55,37 +55,37 @@ class Tasks:
         }
 
     def read(self, ids: Iterable[int]) -> Iterator[Row]:
-        """Those of these tasks that are there, as far as we read them."""
+        """Yield those of these tasks that are there, as far as we read them."""
         for chunk in queries.chunks(ids):
             yield from self._rows([queries.with_ids(chunk)], PAGE, **_FULL)
 
     def ids(self, *filters: Filter) -> set[int]:
-        """The ids of the tasks."""
+        """Return the ids of the tasks."""
         return {self.id(row) for row in self._rows(filters, ID_PAGE, include="id")}
 
     def count(self, *filters: Filter) -> int:
-        """How many tasks there are."""
+        """Return how many tasks there are."""
         total = self._page(filters, 1, include="id").get("total")
         return _number(total, self.connection.shown)
 
     def keys_beyond(self, after: int) -> dict[str, list[int]]:
-        """The ids of each key of ours among the tasks beyond an id, in order."""
+        """Return the ids of each key of ours among the tasks beyond an id, in order."""
         return self._by_key([queries.beyond(after)])
 
     def having(self, keys: Iterable[str]) -> dict[str, list[int]]:
-        """The ids under which the project holds each of these keys, in order."""
+        """Return the ids under which the project holds each of these keys, in order."""
         ids_by_key: dict[str, list[int]] = {}
         for chunk in queries.chunks(keys):
             ids_by_key |= {key: ids for key, ids in self._by_key([queries.with_keys(chunk)]).items() if key in chunk}
         return ids_by_key
 
     def touched(self, ids: Iterable[int]) -> set[int]:
-        """Those of these tasks that hold an annotation, a skip or a draft."""
+        """Return those of these tasks that hold an annotation, a skip or a draft."""
         rows = (row for chunk in queries.chunks(ids) for row in self._rows([queries.with_ids(chunk)], PAGE, **_WORK))
         return {self.id(row) for row in rows if row.get("annotations") or row.get("drafts")}
 
     def remove(self, ids: Iterable[int], *, even_touched: bool = False) -> set[int]:
-        """Those of these tasks that are gone now: the untouched were deleted, or all; some may have gone before."""
+        """Return those of these tasks that are gone now: the untouched were deleted, or all; some may have gone before."""
         removed: set[int] = set()
         for chunk in queries.chunks(ids):
             free = self.ids(queries.with_ids(chunk))
@@ -107,7 +107,7 @@ class Tasks:
             self.connection.send("POST", "dm/actions", what, body, params, project=self.project)
 
     def id(self, row: Mapping[str, object]) -> int:
-        """A task's id, without which nothing more can be asked."""
+        """Return a task's id, without which nothing more can be asked."""
         return _number(row.get("id"), self.connection.shown)
 
     def _by_key(self, filters: Iterable[Filter]) -> dict[str, list[int]]:

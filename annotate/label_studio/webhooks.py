@@ -1,4 +1,4 @@
-"""Label Studio's webhooks: a project and an address of ours in, a call at each change of an annotation out.
+"""Set Label Studio's webhooks, so that each change of an annotation in a project calls an address of ours.
 
 The call carries no task and no annotation, only the shared secret in a header, which every user of the server can read. The rule:
 one webhook for each address and project, put right where it differs.

@@ -1,1 +1,1 @@
-"""Rows of production traffic in, Items out, one source format a file; it knows no store."""
+"""Read rows of production traffic as Items, one source format a file; it knows no store."""

@@ -1,4 +1,4 @@
-"""Rows of production traffic in, Items out. A row without a question or an answer is an InputError with the reason."""
+"""Read rows of production traffic as Items. A row without a question or an answer is an InputError with the reason."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CONTEXT_FIELDS = {*CONTEXT_TEXTS, "id", "title", "score"}
 
 
 def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: Times | None = None) -> Item:
-    """The item that a row describes; what we have no field for becomes its metadata, and so does a time that is dropped."""
+    """Build the item that a row describes; what we have no field for becomes metadata, and so does a time that is dropped."""
     fields = Fields(row, mapping)
     question, answer = fields.text("question"), fields.value("answer")
     if question is None or not question.strip():
@@ -60,7 +60,7 @@ def item_from_row(row: Mapping[str, object], mapping: Mapping[str, str], times: 
 
 
 def retrieved(item: Item) -> tuple[Context, ...]:
-    """The passages before reranking, in rank order, from the field `retrieved`: texts, or objects with text or id.
+    """Return the passages before reranking, in rank order, from the field `retrieved`: texts, or objects with text or id.
 
     None came where it is empty; InputError where it is no list of passages.
     """
@@ -72,7 +72,7 @@ def retrieved(item: Item) -> tuple[Context, ...]:
 
 
 def relevant_ids(item: Item) -> frozenset[str]:
-    """The ids of passages known to be relevant, from the field `relevant_ids`: a list of ids, or ids with grades above 0.
+    """Return the ids of passages known to be relevant, from the field `relevant_ids`: a list of ids, or ids with grades above 0.
 
     InputError where it is neither.
     """
@@ -90,12 +90,12 @@ def relevant_ids(item: Item) -> frozenset[str]:
 
 
 def read_contexts(passages: Sequence[object]) -> tuple[Context, ...]:
-    """The passages in rank order."""
+    """Return the passages in rank order."""
     return tuple([_context(value, rank) for rank, value in enumerate(passages)])
 
 
 def _context(value: object, rank: int) -> Context:
-    """A passage: its text, or an object with text and, where known, id, title and score."""
+    """Return a passage: its text, or an object with text and, where known, id, title and score."""
     if isinstance(value, str):
         return Context(text=value)
     if not isinstance(value, Mapping):
@@ -115,7 +115,7 @@ def _content_id(
     timestamp: str | None,
     history: tuple[Turn, ...],
 ) -> str:
-    """The id of an item that came without one: the same row always gets the same."""
+    """Return the id of an item that came without one: the same row always gets the same."""
     digest = blake2b(digest_size=12)
     passages = [context.text for context in contexts]
     turns = [f"{turn.role}:{turn.text}" for turn in history]

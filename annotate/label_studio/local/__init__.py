@@ -1,4 +1,4 @@
-"""A Label Studio of one's own on this machine, for `assay up`: folders in, a running server with its credentials out.
+"""Run a private Label Studio on this machine, with its own folders and credentials, for `assay up`.
 
 The server lives in an environment of its own, since its pins fight ours, and keeps all it holds in one data folder.
 The rule: it listens on 127.0.0.1 alone, calls nobody, reads no setting from the caller's environment, and what it

@@ -1,4 +1,4 @@
-"""Who uses a data folder: two servers on one SQLite file would lose labels.
+"""Claim a data folder for one server: two servers on one SQLite file would lose labels.
 
 Two locks tell a run from its server. Only the run that started a server holds `owner`; the server inherits `lock` and holds it
 for as long as it lives. Where `lock` is held and `owner` is not, the run was killed and its server is left over: it is ended.
@@ -58,7 +58,7 @@ class Claim:
 
 
 def _left_over(data: Path, path: Path, progress: Progress) -> IO[str]:
-    """The lock, after the server that a killed run left over was ended."""
+    """Return the lock, after the server that a killed run left over was ended."""
     running = _running(path)
     if running is None or str(data) not in command_of(running.pid):
         raise _taken(data, running)
@@ -75,7 +75,7 @@ def _left_over(data: Path, path: Path, progress: Progress) -> IO[str]:
 
 
 def _running(path: Path) -> Running | None:
-    """The server that the lock file names."""
+    """Return the server that the lock file names."""
     try:
         noted = json.loads(path.read_text(encoding="ascii"))
         return Running(int(noted["pid"]), str(noted["url"]))

@@ -1,4 +1,4 @@
-"""What all local servers share, in one home folder: the pinned Label Studio's environment, and a migrated data folder.
+"""Shared parts of all local servers, in one home folder: the pinned environment, and a migrated data folder.
 
 Both take minutes to make and are made once; each appears under its name only when it is complete.
 """
@@ -22,7 +22,7 @@ _WAITING = "Waiting for another `assay up` that prepares Label Studio"
 
 
 def ensure_environment(home: Path, progress: Progress) -> Path:
-    """The folder of an environment with the pinned Label Studio; installs it when it is missing or was cut short."""
+    """Return the folder of an environment with the pinned Label Studio; installs it when it is missing or was cut short."""
     environment = home / f"label-studio-{VERSION}"
     if not (environment / _COMPLETE).exists():
         home.mkdir(parents=True, exist_ok=True)
@@ -33,7 +33,7 @@ def ensure_environment(home: Path, progress: Progress) -> Path:
 
 
 def ensure_database(home: Path, environment: Path, progress: Progress) -> Path:
-    """A migrated database without any account, for a new data folder to copy; makes it when it is missing."""
+    """Return a migrated database without any account, for a new data folder to copy; makes it when it is missing."""
     folder = home / f"label-studio-{VERSION}-database"
     if not (folder / DATABASE).exists():
         with private.alone(home / "lock", lambda: progress(_WAITING)) as lock:

@@ -1,4 +1,4 @@
-"""The data folder of one local server: its database, its one account, and who is using it.
+"""Data folder of one local server: its database, its one account, and who is using it.
 
 A new folder copies the migrated database and gets an account of its own at the first start. Until that start has succeeded
 the folder holds nobody's work, and is made anew.
@@ -37,7 +37,7 @@ class Credentials:
 
 
 def prepare(home: Path, environment: Path, data: Path, progress: Progress) -> tuple[Credentials, Mapping[str, str]]:
-    """The folder's credentials, and the settings with which the next start makes the account, if it has none yet.
+    """Return the folder's credentials, and the settings with which the next start makes the account, if it has none yet.
 
     A folder named by ASSAY_LABEL_STUDIO_TEMPLATE is copied with its account.
     """
@@ -66,7 +66,7 @@ def complete(data: Path) -> None:
 
 
 def _credentials(data: Path) -> Credentials:
-    """The credentials kept in the folder, or new ones, kept before anything is made with them."""
+    """Return the credentials kept in the folder, or new ones, kept before anything is made with them."""
     path = data / _CREDENTIALS
     try:
         return Credentials(**json.loads(path.read_text(encoding="utf-8")))

@@ -1,4 +1,4 @@
-"""What Label Studio lets nobody set from outside: closed files, a policy that names no other place, no queue beside it.
+"""Settings that Label Studio does not expose: closed files, a policy that names no other place, no queue beside it.
 
 Its own settings are loaded as ever, and these on top, from a module in the data folder that is written anew at each start.
 """
@@ -41,7 +41,7 @@ RQ_QUEUES = {name: {"UNIX_SOCKET_PATH": "/nonexistent", "DB": 0} for name in RQ_
 
 
 def settings(data: Path) -> Mapping[str, str]:
-    """The environment in which Label Studio loads our settings over its own, after they were written."""
+    """Return the environment in which Label Studio loads our settings over its own, after they were written."""
     folder = data / _FOLDER
     folder.mkdir(mode=0o700, exist_ok=True)
     private.write(folder / f"{_MODULE}.py", _SETTINGS)

@@ -30,7 +30,7 @@ def close_to_others(folder: Path) -> None:
 
 
 def held(path: Path) -> IO[str] | None:
-    """A file with its lock, which lasts until it is closed, also by the processes that inherit it; None when taken."""
+    """Return a file with its lock, which lasts until it is closed, also by the processes that inherit it; None when taken."""
     path.touch(mode=0o600)
     file = path.open("r", encoding="utf-8")
     try:
@@ -46,7 +46,7 @@ def held(path: Path) -> IO[str] | None:
 
 @contextmanager
 def alone(path: Path, waiting: Callable[[], None]) -> Iterator[int]:
-    """Be the only one inside; `waiting` is called once when somebody else is.
+    """Hold the lock while inside; `waiting` is called once when somebody else is.
 
     Gives the lock's descriptor: a process that inherits it keeps others out, also when we are killed.
     """

@@ -1,4 +1,4 @@
-"""A running local Label Studio: started on a data folder, waited for, and stopped with all it started."""
+"""Start a local Label Studio on a data folder, wait for it, and stop it with all it started."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ START_SECONDS = 300.0
 
 
 def start(home: Path, data: Path, port: int | None = None, progress: Progress = lambda line: None) -> LocalServer:
-    """A server that answers, on `port`, or the port of last time, or a free one.
+    """Start a server and wait until it answers, on `port`, or the port of last time, or a free one.
 
     The first start on a machine takes minutes, the first on a folder seconds. A server that a killed run left over on the
     folder is stopped first.
@@ -115,7 +115,7 @@ class LocalServer:
 
 
 def _choose_port(data: Path, port: int | None) -> int:
-    """The port asked for, else the one of last time, so that links stay valid, else any free one."""
+    """Return the port asked for, else the one of last time, so that links stay valid, else any free one."""
     if port is not None:
         if not _free(port):
             raise LabelStudioError(f"Port {port} is taken: stop what uses it, or choose another port")
@@ -129,7 +129,7 @@ def _choose_port(data: Path, port: int | None) -> int:
 
 
 def _port_before(data: Path) -> int:
-    """The port of last time, 0 where there was none."""
+    """Return the port of last time, 0 where there was none."""
     try:
         return int((data / "port").read_text(encoding="ascii"))
     except (FileNotFoundError, ValueError):
@@ -137,7 +137,7 @@ def _port_before(data: Path) -> int:
 
 
 def _name(data: Path, url: str) -> str:
-    """What a store keeps the server's annotations under: with another name they would all be other annotations."""
+    """Return what a store keeps the server's annotations under: with another name they would all be other annotations."""
     path = data / "name"
     if not path.exists():
         before = _port_before(data)
@@ -146,7 +146,7 @@ def _name(data: Path, url: str) -> str:
 
 
 def _free(port: int) -> bool:
-    """Whether a server could listen on the port; one that is only in TIME_WAIT counts as free."""
+    """Return whether a server could listen on the port; one that is only in TIME_WAIT counts as free."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -157,7 +157,7 @@ def _free(port: int) -> bool:
 
 
 def _healthy(url: str) -> bool:
-    """Whether Label Studio answers there, asked without any proxy."""
+    """Return whether Label Studio answers there, asked without any proxy."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(f"{url}/health", timeout=5) as answer:

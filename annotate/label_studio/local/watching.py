@@ -1,4 +1,4 @@
-"""A program of its own, `python watching.py PID FOLDER`: end a Label Studio when whoever started it has ended.
+"""End a Label Studio when the process that started it has ended; a separate program, `python watching.py PID FOLDER`.
 
 Standard input is a pipe whose other end is with that process alone: it ends without a word where the process was killed. The
 server is then left over, and would hold its port and its folder; its group is ended, if it is still the one on that folder.
@@ -39,7 +39,7 @@ def send(group: int, sign: int) -> bool:
 
 
 def command_of(pid: int) -> str:
-    """The command line of a process, empty where there is none: the number may be another's by now."""
+    """Return the command line of a process, empty where there is none: the number may be another's by now."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
     except OSError:
