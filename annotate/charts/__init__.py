@@ -1,4 +1,4 @@
-"""Measured values in, Altair charts out, one picture a file: no store, no Streamlit, no words of their own.
+"""Altair charts of measured values, one chart a module: no store, no Streamlit, no wording of their own.
 
 Whoever draws passes the words for axes and legends in the reader's language, and says the picture in words beside it.
 """

@@ -1,4 +1,4 @@
-"""Shares by window of time with their intervals in, and the days of changes, an Altair chart of dots, intervals and marks out.
+"""Chart shares by window of time as dots with intervals, with a mark on each day of a change.
 
 Figures stand a little apart within a window, so that their intervals can be told apart; each has its colour and its shape.
 """
@@ -42,7 +42,7 @@ class Change(NamedTuple):
 
 
 def course(dots: Sequence[Dot], changes: Sequence[Change], *, date: str, count: str) -> alt.LayerChart:
-    """A dot with its interval for each figure and window, joined by a line, and a dashed line at each change.
+    """Draw a dot with its interval for each figure and window, joined by a line, and a dashed line at each change.
 
     `date` and `count` are the words of the tooltip.
     """
@@ -85,13 +85,13 @@ def course(dots: Sequence[Dot], changes: Sequence[Change], *, date: str, count: 
 
 
 def _ticks(dots: Sequence[Dot]) -> list[alt.DateTime]:
-    """Dates at the windows' own days, in UTC as the points are."""
+    """Return dates at the windows' own days, in UTC as the points are."""
     days = [day_of.fromisoformat(day) for day in thinned([dot.day for dot in dots], DATES)]
     return [_moment(day) for day in days]
 
 
 def _across(days: Sequence[str]) -> alt.Scale:
-    """The time from the first to the last; of a single week a wider one, so that its points stand at their date."""
+    """Return the time from the first to the last; of a single week a wider one, so that its points stand at their date."""
     first, last = (day_of.fromisoformat(pick(days)) for pick in (min, max))
     if not (room := LEAST_DAYS - (last - first).days) > 0:
         return alt.Scale(type="utc")
@@ -108,7 +108,7 @@ def _of(marks: Sequence[str], figures: Sequence[str]) -> list[str]:
 
 
 def _marks(changes: Sequence[Change], scale: alt.Scale) -> list[alt.Chart]:
-    """A dashed line with its number for each day of changes."""
+    """Draw a dashed line with its number for each day of changes."""
     if not changes:
         return []
     frame = pd.DataFrame(changes, columns=list(Change._fields))

@@ -1,4 +1,4 @@
-"""Counts of parts in, an Altair chart of bars out: how many of each part are in which state, each bar with its number."""
+"""Chart the counts of each part by state as bars, each bar with its number."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Bar(NamedTuple):
 
 
 def coverage(bars: Sequence[Bar], *, part: str, state: str, count: str, of: str) -> alt.LayerChart:
-    """A group of bars for each part, a bar for each state with its count at the end; the words are those of the tooltips."""
+    """Draw a group of bars for each part, a bar with its count for each state; the words are those of the tooltips."""
     frame = pd.DataFrame(bars, columns=list(Bar._fields))
     parts, states = list(frame["part"].unique()), list(frame["state"].unique())
     frame["words"] = [f"{bar.answers:,} {bar.state}" for bar in bars]

@@ -1,4 +1,4 @@
-"""Which days of a course get a date at the axis: the days of its points in, as many of them out as do not overlap.
+"""Choose the days of a course that get a date on the axis: as many of its points' days as do not overlap.
 
 The rule: a date stands at a point's own day, never between two.
 """
@@ -10,7 +10,7 @@ from datetime import date
 
 
 def thinned(days: Sequence[str], most: int) -> list[str]:
-    """The first day, and each that lies at least a `most`-th of the whole stretch after the one taken before it."""
+    """Return the first day, and each that lies at least a `most`-th of the whole stretch after the one taken before it."""
     ordered = sorted({date.fromisoformat(day[:10]) for day in days})
     chosen: list[date] = []
     for day in ordered:

@@ -1,4 +1,4 @@
-"""Differences of rules from the one in force in, an Altair chart of dots and two intervals about nought out."""
+"""Chart the differences of rules from the rule in force: a dot and two intervals each, about zero."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Away(NamedTuple):
 
 
 def differences(rows: Sequence[Away], title: str) -> alt.LayerChart:
-    """A row a rule: a thick line for its own interval, a thin one with ends for that of all rules, a dot at the estimate."""
+    """Draw a row a rule: a thick line for its own interval, a thin one with ends for that of all rules, a dot at the estimate."""
     frame = pd.DataFrame(rows, columns=list(Away._fields))
     order = [row.rule for row in rows]
     axis = alt.Axis(labelLimit=420, ticks=False, domain=False, labelFont="monospace")

@@ -1,4 +1,4 @@
-"""Shares by bin of a score in, an Altair chart out: what was matched as bars, all that there is as a line with marks over it."""
+"""Chart shares by bin of a score: the matched items as bars, all items as a line with marks over them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Slot(NamedTuple):
 
 
 def distribution(slots: Sequence[Slot], matched: str, every: str, title: str) -> alt.LayerChart:
-    """Bars for `matched`, a line with diamonds for `every`; both words stand in the legend."""
+    """Draw bars for `matched`, a line with diamonds for `every`; both words stand in the legend."""
     names = [slot.bin for slot in slots]
     frame = pd.DataFrame(
         [(slot.bin, kind, share) for slot in slots for kind, share in ((matched, slot.matched), (every, slot.all))],

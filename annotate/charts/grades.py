@@ -1,4 +1,4 @@
-"""What a judge gave each question's two answers in, an Altair chart out: dots by question joined by system, and the means."""
+"""Chart a judge's grades of each question's two answers: dots by question, joined by system, and the means."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Level(NamedTuple):
 def grades(
     given: Sequence[Grade], means: Sequence[Level], span: tuple[float, float], words: tuple[str, str]
 ) -> alt.LayerChart:
-    """A line of dots for each system, a straight rule at each mean; `words` name the axes (question, grade)."""
+    """Draw a line of dots for each system, a straight rule at each mean; `words` name the axes (question, grade)."""
     frame = pd.DataFrame(given, columns=list(Grade._fields))
     systems = [level.system for level in means]
     low, high = span

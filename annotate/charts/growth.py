@@ -1,4 +1,4 @@
-"""Counts of the gold set by day in, an Altair chart of steps out: a line for each role, and one for what waits for review."""
+"""Chart the size of the gold set by day in steps: a line for each role, and one for what waits for review."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Count(NamedTuple):
 
 
 def growth(counts: Sequence[Count], *, day: str, entries: str, series: str) -> alt.LayerChart:
-    """A step line for each series over the days; `day`, `entries` and `series` are the words for tooltips."""
+    """Draw a step line for each series over the days; `day`, `entries` and `series` are the words for tooltips."""
     frame = pd.DataFrame(counts, columns=list(Count._fields))
     frame["day"] = pd.to_datetime(frame["day"])
     names = list(frame["series"].unique())

@@ -1,4 +1,4 @@
-"""Counts by row and column in, an Altair heat map out: the number stands in each cell, so that colour is never alone."""
+"""Chart counts by row and column as a heat map; each cell shows its number, so that colour is never alone."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Cell(NamedTuple):
 
 
 def heat_map(cells: Sequence[Cell], row_title: str, column_title: str, *, cell: int = CELL) -> alt.LayerChart:
-    """A row for each row name, the first at the bottom; the darker the more, with light letters on dark cells."""
+    """Draw a row for each row name, the first at the bottom; the darker the more, with light letters on dark cells."""
     frame = pd.DataFrame(cells, columns=list(Cell._fields))
     rows, columns = list(dict.fromkeys(frame["row"])), list(dict.fromkeys(frame["column"]))
     most = max(1.0, float(frame["amount"].max()))

@@ -1,4 +1,4 @@
-"""Measured shares in, an Altair chart of dots and intervals out; what every such chart is made of."""
+"""Chart measured shares as dots with intervals; the building blocks of every such chart."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ class Rows(NamedTuple):
 
 
 def intervals(bars: Sequence[Bar]) -> alt.LayerChart:
-    """A row for each quantity, within it a line from low to high for each kind of interval, with a dot at the estimate."""
+    """Draw a row for each quantity, within it a line from low to high for each kind of interval, with a dot at the estimate."""
     tips = (alt.Tooltip("quantity:N", title="what"), alt.Tooltip("interval:N", title="interval"), *tooltips("estimate"))
     return in_rows(pd.DataFrame(bars, columns=list(Bar._fields)), Rows("quantity", "interval", "estimate", tips))
 
 
 def tooltips(estimate: str) -> tuple[alt.Tooltip, ...]:
-    """The estimate and both ends, by signs that need no language."""
+    """Return the estimate and both ends, by signs that need no language."""
     ends = ((estimate, "="), ("low", "≥"), ("high", "≤"))
     return tuple(alt.Tooltip(f"{name}:Q", title=title, format=".1%") for name, title in ends)
 
 
 def in_rows(frame: pd.DataFrame, how: Rows, *texts: alt.Chart) -> alt.LayerChart:
-    """A row for each value of the row's column as they come, a line and a dot for each kind within it; `texts` lie on top."""
+    """Draw a row for each value of the row's column as they come, a line and a dot for each kind in it; `texts` lie on top."""
     rows, kinds = list(dict.fromkeys(frame[how.row])), list(dict.fromkeys(frame[how.kind]))
     share, axis = alt.Axis(format="%", tickCount=5), alt.Axis(labelLimit=360, ticks=False, domain=False)
     colours, shapes = list(how.colours[: len(kinds)]), list(how.shapes[: len(kinds)])

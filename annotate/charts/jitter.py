@@ -1,4 +1,4 @@
-"""A judge's scores of labelled answers in, an Altair picture of them by what people said out: the post's jittered columns.
+"""Chart a judge's scores of labelled answers in jittered columns, one column for each label (as in the post).
 
 The jitter is seeded, so that the same labels give the same picture.
 """
@@ -29,7 +29,7 @@ class Spot(NamedTuple):
 def jitter(
     spots: Sequence[Spot], columns: Sequence[str], cut: float | None, words: tuple[str, str], span: tuple[float, float]
 ) -> alt.LayerChart:
-    """A column for each of what people say, a dot an answer; `words` name the scores and the cut, drawn as a dashed rule."""
+    """Draw a column for each label and a dot for each answer; `words` name the scores and the cut, drawn as a dashed rule."""
     score, line = words
     rng = np.random.default_rng(SEED)
     shift = rng.uniform(-WIDTH, WIDTH, len(spots))

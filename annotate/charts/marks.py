@@ -1,4 +1,4 @@
-"""The colours and shapes of every chart: never a colour alone.
+"""Colours and shapes of every chart: never a colour alone.
 
 The colours are Okabe and Ito's, told apart by every kind of colour vision and by their lightness in print.
 """

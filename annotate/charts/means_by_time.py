@@ -1,4 +1,4 @@
-"""Means by day, week or month in, an Altair chart of lines with intervals out."""
+"""Chart means by day, week or month as lines with intervals."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Mean(NamedTuple):
 
 
 def means_by_time(means: Sequence[Mean], title: str) -> alt.LayerChart:
-    """A line a series, told apart by colour, shape and dashes; a thin rule from low to high at each period."""
+    """Draw a line a series, told apart by colour, shape and dashes; a thin rule from low to high at each period."""
     frame = pd.DataFrame(means, columns=list(Mean._fields))
     series, periods = list(dict.fromkeys(frame["series"])), sorted(set(frame["period"]))
     count = len(series)

@@ -1,4 +1,4 @@
-"""Estimates by window of time in, a picture with intervals, the rate before, changes and alarms out; and a CUSUM with its limits.
+"""Chart estimates by window of time with intervals, the rate before, changes and alarms; and a CUSUM with its limits.
 
 What cannot be estimated is left out of the picture, never drawn as 0.
 """
@@ -61,7 +61,7 @@ def monitor(
     before: tuple[float, float, float] | None,
     words: Words,
 ) -> alt.LayerChart:
-    """A dot and an interval for each quantity in each window; `before` is (estimate, low, high) of the rate before."""
+    """Draw a dot and an interval for each quantity in each window; `before` is (estimate, low, high) of the rate before."""
     frame = pd.DataFrame(spots, columns=list(Spot._fields))
     kinds = list(dict.fromkeys(frame["quantity"]))
     x = _across(windows, words.window)
@@ -102,7 +102,7 @@ def monitor(
 
 
 def cusum(steps: Sequence[Step], names: tuple[str, str], window: str) -> alt.LayerChart:
-    """The path and the limit that it must stay below; `names` are the words for both."""
+    """Draw the path and the limit that it must stay below; `names` are the words for both."""
     rows = [(step.window, names[0], step.peak) for step in steps]
     rows += [(step.window, names[1], step.limit) for step in steps if step.limit is not None]
     frame = pd.DataFrame(rows, columns=["window", "what", "value"])
@@ -131,7 +131,7 @@ def cusum(steps: Sequence[Step], names: tuple[str, str], window: str) -> alt.Lay
 
 
 def _across(windows: Sequence[str], title: str) -> alt.X:
-    """The windows in their order; of many, some names."""
+    """Return the windows in their order; of many, some names."""
     step = max(1, -(-len(windows) // MOST_NAMES))
     axis = alt.Axis(labelAngle=-45, values=list(windows)[::step], labelOverlap=True)
     apart = max(0.2, 1 - len(windows) / PLACES)
@@ -140,7 +140,7 @@ def _across(windows: Sequence[str], title: str) -> alt.X:
 
 
 def _marks(windows: Sequence[str], marks: Sequence[Mark], words: Words) -> list[alt.Chart]:
-    """A line in each window in which something happened, alarms with a sign at the top and changes with one at the bottom."""
+    """Draw a line in each window with an alarm or a change: alarms have a sign at the top, changes one at the bottom."""
     signs = []
     for is_alarm, colour, shape, place in ((False, PURPLE, "triangle-up", 0.03), (True, VERMILION, "cross", 0.97)):
         kind = words.alarm if is_alarm else words.change
@@ -158,7 +158,7 @@ def _marks(windows: Sequence[str], marks: Sequence[Mark], words: Words) -> list[
 def _signs(
     rows: Sequence[tuple[str, str, str, float]], x: alt.X, colour: str, shape: str, *, is_late: bool
 ) -> list[alt.Chart]:
-    """Line, sign and word of each row; in the later half the word stands before the sign, so that it is not cut off."""
+    """Draw line, sign and word of each row; in the later half the word stands before the sign, so that it is not cut off."""
     frame = pd.DataFrame(rows, columns=["window", "words", "kind", "place"])
     y = alt.Y("place:Q", scale=alt.Scale(domain=[0, 1], nice=False))
     base = alt.Chart(frame).encode(x=x, tooltip=[alt.Tooltip("kind:N", title=" "), alt.Tooltip("words:N", title=" ")])

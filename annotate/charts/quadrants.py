@@ -1,4 +1,4 @@
-"""Labelled answers with two scores in, a picture of them with both cuts out: what people said is told by shape and colour.
+"""Chart labelled answers by two scores with both cuts; shape and colour show the label.
 
 A point is moved a little, so that equal scores are seen to be many, and never over a cut: on which side it lies is true.
 """
@@ -62,7 +62,7 @@ class Words(NamedTuple):
 
 
 def quadrants(dots: Sequence[Dot], cuts: tuple[float, float], words: Words) -> alt.LayerChart:
-    """The dots, a line at each cut, and a word in each corner."""
+    """Draw the dots, a line at each cut, and a word in each corner."""
     frame = pd.DataFrame(dots, columns=list(Dot._fields))
     for column, cut, step in (("across", cuts[0], GOLDEN), ("up", cuts[1], SILVER)):
         frame[column] = spread(frame[column].to_numpy(dtype=np.float64), cut, step).round(4)
@@ -95,14 +95,14 @@ def quadrants(dots: Sequence[Dot], cuts: tuple[float, float], words: Words) -> a
 
 
 def spread(values: Numbers, cut: float, step: float) -> Numbers:
-    """Values moved by at most MOST_MOVED, the same way each time, inside [0, 1] or on its edge and never over the cut."""
+    """Move values by at most MOST_MOVED, the same way each time, inside [0, 1] or on its edge and never over the cut."""
     moves = ((np.arange(1, values.size + 1) * step) % 1 * 2 - 1) * MOST_MOVED
     moved = values + moves
     return np.asarray(np.where(values > cut, np.maximum(moved, cut + EDGE), np.minimum(moved, cut - EDGE)))
 
 
 def _names(corners: tuple[str, str, str, str]) -> list[alt.Chart]:
-    """A word at the outer end of each corner."""
+    """Draw a word at the outer end of each corner."""
     texts = []
     for place, words in zip(PLACES, corners, strict=True):
         frame = pd.DataFrame({"x": [place.x], "y": [place.y], "words": [words]})

@@ -1,4 +1,4 @@
-"""Systems with their rates in, an Altair chart out: a row a system, the best first, with both intervals and its ranks."""
+"""Chart systems by their rates: a row each, the best first, with both intervals and the ranks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Ranked(NamedTuple):
 
 
 def standings(rows: Sequence[Ranked]) -> alt.LayerChart:
-    """Lines from low to high with a dot at the estimate, a colour and a shape for each kind of interval; ranks as text."""
+    """Draw lines from low to high with a dot at the estimate, a colour and a shape for each kind of interval; ranks as text."""
     frame = pd.DataFrame(rows, columns=list(Ranked._fields))
     names = (("system", " "), ("ranks", "#"), ("interval", "95 %"))
     tips = (*(alt.Tooltip(f"{name}:N", title=title) for name, title in names), *tooltips("estimate"))

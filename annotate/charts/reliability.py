@@ -1,4 +1,4 @@
-"""The reliability diagram: bands of values with the share of right answers in, an Altair chart out; and the strip below it.
+"""Chart the reliability diagram (the share of right answers by band of values) and the strip below it.
 
 Both have the same horizontal scale and margins, so that the strip of all traffic and of labels lies under the diagram.
 """
@@ -48,7 +48,7 @@ class Words(NamedTuple):
 def diagram(
     dots: Sequence[Dot], span: tuple[float, float], cut: float, words: Words, *, is_share: bool, is_stepped: bool
 ) -> alt.LayerChart:
-    """A dot for each band with its interval, the map (a line, or steps), the cut, the diagonal if the value is a share."""
+    """Draw a dot for each band with its interval, the map (a line, or steps), the cut, the diagonal if the value is a share."""
     frame = pd.DataFrame(dots, columns=list(Dot._fields))
     x = alt.X("mean:Q", title=words.value, scale=alt.Scale(domain=list(span), nice=False))
     y_axis = alt.Axis(format="%", tickCount=5, minExtent=MARGIN, maxExtent=MARGIN)
@@ -77,7 +77,7 @@ def diagram(
 
 
 def strip(rows: Sequence[Stretch], span: tuple[float, float], title: str, *, has_axis: bool) -> alt.LayerChart:
-    """A bar for each stretch of values; strips of several kinds stand below each other, each below its name."""
+    """Draw a bar for each stretch of values; strips of several kinds stand below each other, each below its name."""
     frame = pd.DataFrame(rows, columns=list(Stretch._fields))
     axis = alt.Axis(labels=has_axis, ticks=has_axis)
     bars = (

@@ -1,4 +1,4 @@
-"""Points of a ROC or a precision-recall curve in, an Altair chart out."""
+"""Chart a ROC or a precision-recall curve."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Words(NamedTuple):
 
 
 def curve(corners: Sequence[Corner], marks: Sequence[Mark], words: Words, chance: Sequence[Corner]) -> alt.LayerChart:
-    """The curve with what chance alone would draw as a dotted line, and each marked cut with its own shape and name."""
+    """Draw the curve with what chance alone would draw as a dotted line, and each marked cut with its own shape and name."""
     frame = pd.DataFrame(corners, columns=list(Corner._fields))
     scale, axis = alt.Scale(domain=[0, 1], nice=False), alt.Axis(format="%", tickCount=5)
     x, y = alt.X("x:Q", title=words.x, scale=scale, axis=axis), alt.Y("y:Q", title=words.y, scale=scale, axis=axis)

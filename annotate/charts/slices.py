@@ -1,4 +1,4 @@
-"""Slices with their share of mistakes here and elsewhere in, an Altair chart of dots and intervals out."""
+"""Chart slices by their share of mistakes, here and elsewhere, as dots with intervals."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Spot(NamedTuple):
 
 
 def slices(spots: Sequence[Spot], *, here: str) -> alt.LayerChart:
-    """A row a slice in the order given; here a diamond, which comes first, elsewhere a circle, each with its interval."""
+    """Draw a row a slice in the order given; here a diamond, which comes first, elsewhere a circle, each with its interval."""
     frame = pd.DataFrame(spots, columns=list(Spot._fields))
     tips = (
         *(alt.Tooltip(f"{name}:N", title=" ") for name in ("slice", "where")),

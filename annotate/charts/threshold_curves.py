@@ -1,4 +1,4 @@
-"""What every cut would do: shares with their intervals over the cuts in, an Altair chart of lines and bands out."""
+"""Chart what every cut would do: shares over the cuts as lines, with their intervals as bands."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Line(NamedTuple):
 
 
 def cut_curves(rows: Sequence[At], marked: Sequence[Line], title: str) -> alt.LayerChart:
-    """A line with its band for each quantity, told apart by colour and dashes; each marked cut is a named rule."""
+    """Draw a line with its band for each quantity, told apart by colour and dashes; each marked cut is a named rule."""
     frame, names = pd.DataFrame(rows, columns=list(At._fields)), list(dict.fromkeys(row.quantity for row in rows))
     colour = alt.Color(
         "quantity:N",

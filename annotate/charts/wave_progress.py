@@ -1,4 +1,4 @@
-"""What became of the draws of each wave in, an Altair chart of one bar a wave out, with its numbers written into it."""
+"""Chart the outcomes of each wave's draws as one bar a wave, with its numbers written into it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Counted(NamedTuple):
 def wave_progress(
     counts: Sequence[Counted], outcomes: Sequence[str], *, wave: str, outcome: str, draws: str
 ) -> alt.LayerChart:
-    """Bars of shares; `outcomes` are the words of the four places, `wave`, `outcome` and `draws` those of the tooltip."""
+    """Draw bars of shares; `outcomes` are the words of the four places, `wave`, `outcome` and `draws` those of the tooltip."""
     frame = pd.DataFrame(counts, columns=list(Counted._fields))
     frame["letters"] = [LETTERS[place] for place in frame["place"]]
     frame["shown"] = [f"{bar.draws:,}" if bar.high - bar.low >= NARROW else "" for bar in counts]
