@@ -16,7 +16,7 @@ BAR_HEIGHT, PART_GAP, AXES_HEIGHT = 18, 14, 60
 
 
 class Bar(NamedTuple):
-    """How many of a part are in a state, of how many."""
+    """Count of a part's answers in one state, of how many."""
 
     part: str
     state: str

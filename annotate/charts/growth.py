@@ -17,7 +17,7 @@ DASHES = ([1, 0], [8, 3], [2, 2], [8, 3, 2, 3], [4, 4], [12, 4], [1, 3])
 
 
 class Count(NamedTuple):
-    """How many entries a series holds at the end of a day."""
+    """Number of entries of a series at the end of a day."""
 
     day: date
     series: str

@@ -25,7 +25,7 @@ class Bar(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """How rows of intervals are drawn: the columns of row, kind and estimate, each kind's colour and shape, and the heights."""
+    """Layout of rows of intervals: the columns of row, kind and estimate, each kind's colour and shape, and the heights."""
 
     row: str
     kind: str

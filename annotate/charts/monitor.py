@@ -46,7 +46,7 @@ class Step(NamedTuple):
 
 
 class Words(NamedTuple):
-    """What the picture says beside its numbers."""
+    """Wording of the chart beside its numbers."""
 
     window: str
     before: str

@@ -25,7 +25,7 @@ MARKS = (RIGHT, WRONG, UNSURE)
 
 
 class Place(NamedTuple):
-    """Where a corner's word stands."""
+    """Place of a corner's word."""
 
     x: float
     y: float

@@ -28,7 +28,7 @@ class Dot(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """How many answers, or labels of one kind, have a value from low to high."""
+    """Number of answers, or of labels of one kind, with a value from low to high."""
 
     low: float
     high: float
@@ -36,7 +36,7 @@ class Stretch(NamedTuple):
 
 
 class Words(NamedTuple):
-    """What the axes and marks are called."""
+    """Names of the axes and marks."""
 
     value: str
     share: str

@@ -30,7 +30,7 @@ class Mark(NamedTuple):
 
 
 class Words(NamedTuple):
-    """What the axes are called."""
+    """Names of the axes."""
 
     x: str
     y: str

@@ -34,7 +34,7 @@ NO_NAME = "give your name first: it is kept with what you settle"
 
 
 class Waits(StrEnum):
-    """Why an item waits for a person to settle it, the most pressing first."""
+    """Reasons why an item waits for a person to settle it, the most pressing first."""
 
     DISAGREEMENT = "readers disagree"
     OUTVOTED_HARM = "a reader sees serious harm and the label does not say so"
@@ -80,7 +80,7 @@ class Case:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Decision:
-    """What a person makes of a case; `unsure` leaves it open. `why` is kept."""
+    """Decision of a person on a case; `unsure` leaves it open. `why` is kept."""
 
     judgement: Judgement
     why: str

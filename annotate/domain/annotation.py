@@ -79,7 +79,7 @@ class Revision(NamedTuple):
 
 
 class Resolved(NamedTuple):
-    """What the annotations of one item come to, and what that rests on."""
+    """Label that the annotations of one item come to, and what that rests on."""
 
     judgement: Judgement
     annotator: str

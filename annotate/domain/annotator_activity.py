@@ -34,7 +34,7 @@ RULE = (
 
 
 class Work(NamedTuple):
-    """What one annotator says now of one item, `judgement` None for a skip; `seconds` None where nobody timed it.
+    """Latest judgement of one annotator on one item, `judgement` None for a skip; `seconds` None where nobody timed it.
 
     `is_independent` is False where the annotator could see another's answer: agreement is measured without it.
     """
@@ -47,7 +47,7 @@ class Work(NamedTuple):
 
 
 class LogCounts(NamedTuple):
-    """What happened to the annotations of one source; `by_others` were written or changed by another account."""
+    """Counts of what happened to the annotations of one source; `by_others` were written or changed by another account."""
 
     source: str
     annotations: int

@@ -22,7 +22,7 @@ TWICE = 2
 
 
 class Outcome(StrEnum):
-    """What a reader made of a draw; settled is a person's word on what readers said, and no reading."""
+    """Outcome of a draw with one reader; settled is a person's word on what readers said, and no reading."""
 
     DECIDED = "decided"
     UNSURE = "unsure"

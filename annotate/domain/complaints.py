@@ -16,7 +16,7 @@ from proxy.records import Judgement
 
 
 class State(StrEnum):
-    """What became of an answer with a thumb down."""
+    """State of an answer with a thumb down."""
 
     WAITING = "waiting"
     OPEN = "open"
@@ -27,7 +27,7 @@ class State(StrEnum):
 
 
 class Aside(NamedTuple):
-    """Who looked at a complaint and set it aside, when, and why nothing is to be done for it."""
+    """Note of who looked at a complaint and set it aside, when, and why nothing is to be done for it."""
 
     who: str
     at: str

@@ -39,7 +39,7 @@ class CompareLimits:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DriftLimits:
-    """Which alarms fail."""
+    """Alarms that fail the gate."""
 
     quality: bool = True
     judge: bool = True
@@ -47,7 +47,7 @@ class DriftLimits:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GoldCheckLimits:
-    """How many right answers may break; None fails only what is shown to be worse.
+    """Limit on right answers that may break; None fails only what is shown to be worse.
 
     `require_checked_judge` fails what is left to a judge that was not checked against people; else that is not decidable.
     """

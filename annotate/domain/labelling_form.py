@@ -45,7 +45,7 @@ class Form:
 
     @property
     def version(self) -> str:
-        """What names the form in the store: `labelling.v2.en`, `labelling.v2.en.harm`."""
+        """Name of the form in the store: `labelling.v2.en`, `labelling.v2.en.harm`."""
         return f"labelling.v2.{self.language}{'.harm' if self.asks_harm else ''}"
 
     def xml(self) -> str:

@@ -81,7 +81,7 @@ def annotations(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Reader:
-    """What is known of a task's annotations before they are read."""
+    """Context of a task's annotations, known before they are read."""
 
     annotators: Mapping[int, str]
     source: str

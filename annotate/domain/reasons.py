@@ -12,7 +12,7 @@ OTHERS = "other reasons"
 
 
 class Reason(NamedTuple):
-    """Why rows were refused, as the first of them says it, and how many they are."""
+    """Reason why rows were refused, as the first of them says it, and the number of rows."""
 
     reason: str
     rows: int

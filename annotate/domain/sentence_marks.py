@@ -44,7 +44,7 @@ class Marked(NamedTuple):
 
 
 class _Letters(NamedTuple):
-    """What of a text counts when a sentence is looked for, and where each sign of it stands."""
+    """Signs of a text that count when a sentence is looked for, and the place of each."""
 
     signs: str
     places: Sequence[int]

@@ -23,7 +23,7 @@ UNREADABLE, IMPOSSIBLE = "unreadable", "impossible"
 
 
 class Dropped(NamedTuple):
-    """How many times were dropped for one reason, with an example."""
+    """Number of times that were dropped for one reason, with an example."""
 
     reason: str
     rows: int
@@ -40,7 +40,7 @@ class Times:
 
     @property
     def dropped(self) -> tuple[Dropped, ...]:
-        """What was dropped, the most frequent reason first."""
+        """Counts of dropped times, the most frequent reason first."""
         return tuple(sorted(self._dropped.values(), key=lambda dropped: -dropped.rows))
 
     def read(self, value: object) -> str | None:

@@ -44,7 +44,7 @@ class Row(NamedTuple):
 
 
 class Rejected(NamedTuple):
-    """What could not be read: where, why, and the bytes themselves (the first megabyte)."""
+    """Data that could not be read: where, why, and the bytes themselves (the first megabyte)."""
 
     line: int
     reason: str

@@ -41,7 +41,7 @@ class LabelStudio:
 
     @property
     def url(self) -> str:
-        """Where the server is, without a slash at the end."""
+        """Address of the server, without a slash at the end."""
         return self._connection.url
 
     def close(self) -> None:

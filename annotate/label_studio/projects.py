@@ -32,7 +32,7 @@ _BLIND: Mapping[str, object] = {
 
 
 class Size(NamedTuple):
-    """How many tasks a project holds, and how many annotations, skips included."""
+    """Numbers of a project's tasks and of its annotations, skips included."""
 
     tasks: int
     annotations: int

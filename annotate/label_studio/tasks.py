@@ -28,7 +28,7 @@ _WORK = {"fields": "all", "include": "id,annotations,drafts"}
 
 
 class Touched(NamedTuple):
-    """When the server last changed a task, and whether anybody has answered or skipped it."""
+    """Last change of a task at the server, and whether anybody has answered or skipped it."""
 
     at: str
     is_annotated: bool

@@ -20,7 +20,7 @@ from proxy.records import Judgement, Label, Turn
 
 
 class GoldStatus(StrEnum):
-    """Where an entry stands."""
+    """Status of an entry."""
 
     CANDIDATE = "candidate"
     ACCEPTED = "accepted"
@@ -28,7 +28,7 @@ class GoldStatus(StrEnum):
 
 
 class GoldSource(StrEnum):
-    """Where a reference comes from."""
+    """Source of a reference."""
 
     WRITTEN = "written by an annotator"
     RIGHT_ANSWER = "an answer labelled right"
@@ -40,7 +40,7 @@ class GoldSource(StrEnum):
 
 
 class GoldRole(StrEnum):
-    """What an entry is used for; `BETWEEN` is for nothing, because its question is near to questions of two roles."""
+    """Use of an entry; `BETWEEN` is for nothing, because its question is near to questions of two roles."""
 
     TEST = "test"
     CALIBRATION = "calibration"
@@ -67,7 +67,7 @@ class Candidate(NamedTuple):
 
 
 class Others(NamedTuple):
-    """What an item offers beside its label: the reference that came with it, an end user's correction and who sent it."""
+    """Offers of an item beside its label: the reference that came with it, an end user's correction and who sent it."""
 
     reference: str | None = None
     correction: str | None = None

@@ -20,7 +20,7 @@ WITHDRAWN = "the annotator took the reference back"
 
 
 class Standing(NamedTuple):
-    """What is known of an item: its label's judgement, a digest of the reference with a wrong one, whether it is superseded."""
+    """State of an item: its label's judgement, a digest of the reference with a wrong one, whether it is superseded."""
 
     judgement: Judgement | None = None
     reference: str = ""

@@ -38,12 +38,12 @@ class Asked:
 
     @property
     def key(self) -> AskedKey:
-        """What makes another text the same question."""
+        """Key of the question, equal for other texts of the same question."""
         return asked_key(self.question, self.history)
 
     @property
     def shared(self) -> str:
-        """What entries have in common that are not independent: their cluster, else their question."""
+        """Key that entries share which are not independent: their cluster, else their question."""
         return self.cluster or "\n".join(self.key)
 
 

@@ -30,7 +30,7 @@ SERIOUS = "serious"
 
 
 class SaidBy(StrEnum):
-    """Who says that the new answer is right or wrong."""
+    """Source of the verdict on the new answer."""
 
     PERSON = "a person's label"
     SAME = "the same words as an answer that is known"
@@ -38,7 +38,7 @@ class SaidBy(StrEnum):
 
 
 class Fate(StrEnum):
-    """What became of an entry."""
+    """Outcome of an entry in the comparison."""
 
     KEPT = "kept right"
     BROKE = "broke"
@@ -60,7 +60,7 @@ COMPARED = {
 
 
 class Said(NamedTuple):
-    """Whether an answer is right, who says so, and why; `is_right` None where nobody could say."""
+    """Verdict on an answer, who gives it, and why; `is_right` None where nobody could say."""
 
     is_right: bool | None
     by: SaidBy
@@ -87,12 +87,12 @@ class Comparison:
 
     @property
     def was_right(self) -> bool | None:
-        """What people said of the entry's own answer; None where there is none, or they were unsure."""
+        """Label of the entry's own answer; None where there is none, or they were unsure."""
         return judged_by_people(self.label)
 
     @property
     def fate(self) -> Fate:
-        """What became of the entry."""
+        """Outcome of the entry."""
         if self.said is None:
             return Fate.NO_ANSWER
         if self.said.is_right is None:
@@ -115,14 +115,14 @@ class Comparison:
 
 
 class JudgeAgainstPeople(NamedTuple):
-    """How the judge does on answers that people labelled and that have a reference in other words, each question once."""
+    """Performance of the judge on answers that people labelled and that have a reference in other words, each question once."""
 
     right_passes: Count
     wrong_fails: Count
 
     @property
     def obstacle(self) -> str:
-        """Why the judge's word cannot be used here; empty where it is shown to tell right from wrong answers."""
+        """Reason why the judge cannot be used here; empty where it is shown to tell right from wrong answers."""
         if min(self.right_passes.n, self.wrong_fails.n) < MIN_KNOWN:
             needed = (
                 f"it takes {MIN_KNOWN} right and {MIN_KNOWN} wrong answers with a label and a reference in other words"
@@ -143,7 +143,7 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Check:
-    """What a check came to. `counted` has one comparison for each question, `superseded` the others.
+    """Result of a check. `counted` has one comparison for each question, `superseded` the others.
 
     `pairs` are the questions compared, each once: right before and now, only before, only now, never.
     `difference` is the new share right minus the old, `corrected` the same freed of the judge's errors, over `corrected_of`
@@ -198,7 +198,7 @@ class Check:
 
     @property
     def headline(self) -> Difference | None:
-        """What the verdict rests on: corrected, else composed where the judge cannot tell of some, else as seen."""
+        """Difference that the verdict rests on: corrected, else composed where the judge cannot tell of some, else as seen."""
         return self.corrected or (self.composed if self.untold else self.difference)
 
     @property

@@ -55,7 +55,7 @@ class ReleasedTexts(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """What a release has that another has not: gold ids, in order. `moved` have another role, `marked` another mark."""
+    """Differences of two releases: gold ids, in order. `moved` have another role, `marked` another mark."""
 
     added: tuple[str, ...]
     removed: tuple[str, ...]

@@ -44,7 +44,7 @@ _ASKED = re.compile(
 
 
 class Signature(NamedTuple):
-    """What a question is compared by; `exact` and `before` must be equal, `grams` must overlap."""
+    """Features that a question is compared by; `exact` and `before` must be equal, `grams` must overlap."""
 
     exact: tuple[tuple[str, ...], bool]
     grams: frozenset[str]

@@ -76,7 +76,7 @@ def role_of(cluster: str, shares: Shares) -> GoldRole:
 
 
 class _Kin:
-    """Who is near to whom: the same class of question, a class near to it, or the same group."""
+    """Neighbours of each member: the same class of question, a class near to it, or the same group."""
 
     def __init__(self, members: Sequence[Member], near: Iterable[tuple[int, int]]) -> None:
         self._next: dict[int, set[int]] = defaultdict(set)

@@ -45,7 +45,7 @@ MACHINES = frozenset({"", "assay", "unnamed"})
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Redaction:
-    """What the team asks for; `hidden` and `shown` are names of fields, the caller's own as `metadata.NAME`."""
+    """Redaction that the team asks for; `hidden` and `shown` are names of fields, the caller's own as `metadata.NAME`."""
 
     is_on: bool = False
     patterns: tuple[re.Pattern[str], ...] = ()

@@ -28,7 +28,7 @@ class NothingToDraw(UsageError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StratumPlan:
-    """How many of a stratum's items are drawn; `is_fixed` where that number was planned, not left to chance."""
+    """Number of a stratum's items to draw; `is_fixed` where that number was planned, not left to chance."""
 
     stratum: str
     size: int
@@ -42,7 +42,7 @@ class StratumPlan:
 
     @property
     def kind(self) -> Stratum:
-        """What its items are sampled as."""
+        """Kind that its items are sampled as."""
         return kind(self.stratum)
 
 

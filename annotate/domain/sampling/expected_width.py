@@ -69,7 +69,7 @@ class Groups:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """What may still be drawn, by stratum: `strata.count` without another pass over the items."""
+        """Numbers of items that may still be drawn, by stratum: `strata.count` without another pass over the items."""
         counts = np.bincount(self.stratum, self.eligible, len(self.names))
         return {name: int(count) for name, count in zip(self.names, counts, strict=True) if count}
 

@@ -18,7 +18,7 @@ from proxy.errors import UsageError
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Request:
-    """What a wave is asked to be. `rate` and `rate_failed` are for a stream, which has no number of labels.
+    """Request for a wave. `rate` and `rate_failed` are for a stream, which has no number of labels.
 
     `part` names the slice that it is drawn of, and `members` are the rows of its items; None for all traffic.
     """

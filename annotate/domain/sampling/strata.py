@@ -24,7 +24,7 @@ LABELS_A_BIN = {Verdict.PASS: 20, Verdict.FAIL: 40}
 
 
 class Stratum(StrEnum):
-    """What an item is sampled as; passed and failed may be cut into bins by the rule's value.
+    """Kind that an item is sampled as; passed and failed may be cut into bins by the rule's value.
 
     Disputed items were passed on the word of a model that the words of their passages strongly deny (`store.disputes`).
     """
@@ -53,7 +53,7 @@ class Frame:
 
 
 class Known(NamedTuple):
-    """What earlier waves found in a stratum: labels that say right or wrong, and how many say right."""
+    """Findings of earlier waves in a stratum: labels that say right or wrong, and how many say right."""
 
     n: int
     right: int

@@ -38,7 +38,7 @@ class Backup(NamedTuple):
 
 
 class Backups:
-    """Makes backups of the store and removes those that it made."""
+    """Make backups of the store and remove those that it made."""
 
     def __init__(self, db: Database, path: Path) -> None:
         self._db = db

@@ -43,7 +43,7 @@ RETIRED = """
 
 
 class Blanked(NamedTuple):
-    """What was blanked, counted: revisions of items, annotations on them, gold entries, feedback, rows in quarantine."""
+    """Counts of what was blanked: revisions of items, annotations on them, gold entries, feedback, rows in quarantine."""
 
     items: int
     revisions: int

@@ -39,14 +39,14 @@ class Task(NamedTuple):
 
 
 class Remains(NamedTuple):
-    """What lies outside the store's own file and still holds what was forgotten there."""
+    """Copies outside the store's own file that still hold what was forgotten there."""
 
     copies: tuple[Path, ...]
     tasks: tuple[Task, ...]
 
 
 class _Undo(Exception):
-    """Carries what would have been done out of a transaction that is rolled back."""
+    """Carry what would have been done out of a transaction that is rolled back."""
 
 
 def _rolled_back(done: T) -> T:

@@ -25,7 +25,7 @@ Stamp = tuple[tuple[int, int, int] | None, ...]
 
 
 class MaskingRecord:
-    """Reads the record of one store."""
+    """Read the masking record of one store."""
 
     def __init__(self, path: Path) -> None:
         self._path = path.resolve()

@@ -36,7 +36,7 @@ WRITTEN = f"""
 
 
 class Renamed(NamedTuple):
-    """What was done to a person's traces, counted; `references` are those in the gold set, kept or blanked."""
+    """Counts of what was done to a person's traces; `references` are those in the gold set, kept or blanked."""
 
     pseudonym: str
     annotations: int

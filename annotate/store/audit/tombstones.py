@@ -23,7 +23,7 @@ COST = 2**12
 
 
 class Person(StrEnum):
-    """What of a person was forgotten; the references that somebody wrote may stay under the pseudonym."""
+    """Part of a person that was forgotten; the references that somebody wrote may stay under the pseudonym."""
 
     NAME = "annotator"
     NAME_AND_REFERENCES = "annotator and references"

@@ -52,7 +52,7 @@ Key: TypeAlias = tuple[str, int | str | bytes, int | str | bytes]
 
 
 class Seal(NamedTuple):
-    """What is kept of a row: its digest (GONE where it was deleted) and the salt, empty once what it held was forgotten."""
+    """Seal of a row: its digest (GONE where it was deleted) and the salt, empty once what it held was forgotten."""
 
     digest: bytes
     salt: bytes

@@ -55,7 +55,7 @@ WITH_TRAFFIC = """
 
 
 class Imported(NamedTuple):
-    """What became of one imported row."""
+    """Result of one imported row."""
 
     gold_id: str
     is_new: bool

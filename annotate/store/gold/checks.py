@@ -52,7 +52,7 @@ class Systems(NamedTuple):
 
 
 class GoldChecks:
-    """Reads of gold, releases, items and texts together."""
+    """Read gold, releases, items and texts together."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

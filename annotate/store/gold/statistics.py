@@ -98,7 +98,7 @@ class Step(NamedTuple):
 
 
 class RoleCount(NamedTuple):
-    """How many accepted entries have a role, and in how many clusters of questions; entries without a role have none yet."""
+    """Numbers of accepted entries with a role and of their clusters of questions; entries without a role have none yet."""
 
     role: GoldRole | None
     accepted: int
@@ -134,7 +134,7 @@ class Waiting(NamedTuple):
 
 
 class GoldStanding:
-    """Reads of gold, gold_revisions, labels, items and texts together."""
+    """Read gold, gold_revisions, labels, items and texts together."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

@@ -62,7 +62,7 @@ class SecondReading(NamedTuple):
 
 
 class WaveProgress(NamedTuple):
-    """What became of the draws of a wave; `skipped` are those without a label that somebody has passed over."""
+    """Progress of the draws of a wave; `skipped` are those without a label that somebody has passed over."""
 
     wave: int
     drawn: int
@@ -78,7 +78,7 @@ class WaveProgress(NamedTuple):
 
 
 class Cases:
-    """Reads annotations, labels, items and draws."""
+    """Read annotations, labels, items and draws."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

@@ -21,7 +21,7 @@ from proxy.records import Verdict
 
 
 class Kind(StrEnum):
-    """How the proxy and people differ."""
+    """Kind of disagreement between the proxy and people."""
 
     MISS = "miss"
     FALSE_FAIL = "false_fail"
@@ -29,7 +29,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """Which of them are asked for; None is all, and an empty text those without one.
+    """Filter on disagreements; None is all, and an empty text those without one.
 
     `words` stand in the reason of one of the judges in these rows. Times are ISO 8601 in UTC, `since` is in and `until` is
     out: of the item, and of the label. `items` are the rows of a slice.
@@ -51,7 +51,7 @@ class Asked:
 
 
 class Row(NamedTuple):
-    """One of them, as a list shows it."""
+    """Disagreement as a list shows it."""
 
     item: int
     item_id: str
@@ -69,7 +69,7 @@ class Row(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where one of them stands in the list, from 1, and the ids beside it."""
+    """Place of a disagreement in the list, from 1, and the ids beside it."""
 
     number: int
     before: str | None
@@ -77,7 +77,7 @@ class Place(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """How many misses and false fails have a value; empty: none was given."""
+    """Numbers of misses and false fails with a value; empty: none was given."""
 
     value: str
     misses: int
@@ -122,7 +122,7 @@ VALUES = {
 
 
 class Disagreements:
-    """Reads labels, items, verdicts, texts, annotations and scores."""
+    """Read labels, items, verdicts, texts, annotations and scores."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

@@ -50,7 +50,7 @@ class Pace(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What keeping annotations did, counted."""
+    """Counts of what keeping annotations did."""
 
     added: int = 0
     revised: int = 0

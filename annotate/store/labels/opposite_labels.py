@@ -35,7 +35,7 @@ class LabelledItem(NamedTuple):
 
 
 class OppositeLabels:
-    """Reads labels, items and texts."""
+    """Read labels, items and texts."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

@@ -16,7 +16,7 @@ from annotate.store.labels.annotations import NEWEST
 
 
 class TaskState(StrEnum):
-    """How far a draw is on its way to a project."""
+    """Progress of a draw on its way to a project."""
 
     QUEUED = "queued"
     CONFIRMED = "confirmed"
@@ -41,7 +41,7 @@ class Project(NamedTuple):
 
     @property
     def source(self) -> str:
-        """What its annotations are kept under."""
+        """Name that its annotations are kept under."""
         return f"label-studio:{self.server}:{self.number}"
 
 

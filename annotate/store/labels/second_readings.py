@@ -22,7 +22,7 @@ READ = f"""
 
 
 class Asked(NamedTuple):
-    """Who asked for a second reader, and when."""
+    """Request for a second reader: who asked, and when."""
 
     who: str
     at: str

@@ -100,7 +100,7 @@ class Drawn(NamedTuple):
 
 
 class Ledger:
-    """Reads waves, strata, frames, draws and labels."""
+    """Read waves, strata, frames, draws and labels."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

@@ -32,7 +32,7 @@ COVERED = """
 
 
 class StratumProgress(NamedTuple):
-    """What became of a stratum's draws: labels of current items, draws without one (`skipped` of them were passed over).
+    """Progress of a stratum's draws: labels of current items, draws without one (`skipped` of them were passed over).
 
     The items of `gone` draws have other content by now, so their labels count no more.
     """
@@ -64,7 +64,7 @@ class Covered(NamedTuple):
 
 
 class WaveLedger:
-    """Reads draws, labels, frames and items."""
+    """Read draws, labels, frames and items."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

@@ -57,7 +57,7 @@ class OpenDraw(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """What became of the draws: answered by a label of each kind, or still open."""
+    """Progress of the draws: answered by a label of each kind, or still open."""
 
     drawn: int
     right: int

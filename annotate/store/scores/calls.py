@@ -21,7 +21,7 @@ from proxy.llm.sending import without_secrets
 
 
 class Attempt(NamedTuple):
-    """What a request was for: a probe, a canary, or a step of some judges on an item."""
+    """Purpose of a request: a probe, a canary, or a step of some judges on an item."""
 
     purpose: str
     judges: str
@@ -31,7 +31,7 @@ class Attempt(NamedTuple):
 
 
 class Used(NamedTuple):
-    """What some judges' requests of a run took; None where the endpoint never told or prices are not known."""
+    """Usage of some judges' requests of a run; None where the endpoint never told or prices are not known."""
 
     judges: str
     attempts: int

@@ -28,7 +28,7 @@ UNREAD = """
 
 
 class Disputes:
-    """Reads rules, judges, scores and failures."""
+    """Read rules, judges, scores and failures."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

@@ -35,7 +35,7 @@ class Judged(NamedTuple):
 
 
 class Pairings:
-    """Reads items and scores."""
+    """Read items and scores."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

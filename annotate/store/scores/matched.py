@@ -37,7 +37,7 @@ class Both(NamedTuple):
 
 
 class MatchedScores:
-    """Reads scores and items."""
+    """Read scores and items."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

@@ -71,7 +71,7 @@ class Standing(NamedTuple):
 
 
 class Stages:
-    """Reads items, texts, scores and gold."""
+    """Read items, texts, scores and gold."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

@@ -33,7 +33,7 @@ SPAN = "SELECT min(value), max(value) FROM verdicts v JOIN items i ON i.key = v.
 
 
 class Slice(NamedTuple):
-    """How many current items share all of this; `stratum` is None for items that no frame holds.
+    """Number of current items that share all of these; `stratum` is None for items that no frame holds.
 
     `level` is the band of the value that the rule in force gives, UNSCORED without one.
     """
@@ -59,7 +59,7 @@ class Spread(NamedTuple):
 
 
 class Totals:
-    """Reads items, frames and scores."""
+    """Read items, frames and scores."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

@@ -26,7 +26,7 @@ TOGETHER = " + "
 
 
 class Span(NamedTuple):
-    """When a judge first and last scored an answer, and the mean seconds of those `timed` scores that have a time."""
+    """Times at which a judge first and last scored an answer, and the mean seconds of those `timed` scores that have a time."""
 
     first_at: str
     last_at: str
@@ -35,7 +35,7 @@ class Span(NamedTuple):
 
 
 class Requests(NamedTuple):
-    """What the requests on answers took that were made for these signatures, together; the cost is that of `priced` of them."""
+    """Usage of all requests on answers made for these signatures; the cost is that of `priced` of them."""
 
     signatures: tuple[str, ...]
     requests: int
@@ -58,7 +58,7 @@ class Told(NamedTuple):
 
 
 class Workloads:
-    """Reads judges, scores, runs and attempts."""
+    """Read judges, scores, runs and attempts."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

@@ -42,7 +42,7 @@ THUMBS = """
 
 
 class Inbox:
-    """Reads the thumbs-down; the asides table."""
+    """Read the thumbs-down; the asides table."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

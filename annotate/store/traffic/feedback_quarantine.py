@@ -17,7 +17,7 @@ OPEN = "resolved_at IS NULL"
 
 
 class Quarantined(NamedTuple):
-    """What could not be read: where it came from and why."""
+    """Row that could not be read: where it came from and why."""
 
     stage: str
     source: str

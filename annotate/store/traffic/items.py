@@ -33,7 +33,7 @@ INSERT_TEXT = "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 class Added(NamedTuple):
-    """What adding items did, counted."""
+    """Counts of what adding items did."""
 
     added: int = 0
     revised: int = 0

@@ -60,7 +60,7 @@ class Described(NamedTuple):
 
 
 class Parts:
-    """Reads items, texts, frames and verdicts."""
+    """Read items, texts, frames and verdicts."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

@@ -102,7 +102,7 @@ class Counted(NamedTuple):
 
 
 class ToLabel(NamedTuple):
-    """What can still be labelled: answers that no wave drew, and open draws."""
+    """Numbers of what can still be labelled: answers that no wave drew, and open draws."""
 
     undrawn: int
     waiting: int
@@ -153,7 +153,7 @@ class Graded(NamedTuple):
 
 
 class Selections:
-    """Reads items, frames, verdicts and scores."""
+    """Read items, frames, verdicts and scores."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

@@ -39,7 +39,7 @@ class Trait(NamedTuple):
 
 
 class Traits:
-    """Reads items, texts and frames."""
+    """Read items, texts and frames."""
 
     def __init__(self, db: Database) -> None:
         self._db = db

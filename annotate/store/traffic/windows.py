@@ -33,14 +33,14 @@ class Shown(NamedTuple):
 
 
 class Thumbs(NamedTuple):
-    """How many items of a window have a thumb, and on how many one of them is down."""
+    """Numbers of a window's items with a thumb, and with a thumb down."""
 
     rated: int
     down: int
 
 
 class Windows:
-    """Reads items, verdicts, feedback, draws and scores."""
+    """Read items, verdicts, feedback, draws and scores."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
