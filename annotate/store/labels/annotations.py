@@ -175,7 +175,7 @@ def content(one: Annotation) -> tuple[object, ...]:
 def revision(row: Sequence[object]) -> Revision:
     """Return the entry of the log that a row of REVISIONS describes."""
     sequence, received_at, source, identity, item_id, annotator, judgement, reference, causes, harm, *rest = row
-    rationale, form, seconds, at, editor, gone = rest
+    rationale, form, seconds, at, editor, deleted = rest
     annotation = Annotation(
         source=str(source),
         id=str(identity),
@@ -190,7 +190,7 @@ def revision(row: Sequence[object]) -> Revision:
         seconds=seconds if isinstance(seconds, float) else None,
         at=text(at),
         edited_by=text(editor),
-        deleted=bool(gone),
+        deleted=bool(deleted),
     )
     return Revision(int(str(sequence)), str(received_at), annotation)
 

@@ -179,8 +179,8 @@ def _rule(row: tuple[object, ...]) -> Rule:
     )
 
 
-def _same(one: Rule, other: Rule) -> bool:
+def _same(rule: Rule, other: Rule) -> bool:
     """Return whether two rules would give the same verdicts."""
-    return (one.name, one.expression, dict(one.signatures), dict(one.percentiles), one.is_calibrated) == (
+    return (rule.name, rule.expression, dict(rule.signatures), dict(rule.percentiles), rule.is_calibrated) == (
         *(other.name, other.expression, dict(other.signatures), dict(other.percentiles), other.is_calibrated),
     )

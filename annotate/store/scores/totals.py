@@ -172,13 +172,15 @@ class Totals:
                 counts = np.bincount(code)
                 for where in np.flatnonzero(counts):
                     rest, band = divmod(int(where), LEVELS + 1)
-                    rest, of_this = divmod(rest, 3)
+                    rest, word_in_force = divmod(rest, 3)
                     rest, word = divmod(rest, 3)
                     place, reached = divmod(rest, 2)
-                    sizes[number, str(names[place]) or None, reached, word, of_this, band - 1] += int(counts[where])
+                    sizes[number, str(names[place]) or None, reached, word, word_in_force, band - 1] += int(
+                        counts[where]
+                    )
         return [
-            (number, stratum, reached, VERDICTS[word].value, VERDICTS[theirs].value, level, size)
-            for (number, stratum, reached, word, theirs, level), size in sizes.items()
+            (number, stratum, reached, VERDICTS[word].value, VERDICTS[word_in_force].value, level, size)
+            for (number, stratum, reached, word, word_in_force, level), size in sizes.items()
         ]
 
     def _blocks(
