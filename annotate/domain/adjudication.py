@@ -45,7 +45,7 @@ class Waits(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Case:
-    """An item as whoever settles it gets it.
+    """Item as it is shown to the person who settles it.
 
     `readings` stand in an order that says nothing of who; `readers` is everybody who ever said or
     rewrote something of it. `settled` is
@@ -73,7 +73,7 @@ class Case:
 
     @property
     def urgency(self) -> tuple[bool, int, bool, int]:
-        """Sorts the queue: serious harm first, then why it waits, then what nobody has looked at."""
+        """Sort key of the queue: serious harm first, then why it waits, then what nobody has looked at."""
         place = list(Waits).index(self.why) if self.why else len(Waits)
         return not self.is_serious, place, self.settled is not None, self.item
 
@@ -127,7 +127,7 @@ def current(revisions: Iterable[Revision]) -> list[Annotation]:
 
 
 def name_of(place: int) -> str:
-    """Return what a reader is called where names are hidden: Reader A, Reader B …"""
+    """Return a reader's name where names are hidden: Reader A, Reader B …"""
     return f"Reader {chr(ord('A') + place)}" if place < 26 else f"Reader {place + 1}"
 
 
@@ -149,7 +149,7 @@ def check(case: Case, decision: Decision, who: str) -> None:
 
 
 def says_the_same(case: Case, decision: Decision, who: str) -> bool:
-    """Return whether what stands is this very decision of the same person."""
+    """Return whether the standing decision is the same, by the same person."""
     settled = case.settled
     return (
         settled is not None
@@ -180,7 +180,7 @@ def _why(
 
 
 def _changed(revisions: Sequence[Revision], settled: Annotation) -> bool:
-    """Return whether readers say other things than when the item was settled; who has come since only if they contradict it."""
+    """Return whether readings changed since the item was settled; new readers count only where they contradict it."""
     settled_at = max(
         revision.sequence
         for revision in revisions
@@ -203,7 +203,7 @@ def _by_reader(revisions: Iterable[Revision]) -> dict[Voice, tuple[Judgement | N
 
 
 def _who_said(annotation: Annotation) -> Iterator[str]:
-    """Yield whose words a reading is: its annotator's, and whoever wrote them in that one's place."""
+    """Yield the authors of a reading: its annotator, and whoever wrote it in the annotator's place."""
     if annotation.source != ADJUDICATION and annotation.judgement is not None:
         yield annotation.annotator
         if annotation.edited_by:

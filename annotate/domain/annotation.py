@@ -92,7 +92,7 @@ class Resolved(NamedTuple):
 
 
 def resolve(annotations: Iterable[Annotation]) -> Resolved | None:
-    """Return the label of one item from its annotations, oldest first; None while nobody has said anything."""
+    """Resolve the annotations of one item, oldest first, to its label; None while nobody has said anything."""
     every = list(annotations)
     settled = settling(every)
     if settled is not None and settled.judgement in DECIDING:
@@ -109,7 +109,7 @@ def resolve(annotations: Iterable[Annotation]) -> Resolved | None:
 
 
 def readings(annotations: Iterable[Annotation]) -> list[Annotation]:
-    """Return what each reader says now, who spoke last at the end; without skips, deletions and whoever settled the item."""
+    """Return each reader's latest reading, the newest last; without skips, deletions and whoever settled the item."""
     latest: dict[Voice, Annotation] = {}
     for annotation in annotations:
         if annotation.judgement is not None and not annotation.deleted and annotation.source != ADJUDICATION:
@@ -119,7 +119,7 @@ def readings(annotations: Iterable[Annotation]) -> list[Annotation]:
 
 
 def voice(one: Annotation) -> Voice:
-    """Return whose reading it is; of rows without an annotator those that say the same are taken together."""
+    """Return the reader behind a reading; rows without an annotator that say the same are taken together."""
     return one.annotator, one.judgement if one.annotator == UNNAMED else None
 
 
@@ -145,7 +145,7 @@ def _contradicts_itself(latest: Sequence[Annotation]) -> bool:
 
 
 def _votes(alike: Sequence[Annotation]) -> int:
-    """Return how many readers say this: a row without a name counts only alone, for it may be a named reader's own."""
+    """Count the readers who say this: a row without a name counts only alone, for it may be a named reader's own."""
     return sum(annotation.annotator != UNNAMED for annotation in alike) or len(alike)
 
 
@@ -208,7 +208,7 @@ def identity(item_id: str, annotator: str, label: Judgement | None, reference: s
 
 
 def _several(values: Iterable[object]) -> list[object]:
-    """Return the values, those apart that one text holds with commas, semicolons or line breaks between them, as a cell does."""
+    """Return the values, and split those that one text holds with commas, semicolons or line breaks, as a cell does."""
     parts = [re.split(r"[,;\n]", value) if isinstance(value, str) else [value] for value in values]
     return [piece for part in parts for piece in part if not isinstance(piece, str) or piece.strip()]
 

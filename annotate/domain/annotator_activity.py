@@ -127,7 +127,7 @@ def _agreement(work: Sequence[Work]) -> dict[str, tuple[int, int]]:
 
 
 def _pace(times: Sequence[float], others: Sequence[Work], limit: float) -> list[str]:
-    """Return whether somebody is much quicker or slower than the others: a median test."""
+    """Return a note if somebody is much quicker or slower than the others: a median test."""
     other_seconds = [
         reading.seconds for reading in others if reading.judgement is not None and reading.seconds is not None
     ]
@@ -147,7 +147,7 @@ def _pace(times: Sequence[float], others: Sequence[Work], limit: float) -> list[
 
 
 def _keys(answered: Sequence[Work], others: Sequence[Work], limit: float) -> list[str]:
-    """Return whether somebody presses nearly always the same key where the others do not."""
+    """Return a note if somebody presses nearly always the same key where the others do not."""
     judgements = [reading.judgement for reading in others if reading.judgement is not None]
     if len(answered) < FEWEST_READ or not judgements:
         return []

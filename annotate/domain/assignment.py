@@ -93,7 +93,7 @@ def _readers(place: Place, given: Sequence[Given], readers: Sequence[str], neede
 
 
 def order(rank: int, readers: Sequence[str]) -> tuple[str, ...]:
-    """Return who gets a draw first, second and so on: in turn, so that everybody has as much to do."""
+    """Order the readers of a draw: in turn, so that everybody has as much to do."""
     if not readers:
         return (EVERYBODY, SECOND)
     first = rank % len(readers)
@@ -101,7 +101,7 @@ def order(rank: int, readers: Sequence[str]) -> tuple[str, ...]:
 
 
 def combined(outcomes: Sequence[Outcome], *, is_everybodys: bool) -> Outcome:
-    """Return what became of a draw in a project, from all annotations there; what one skips, others there may still take."""
+    """Combine all annotations of a draw in a project to its outcome; what one skips, others there may still take."""
     for outcome in (Outcome.DECIDED, Outcome.UNSURE):
         if outcome in outcomes:
             return outcome

@@ -22,7 +22,7 @@ TYPE_NAMES = {dict: "an object", list: "a list", str: "text", bool: "true/false"
 
 
 def parse_mapping(pairs: Iterable[str], known: tuple[str, ...]) -> dict[str, str]:
-    """Return `field=path` pairs as a dict; an unknown field is refused with the list of known ones."""
+    """Parse `field=path` pairs to a dict; an unknown field is refused with the list of known ones."""
     mapping: dict[str, str] = {}
     for pair in pairs:
         name, separator, path = pair.partition("=")

@@ -61,7 +61,7 @@ class Form:
         return self._words()["passage"].replace("{rank}", str(rank))
 
     def role(self, role: str) -> str:
-        """Return who spoke in an earlier message, in the form's language; a role of another name stays, a missing one is "—"."""
+        """Return the speaker of an earlier message in the form's language; a role of another name stays, a missing one is "—"."""
         known = _ROLES.get(role.strip().lower())
         return self._words()[known] if known else role.strip() or "—"
 
@@ -79,7 +79,7 @@ def form_of(version: str) -> Form:
 
 
 def filled(template: str, words: Mapping[str, str], *, asks_harm: bool) -> str:
-    """Return a template with each `"@key@"` replaced by its word, escaped; without the part on harm where that is not asked."""
+    """Fill a template: replace each `"@key@"` by its word, escaped, and drop the part on harm where that is not asked."""
     kept = template if asks_harm else _HARM.sub("", template)
     return _PLACE.sub(lambda place: quoteattr(words[place[1]]), kept)
 

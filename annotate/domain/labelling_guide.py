@@ -32,7 +32,7 @@ class _Block(NamedTuple):
 
 
 def guide_from(text: str) -> str:
-    """Return a team's own guide as HTML: everything escaped, with headings, paragraphs, lists and bold."""
+    """Render a team's own guide as HTML: everything escaped, with headings, paragraphs, lists and bold."""
     parts = []
     for tag, blocks in groupby(_blocks(displayable(text.removeprefix("\ufeff"))), key=lambda block: block.tag):
         inner = "li" if tag in {"ul", "ol"} else tag

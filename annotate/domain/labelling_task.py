@@ -205,7 +205,7 @@ def _id(value: object) -> str:
 
 
 def _annotator(value: object, annotators: Mapping[int, str]) -> str:
-    """Return who labelled: the e-mail address where it is known, else the server's number."""
+    """Return the annotator: the e-mail address where it is known, else the server's number."""
     if isinstance(value, Mapping):
         email = value.get("email")
         if isinstance(email, str) and email.strip():

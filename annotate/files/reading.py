@@ -52,7 +52,7 @@ class Rejected(NamedTuple):
 
 
 def digest(path: str) -> str | None:
-    """Return what tells a file's content apart from any other's; None for standard input, which can be read only once."""
+    """Return a digest of a file's content, to tell it from any other; None for standard input, which can be read only once."""
     if path == "-" or not Path(path).is_file():
         return None
     with Path(path).open("rb") as stream:
@@ -162,7 +162,7 @@ def _csv(stream: io.BufferedReader) -> Iterator[Row | Rejected]:
 
 
 def _delimiter(head: bytes) -> str:
-    """Return what separates the columns of the header: a comma, or the semicolon or tab of other spreadsheets."""
+    """Return the delimiter of the header's columns: a comma, or the semicolon or tab of other spreadsheets."""
     header = head.lstrip().split(b"\n")[0]
     return max(",;\t", key=lambda sign: header.count(sign.encode()))
 

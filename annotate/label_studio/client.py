@@ -64,7 +64,7 @@ class LabelStudio:
         return projects.ensure(self._connection, title, form, marker, guide)
 
     def check_project(self, number: int, *, guide: str | None = None) -> None:
-        """Return when a project asks for our verdict; it is set for blind work, and to this guide where one is given."""
+        """Check that a project asks for our verdict; set it for blind work, and to this guide where one is given."""
         projects.check(self._connection, number, guide)
 
     def push(
@@ -149,7 +149,7 @@ class LabelStudio:
 
 
 def _check_account(connection: Connection) -> None:
-    """Return when the server knows who asks."""
+    """Check that the server knows who asks."""
     account = connection.get("current-user/whoami", "connect")
     if not isinstance(account, Mapping) or not isinstance(account.get("id"), int):
         raise LabelStudioError(

@@ -63,7 +63,7 @@ class Connection:
         return Sdk(base_url=f"{self.url}/", api_key=self._token, httpx_client=self._web)  # type: ignore[no-untyped-call]
 
     def close(self) -> None:
-        """End it; harmless when it has ended."""
+        """End the connection; harmless when it has ended."""
         self._web.close()
 
     def get(self, path: str, what: str, params: Params = NONE, *, project: int | None = None) -> object:

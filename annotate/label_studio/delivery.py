@@ -58,18 +58,18 @@ def deliver(
 
 
 def _held(here: Tasks, after: int, doubtful: Collection[str]) -> Ids:
-    """Return every copy of a key that was added beyond `after`, and of a doubtful one: older copies too."""
+    """Find every copy of a key that was added beyond `after`, and of a doubtful one: older copies too."""
     recent = here.keys_beyond(after)
     return recent if after <= 0 else _merged(recent, here.having([*doubtful, *recent]))
 
 
 def _merged(ids: Ids, other: Ids) -> Ids:
-    """Return all the ids of each key, oldest first."""
+    """Merge the ids of each key, oldest first."""
     return {key: sorted({*ids.get(key, ()), *other.get(key, ())}) for key in ids.keys() | other.keys()}
 
 
 def _settled(here: Tasks, ids_by_key: Mapping[str, list[int]]) -> tuple[dict[str, int], set[str]]:
-    """Return the one task of each key, after copies that nobody has touched are gone; and the keys with several touched ones."""
+    """Remove copies that nobody has touched; return the one task of each key, and the keys with several touched ones."""
     copies = {key: ids for key, ids in ids_by_key.items() if len(ids) > 1}
     chosen = {key: ids[0] for key, ids in ids_by_key.items() if ids}
     if not copies:
@@ -115,7 +115,7 @@ def _import(here: Tasks, tasks: Sequence[Task], newest: int) -> Ids:
 
 
 def _looked_up(here: Tasks, tasks: Sequence[Task], newest: int) -> Ids:
-    """Return where a batch went whose import gave no clear answer: the server may still be at work on it."""
+    """Look up where a batch went whose import gave no clear answer: the server may still be at work on it."""
     keys = {task.key for task in tasks}
     for wait in LOOKUP_WAITS:
         time.sleep(wait)

@@ -61,7 +61,7 @@ def ensure(connection: Connection, title: str, form: Form, marker: str, guide: s
 
 
 def check(connection: Connection, number: int, guide: str | None) -> None:
-    """Return when the project asks for a verdict, and is set for blind work; a guide that is given replaces its own."""
+    """Check that the project asks for a verdict, and set it for blind work; a guide that is given replaces its own."""
     raw = connection.get(f"projects/{number}/", "open project", project=number)
     project = raw if isinstance(raw, Mapping) else {}
     controls = project.get("parsed_label_config")

@@ -103,7 +103,7 @@ class GoldEntry:
 
 
 def candidate(label: Label, answer: str) -> Candidate | None:
-    """Return what a label offers to the gold set, if anything."""
+    """Return the candidate that a label offers to the gold set, if any."""
     if label.judgement is Judgement.WRONG and label.reference:
         return Candidate(label.reference, GoldSource.WRITTEN, label.annotator)
     if label.judgement is Judgement.RIGHT and answer.strip():

@@ -76,12 +76,12 @@ def asked_key(question: str, history: Sequence[Turn] = ()) -> AskedKey:
 
 
 def plain(text: str) -> str:
-    """Return an answer without regard to case and spaces; what else differs may change what it says."""
+    """Normalise an answer's case and spaces; what else differs may change what it says."""
     return " ".join(text.casefold().split())
 
 
 def match(entries: Sequence[Asked], offered: Iterable[Offered], own: Mapping[int, str | None], system: str) -> Matched:
-    """Return the newest item of `system` for each entry; `own` tells the system of the entries' own answers."""
+    """Match each entry to the newest item of `system`; `own` tells the system of the entries' own answers."""
     named, by_key = defaultdict[str, list[Offered]](list), defaultdict[AskedKey, list[Offered]](list)
     keys = {entry.key for entry in entries}
     for offer in offered:

@@ -83,7 +83,7 @@ def quantities(text: str) -> tuple[str, ...]:
 
 
 def signature(question: str) -> Signature:
-    """Return what a question is compared by."""
+    """Return the features that a question is compared by."""
     text = question[:COMPARED]
     compared_words = [word for word in content_words(text) if not is_number(word)] or words(text) or [normal(text)]
     grams = {gram for word in compared_words for gram in _grams(word)}
@@ -116,7 +116,7 @@ def is_near(one: str, other: str) -> bool:
 
 
 def classes(questions: Sequence[str], before: Sequence[Sequence[Turn]] = ()) -> Classes:
-    """Return the questions in classes of those that are alike, and which classes are near; `before` are the turns before each.
+    """Group questions in classes of those that are alike, and find near classes; `before` are the turns before each.
 
     Classes are joined exactly by prefix filtering (Bayardo et al. 2007): two sets of which the larger has n members and
     that overlap by SIMILAR have COMMON of their rarest n - SIMILAR n + COMMON in common, so only those are indexed.

@@ -51,7 +51,7 @@ class Member:
 
 
 def settle(members: Sequence[Member], near: Iterable[tuple[int, int]], shares: Shares) -> dict[str, Settled]:
-    """Return the role and cluster of each member that has none; `near` are pairs of classes of questions."""
+    """Settle the role and cluster of each member that has none; `near` are pairs of classes of questions."""
     kin = _Kin(members, near)
     fresh = [member for member in members if member.settled is None]
     around = {member.gold_id: kin.settled_around(member) for member in fresh}
@@ -94,7 +94,7 @@ class _Kin:
         }
 
     def _places(self, member: Member) -> list[int | str]:
-        """Return where those stand who are near to a member."""
+        """Return the places of a member's neighbours."""
         group: list[int | str] = [] if member.group is None else [member.group]
         return [member.question, *self._next[member.question], *group]
 
@@ -103,7 +103,7 @@ class _Kin:
         return {settled for place in self._places(member) for settled in self._settled.get(place, ())}
 
     def clusters(self, members: Sequence[Member]) -> list[list[Member]]:
-        """Return these members in clusters of those that are near by one step or several among them."""
+        """Group these members in clusters of those that are near by one step or several among them."""
         remaining = {member.gold_id: member for member in members}
         visited: set[int | str] = set()
         clusters = []

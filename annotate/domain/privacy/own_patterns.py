@@ -26,7 +26,7 @@ _REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
 
 
 def compiled(pattern: str, where: str) -> re.Pattern[str]:
-    """Return the pattern; UsageError where it is none, matches nothing at all, or could run for long."""
+    """Compile the pattern; UsageError where it is none, matches nothing at all, or could run for long."""
     if len(pattern) > LONGEST:
         raise UsageError(f"{where}: a pattern has at most {LONGEST} characters")
     try:

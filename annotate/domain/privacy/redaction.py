@@ -115,7 +115,7 @@ def follow(store: object, recorded: Callable[[], str | None]) -> None:
 
 
 def leave(store: object) -> None:
-    """Follow it no more."""
+    """Stop following a store."""
     with _LOCK:
         _STORES.pop(store, None)
 

@@ -52,7 +52,7 @@ class Claim:
         self._path.write_text(json.dumps(running._asdict()), encoding="ascii")
 
     def close(self) -> None:
-        """Give the folder free, as far as the server has ended."""
+        """Release the folder, as far as the server has ended."""
         for file in self._files:
             file.close()
 

@@ -20,7 +20,7 @@ def write(path: Path, text: str) -> None:
 
 
 def close_to_others(folder: Path) -> None:
-    """Take what others may do with a folder and all in it away; links are left alone, and are not followed."""
+    """Remove others' permissions on a folder and all in it; links are left alone, and are not followed."""
     folder.chmod(0o700)
     for top, folders, files in os.walk(folder):
         for name in folders + files:
@@ -30,7 +30,7 @@ def close_to_others(folder: Path) -> None:
 
 
 def held(path: Path) -> IO[str] | None:
-    """Return a file with its lock, which lasts until it is closed, also by the processes that inherit it; None when taken."""
+    """Open a file with its lock, which lasts until it is closed, also by the processes that inherit it; None when taken."""
     path.touch(mode=0o600)
     file = path.open("r", encoding="utf-8")
     try:

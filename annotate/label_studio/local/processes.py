@@ -80,7 +80,7 @@ def watch(process: subprocess.Popen[bytes], data: Path) -> subprocess.Popen[byte
 
 
 def dismiss(watcher: subprocess.Popen[bytes]) -> None:
-    """Send away who watches over a command that has ended; harmless when it has gone."""
+    """Dismiss the watcher of a command that has ended; harmless when it has gone."""
     if watcher.poll() is None:
         with suppress(BrokenPipeError):
             watcher.communicate(b"done")

@@ -98,7 +98,7 @@ def blank_checks(db: Database) -> None:
 
 
 def blank_quarantine(db: Database, is_meant: Callable[[str, str], bool]) -> int:
-    """Blank what was refused and is meant, by its stage and what came; its file and line stay."""
+    """Blank the refused rows that are meant, by their stage and what came; their file and line stay."""
     rows = db.conn.execute("SELECT rowid, stage, reason, raw FROM quarantine WHERE reason != ?", (REFUSED,))
     meant = [
         (row,)

@@ -25,12 +25,12 @@ class Policies:
         self._db = db
 
     def is_on(self, policy: Policy) -> bool:
-        """Return whether the team has asked for it."""
+        """Return whether the team has asked for this policy."""
         row = self._db.conn.execute("SELECT value FROM policies WHERE name = ?", (policy.value,)).fetchone()
         return row is not None and row[0] == "yes"
 
     def set(self, policy: Policy, is_on: bool) -> bool:
-        """Switch it; return whether it was otherwise before."""
+        """Switch a policy; return whether that changed it."""
         was_on = self.is_on(policy)
         value = "yes" if is_on else "no"
         self._db.conn.execute("INSERT OR REPLACE INTO policies VALUES (?, ?)", (policy.value, value))

@@ -75,7 +75,7 @@ def next_number(db: Database) -> int:
 
 
 def has(db: Database, digest: str) -> bool:
-    """Return whether the chain came by here: whether this is the hash of one of its events, or the beginning of one."""
+    """Return whether this is the hash of one of the chain's events, or the beginning of one."""
     query = "SELECT 1 FROM events WHERE substr(hash, 1, ?) = ?"
     return db.conn.execute(query, (len(digest), digest)).fetchone() is not None
 

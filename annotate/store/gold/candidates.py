@@ -206,7 +206,7 @@ class Gold(GoldReview):
 
 
 def _voice(candidate: Candidate) -> str:
-    """Return who offers it; an end user's name is no name of ours, so a correction or a reference of the traffic has none."""
+    """Return who offers a candidate; an end user's name is not ours, so corrections and references of the traffic have none."""
     return (candidate.annotator or "") if candidate.source in (GoldSource.WRITTEN, GoldSource.RIGHT_ANSWER) else ASSAY
 
 

@@ -135,7 +135,7 @@ class Annotations:
             yield revision(row)
 
     def readings(self) -> list[Reading]:
-        """Return what each annotator says now of the current items that two or more have read, oldest first.
+        """Return the latest reading of each annotator on the current items that two or more have read, oldest first.
 
         Only independent readings are among them.
         """
@@ -147,7 +147,7 @@ class Annotations:
         return Uncounted(*self._db.conn.execute(UNCOUNTED).fetchone())
 
     def work(self) -> list[Work]:
-        """Return what each annotator says now of every item they read or skipped, oldest first; deleted annotations left out."""
+        """Return the latest work of each annotator on the items they read or skipped, oldest first; no deleted annotations."""
         return [
             Work(
                 item=item,

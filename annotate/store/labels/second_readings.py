@@ -39,17 +39,17 @@ class SecondReadings:
         return {row[0] for row in self._db.conn.execute("SELECT draw FROM second_readings")}
 
     def asked(self, draw: int) -> Asked | None:
-        """Return who asked for this one; None where nobody did."""
+        """Return who asked for a second reader of this draw; None where nobody did."""
         row = self._db.conn.execute(ASKED, (draw,)).fetchone()
         return None if row is None else Asked(from_column(row[0] or ""), row[1])
 
     def ask(self, draw: int, *, who: str, now: str) -> None:
-        """Note the wish; call inside a transaction."""
+        """Note the request; call inside a transaction."""
         person = Events(self._db).person(who)
         self._db.conn.execute("INSERT INTO second_readings VALUES (?, ?, ?)", (draw, person, now))
 
     def take_back(self, draw: int) -> None:
-        """Strike the wish; call inside a transaction."""
+        """Remove the request; call inside a transaction."""
         self._db.conn.execute("DELETE FROM second_readings WHERE draw = ?", (draw,))
 
     def readers(self, draw: int) -> int:

@@ -62,17 +62,17 @@ class Inbox:
         return self._found(PAGE.format(condition=condition), (*bound, size, start))
 
     def of(self, item_id: str) -> Complaint | None:
-        """Return how it stands with one answer; None where nobody complained of it."""
+        """Return the complaint on one answer; None where nobody complained of it."""
         complaints = self._found(PAGE.format(condition="WHERE item_id = ?"), (item_id, 1, 0))
         return complaints[0] if complaints else None
 
     def set_aside(self, one: Complaint, why: str, *, who: str, now: str) -> None:
-        """Note that somebody has looked at it, as it is; call inside a transaction."""
+        """Note that somebody has looked at a complaint, as it is; call inside a transaction."""
         row = (one.item_id, one.item, one.thumbs, to_column(why), Events(self._db).person(who), now)
         self._db.conn.execute("INSERT OR REPLACE INTO asides VALUES (?, ?, ?, ?, ?, ?)", row)
 
     def take_back(self, item_id: str) -> None:
-        """Strike that note; call inside a transaction."""
+        """Remove that note; call inside a transaction."""
         self._db.conn.execute("DELETE FROM asides WHERE item_id = ?", (item_id,))
 
     def _found(self, query: str, bound: Sequence[object]) -> list[Complaint]:
