@@ -111,7 +111,7 @@ def prepared(folder: Path, given: str | None) -> Path:
     if given:
         shutil.copy(given, db)
     else:
-        from fixtures_large import fill
+        from support.large import fill
 
         fill(db)
     subprocess.run([sys.executable, "-m", "annotate", "report", "--db", str(db)], check=True, stdout=subprocess.DEVNULL)

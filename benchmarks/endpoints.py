@@ -17,8 +17,8 @@ from typing import Any
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
 
-from fixtures_endpoint import Endpoint, run
-from fixtures_model_faults import Reply
+from support.endpoint import Endpoint, run
+from support.model_faults import Reply
 
 SAID = ("The ward opens early.", "Visitors wash hands.", "Dogs are not allowed.")
 

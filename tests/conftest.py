@@ -14,21 +14,23 @@ from pathlib import Path
 
 import pytest
 
+pytest.register_assert_rewrite("support")  # what asserts there says what it found, as in a test
 pytest_plugins = [
-    "fixtures_store",
-    "fixtures_label_studio",
-    "fixtures_loop",
-    "fixtures_app",
-    "fixtures_browser",
-    "fixtures_canaries",
-    "fixtures_serving",
-    "fixtures_studio",
-    "fixtures_local_server",
-    "fixtures_fake_server",
-    "fixtures_fault_proxy",
-    "fixtures_faults",
-    "fixtures_gold",
-    "fixtures_large",
+    "support.store",
+    "support.label_studio",
+    "support.loop",
+    "support.app",
+    "support.browser",
+    "support.canaries",
+    "support.serving",
+    "support.studio",
+    "support.local_server",
+    "support.fake_server",
+    "support.fault_proxy",
+    "support.faults",
+    "support.gold",
+    "support.large",
+    "support.gold_check",
 ]
 MARKED = re.compile(r"^pytestmark = (.+)$", re.MULTILINE)
 # What started the tests may ignore signals (nohup, a background job of a shell), and their processes would inherit that.

@@ -1,0 +1,55 @@
+"""Comparisons where every answer is labelled: no interval of zero width stands where the question is whether another is better.
+
+Oracle: the JSON of the same report, which holds both intervals of each quantity.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from proxy.evaluation.estimate import Estimate, for_comparison
+from proxy.stats.intervals import Interval
+from proxy.text.language import two_decimals
+from support.store import Assay, traffic_row
+
+
+def test_an_interval_without_width_gives_way_to_the_long_run() -> None:
+    """0.7 in this window exactly, 0.5 to 0.9 in the long run; where the window is open it stays."""
+    census = Estimate(estimate=0.7, low=0.7, high=0.7, n=10, long_run=Interval(0.5, 0.9))
+    sample = Estimate(estimate=0.7, low=0.6, high=0.8, n=10, long_run=Interval(0.5, 0.9))
+    alone = Estimate(estimate=0.7, low=0.7, high=0.7, n=10)
+
+    assert (for_comparison(census).low, for_comparison(census).high) == (0.5, 0.9)
+    assert for_comparison(sample) is sample
+    assert for_comparison(alone) is alone
+
+
+@pytest.mark.slow
+def test_other_rules_are_compared_in_the_long_run_where_all_is_labelled(assay: Assay) -> None:
+    """60 answers, all labelled: kappa of each rule and its difference show the long-run ends, and the table says so."""
+    rows = [traffic_row(f"t{n}", question=f"question {n}?") for n in range(60)]
+    scores = [
+        {"item_id": f"t{n}", "judge": judge, "value": value}
+        for n in range(60)
+        for judge, value in (("s", 0.9 if n % 3 else 0.1), ("t", 0.8 if n % 4 else 0.2))
+    ]
+    assay("ingest", assay.write("traffic.jsonl", rows))
+    assay("scores", "import", assay.write("scores.jsonl", scores))
+    assay("rule", "set", "min(s, t) > 0.5")
+    assay("sample", "--labels", "60", "--seed", "1")
+    labels = [
+        {"item_id": f"t{n}", "label": "right" if n % 3 and n % 7 else "wrong", "annotator": "a"} for n in range(60)
+    ]
+    assay("labels", "import", assay.write("labels.jsonl", labels))
+    found, text = assay.json("report"), assay("report").stdout
+    html = assay("report", "--html", "-").stdout
+
+    one = next(each for each in found["judges"] if each["judge"] == "s")
+    kappa, minus = one["kappa"], one["minus_rule_in_force"]["kappa"]
+    assert kappa["low"] == kappa["high"], "the window has no width"
+    line = next(each for each in text.splitlines() if each.startswith("s > 0.5"))
+    for quantity, sign in ((kappa, ""), (minus, "+")):
+        ends = (two_decimals(quantity["long_run"][end], sign) for end in ("low", "high"))
+        assert " to ".join(ends) in line
+    assert "so these intervals are those of the long run" in text
+    assert "so these intervals are those of the long run" in html

@@ -1,0 +1,298 @@
+"""The list of what the proxy and people see differently: against a count without the store, for every filter."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from annotate.analysis import disagreements
+from annotate.analysis.disagreements import EXPORTED, Ground
+from annotate.analysis.report import report
+from annotate.domain.annotation import Annotation
+from annotate.store import Store
+from annotate.store.labels.disagreements import Asked, Kind, Shared
+from annotate.store.labels.labels import Placed
+from annotate.workflow.judging import rules
+from proxy.evaluation.agreement import _nothing_drawn
+from proxy.records import Judgement
+from support.disagreements import NOW, Told, differ, differing, item, labelled, scores, told
+
+Keep = Callable[[Told], bool]
+EVERY = told()
+SINCE, UNTIL = "2026-03-01T00:00:00+00:00", "2026-07-01T00:00:00+00:00"
+
+
+@pytest.fixture
+def made(store: Store) -> tuple[Store, Ground]:
+    """The store with the answers, and what the list stands on."""
+    differing(store)
+    return store, disagreements.ground(store)
+
+
+def ids(store: Store, found: Ground, asked: Asked, size: int = 1000, page: int = 1) -> list[str]:
+    return [one.item_id for one in disagreements.listed(store, found, asked, page=page, size=size).rows]
+
+
+FILTERS: tuple[tuple[dict[str, object], Keep], ...] = (
+    ({}, lambda one: True),
+    ({"kind": Kind.MISS}, lambda one: one.kind == "miss"),
+    ({"kind": Kind.FALSE_FAIL}, lambda one: one.kind == "false_fail"),
+    ({"system": "old"}, lambda one: one.system == "old"),
+    ({"system": ""}, lambda one: one.system is None),
+    ({"language": "ko"}, lambda one: one.language == "ko"),
+    ({"language": ""}, lambda one: one.language is None),
+    ({"annotator": "dr-kim"}, lambda one: one.annotator == "dr-kim"),
+    ({"annotator": "nobody"}, lambda one: False),
+    ({"cause": "unfaithful"}, lambda one: "unfaithful" in one.causes),
+    ({"cause": ""}, lambda one: not one.causes),
+    ({"harm": "serious"}, lambda one: one.harm == "serious"),
+    ({"harm": ""}, lambda one: one.harm is None),
+    ({"words": "the LIFT"}, lambda one: "the lift" in one.reason.lower()),
+    ({"words": "'; DROP TABLE labels; --%_"}, lambda one: False),
+    ({"since": SINCE}, lambda one: one.month >= 3),
+    ({"until": UNTIL}, lambda one: one.month < 7),
+    ({"labelled_since": SINCE, "labelled_until": UNTIL}, lambda one: 3 <= one.labelled < 7),
+)
+
+
+@pytest.mark.parametrize(("asked", "keep"), FILTERS)
+def test_each_filter_keeps_what_a_count_by_hand_keeps(
+    made: tuple[Store, Ground], asked: dict[str, object], keep: Keep
+) -> None:
+    """In the order of need, with the count of each kind."""
+    store, found = made
+    judges = tuple(one.key for one in found.judges)
+    wanted = Asked(**{"judges": judges, **asked})  # type: ignore[arg-type]
+
+    assert ids(store, found, wanted) == differ(EVERY, keep)
+    kinds = Counter(one.kind for one in EVERY if one.kind and keep(one))
+    assert disagreements.listed(store, found, wanted, page=1, size=1).counts == {
+        kind: kinds[kind.value] for kind in Kind
+    }
+
+
+@pytest.mark.slow
+def test_filters_go_together(made: tuple[Store, Ground]) -> None:
+    """Every two of them keep what both keep."""
+    store, found = made
+    judges = tuple(one.key for one in found.judges)
+    for (one, keeps), (other, keeps_too) in itertools.combinations(FILTERS, 2):
+        if set(one) & set(other):
+            continue
+        wanted = Asked(**{"judges": judges, **one, **other})  # type: ignore[arg-type]
+        both = lambda row, keeps=keeps, keeps_too=keeps_too: keeps(row) and keeps_too(row)  # noqa: E731
+        assert ids(store, found, wanted) == differ(EVERY, both), (one, other)
+
+
+def test_pages_follow_each_other_and_each_knows_its_neighbours(made: tuple[Store, Ground]) -> None:
+    """Seven a page: all of the list once, in its order; before and after are those beside it."""
+    store, found = made
+    expected = differ(EVERY)
+    pages = [ids(store, found, Asked(), size=7, page=number) for number in range(1, 6)]
+
+    assert [one for page in pages for one in page] == expected
+    rows = store.items.keys(expected)
+    for number, name in enumerate(expected, start=1):
+        stands = disagreements.place(store, found, Asked(), rows[name])
+        before, after = ([None, *expected][number - 1], [*expected, None][number])
+        assert stands == (number, before, after)
+    other = next(one.item_id for one in EVERY if one.kind and one.system == "new")
+    assert disagreements.place(store, found, Asked(system="old"), rows[other]) is None
+
+
+@pytest.mark.slow
+def test_the_misses_are_those_of_the_report(made: tuple[Store, Ground]) -> None:
+    """Same number, and the same 2x2 table, of which the weights are the report's."""
+    store, found = made
+    counts = store.disagreements.count(found.key, Asked())
+    built = report.build(store)
+    weighed = disagreements.weigh(counts, built.agreement)
+    cells = built.agreement.counts
+
+    assert counts == {Kind.MISS: built.missed, Kind.FALSE_FAIL: cells.right_fail}
+    assert weighed.silent == 0
+    assert weighed.differ.estimate == pytest.approx(1 - (built.agreement.accuracy.estimate or 0))
+    assert (weighed.misses or 0) + (weighed.false_fails or 0) == pytest.approx(weighed.differ.estimate)
+    assert weighed.wrong_among_passed.estimate == pytest.approx(
+        cells.wrong_pass / (cells.wrong_pass + cells.right_pass)
+    )
+
+
+@pytest.mark.slow
+def test_what_stands_for_nothing_is_counted_apart(store: Store) -> None:
+    """A hand-picked label is in the list and in no share; before any wave no share is known, and the reason is said."""
+    differing(store)
+    found = disagreements.ground(store)
+    before = store.disagreements.count(found.key, Asked())
+    one = EVERY[0]._replace(item_id="picked", value=0.9, label="wrong")
+    with store.atomic():
+        store.items.add([item(one)], now=NOW)
+        row = store.items.keys(["picked"])["picked"]
+        store.scores.keep({row: scores(one)}, now=NOW)
+    rules.follow_scores(store, now=NOW)
+    labelled(store, [{"item_id": "picked", "label": "wrong", "annotator": "dr-kim"}])
+    found = disagreements.ground(store)
+    counts = store.disagreements.count(found.key, Asked())
+
+    assert counts[Kind.MISS] == before[Kind.MISS] + 1
+    assert disagreements.weigh(counts, report.build(store).agreement).silent == 1
+    nothing = disagreements.weigh(counts, _nothing_drawn())
+    assert (nothing.misses, nothing.differ.estimate) == (None, None)
+    assert "no wave" in (nothing.differ.reason or "")
+
+
+def test_what_they_have_in_common_is_counted(made: tuple[Store, Ground]) -> None:
+    """By system, language and cause, an answer once for each of its causes; judges by the side that they take at 0.5."""
+    store, found = made
+    different = [one for one in EVERY if one.kind]
+
+    def shared(values: Callable[[Told], list[str]]) -> set[Shared]:
+        tally = Counter((value, one.kind) for one in different for value in values(one))
+        return {Shared(value, tally[value, "miss"], tally[value, "false_fail"]) for value, _ in tally}
+
+    counted = {name: store.disagreements.shared(found.key, Asked(), name) for name in ("system", "language", "cause")}
+    assert set(counted["system"]) == shared(lambda one: [one.system or ""])
+    assert set(counted["language"]) == shared(lambda one: [one.language or ""])
+    assert set(counted["cause"]) == shared(lambda one: list(one.causes) or [""])
+    kinds = Counter(one.kind for one in different)
+    sides = {one.judge: (one.misses, one.false_fails) for one in disagreements.sided(store, found, Asked())}
+    assert sides == {
+        "faithfulness": (kinds["miss"], kinds["false_fail"]),
+        "context_relevance": (kinds["miss"], 0),
+    }
+
+
+def test_the_judge_that_the_rule_cuts_alone_counts_at_the_rules_cut(made: tuple[Store, Ground]) -> None:
+    """`faithfulness > 0.05`: it says of every miss what the proxy says; the other judge is still cut at 0.5."""
+    store, _ = made
+    rules.set_rule(store, "low", "faithfulness > 0.05", {}, who="tester", now=NOW)
+    found = disagreements.ground(store)
+    misses = sum(one.label == "wrong" and one.value > 0.05 for one in EVERY)
+    fails = sum(one.label == "right" and one.value <= 0.05 for one in EVERY)
+    sides = {one.judge: one for one in disagreements.sided(store, found, Asked())}
+
+    assert sum(one.label == "wrong" and 0.05 < one.value <= 0.5 for one in EVERY)
+    assert sides["faithfulness"] == ("faithfulness", 0.05, True, misses, fails)
+    assert sides["context_relevance"] == ("context_relevance", 0.5, False, misses, 0)
+
+
+def test_slices_are_filters(made: tuple[Store, Ground]) -> None:
+    """A field of the caller's own, and what is searched for, under the names of `assay slices`."""
+    store, found = made
+    own = disagreements.slices(store, found, searched=False)
+
+    assert set(own) == {"metadata.channel: app", "metadata.channel: web"}
+    assert ids(store, found, Asked(items=own["metadata.channel: web"])) == differ(
+        EVERY, lambda one: one.channel == "web"
+    )
+    assert ids(store, found, Asked(items=())) == []
+    assert set(own) <= set(disagreements.slices(store, found, searched=True))
+
+
+def test_a_file_holds_the_whole_list(made: tuple[Store, Ground]) -> None:
+    """JSONL exact, with the fields of a labels file, so that it can be taken in again; the filter holds."""
+    store, found = made
+    rows = [json.loads(line) for line in disagreements.as_file(store, found, Asked(), "jsonl").decode().splitlines()]
+    few = disagreements.as_file(store, found, Asked(kind=Kind.MISS, system="old"), "csv").decode()
+
+    assert [row["item_id"] for row in rows] == differ(EVERY)
+    assert set(rows[0]) == set(EXPORTED)
+    truth = {one.item_id: one for one in EVERY}
+    for row in rows:
+        one = truth[row["item_id"]]
+        assert (row["kind"], row["label"], row["value"]) == (one.kind, one.label, one.value)
+        assert (tuple(row["causes"]), row["harm"], row["annotator"]) == (one.causes, one.harm, one.annotator)
+        assert [(said["judge"], said["reason"]) for said in row["scores"]][1] == ("faithfulness", one.reason)
+    read = list(csv.DictReader(io.StringIO(few)))
+    assert [row["item_id"] for row in read] == differ(EVERY, lambda one: one.kind == "miss" and one.system == "old")
+
+
+def test_a_cell_of_the_file_is_no_formula(store: Store) -> None:
+    """A question that a spreadsheet would run gets a leading quote in CSV, and only there."""
+    every = differing(store)
+    worst = differ(every)[0]
+    with store.atomic():
+        row = store.items.keys([worst])[worst]
+        store._db.conn.execute("UPDATE texts SET question = '=HYPERLINK(1)' WHERE key = ?", (row,))
+    found = disagreements.ground(store)
+
+    [first, *_] = csv.DictReader(io.StringIO(disagreements.as_file(store, found, Asked(), "csv").decode()))
+    assert first["question"] == "'=HYPERLINK(1)"
+    [line, *_] = disagreements.as_file(store, found, Asked(), "jsonl").decode().splitlines()
+    assert json.loads(line)["question"] == "=HYPERLINK(1)"
+
+
+def test_one_item_with_all_that_is_known(made: tuple[Store, Ground]) -> None:
+    """Texts, verdict, label, reading, scores and sentences."""
+    store, found = made
+    name = differ(EVERY)[0]
+    known = disagreements.detail(store, found, name)
+    one = next(one for one in EVERY if one.item_id == name)
+
+    assert known is not None
+    assert (known.kind, known.value, known.item.system) == (Kind(one.kind or ""), one.value, one.system)
+    assert [(said.judge, said.value) for said in known.said] == [
+        ("context_relevance", 0.999),
+        ("faithfulness", one.value),
+    ]
+    assert [said.signature for said in known.said] == ["c|v1", "f|v1"]
+    assert [len(told.verdicts) for told in known.sentences] == [3]
+    with store.atomic():
+        store.scores.keep({known.row: [replace(scores(one)[1], signature="f|v2")]}, now=NOW)
+    again = disagreements.detail(store, found, name)
+    assert again is not None
+    assert [(told.signature, told.is_rule) for told in again.sentences] == [("f|v1", True), ("f|v2", False)]
+    assert [reading.annotator for reading in known.readings] == [one.annotator]
+    assert disagreements.detail(store, found, "no such") is None
+
+
+def test_an_item_with_other_content_leaves_the_list_and_says_so(made: tuple[Store, Ground]) -> None:
+    """The label was of what it said before."""
+    store, found = made
+    name = differ(EVERY)[0]
+    with store.atomic():
+        store.items.add([replace(item(next(one for one in EVERY if one.item_id == name)), answer="Another.")], now=NOW)
+    known = disagreements.detail(store, found, name)
+
+    assert name not in ids(store, found, Asked())
+    assert known is not None
+    assert (known.label, known.kind, known.is_changed, known.item.answer) == (None, None, True, "Another.")
+
+
+def test_a_forgotten_item_stays_in_the_counts_without_its_texts(made: tuple[Store, Ground]) -> None:
+    """Label and scores stay; no text, no reason and no sentence does."""
+    store, found = made
+    name = differ(EVERY)[0]
+    with store.atomic():
+        store.forgotten.forget_items([name], why=None, who="ann", now=NOW)
+    known = disagreements.detail(store, found, name)
+
+    assert ids(store, found, Asked()) == differ(EVERY)
+    assert known is not None
+    assert known.is_forgotten
+    assert known.item.question == known.item.answer == "(forgotten)"
+    assert {said.reason for said in known.said} == {""}
+    assert {verdict.sentence for told in known.sentences for verdict in told.verdicts} == {""}
+
+
+def test_a_label_that_changes_moves_the_item(made: tuple[Store, Ground]) -> None:
+    """A second reader who says the opposite leaves it open: no miss any more, and the link says that they agree or are unsure."""
+    store, found = made
+    name = differ(EVERY, lambda one: one.kind == "miss")[0]
+    row = store.items.keys([name])[name]
+    one = Annotation(source="test", id="x", item_id=name, annotator="eve", judgement=Judgement.RIGHT)
+    with store.atomic(durable=True):
+        store.labels.keep([Placed(one, row, store.disagreements.draw_of_label(row))], now=NOW)
+    known = disagreements.detail(store, found, name)
+
+    assert name not in ids(store, found, Asked())
+    assert known is not None
+    assert (known.kind, known.label and known.label.judgement) == (None, Judgement.UNSURE)
+    assert {reading.annotator for reading in known.readings} >= {"eve"}

@@ -1,0 +1,167 @@
+"""Drift through the command and a real store: whole weeks drawn and labelled, with a drop, a judge that changes, or neither."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from support.drift import A_WEEK, CHANGED, FIRST, WEEKS, drop, fair, fill, label_all, say, week_of
+from support.store import Assay
+
+
+def softened(week: int, is_right: bool, number: int) -> float:
+    """From the seventh week on the same judge lets every wrong answer pass."""
+    return 0.9 if week >= CHANGED and not is_right else fair(week, is_right, number)
+
+
+@pytest.mark.slow
+def test_steady_weeks_raise_no_alarm(assay: Assay) -> None:
+    """The first sentence says so with its basis; the table names Mondays; the gate passes."""
+    label_all(assay, fill(assay))
+    lines = assay("drift", "--gate").stdout.splitlines()
+    found = assay.json("drift")
+    assert found["gate"] == {"passed": True, "reasons": [], "undecided": []}
+    assert lines[-2] == "Every answer has had its chance in a wave: more labels need new traffic."
+    assert (
+        lines[-1]
+        == "Next: `assay ingest FILE`, then `assay judge`, then `assay sample --rate 0.02`, then `assay drift`."
+    )
+
+    assert lines[0] == (
+        "Nothing has changed that the labels can show since the week of 2026-06-01 "
+        "(14 weeks, 560 labels; a false alarm in at most 5 of 100 half-years)."
+    )
+    assert [one["window"] for one in found["windows"]] == [str(FIRST + timedelta(days=7 * n)) for n in range(WEEKS)]
+    assert {one["correctness"]["estimate"] for one in found["windows"]} == {0.8}
+    assert {one["labels"] for one in found["windows"]} == {A_WEEK}
+    assert [one["window"] for one in found["quality"]["path"]] == [one["window"] for one in found["windows"][4:]]
+    assert found["quality"]["before"]["estimate"] == pytest.approx(0.8)
+    assert "learnt from the first 4 weeks with labels, to 68 %" in "\n".join(lines)
+
+
+@pytest.mark.slow
+def test_a_drop_raises_the_quality_alarm_and_not_the_judges(assay: Assay) -> None:
+    """It says when, from what to what, what to do next; the gate fails with the reason, unless told to let it pass."""
+    label_all(assay, fill(assay, drop))
+    failed = assay("drift", "--gate", status=3)
+    found = assay.json("drift")
+    (assay.folder / "assay.toml").write_text("[gate.drift]\nquality = false\n")
+
+    assert failed.stdout.startswith("Quality has dropped: alarm in the week of 2026-0")
+    assert "80 % (73 % to 85 %) before" in failed.stdout.splitlines()[0]
+    assert "`assay slices`" in failed.stdout
+    assert "`assay diagnose`" in failed.stdout
+    assert f"`assay compare '@..{found['quality']['alarm']['began_about']}'" in failed.stdout
+    assert "gate failed: quality has dropped" in failed.stderr
+    assert found["quality"]["alarm"]["window"] >= str(FIRST + timedelta(days=7 * CHANGED))
+    assert found["quality"]["alarm"]["since"]["estimate"] == pytest.approx(0.6, abs=0.05)
+    assert found["judge_alarms"] == []
+    assert assay("drift", "--gate").stderr == ""
+
+
+@pytest.mark.slow
+def test_a_given_rate_watches_from_the_first_week_on(assay: Assay) -> None:
+    """From assay.toml; `bad` alone, or above good, is wrong usage."""
+    label_all(assay, fill(assay, drop))
+    assay("drift", "--bad", "0.6", status=2)
+    assay("drift", "--good", "0.6", "--bad", "0.8", status=2)
+    (assay.folder / "assay.toml").write_text("[drift]\ngood = 0.8\nbad = 0.7\n")
+    found = assay.json("drift")
+
+    assert len(found["quality"]["path"]) == WEEKS
+    assert found["quality"]["before"] == {"estimate": 0.8, "low": 0.8, "high": 0.8, "n": 0, "method": "given"}
+    assert found["plan"]["bad"] == 0.7
+    assert found["quality"]["alarm"]
+
+
+@pytest.mark.slow
+def test_a_judge_that_softens_raises_its_own_alarm(assay: Assay) -> None:
+    """People's word is as before: quality has not changed, the gate fails for the judge alone."""
+    label_all(assay, fill(assay, value=softened))
+    failed = assay("drift", "--gate", status=3)
+    (assay.folder / "assay.toml").write_text("[gate.drift]\njudge = false\n")
+
+    assert failed.stdout.startswith(
+        "The judge has changed, quality has not as far as the labels can show: it passes wrong"
+    )
+    assert "`assay calibrate`" in failed.stdout
+    assert failed.stderr.startswith("gate failed: the judge has changed: it passes wrong answers more often")
+    assert assay.json("drift")["quality"]["alarm"] is None
+    assay("drift", "--gate")
+
+
+@pytest.mark.slow
+def test_once_settled_the_weeks_are_watched_anew(assay: Assay) -> None:
+    """From the week of the drop on nothing changes; a date that is none is wrong usage."""
+    label_all(assay, fill(assay, drop))
+    since = str(FIRST + timedelta(days=7 * CHANGED))
+    found = assay.json("drift", "--since", since, "--gate")
+
+    assert found["quality"]["alarm"] is None
+    assert found["windows"][0]["window"] == since
+    assay("drift", "--since", "July", status=2)
+
+
+@pytest.mark.slow
+def test_other_windows_are_days_and_months(assay: Assay) -> None:
+    """Named by their dates; half a year has 182 days, or 6 months."""
+    label_all(assay, fill(assay))
+    days, months = assay.json("drift", "--by", "day"), assay.json("drift", "--by", "month", "--baseline", "1")
+
+    assert [one["window"] for one in days["windows"]][:2] == ["2026-06-01", "2026-06-02"]
+    assert days["plan"]["horizon"] == 182
+    assert [one["window"] for one in months["windows"]] == ["2026-06", "2026-07", "2026-08", "2026-09"]
+    assert months["plan"]["horizon"] == 6
+    assert months["quality"]["reason"] is None
+
+
+def test_thumbs_stand_beside_as_a_hint(assay: Assay) -> None:
+    """The share of items with a thumb that have one down, each item once; never quality."""
+    label_all(assay, fill(assay, weeks=6))
+    rows = [{"item_id": f"w00-{n:02}", "value": "down" if n < 3 else "up"} for n in range(12)]
+    assay("feedback", assay.write("feedback.jsonl", [*rows, {"item_id": "w00-00", "value": "up", "source": "other"}]))
+    found = assay.json("drift")["windows"]
+    head = assay("drift").stdout.splitlines()[2:4]
+
+    assert (found[0]["thumbs_down"]["estimate"], found[0]["thumbs_down"]["n"]) == (0.25, 12)
+    assert found[1]["thumbs_down"] == {
+        "estimate": None,
+        "low": None,
+        "high": None,
+        "n": 0,
+        "method": "",
+        "reason": "no feedback",
+    }
+    assert head[0].strip() == "hint, not quality"
+    assert head[1].index("thumbs down") == head[0].index("hint")
+
+
+@pytest.mark.slow
+def test_a_stream_drawn_week_by_week_is_read_whole(assay: Assay) -> None:
+    """One rate gives all items the same chance, so no label is left out by lot; old weeks are not drawn from again."""
+    for week in range(7):
+        rows, scores, right = week_of(week)
+        assay("ingest", assay.write("traffic.jsonl", rows))
+        assay("scores", "import", assay.write("scores.jsonl", scores))
+        if not week:
+            assay("rule", "set", "s > 0.5")
+        assay("sample", "--rate", "0.5", "--seed", str(week))
+        drawn = {name for (name,) in assay.sql("SELECT i.id FROM draws d JOIN items i ON i.key = d.item")}
+        say(assay, {name: truth for name, truth in right.items() if name in drawn})
+    found = assay.json("drift")
+
+    assert found["sentence"].startswith("Nothing has changed")
+    assert found["labels_of_equal_chance"] == found["labels"] > 100
+    assert min(one["labels"] for one in found["windows"]) >= 10
+
+
+def test_a_pass_rate_that_moves_is_a_hint_alone(assay: Assay) -> None:
+    """Every answer passes from the seventh week on: said with its interval, and neither gate nor first sentence speak of it."""
+    right = fill(assay, value=lambda week, is_right, number: 0.9 if week >= CHANGED or number % 4 else 0.2)
+    assay("sample", "--labels", str(len(right)), "--seed", "1")
+    said = assay("drift").stdout
+
+    assert said.startswith("Whether quality drifts cannot be said")
+    assert "Hint: the pass rate has moved by +2" in said
+    assert "judge or traffic, not yet quality" in said

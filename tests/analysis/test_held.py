@@ -1,0 +1,102 @@
+"""Limit by limit: what is listed as met is what the gate and the verdict let through, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from annotate.analysis.report.limits import BEYOND_CHANCE, HARM, Held, Standing, held
+from annotate.analysis.report.report import Report, build
+from annotate.domain.gate_limits import ReportLimits
+from annotate.store import Store
+from support.gate import judged, says
+from support.store import Assay
+
+NOW = "2026-11-21T08:00:00.000Z"
+
+
+def of(assay: Assay, limit: float = 0.9, **limits: Any) -> tuple[Report, dict[str, Held]]:
+    """The report under these limits, and each limit by its name."""
+    wanted = ReportLimits(**limits)
+    store = Store(assay.db)
+    try:
+        report = build(store, limit=limit, limits=wanted)
+    finally:
+        store.close()
+    return report, {one.name: one for one in held(report, wanted)}
+
+
+def test_a_trusted_proxy_meets_every_limit(assay: Assay) -> None:
+    """All passed answers are right: verdict, chance and harm are met, and the gate passes."""
+    judged(assay)
+    report, rows = of(assay)
+
+    assert report.gate.passed
+    assert {name: one.standing for name, one in rows.items()} == dict.fromkeys(
+        ("pass_precision", BEYOND_CHANCE, HARM), Standing.MET
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("limit", "limits", "harm"),
+    [
+        (0.9, {}, False),
+        (0.9999, {}, False),
+        (0.9, {"at_least": {"correctness": 0.5, "kappa": 0.99, "auroc": 0.2}}, False),
+        (0.9, {"at_least": {"correctness": 0.67}}, False),
+        (0.9, {"at_least": {"correctness": 0.9}}, False),
+        (0.9, {}, True),
+        (0.9, {"serious_harm": 1}, True),
+    ],
+)
+def test_all_are_met_exactly_where_the_gate_passes(
+    assay: Assay, limit: float, limits: dict[str, Any], *, harm: bool
+) -> None:
+    """Limits above, within and below what the labels show, with and without harm: list and gate say the same."""
+    ids = judged(assay)
+    if harm:
+        says(assay, ids[0], "wrong", "ann", harm="serious")
+    report, rows = of(assay, limit, **limits)
+
+    assert all(one.standing is Standing.MET for one in rows.values()) == report.gate.passed, json.dumps(
+        [(one.name, one.standing.value) for one in rows.values()]
+    )
+
+
+@pytest.mark.slow
+def test_a_limit_that_the_interval_holds_is_open_and_one_above_it_is_missed(assay: Assay) -> None:
+    """Two of three answers are right and all are labelled; in the long run the rate is known to some points only."""
+    judged(assay)
+    _, rows = of(assay, at_least={"correctness": 0.67})
+    _, higher = of(assay, at_least={"correctness": 0.9})
+
+    assert rows["correctness"].standing is Standing.OPEN
+    assert higher["correctness"].standing is Standing.MISSED
+
+
+@pytest.mark.slow
+def test_a_mark_of_harm_that_nobody_settled_counts(assay: Assay) -> None:
+    """Two of three annotators say right, the third marks serious harm: the label does not say so, the answer stands as harmful."""
+    ids = judged(assay)
+    says(assay, ids[1], "right", "cid")
+    says(assay, ids[1], "wrong", "bea", harm="serious")
+    report, rows = of(assay)
+
+    assert report.harmed == []
+    assert (rows[HARM].count, rows[HARM].standing) == (1, Standing.MISSED)
+    assert assay.json("report")["harm_unsettled"] == [ids[1]]
+
+    says(assay, ids[0], "wrong", "ann", harm="serious")
+    _, rows = of(assay, serious_harm=3)
+    assert (rows[HARM].count, rows[HARM].standing) == (2, Standing.MET), "within the limit all are counted, too"
+
+
+def test_without_labels_nothing_is_met_but_harm(store: Store) -> None:
+    """What cannot be measured is neither met nor missed."""
+    limits = ReportLimits(at_least={"correctness": 0.5})
+    rows = held(build(store, limits=limits), limits)
+
+    assert [one.standing for one in rows] == [*([Standing.UNMEASURABLE] * 3), Standing.MET]

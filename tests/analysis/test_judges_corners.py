@@ -1,0 +1,149 @@
+"""Two judges crossed: counts of all traffic, labels, and the share of the wrong answers in each corner with its coverage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from annotate.analysis import diagnosis
+from annotate.analysis.diagnosis import Cuts
+from annotate.analysis.diagnosis.weights import Scales, Spot
+from annotate.analysis.judges import quadrants
+from annotate.analysis.judges.quadrants import CORNERS, Pair
+from annotate.analysis.rule_in_force import rule_in_force
+from annotate.store import Store
+from annotate.workflow.judging.rules import set_rule
+from proxy.diagnosis import Stage
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.ledger import Drawing, SampledItem, Total
+from proxy.records import Judgement, Verdict
+from support.judges import NOW, items, several, unlabelled
+
+USUAL = Pair("context_relevance", "faithfulness")
+
+
+def crossed(path: Path, make: object = several, **which: object) -> quadrants.Corners:
+    """The corners of a new store."""
+    store = Store(path / "assay.db")
+    make(store)  # type: ignore[operator]
+    found = quadrants.build(store, USUAL, **which)  # type: ignore[arg-type]
+    store.close()
+    return found
+
+
+@pytest.mark.slow
+def test_where_everything_is_labelled_shares_are_counts(tmp_path: Path) -> None:
+    """A census: each share of the wrong answers is a plain count, they add up to 1, and the interval is a point."""
+    found = crossed(tmp_path)
+    wrong = sum(one.wrong for one in found.corners)
+
+    assert sum(one.answers for one in found.corners) == found.framed == len(items())
+    for one in found.corners:
+        assert one.of_wrong.estimate == pytest.approx(one.wrong / wrong)
+        assert (one.of_wrong.low, one.of_wrong.high) == pytest.approx((one.wrong / wrong,) * 2)
+        assert one.of_wrong.n == wrong
+    assert sum(one.wrong + one.right for one in found.corners) == len(items())
+
+
+@pytest.mark.slow
+def test_a_corner_is_the_diagnosis_of_its_system(tmp_path: Path) -> None:
+    """For one system: answers, labels and wrong ones of all answers are those of `assay diagnose --json`."""
+    store = Store(tmp_path / "assay.db")
+    several(store)
+    found = quadrants.build(store, USUAL, system="s1", is_all=False)
+    theirs = next(one for one in diagnosis.build(store, cuts=Cuts()).each if one.system == "s1")
+    store.close()
+    names = ("relevant, faithful", "relevant, not faithful", "not relevant, faithful", "not relevant, not faithful")
+    by_name = {one.name: one for one in theirs.corners}
+
+    assert found.framed == theirs.framed
+    assert sum(one.to_retrieval for one in found.corners) == theirs.naming.areas[Stage.RETRIEVAL].wrong
+    for name, one in zip(names, found.corners, strict=False):
+        other = by_name[name]
+        assert (one.answers, one.right, one.wrong, one.share) == (other.answers, other.right, other.wrong, other.share)
+
+
+def test_without_labels_nothing_is_guessed(tmp_path: Path) -> None:
+    """No wave: no point, no share, and a reason in each corner with answers."""
+    found = crossed(tmp_path, unlabelled)
+
+    assert list(found.points) == []
+    assert all(one.of_wrong.estimate is None and one.of_wrong.reason for one in found.corners)
+
+
+@pytest.mark.slow
+def test_other_judges_can_be_crossed(tmp_path: Path) -> None:
+    """Where the rule reads another pair it can be chosen, tells no stage, and says so by having none."""
+    store = Store(tmp_path / "assay.db")
+    several(store)
+    set_rule(store, "mine", "min(answer_relevance, faithfulness) > 0.5", {}, who="tester", now=NOW)
+    _, rule = rule_in_force(store)
+    choice = quadrants.choice(store, rule)
+    found = quadrants.build(store, Pair("answer_relevance", "faithfulness"))
+    store.close()
+
+    assert list(choice.pairs) == [USUAL, Pair("answer_relevance", "faithfulness")]
+    assert choice.systems == ["s0", "s1"]
+    assert [one.stage for one in found.corners] == [None] * 5
+    assert sum(one.answers for one in found.corners) == len(items())
+
+
+def test_without_two_judges_there_is_a_reason(tmp_path: Path) -> None:
+    """An empty store names the scores that are missing."""
+    store = Store(tmp_path / "assay.db")
+    _, rule = rule_in_force(store)
+    found = quadrants.choice(store, rule)
+    store.close()
+
+    assert list(found.pairs) == []
+    assert "`context_relevance` and `faithfulness`" in (found.reason or "")
+
+
+@pytest.mark.slow
+def test_the_share_of_the_wrong_answers_covers() -> None:
+    """1,000 answers, half passed; 60 + 60 labels drawn; P(corner | wrong) is known.
+
+    At 95 % each corner is held 285 times of 300 give or take 3.8: three of these below is 273; on average 94 of 100.
+    """
+    rng = np.random.default_rng(3)
+    size, drawn, runs = 500, 60, 300
+    places = rng.integers(0, 4, (2, size))
+    is_wrong = rng.random((2, size)) < np.array([[0.15], [0.6]]) * np.array([0.6, 1.0, 1.2, 1.4])[places]
+    truth = [float(np.sum(is_wrong & (places == n)) / np.sum(is_wrong)) for n in range(4)]
+    hits = np.zeros(4)
+    for _ in range(runs):
+        chosen = [rng.choice(size, drawn, replace=False) for _ in range(2)]
+        found = _shares(places, is_wrong, chosen)
+        hits += [low <= one <= high for one, (low, high) in zip(truth, found, strict=True)]
+
+    assert (hits >= 273).all(), hits
+    assert hits.mean() / runs >= 0.94
+
+
+def _shares(
+    places: np.ndarray[tuple[int, int], np.dtype[np.int64]],
+    is_wrong: np.ndarray[tuple[int, int], np.dtype[np.bool_]],
+    chosen: Sequence[np.ndarray[tuple[int], np.dtype[np.int64]]],
+) -> list[tuple[float, float]]:
+    """The interval of each corner from these draws of the two strata."""
+    size, drawn = places.shape[1], len(chosen[0])
+    verdicts = (Verdict.PASS, Verdict.FAIL)
+    totals = [
+        (Spot(system=None, place=CORNERS[n]), Total(verdict, verdict, int(np.sum(places[side] == n))))
+        for side, verdict in enumerate(verdicts)
+        for n in range(4)
+    ]
+    sample, spots = [], list[tuple[int, Spot]]()
+    for side, verdict in enumerate(verdicts):
+        for row in chosen[side]:
+            said = Judgement.WRONG if is_wrong[side, row] else Judgement.RIGHT
+            sample.append(SampledItem(verdict, verdict, said, f"{side}-{row}", side, (drawn / size,), 0))
+            spots.append((int(row), Spot(system=None, place=CORNERS[places[side, row]])))
+    drawings = [Drawing(1, verdict, size, drawn, drawn, drawn) for verdict in verdicts]
+    whole = Evidence(totals=[one for _, one in totals], sample=sample, drawings=drawings)
+    weights = Scales(totals=totals, drawn=spots, drawings=drawings, whole=whole)
+    found = [weights.of_wrong(lambda each, place=place: each == place) for place in CORNERS]  # type: ignore[misc]
+    return [(one.low or 0.0, one.high or 0.0) for one in found]

@@ -1,0 +1,213 @@
+"""What is known of the judges of a store: each by itself, two by two, and how much their scores move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from annotate.analysis.judges import pairs, repeat_noise, table
+from annotate.analysis.judges.repeat_noise import Source
+from annotate.analysis.judges.signatures import Kind, kind_of, labels, model_of
+from annotate.analysis.report import report as reports
+from annotate.present.report_json import as_json
+from annotate.store import Store
+from annotate.store.scores.judge_pairs import Pairings
+from proxy.records import Item
+from support.judges import (
+    CHANGED,
+    COMPLETION,
+    COST,
+    COUNT,
+    FAILED,
+    FIRST,
+    JUDGE,
+    NOW,
+    PROMPT,
+    SEEDED,
+    TWINS,
+    items,
+    several,
+    value,
+)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """One store for all tests here, none of which writes."""
+    found = Store(tmp_path_factory.mktemp("judges") / "assay.db")
+    several(found)
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def rows(store: Store) -> dict[str, table.JudgeRow]:
+    """The rows of the table by signature."""
+    return {one.totals.signature: one for one in table.build(store, reports.build(store)).rows}
+
+
+@pytest.mark.slow
+def test_a_judge_is_shown_as_the_report_measures_it(store: Store, rows: dict[str, table.JudgeRow]) -> None:
+    """Not one number is measured anew: the table's are those of `assay report --json`."""
+    told = as_json(reports.build(store))["judges"]
+    assert isinstance(told, list)
+
+    assert {one["signature"]: one["kappa"]["estimate"] for one in told} == {
+        name: one.alone.agreement.kappa.estimate for name, one in rows.items()
+    }
+
+
+@pytest.mark.slow
+def test_work_is_counted(rows: dict[str, table.JudgeRow]) -> None:
+    """Failures with their share, seconds, money and tokens an answer; offline work costs nothing, unknown money is None."""
+    first, offline, seeded = rows[FIRST], rows[f"{JUDGE}|offline|v2"], rows[SEEDED]
+    asked = COUNT + TWINS
+
+    assert [(one.kind, one.count, one.share) for one in first.failures] == [("invalid", FAILED, FAILED / asked)]
+    assert first.span is not None
+    assert (first.span.seconds, first.span.timed) == (2.0, asked - FAILED)
+    assert first.cost_an_answer == pytest.approx(COST)
+    assert first.tokens_an_answer == pytest.approx(PROMPT + COMPLETION)
+    assert first.obeyed == table.Obeyed(obeyed=1, asked=7)
+    assert (offline.kind, offline.cost_an_answer, offline.requests) == (Kind.OFFLINE, 0.0, None)
+    assert (seeded.cost_an_answer, seeded.tokens_an_answer) == (None, None)
+
+
+@pytest.mark.slow
+def test_the_best_is_the_highest_kappa_of_a_judge_in_use(store: Store, rows: dict[str, table.JudgeRow]) -> None:
+    """Judges that need references, older signatures and those asked of a part are not called best."""
+    found = table.build(store, reports.build(store))
+    in_use = [one for one in rows.values() if one.is_in_use and not one.needs_reference and not one.is_partial]
+
+    assert found.best is not None
+    assert found.best.row.alone.agreement.kappa.estimate == max(
+        one.alone.agreement.kappa.estimate or -1.0 for one in in_use
+    )
+    low = table.reach(found.best.row.alone.agreement.kappa).low
+    others = [one for one in in_use if one.totals.key != found.best.row.totals.key]
+    assert {one.label for one in found.best.rivals} == {
+        one.label for one in others if table.reach(one.alone.agreement.kappa).high >= low
+    }
+
+
+def test_without_labels_there_is_no_best(tmp_path: Path) -> None:
+    """Nothing drawn: the reason is the report's."""
+    from support.judges import unlabelled
+
+    own = Store(tmp_path / "own.db")
+    unlabelled(own)
+    found = table.build(own, reports.build(own))
+    own.close()
+
+    assert found.best is None
+    assert "assay sample" in (found.reason or "")
+
+
+def test_pairs_are_counted_on_all_traffic(store: Store, rows: dict[str, table.JudgeRow]) -> None:
+    """Any two judges in use by brute force; a version beside the one before it."""
+    found = pairs.build(store, list(rows.values()))
+    in_use = [one for one in rows.values() if one.is_in_use]
+
+    assert len(found.between) == len(list(combinations(in_use, 2)))
+    for one in found.between:
+        both = store.scores.pairs(
+            (one.one.totals.judge, one.one.totals.signature), (one.other.totals.judge, one.other.totals.signature)
+        )
+        x, y = np.array(list(both.values())).reshape(-1, 2).T
+        assert one.found.n == len(both)
+        if len(both):
+            assert one.found.agreement == pytest.approx(np.mean((x > 0.5) == (y > 0.5)))
+            assert one.found.distance == pytest.approx(np.abs(x - y).mean())
+    steps = {(one.one.totals.signature, one.other.totals.signature): one.found for one in found.versions}
+    moved = steps[FIRST, SEEDED]
+    assert moved.n == COUNT + TWINS - FAILED
+    assert moved.agreement == pytest.approx(1 - np.mean([n % 5 == 0 for n in range(moved.n)]))
+
+
+def test_small_blocks_change_nothing(
+    store: Store, rows: dict[str, table.JudgeRow], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sums of all traffic do not depend on where it is cut."""
+    from annotate.store.scores import judge_pairs
+
+    judges = [judge_pairs.Judged(one.totals.key, 0.5) for one in rows.values()]
+    whole = Pairings(store._db)._count(judges)
+    monkeypatch.setattr(judge_pairs, "BLOCK", 7)
+
+    assert np.array(Pairings(store._db)._count(judges), dtype=np.float64) == pytest.approx(
+        np.array(whole, dtype=np.float64)
+    )
+
+
+def test_repeats_are_found_where_nothing_but_chance_lies_between(store: Store, rows: dict[str, table.JudgeRow]) -> None:
+    """Twins, another seed, a test answer asked twice, and offline judges asked again; another prompt is no repeat."""
+    found = repeat_noise.build(store, list(rows.values()))
+    by = {(one.row.totals.signature, one.source): one.moves for one in found.repeats}
+    apart = [value(COUNT + n, FIRST) != value(n, FIRST) for n in range(TWINS - FAILED)]
+
+    assert by[FIRST, Source.TWINS].n == TWINS - FAILED
+    assert by[FIRST, Source.TWINS].flipped.estimate == pytest.approx(np.mean(apart))
+    seeded = by[SEEDED, Source.SEED]
+    assert seeded.n == COUNT + TWINS - FAILED
+    assert seeded.flipped.estimate == pytest.approx(np.mean([n % 5 == 0 for n in range(seeded.n)]))
+    assert (CHANGED, Source.SEED) not in by
+    assert by[FIRST, Source.TESTS].distance.estimate == pytest.approx(0.6)
+    anew = by[f"{JUDGE}|offline|v2", Source.ANEW]
+    assert (anew.distance.estimate, anew.largest) == (0.0, 0.0)
+    assert (f"{JUDGE}|offline|v2", Source.TWINS) in by
+
+
+def test_a_judge_without_repeats_is_named_with_its_command(tmp_path: Path) -> None:
+    """A model asked once of different texts: not measurable, and the command asks it again with another seed."""
+    from proxy.records import Score
+
+    own = Store(tmp_path / "own.db")
+    item = Item(id="a", question="Where?", answer="Here.")
+    with own.atomic():
+        own.items.add([item], now=NOW)
+        own.scores.describe(JUDGE, FIRST, {"url": "http://127.0.0.1:1/v1", "parameters": {}})
+        own.scores.keep({1: [Score(item_id="a", judge=JUDGE, signature=FIRST, value=0.4)]}, now=NOW)
+        own.scores.keep({1: [Score(item_id="a", judge="x", signature="x|v1", value=0.4)]}, now=NOW)
+    found = repeat_noise.build(own, table.build(own, reports.build(own)).rows)
+    own.close()
+
+    commands = {row.totals.judge: command for row, command in found.unknown}
+    assert found.repeats == []
+    assert commands == {
+        JUDGE: "assay judge --backend openai --model m --base-url http://127.0.0.1:1/v1 --judges faithfulness "
+        "--parameter seed=2 --limit 100",
+        "x": None,
+    }
+
+
+def test_signatures_have_names_of_their_own() -> None:
+    """One signature: the judge's name; several: what tells them apart; who judges is read from the signature."""
+    named = labels([("a", "a|v1"), ("f", FIRST), ("f", SEEDED)])
+
+    assert named["a", "a|v1"] == "a"
+    assert len(set(named.values())) == 3
+    assert (kind_of(JUDGE, FIRST), model_of(FIRST)) == (Kind.MODEL, "m")
+    assert (kind_of(JUDGE, f"{JUDGE}|offline|v1"), model_of("x|v1")) == (Kind.OFFLINE, None)
+    assert kind_of("mine", "mine|offline|v1") is Kind.OTHER
+
+
+def test_forgotten_answers_are_not_asked_again(tmp_path: Path) -> None:
+    """A blanked text under an old score would look like noise."""
+    from annotate.analysis.rule_in_force import built_in
+    from annotate.workflow.judging import offline as judging_offline
+
+    own = Store(tmp_path / "own.db")
+    with own.atomic():
+        own.items.add(items()[:5], now=NOW)
+    judging_offline.judge(own, list(built_in().values()), now=NOW)
+    own._db.conn.execute("UPDATE items SET forgotten_at = ? WHERE key = 2", (NOW,))
+    key = next(one.key for one in own.scores.totals() if one.judge == JUDGE)
+    found = own.pairings.some_scored(key, 40)
+    own.close()
+
+    assert 2 not in {item for item, _ in found}
+    assert len(found) >= 3

@@ -1,0 +1,249 @@
+"""What unsure, unanswered and waiting answers, and annotators at chance, keep anyone from claiming: through the command."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from annotate.pages.kit.messages import LANGUAGES
+from support.gate import judged
+from support.missing_answers import open_ids, passes, says, traffic
+from support.store import Assay, once
+
+pytestmark = pytest.mark.slow
+
+NOT_YET = "It cannot be said yet whether the proxy can be trusted: "
+
+
+def drawn(assay: Assay) -> list[str]:
+    """260 of 300 answers, in the order in which people see them."""
+
+    def make() -> None:
+        traffic(assay)
+        assay("sample", "--labels", "260", "--seed", "3")
+
+    return open_ids(once(assay, "missing-drawn", make))
+
+
+def half_unsure(assay: Assay) -> list[str]:
+    """Every answered pass is right; two passes in five are unsure."""
+
+    def make() -> None:
+        names = drawn(assay)
+        unsure = two_in_five(names)
+        says(assay, [name for name in names if name not in unsure], unsure=unsure)
+        assay.write("unsure.json", json.dumps(unsure))
+
+    return list(json.loads((once(assay, "missing-unsure", make).folder / "unsure.json").read_text()))
+
+
+def two_in_five(names: list[str]) -> list[str]:
+    """Two in five of those that pass."""
+    return [name for k, name in enumerate(filter(passes, names)) if k % 5 < 2]
+
+
+@pytest.mark.parametrize("kind", ["unsure", "open", "both"])
+def test_no_yes_while_the_missing_answers_could_turn_it(assay: Assay, kind: str) -> None:
+    """The reason comes in the first sentence, the same in text, JSON, page and gate; the estimate stays beside it."""
+    names = drawn(assay)
+    some = two_in_five(names)
+    unsure = {"unsure": some, "open": [], "both": some[::2]}[kind]
+    says(assay, [one for one in names if one not in some], unsure=unsure)
+    found = assay.json("report")
+    sentence, evidence = found["verdict"]["sentence"], found["evidence"]
+
+    assert found["verdict"]["status"] == "open"
+    assert sentence.startswith(NOT_YET + f"{len(some)} of ")
+    assert "if all of them are wrong, only " in sentence
+    assert assay("report").stdout.splitlines()[0] == sentence
+    assert found["pass_precision"]["estimate"] == 1.0
+    assert evidence["worst_case"]["pass_precision"]["estimate"] == pytest.approx(0.6, abs=0.02)
+    assert evidence["best_case"]["pass_precision"]["estimate"] == 1.0
+    assert (evidence["passed_unsure"], evidence["passed_pending"]) == (len(unsure), len(some) - len(unsure))
+    failed = assay("report", "--gate", status=3)
+    assert failed.stderr.splitlines()[0] == f"gate failed: {sentence.removesuffix('.')}"
+    html = assay.folder / "report.html"
+    assay("report", "--html", str(html))
+    assert "if all of them are wrong, only" in html.read_text(encoding="utf-8")
+
+
+def test_a_limit_that_the_worst_case_reaches_is_a_yes(assay: Assay) -> None:
+    """.6 of the passes are right even if every unsure one is wrong: .5 is reached, .9 is not."""
+    half_unsure(assay)
+
+    assert assay.json("report", "--limit", "0.5")["verdict"]["status"] == "yes"
+    assert " whatever the " in assay.json("report", "--limit", "0.5")["verdict"]["sentence"]
+    assert assay.json("report", "--limit", "0.5", "--gate")["gate"]["passed"]
+
+
+def test_no_is_said_only_where_the_best_case_misses_the_limit(assay: Assay) -> None:
+    """Half of the answered passes are wrong; with a third waiting .75 may still be right, .95 not."""
+    names = drawn(assay)
+    mine = list(filter(passes, names))
+    waiting = mine[: len(mine) // 2]
+    rows = [
+        {"item_id": one, "label": "wrong" if k % 2 or not passes(one) else "right", "annotator": "ann"}
+        for k, one in enumerate(one for one in names if one not in waiting)
+    ]
+    assay("labels", "import", assay.write("half.jsonl", rows))
+
+    assert assay.json("report", "--limit", "0.95")["verdict"]["status"] == "no"
+    found = assay.json("report", "--limit", "0.7")["verdict"]
+    assert found["status"] == "open"
+    assert "if all of them are right, " in found["sentence"]
+
+
+def reported(assay: Assay) -> dict[str, Any]:
+    """The report on draws of which a fourth is unsure."""
+
+    def make() -> None:
+        names = drawn(assay)
+        missing = names[::4]
+        says(assay, [name for name in names if name not in missing], unsure=missing)
+        assay.write("report.json", json.dumps(assay.json("report", "--limit", "0.1")))
+
+    report: dict[str, Any] = json.loads((once(assay, "missing-fourth", make).folder / "report.json").read_text())
+    return report
+
+
+@pytest.mark.parametrize(
+    "name", ["correctness", "npv", "sensitivity", "specificity", "accuracy", "f1", "kappa", "mcc", "ac1", "auroc"]
+)
+def test_every_limit_of_the_gate_asks_the_worst_case(assay: Assay, name: str) -> None:
+    """Without the missing answers the quantity reaches the limit, whatever they are it does not: the gate says how many."""
+    found = reported(assay)
+    own, worst = found[name]["long_run"]["low"], found["evidence"]["worst_case"][name]["long_run"]["low"]
+    assert worst < own
+    (assay.folder / "assay.toml").write_text(f"[report]\nlimit = 0.1\n[gate.report]\n{name} = {(own + worst) / 2}\n")
+
+    reasons = assay.json("report", "--gate", status=3)["gate"]["reasons"]
+    assert len(reasons) == 1
+    assert "have no right or wrong" in reasons[0]
+    (assay.folder / "assay.toml").write_text(f"[report]\nlimit = 0.1\n[gate.report]\n{name} = {worst - 1e-6}\n")
+    assert assay.json("report", "--gate")["gate"]["passed"]
+
+
+def coins(assay: Assay, names: list[str]) -> None:
+    """Two annotators who toss coins over all of these."""
+    for who, bit in (("ann", 1), ("bob", 2)):
+        rows = [
+            {"item_id": one, "label": "right" if k & bit else "wrong", "annotator": who} for k, one in enumerate(names)
+        ]
+        assay("labels", "import", assay.write(f"{who}.jsonl", rows))
+
+
+def test_annotators_at_chance_allow_no_claim(assay: Assay) -> None:
+    """No yes and no no, no guarantee, no "enough labels", no slice: each says why."""
+    names = drawn(assay)
+    coins(assay, names)
+    why = "the labels are unreliable: two readers agree no better than chance"
+
+    assert assay("report").stdout.startswith(NOT_YET + why)
+    assert assay.json("report")["evidence"]["objections"][0]["doubt"] == "annotators"
+    assay("report", "--gate", status=3)
+    for limit in ("0.01", "0.99"):
+        assert assay.json("report", "--limit", limit)["verdict"]["status"] == "unknown"
+    given = assay.json("calibrate", "--precision", "0.05")
+    assert given["sentence"].startswith(f"No guarantee can be given: {why}")
+    assert (given["threshold"], given["guarantee"], given["all_pass"], given["saved"]) == (None, None, False, False)
+    enough = assay("plan", "--width", "0.9").stdout
+    assert "No further label is needed" not in enough
+    assert enough.startswith(f"More labels alone will not do: {why}")
+    assert why in assay("slices").stdout.splitlines()[0]
+    for command in (given["next"], assay.json("plan", "--width", "0.9")["next"]):
+        assay(*(command[0] if isinstance(command, list) else command).removeprefix("assay ").split())
+
+
+def test_enough_labels_is_not_said_while_the_missing_ones_widen_the_interval(assay: Assay) -> None:
+    """The interval among what was judged is narrow enough; over all cases it is not."""
+    half_unsure(assay)
+    found = assay("plan", "--width", "0.2", "--quantity", "pass_precision").stdout
+
+    assert found.startswith("More labels alone will not do: ")
+    assert "have no right or wrong" in found.splitlines()[0]
+    assert assay("plan", "--width", "0.6", "--quantity", "pass_precision").stdout.startswith(
+        "No further label is needed"
+    )
+
+
+@pytest.mark.parametrize("width", ["0.05", "0.2", "0.6"])
+def test_a_plan_says_what_its_width_leaves_out(assay: Assay, width: str) -> None:
+    """Unsure draws widen the interval whatever else is labelled: said wherever the wanted width is not met with them."""
+    unsure = half_unsure(assay)
+    asked = ("plan", "--width", width, "--quantity", "pass_precision")
+    page, found, evidence = assay(*asked).stdout, assay.json(*asked), assay.json("report")["evidence"]
+    missing, passed = found["missing"], evidence["worst_case"]["pass_precision"]
+
+    assert (missing["unsure"], missing["pending"]) == (len(unsure), 0)
+    assert missing["wider_by"] == pytest.approx(found["present"]["low"] - passed["low"], abs=1e-9)
+    if width == "0.6":
+        assert found["status"] == "met"
+        assert missing["words"] is None
+        return
+    assert page.count("the width is that among answers that people can judge") == 1
+    assert page.count(f"{len(unsure)} of ") == 1
+    assert missing["words"] in page
+    assert f"it is {100 * missing['wider_by']:.3g} points wider" in page
+    if found["expected_width"] is not None:
+        assert "among answers that people can judge should then be" in page.splitlines()[0]
+        assert f"expect about {100 * (found['expected_width'] + missing['wider_by']):.3g} points" in page
+
+
+def test_nothing_missing_says_yes_as_before(assay: Assay) -> None:
+    """Every drawn answer has a right or wrong."""
+    judged(assay)
+    found = assay.json("report", "--gate")
+
+    assert found["verdict"]["status"] == "yes"
+    assert " whatever " not in found["verdict"]["sentence"]
+    assert found["evidence"]["worst_case"]["pass_precision"] == found["pass_precision"]
+    assert assay.json("plan")["missing"] is None
+    assert len(LANGUAGES) == 3
+
+
+def test_a_slice_that_missing_answers_could_turn_is_named_with_that(assay: Assay) -> None:
+    """One system is wrong where it passes; where many of its answers are unsure the finding says so."""
+    ids = [f"t{k:03}" for k in range(400)]
+    systems = {one: "old" if k % 2 else "new" for k, one in enumerate(ids)}
+    from support.store import traffic_row
+
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(one, system=systems[one]) for one in ids]))
+    scores = [{"item_id": one, "judge": "s", "value": 0.1 if k % 8 < 2 else 0.9} for k, one in enumerate(ids)]
+    assay("scores", "import", assay.write("scores.jsonl", scores))
+    assay("rule", "set", "s > 0.5")
+    assay("sample", "--labels", "400", "--seed", "3")
+
+    def label(one: str, *, unsure: int) -> str:
+        k = int(one[1:])
+        if k % 8 < 2:
+            return "wrong"
+        return "unsure" if k % 20 < unsure else "wrong" if systems[one] == "new" and k % 3 == 0 else "right"
+
+    def told(unsure: int) -> str:
+        rows = [{"item_id": one, "label": label(one, unsure=unsure), "annotator": "ann"} for one in ids]
+        assay("labels", "import", assay.write(f"labels-{unsure}.jsonl", rows))
+        return assay("slices").stdout.splitlines()[0]
+
+    clear, open_ = told(0), told(8)
+    assert "new” are wrong more often" in clear
+    assert "that is open" not in clear
+    assert "but that is open: " in open_
+    assert assay.json("slices")["could_turn"][0]["missing"] > 0
+
+
+def test_no_audit_says_what_earlier_waves_tell(assay: Assay) -> None:
+    """The first wave without failed items leaves them unknown; after a wave with them nothing is lost but for new ones."""
+    traffic(assay)
+    first = assay("sample", "--labels", "60", "--audit", "0", "--dry-run").stdout
+    assert "sensitivity, specificity, accuracy and kappa cannot be measured" in first
+    assay("sample", "--labels", "60", "--seed", "3")
+    says(assay, open_ids(assay))
+    second = assay("sample", "--labels", "60", "--audit", "0", "--seed", "4").stdout
+    assert "of earlier waves speak for failed items, and nothing there gets narrower" in second
+    assert "cannot be measured" not in second
+    says(assay, open_ids(assay))
+    assert assay.json("report")["specificity"]["estimate"] is not None
+    traffic(assay, 100, first=300)
+    assert "25 failed items came since" in assay("sample", "--labels", "30", "--audit", "0", "--dry-run").stdout

@@ -1,0 +1,191 @@
+"""Parts of the traffic through a real store: counts by hand, estimates against the formula of the domain, silenced draws."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from annotate.analysis.labelled_draws import Ground, evidence_by, ground
+from annotate.analysis.rule_in_force import rule_in_force
+from annotate.domain.annotation import Annotation
+from annotate.domain.sampling.proposal import Request
+from annotate.store import Store
+from annotate.store.labels.labels import Placed
+from annotate.workflow.sampling.draw import draw_wave
+from proxy.errors import UsageError
+from proxy.evaluation.agreement import correctness_of, measure
+from proxy.evaluation.guarantee import Guarantee
+from proxy.evaluation.ledger import DECIDED
+from proxy.records import Judgement, Verdict
+from support.store import NOW, Assay, traffic_row
+
+COUNT, LABELS = 240, 150
+SYSTEMS = ("old", "new", None)
+GUARANTEE = Guarantee(
+    precision=0.9, confidence=0.9, threshold=0.7, n=50, errors=1, p_value=0.03, labels=80, last_wave=1, at=NOW
+)
+
+
+def is_right(number: int) -> bool:
+    """Four of five answers, and all of those of one system."""
+    return number % 5 > 0 or SYSTEMS[number % 3] == "new"
+
+
+def value(number: int) -> float:
+    """Twenty scores, about a third of them below the cut."""
+    return (number * 7 % 20) / 19
+
+
+@pytest.fixture
+def store(assay: Assay) -> Store:
+    """240 answers of two systems and some of none, over three weeks, in pairs that share a question; 150 drawn and labelled."""
+    rows = [
+        traffic_row(
+            f"t{n:03}",
+            group=f"g{n // 2:03}",
+            timestamp=f"2026-06-{1 + n % 21:02}T10:00:00Z",
+            ward=f"ward {n % 4}",
+            **({"system": SYSTEMS[n % 3]} if SYSTEMS[n % 3] else {}),
+        )
+        for n in range(COUNT)
+    ]
+    assay("ingest", assay.write("traffic.jsonl", rows))
+    scores = [{"item_id": f"t{n:03}", "judge": "s", "value": value(n)} for n in range(COUNT)]
+    assay("scores", "import", assay.write("scores.jsonl", scores))
+    assay("rule", "set", "s > 0.35")
+    store = Store(assay.db)
+    draw_wave(store, Request(labels=LABELS, seed=3), now=NOW)
+    label(store, lambda number: True)
+    return store
+
+
+def label(store: Store, wanted: Callable[[int], bool]) -> None:
+    """Answer the open draws of these items with the truth."""
+    placed = []
+    for one in store.waves.open_draws():
+        number = int(one.item_id[1:])
+        if wanted(number):
+            word = Judgement.RIGHT if is_right(number) else Judgement.WRONG
+            given = Annotation(source="t", id=one.item_id, item_id=one.item_id, annotator="a", judgement=word)
+            placed.append(Placed(given, one.item, one.key))
+    with store.atomic():
+        store.labels.keep(placed, now=NOW)
+
+
+def found(store: Store) -> Ground:
+    """The ground under the rule in force."""
+    return ground(store, *rule_in_force(store))
+
+
+def test_the_rows_are_the_labelled_draws_in_the_order_of_the_arrays(store: Store) -> None:
+    """Each row has its own answer, value and weight, and the weights of a stratum are N / n."""
+    labelled = found(store).labelled
+    drawn = {part.stratum: part.size / part.drawn for part in store.waves.all()[0].strata}
+
+    assert len(labelled.rows) == LABELS == len(labelled.draws.right)
+    for row, right, weight in zip(labelled.rows, labelled.draws.right, labelled.draws.weight, strict=True):
+        number = int(row.about.item_id[1:])
+
+        assert row.is_right == bool(right) == is_right(number)
+        assert row.value == pytest.approx(value(number))
+        assert row.verdict is (Verdict.PASS if value(number) > 0.35 else Verdict.FAIL)
+        assert row.weight == pytest.approx(weight) == pytest.approx(drawn[row.stratum])
+        assert (row.about.system, row.about.group) == (SYSTEMS[number % 3], f"g{number // 2:03}")
+
+
+@pytest.mark.slow
+def test_the_parts_add_up_to_the_whole(store: Store) -> None:
+    """By every field, each item lies in one part, with the count that the file has."""
+    here = found(store)
+    expected = {
+        "system": Counter(SYSTEMS[n % 3] for n in range(COUNT)),
+        "metadata.ward": Counter(f"ward {n % 4}" for n in range(COUNT)),
+        "week": Counter(("2026-06-01", "2026-06-08", "2026-06-15")[n % 21 // 7] for n in range(COUNT)),
+        "day": Counter(f"2026-06-{1 + n % 21:02}" for n in range(COUNT)),
+        "month": Counter({"2026-06": COUNT}),
+        "metadata.none": Counter({None: COUNT}),
+    }
+    for field, sizes in expected.items():
+        parts = evidence_by(store, here, field)
+
+        assert {part: sum(one.size for one in each.totals) for part, each in parts.items()} == sizes
+        assert store.parts.sizes(field) == sizes
+        assert sum(len(each.returned) for each in parts.values()) == LABELS
+
+
+def test_a_part_is_estimated_by_its_own_labels_with_their_weights(store: Store) -> None:
+    """The domain estimate by hand: in each cell (stratum and verdict) of the part the share right, times the cell's size."""
+    here = found(store)
+    for part, evidence in evidence_by(store, here, "system").items():
+        sizes, right = defaultdict[tuple[str, str], int](int), defaultdict[tuple[str, str], list[float]](list)
+        for one in evidence.totals:
+            sizes[one.stratum, one.verdict.value] += one.size
+        for row in here.labelled.rows:
+            if row.about.system == part:
+                right[row.stratum, row.verdict.value].append(row.is_right)
+        assert min(map(len, right.values())) >= 5  # else cells are taken together
+        expected = sum(sizes[cell] * sum(found) / len(found) for cell, found in right.items()) / sum(sizes.values())
+
+        assert correctness_of(evidence).estimate == pytest.approx(expected)
+
+
+@pytest.mark.slow
+def test_a_field_that_there_is_not_is_refused(store: Store) -> None:
+    """A mistyped field, or one that is no name, is an error that lists the fields."""
+    for field in ("sytem", "metadata.", "metadata.a'b", 'metadata.a"b'):
+        with pytest.raises(UsageError, match="language, day, week, month"):
+            evidence_by(store, found(store), field)
+
+
+@pytest.mark.slow
+def test_labels_that_chose_a_cut_do_not_score_it(store: Store) -> None:
+    """Their questions' draws are as unanswered: what is measured is what a store without these labels measures."""
+    key, rule = rule_in_force(store)
+    chosen = [row.about.draw for row in found(store).labelled.rows if int(row.about.group[1:]) % 2]
+    with store.atomic():
+        store.guarantees.write(key, GUARANTEE, chosen[:-1])
+    silent = store.guarantees.silent(key)
+    groups = {row.about.group for row in ground(store, key, rule, scores_itself=False).labelled.rows}
+    here = found(store)
+    evidence = here.traffic.evidence(here.traffic.rules[0])
+
+    # The certificate of an earlier version names no claim, and its labels share questions here.
+    assert store.guarantees.of(key) == replace(GUARANTEE, repeats=True)
+    assert store.guarantees.of(key + 1) is None
+    assert not store.guarantees.silent(key + 1)
+    assert set(chosen[:-1]) <= silent
+    assert {row.about.group for row in here.labelled.rows} <= groups
+    assert not {row.about.draw for row in here.labelled.rows} & silent
+    # in each stratum the labels that are left stand for all of it
+    for part in store.waves.all()[0].strata:
+        weights = [row.weight for row in here.labelled.rows if row.stratum == part.stratum]
+
+        assert sum(weights) == pytest.approx(part.size)
+    assert sum(one.judgement in DECIDED for one in evidence.sample) == LABELS - len(silent)
+    assert measure(evidence).pass_precision.n == sum(row.verdict is Verdict.PASS for row in here.labelled.rows)
+
+
+@pytest.mark.slow
+def test_silenced_draws_measure_as_if_they_had_never_been_answered(assay: Assay, store: Store) -> None:
+    """The same wave, with the silent labels left out from the start, gives the same numbers."""
+    key, _ = rule_in_force(store)
+    chosen = [row.about for row in found(store).labelled.rows if int(row.about.group[1:]) % 3 == 0]
+    with store.atomic():
+        store.guarantees.write(key, GUARANTEE, [one.draw for one in chosen])
+    silent = store.guarantees.silent(key)
+    with_silence = found(store)
+    rows = ", ".join(map(str, sorted(silent)))
+    store.close()
+    assay.sql(f"DELETE FROM labels WHERE draw IN ({rows})")
+    assay.sql("DELETE FROM choosers")
+    again = Store(assay.db)
+    without = found(again)
+
+    assert [row.weight for row in with_silence.labelled.rows] == [row.weight for row in without.labelled.rows]
+    assert [row.about for row in with_silence.labelled.rows] == [row.about for row in without.labelled.rows]
+    one, other = (measure(each.traffic.evidence(each.traffic.rules[0])) for each in (with_silence, without))
+    assert (one.correctness, one.kappa) == (other.correctness, other.kappa)
+    again.close()

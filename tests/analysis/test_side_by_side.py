@@ -1,0 +1,301 @@
+"""Two scores side by side on real stores: what is matched, what is exact, what is weighted, what cannot be known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+
+from annotate.analysis.judges import score_agreement
+from annotate.analysis.judges.score_agreement import SideBySide
+from annotate.analysis.labelled_draws import ground
+from annotate.analysis.report import report
+from annotate.analysis.report.report import JudgeReport
+from annotate.analysis.rule_in_force import rule_in_force
+from annotate.store import Store
+from proxy.evaluation import score_agreement as evaluation_score_agreement
+from proxy.evaluation.discrimination import calibration, valued
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.score_agreement import associations
+from proxy.stats.calibration.reliability import brier
+from proxy.stats.sampling.clusters import Ways
+from support.app import walk
+from support.store import Assay, traffic_row
+
+ITEMS = 240
+MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
+
+
+def value(n: int, judge: str) -> float:
+    """A score of an item: two judges that go together, on a scale of hundredths."""
+    base = (n * 37 % 100) / 100
+    return base if judge == "s" else round(0.5 * base + 0.5 * (n * 61 % 100) / 100, 2)
+
+
+def is_right(n: int) -> bool:
+    """Mostly what the first judge says."""
+    return (value(n, "s") > 0.4) != (n % 9 == 0)
+
+
+def ingested(assay: Assay, judges: Mapping[str, int]) -> None:
+    """Items over eight weeks, and each judge's scores of the first so many."""
+    rows = [
+        traffic_row(
+            f"i{n}", question=f"Q {n}?", group=f"g{n // 2}", timestamp=(MONDAY + timedelta(hours=5 * n)).isoformat()
+        )
+        for n in range(ITEMS)
+    ]
+    scores = [
+        {"item_id": f"i{n}", "judge": judge, "value": value(n, judge)}
+        for judge, count in judges.items()
+        for n in range(count)
+    ]
+    assay("ingest", assay.write("traffic.jsonl", rows))
+    assay("scores", "import", assay.write("scores.jsonl", scores))
+    assay("rule", "set", "s > 0.5")
+
+
+def labelled(assay: Assay, *options: str) -> None:
+    """Draw so and label every draw."""
+    assay("sample", "--seed", "3", *options)
+    store = Store(assay.db)
+    names = [one.item_id for one in store.waves.open_draws()]
+    store.close()
+    words = [
+        {"item_id": one, "label": "right" if is_right(int(one[1:])) else "wrong", "annotator": "ann"} for one in names
+    ]
+    assay("labels", "import", assay.write("labels.jsonl", words))
+
+
+def people(assay: Assay, judge: str = "s", by: str = "week") -> tuple[SideBySide, JudgeReport]:
+    """A judge against people, and what the report says of it."""
+    store = Store(assay.db)
+    built = report.build(store)
+    one = next(each for each in built.judges if each.totals.judge == judge)
+    found = score_agreement.with_people(store, one, by=by)
+    store.close()
+    return found, one
+
+
+def judges(assay: Assay, most: int = 100_000, seed: int = 0, by: str = "week") -> SideBySide:
+    """The first judge against the second."""
+    store = Store(assay.db)
+    first, second = [one.totals for one in report.build(store).judges][:2]
+    found = score_agreement.with_judge(store, first, second, by=by, most=most, seed=seed)
+    store.close()
+    return found
+
+
+@pytest.fixture
+def drawn(assay: Assay) -> Assay:
+    """Half of the items labelled, failed ones at another rate than passed ones; the second judge has scored two thirds."""
+    ingested(assay, {"s": ITEMS, "t": 160})
+    labelled(assay, "--labels", "100", "--audit", "0.6")
+    return assay
+
+
+@pytest.mark.slow
+def test_each_label_counts_for_what_it_stands_for(drawn: Assay) -> None:
+    """Pearson and the distances by the plain formulas at the ledger's weights, which differ."""
+    found, _ = people(drawn)
+    store = Store(drawn.db)
+    rows = ground(store, *rule_in_force(store)).labelled
+    store.close()
+    w, y = rows.draws.weight, rows.draws.right
+    x = np.array([value(int(one.about.item_id[1:]), "s") for one in rows.rows])
+    covariance = np.cov(x, y, aweights=w, bias=True)
+
+    assert w.max() > 1.2 * w.min()
+    assert (found.matched, found.labelled, found.first.scored) == (100, 100, ITEMS)
+    assert found.associations.pearson.estimate == pytest.approx(
+        covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
+    )
+    assert found.associations.mae.estimate == pytest.approx(np.average(np.abs(x - y), weights=w))
+    assert found.associations.rmse.estimate == pytest.approx(np.sqrt(brier(x, y, w)))
+    for name in evaluation_score_agreement.Associations.__slots__:
+        one: Estimate = getattr(found.associations, name)
+        assert one.low < one.estimate < one.high, name
+        assert one.long_run.low <= one.low, name
+        assert one.n == 100
+
+
+@pytest.mark.slow
+def test_what_the_report_has_measured_is_taken_from_it(drawn: Assay) -> None:
+    """Accuracy, F1, kappa and AUROC are the report's own objects, and Brier's score is its calibration's."""
+    found, one = people(drawn)
+    store = Store(drawn.db)
+    calibrated = report.build(store).calibration
+    store.close()
+
+    assert found.agreement == {
+        "accuracy": one.alone.agreement.accuracy,
+        "f1": one.alone.agreement.f1,
+        "kappa": one.alone.agreement.kappa,
+        "auroc": one.alone.auroc,
+    }
+    assert found.associations.mse.estimate == pytest.approx(calibrated.brier, abs=1e-12)
+    at = {one.cut: one for one in found.cuts}[0.5]
+    counts = one.alone.agreement.counts
+    assert at.counts == (counts.right_pass, counts.wrong_pass, counts.right_fail, counts.wrong_fail)
+
+
+@pytest.mark.slow
+def test_the_truth_lies_in_the_intervals(drawn: Assay) -> None:
+    """All items have a label in truth: what 100 of them say holds what all 240 would."""
+    found, _ = people(drawn)
+    x = np.array([value(n, "s") for n in range(ITEMS)])
+    y = np.array([float(is_right(n)) for n in range(ITEMS)])
+    whole = evaluation_score_agreement.of_judges(x, y, Ways.of(np.arange(ITEMS)), ITEMS)
+    truth = associations(whole)
+
+    for name in evaluation_score_agreement.Associations.__slots__:
+        one = getattr(found.associations, name)
+        assert one.low <= getattr(truth, name).estimate <= one.high, name
+
+
+@pytest.mark.slow
+def test_only_what_both_have_is_matched(drawn: Assay) -> None:
+    """The second judge scored the first 160: labels of the others are not matched."""
+    found, _ = people(drawn, "t")
+
+    assert found.labelled == 100
+    assert found.matched == sum(sum(row) for row in found.grid) < 100
+    assert all(sum(one.counts) == found.matched for one in found.cuts)
+    assert sum(one.n for one in found.bins) == found.matched
+    assert sum(one.n for one in found.periods) == found.matched
+
+
+def test_labels_on_passed_answers_alone_leave_it_unknown(assay: Assay) -> None:
+    """Without an audit of the failed nothing that needs both sides is measurable, and it says what to label."""
+    ingested(assay, {"s": ITEMS})
+    labelled(assay, "--labels", "60", "--audit", "0")
+    found, _ = people(assay)
+
+    assert found.reason.startswith("not measurable: label 30 items below the threshold")
+    for name in evaluation_score_agreement.Associations.__slots__:
+        one = getattr(found.associations, name)
+        assert (one.estimate, one.reason) == (None, found.reason)
+    assert found.agreement["auroc"].estimate is None
+    assert found.agreement["kappa"].estimate is None
+    assert found.matched == 60
+    # What lies where is counted; what it stands for is not known.
+    assert all(sum(one.counts) == found.matched for one in found.cuts)
+    assert {(share.estimate, share.reason) for one in found.cuts for share in one.shares} == {(None, found.reason)}
+    assert (found.bins, found.periods) == ([], [])
+
+
+@pytest.mark.slow
+def test_all_that_both_scored_is_counted_exactly(drawn: Assay) -> None:
+    """160 items: the window is exact, the long run is not, and the tables hold every item once."""
+    found = judges(drawn)
+    x, y = (np.array([value(n, judge) for n in range(160)]) for judge in ("s", "t"))
+
+    assert (found.matched, found.whole, found.seed, found.is_sample) == (160, 160, None, False)
+    assert found.associations.pearson.estimate == pytest.approx(np.corrcoef(x, y)[0, 1])
+    assert found.associations.mae.estimate == pytest.approx(np.abs(x - y).mean())
+    assert found.agreement["accuracy"].estimate == pytest.approx(((x > 0.5) == (y > 0.5)).mean())
+    for one in (
+        found.associations.spearman,
+        found.associations.rmse,
+        found.agreement["kappa"],
+        found.agreement["auroc"],
+    ):
+        assert one.low == one.estimate == one.high
+        assert one.long_run.low < one.estimate < one.long_run.high
+    assert sum(map(sum, found.grid)) == 160
+    assert found.worst[0].first - found.worst[0].second == pytest.approx((x - y)[np.argmax(np.abs(x - y))])
+    assert sum(found.spread[0].all) == pytest.approx(1)
+    assert (found.spread[0].total, found.spread[1].total) == (ITEMS, 160)
+
+
+@pytest.mark.slow
+def test_a_sample_says_so_and_covers_the_whole(drawn: Assay) -> None:
+    """80 of 160 by the seed: the same again, others by another seed, and 95 % intervals for what all would give."""
+    truth = judges(drawn).associations
+    samples = [judges(drawn, most=80, seed=seed) for seed in range(40)]
+
+    assert judges(drawn, most=80, seed=7).associations == samples[7].associations
+    assert samples[1].associations != samples[2].associations
+    assert {(one.matched, one.whole, one.is_sample) for one in samples} == {(80, 160, True)}
+    for name in ("pearson", "spearman", "kendall", "mae", "rmse"):
+        covered = [
+            (each := getattr(one.associations, name)).low <= getattr(truth, name).estimate <= each.high
+            for one in samples
+        ]
+        assert sum(covered) >= 34, name  # P(Bin(40, .95) < 34) = .003
+
+
+@pytest.mark.slow
+def test_grades_have_no_distance_from_right_and_wrong(assay: Assay) -> None:
+    """A judge of grades from 1 to 5: correlations yes, mean distance, RMSE and Brier's score no."""
+    ingested(assay, {"s": ITEMS})
+    rows = [{"item_id": f"i{n}", "judge": "correctness", "value": (n * 37 % 5) / 4} for n in range(ITEMS)]
+    assay("scores", "import", assay.write("grades.jsonl", rows))
+    labelled(assay, "--labels", "100")
+    found, _ = people(assay, "correctness")
+
+    assert found.associations.spearman.estimate is not None
+    assert {getattr(found.associations, name).reason for name in ("mae", "rmse", "mse")} == {
+        evaluation_score_agreement.GRADES
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("by", "first", "count"), [("week", "2026-01-05", 8), ("month", "2026-01", 2), ("day", "2026-01-05", 50)]
+)
+def test_means_by_time(drawn: Assay, by: str, first: str, count: int) -> None:
+    """240 items every five hours from a Monday on are 50 days, so 8 weeks and 2 months; of the judges all 160 to day 34."""
+    against = people(drawn, by=by)[0]
+    both = judges(drawn, by=by)
+
+    assert both.periods[0].period == first
+    assert len(against.periods) <= count
+    assert sum(one.n for one in both.periods) == 160
+    rows = [n for n in range(160) if (MONDAY + timedelta(hours=5 * n)).date() == MONDAY.date()]
+    if by == "day":
+        assert both.periods[0].first.estimate == pytest.approx(np.mean([value(n, "s") for n in rows]))
+        assert both.periods[0].n == len(rows)
+
+
+@pytest.mark.slow
+def test_an_empty_match_is_no_error(assay: Assay) -> None:
+    """A judge without a labelled answer, and two judges without a common one."""
+    ingested(assay, {"s": ITEMS, "t": 0})
+    rows = [{"item_id": f"i{n}", "judge": "u", "value": 0.4} for n in range(3)]
+    assay("scores", "import", assay.write("few.jsonl", rows))
+    labelled(assay, "--labels", "10", "--audit", "0.5")
+    found, _ = people(assay, "u")
+    store = Store(assay.db)
+    totals = {one.totals.judge: one.totals for one in report.build(store).judges}
+    nothing = score_agreement.with_judge(store, totals["u"], totals["s"]._replace(key=99))
+    store.close()
+
+    assert found.associations.pearson.estimate is None
+    assert found.associations.pearson.reason
+    assert (nothing.matched, nothing.worst, nothing.periods) == (0, [], [])
+
+
+@pytest.mark.slow
+def test_the_demo_is_a_census(store: Store) -> None:
+    """Sixteen answers, all labelled: the window is exact, whatever the long run may be."""
+    walk(store)
+    one = report.build(store).judges[0]
+    found = score_agreement.with_people(store, one)
+
+    assert found.associations.mae.low == found.associations.mae.high == found.associations.mae.estimate
+    assert found.associations.pearson.long_run.low < found.associations.pearson.estimate
+
+
+def test_brier_is_what_the_calibration_says(drawn: Assay) -> None:
+    """The mean square of a rule's value against labels is the score that the report shows, on the same labels."""
+    store = Store(drawn.db)
+    found = ground(store, *rule_in_force(store))
+    store.close()
+    one = valued(found.traffic.evidence(found.traffic.rules[0]), found.traffic.rules[0].values)[0]
+
+    assert associations(evaluation_score_agreement.of_people(one)).mse.estimate == pytest.approx(
+        calibration(one).brier, abs=1e-12
+    )

@@ -1,0 +1,206 @@
+"""Rehearsals tell what a sample would give: the truth is counted, the seed decides, and intervals hold it as they say."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from annotate.analysis.planning import simulate as planning_simulate
+from annotate.analysis.planning.simulate import Rehearsed, requests, simulate, subset, truths
+from annotate.analysis.planning.synthetic_waves import Window
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.priors import Guess, from_labels, from_numbers
+from annotate.domain.sampling.strata import Frame
+from proxy.errors import UsageError
+from support.store import Assay, draw, label, traffic_row
+
+
+def traffic(count: int = 600) -> Window:
+    """Passed, failed and unscored answers, some with a thumb down, two to a conversation."""
+    rng = np.random.default_rng(2)
+    values = np.where(rng.random(count) < 0.05, np.nan, rng.random(count))
+    return Window(
+        verdicts=np.where(np.isnan(values), "unscored", np.where(values > 0.4, "pass", "fail")),
+        values=values,
+        is_thumbed_down=rng.random(count) < 0.05,
+        is_disputed=np.zeros(count, dtype=np.bool_),
+        right=np.zeros(count),
+        groups=[str(n // 2) for n in range(count)],
+    )
+
+
+def chances(window: Window) -> np.ndarray:
+    """P(right) that rises with the score."""
+    return np.where(np.isnan(window.values), 0.5, 0.2 + 0.7 * np.nan_to_num(window.values))
+
+
+def test_the_truth_is_counted() -> None:
+    """4 passed of which 3 right, 2 failed of which 1 right, 1 unscored and wrong.
+
+    Correct 4/7; sensitivity 3/4, specificity 1/2, accuracy 4/6, F1 6/8; chance agreement 4/6 4/6 + 2/6 2/6 = 20/36, so
+    kappa = (24/36 - 20/36) / (16/36) = 1/4.
+    """
+    window = Window(
+        verdicts=np.array(["pass"] * 4 + ["fail"] * 2 + ["unscored"]),
+        values=np.array([0.9] * 4 + [0.1] * 2 + [np.nan]),
+        is_thumbed_down=np.zeros(7, dtype=np.bool_),
+        is_disputed=np.zeros(7, dtype=np.bool_),
+        right=np.array([1.0, 1, 1, 0, 1, 0, 0]),
+        groups=list("abcdefg"),
+    )
+    expected = {"correctness": 4 / 7, "pass_precision": 3 / 4, "npv": 1 / 2, "sensitivity": 3 / 4, "specificity": 1 / 2}
+
+    found = truths(window)
+
+    for name, value in (expected | {"accuracy": 2 / 3, "f1": 3 / 4, "kappa": 1 / 4}).items():
+        assert found[name] == pytest.approx(value), name
+    assert math.isnan(truths(replace(window, verdicts=np.full(7, "unscored")))["kappa"])
+
+
+def test_waves_are_equal_and_only_later_ones_are_active() -> None:
+    """100 labels in three waves: 34, 33, 33; the first has no labels to go by."""
+    found = requests(100, 3, 0.25, is_active=True)
+
+    assert [one.labels for one in found] == [34, 33, 33]
+    assert [one.design for one in found] == [Design.STRATIFIED, Design.ACTIVE, Design.ACTIVE]
+    with pytest.raises(UsageError, match="--waves 2"):
+        requests(100, 1, 0.25, is_active=True)
+    with pytest.raises(UsageError, match="fewer waves"):
+        requests(2, 3, 0.25, is_active=False)
+
+
+def test_guessed_numbers_become_shares_by_bayes() -> None:
+    """.8 x .9 = .72 of .80 passed are right: .9; .08 of .20 failed: .4; what was not scored: .8."""
+    found = from_numbers(np.array(["pass", "fail", "unscored"]), Guess(0.8, 0.9, 0.6))
+
+    assert found.right == pytest.approx([0.9, 0.4, 0.8])
+
+
+def test_labels_set_each_cells_share_and_the_score_its_slope() -> None:
+    """30 labelled passes of which 20 right have a mean of 21/32; a kind without a label is one half."""
+    values = np.concatenate([np.linspace(0.51, 1, 60), np.full(10, np.nan)])
+    right = np.full(70, np.nan)
+    right[:60:2] = (np.arange(30) >= 10).astype(float)
+    frame = Frame(
+        keys=np.arange(70),
+        ids=[str(n) for n in range(70)],
+        kinds=np.array(["passed"] * 60 + ["unscored"] * 10),
+        values=values,
+        right=right,
+        is_eligible=np.isnan(right),
+    )
+
+    found = from_labels(frame, np.array(["pass"] * 60 + ["unscored"] * 10))
+
+    assert found.right[:60:2].mean() == pytest.approx(21 / 32)
+    assert (np.diff(found.right[:60]) >= 0).all()
+    assert found.right[0] < 0.4
+    assert found.right[59] > 0.8
+    assert (found.right[60:] == 0.5).all()
+    assert found.unlabelled == 10
+
+
+@pytest.mark.slow
+def test_the_seed_decides_everything() -> None:
+    """The same seed gives the same numbers, another one others."""
+    window = traffic(200)
+
+    def run(seed: int) -> list[Rehearsed]:
+        return simulate(window, chances(window), requests(60, 2, 0.25, is_active=True), 3, np.random.default_rng(seed))
+
+    assert run(1) == run(1)
+    assert run(1) != run(2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("waves", "is_active"), [(1, False), (3, True)])
+def test_intervals_hold_the_truth_of_made_up_windows(waves: int, is_active: bool) -> None:
+    """Thumbs, unscored items and several waves: at 100 repetitions each coverage is at least .95 - 3 sqrt(.05 .95 / 100)."""
+    window = traffic()
+
+    found = simulate(
+        window, chances(window), requests(120, waves, 0.25, is_active=is_active), 100, np.random.default_rng(7)
+    )
+
+    for one in found:
+        assert one.measured == 100
+        assert one.coverage is not None
+        assert one.coverage >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / 100), one
+    assert np.mean([one.coverage for one in found]) >= 0.94
+    assert found[0].width is not None
+    assert 0.05 < found[0].width < 0.25
+
+
+def test_a_census_holds_the_truth_with_no_width() -> None:
+    """As many labels as items: every interval is the truth itself, and the error of its coverage is still no 0."""
+    window = traffic(80)
+
+    for one in simulate(window, chances(window), requests(80, 1, 0.25, is_active=False), 3, np.random.default_rng(0)):
+        assert (one.coverage, one.width) == (1.0, pytest.approx(0.0, abs=1e-9)), one
+        assert one.error == pytest.approx(math.sqrt(0.75 * 0.25 / 3))
+
+
+def test_what_is_not_measured_has_no_coverage() -> None:
+    """Without an audit specificity cannot be measured in any repetition."""
+    window = traffic(200)
+
+    found = simulate(window, chances(window), requests(60, 1, 0, is_active=False), 2, np.random.default_rng(0))
+
+    specificity = next(one for one in found if one.quantity == "specificity")
+    assert (specificity.measured, specificity.coverage, specificity.error, specificity.width) == (0, None, None, None)
+
+
+def test_many_items_are_stood_for_by_some() -> None:
+    """20,000 rows of more, each once and in their order; all of fewer."""
+    rng = np.random.default_rng(0)
+    found = subset(50_000, rng)
+
+    assert len(found) == planning_simulate.MOST_ITEMS == len(np.unique(found))
+    assert (np.diff(found) > 0).all()
+    assert (subset(10, rng) == np.arange(10)).all()
+
+
+@pytest.fixture
+def judged(assay: Assay) -> Assay:
+    """60 judged answers, a third made up, one with a thumb down."""
+    rows = [traffic_row(f"q{n}") | ({"answer": "Bring an umbrella."} if n % 3 == 0 else {}) for n in range(60)]
+    assay("ingest", assay.write("traffic.jsonl", rows))
+    assay("feedback", assay.write("thumbs.jsonl", [{"item_id": "q1", "value": -1}]))
+    assay("judge")
+    return assay
+
+
+@pytest.mark.slow
+def test_the_command_says_what_it_assumes(judged: Assay) -> None:
+    """Without labels the usual numbers, then what labels say, and numbers of one's own above both."""
+    args = ("simulate", "--labels", "30", "--repetitions", "5")
+    before = judged.json(*args)
+    names = draw(judged, 20)
+    rows = [label(name, "wrong" if n % 4 == 0 else "right") for n, name in enumerate(names)]
+    judged("labels", "import", judged.write("labels.jsonl", rows))
+    after, given = judged.json(*args), judged.json(*args, "--right", "0.5")
+
+    assert before["assumed"][0].startswith("assumed, not measured: 80 % of the answers right")
+    assert "20 labels at hand" in after["assumed"][0]
+    assert given["assumed"][0].startswith("assumed, not measured: 50 %")
+    assert after == judged.json(*args, "--seed", "0")
+    assert after["quantities"]["correctness"]["mean_width"] > 0
+    assert set(after["quantities"]) == set(planning_simulate.QUANTITIES)
+    assert (before["labels_left_out"], before["next"]) == (0, "assay sample --labels 30")
+    assert (after["labels_left_out"], after["next"]) == (20, "assay plan")
+    assert judged(*args).stdout.startswith("30 labels alone, without the 20 that are there, ")
+
+
+@pytest.mark.slow
+def test_the_command_for_people(judged: Assay) -> None:
+    """The answer first, a row for each quantity, the next command last; too few labels are refused, and too many."""
+    lines = judged("simulate", "--labels", "30", "--repetitions", "5", "--audit", "0").stdout.splitlines()
+
+    assert "30 labels did not tell the share of right answers" in lines[0]
+    assert sum("—" in line for line in lines) > 5
+    assert lines[-1] == "next: assay sample --labels 30 --audit 0"
+    assert "at least" in judged("simulate", "--labels", "3", status=2).stderr
+    assert "the 60 items there are" in judged("simulate", "--labels", "61", status=2).stderr

@@ -1,0 +1,197 @@
+"""Every page in a real browser at stores of every size: nothing breaks, nothing leaves the machine, nothing runs off the side.
+
+ASSAY_SHOTS names a folder for pictures of each; ASSAY_LARGE a large store that is ready.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from runpy import run_path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from annotate.pages.kit import server
+from annotate.pages.kit.messages import LANGUAGES
+from annotate.store import Store
+from proxy.records import Context, Item
+from support.app import Make, nothing, three, walk
+from support.browser import Watch, running, settled
+from support.private import HIDDEN, MARKS, private
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page, WebSocket
+
+PAGES = tuple(run_path(str(server.app_file()))["PAGES"])
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+MOST_BYTES = 1_000_000
+SIZES = {1.0: (1280, 800), 1.25: (1024, 640)}  # what is left of the first at 125 %
+FOLDED = (
+    "[data-testid=stMain] [data-testid=stExpander] details:not([open]) summary",
+    "[data-testid=stMain] [role=tab]",
+    "[data-testid=stMain] [data-testid=stPopover] button",
+    "[data-testid=stMain] [data-testid=stCheckbox] label",
+)
+RIGHT_TO_LEFT = (
+    "هل يجوز شرب الماء قبل فحص الدم؟ \u05d4\u05d0\u05dd \u05de\u05d5\u05ea\u05e8 12 \u05e9\u05e2\u05d5\u05ea?"
+)
+ENDLESS = "W" * 3_000
+WIDER = """
+() => {
+    const wide = element => element && element.scrollWidth > element.clientWidth + 1;
+    return [document.documentElement, document.body, document.querySelector('[data-testid=stMain]')].some(wide);
+}
+"""
+
+
+@dataclass
+class Seen(Watch):
+    """A watch that also counts what came over the websocket, and keeps it."""
+
+    frames: list[bytes] = field(default_factory=list)
+
+    def websocket(self, socket: WebSocket) -> None:
+        """Listen to a connection."""
+        socket.on("framereceived", lambda data: self.frames.append(data.encode() if isinstance(data, str) else data))
+
+    @property
+    def size(self) -> int:
+        """Bytes that came."""
+        return sum(map(len, self.frames))
+
+
+def rough(store: Store) -> None:
+    """Right-to-left and endless words in every place, judged and labelled; then the hostile three."""
+    texts = (Context(text=ENDLESS, title=RIGHT_TO_LEFT), Context(text=RIGHT_TO_LEFT * 50))
+    items = [
+        Item(
+            id=f"{RIGHT_TO_LEFT} {n}",
+            question=f"{RIGHT_TO_LEFT} {n}",
+            answer=ENDLESS,
+            contexts=texts,
+            system=ENDLESS[:200],
+        )
+        for n in range(3)
+    ]
+    with store.atomic():
+        store.items.add(items, now="2026-11-20T00:00:00.000Z")
+    three(store)
+
+
+STORES: dict[str, Make | None] = {"empty": nothing, "demo": walk, "rough": rough, "large": None}
+
+
+@contextmanager
+def watched(chromium: Browser, zoom: float = 1.0) -> Iterator[tuple[Page, Seen]]:
+    """A tab of a new visitor, at this zoom."""
+    width, height = SIZES[zoom]
+    seen = Seen()
+    with chromium.new_context(viewport={"width": width, "height": height}, device_scale_factor=zoom) as context:
+        page = context.new_page()
+        seen.follow(page)
+        page.on("websocket", seen.websocket)
+        yield page, seen
+
+
+def shot(page: Page, name: str) -> None:
+    """A picture, where they are asked for."""
+    if folder := os.environ.get("ASSAY_SHOTS"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=Path(folder) / f"{name}.png")
+
+
+def open_page(page: Page, address: str, name: str, language: str = "en") -> None:
+    """The page by its own address, until its script has run to the end and what it draws is there."""
+    page.goto(f"{address}/{name}?lang={language}")
+    page.locator("[data-testid=stMain] h1").first.wait_for()
+    settled(page)
+
+
+@pytest.mark.parametrize("kind", STORES)
+def test_every_page_by_its_own_address(
+    chromium: Browser, request: pytest.FixtureRequest, tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whole at both zooms and in three languages: no exception, console error, request elsewhere or page wider than the window."""
+    monkeypatch.chdir(tmp_path)
+    db, make = tmp_path / "assay.db", STORES[kind]
+    if make is None:
+        shutil.copy(request.getfixturevalue("large_store"), db)
+    else:
+        store = Store(db)
+        make(store)
+        store.close()
+    found = []
+    with running(db) as address:
+        for zoom, language in ((1.0, "en"), (1.25, "zh"), (1.25, "ko")):
+            for name in PAGES:
+                with watched(chromium, zoom) as (page, seen):
+                    open_page(page, address, name, language)
+                    shot(page, f"{kind}-{name}-{zoom:g}-{language}")
+                    where = f"{name} at {zoom:g} in {language}: "
+                    found += [where + one for one in (*seen.errors, *seen.outside, *seen.dialogs)]
+                    found += [where + "exception"] * page.locator("[data-testid=stException]").count()
+                    found += [f"{where}{seen.size:,} bytes"] * (seen.size > MOST_BYTES)
+                    found += [where + "wider than the window"] * bool(page.evaluate(WIDER))
+                    found += [where + "a script of others ran"] * (page.evaluate("window.hacked") is not None)
+    assert found == []
+
+
+def test_nothing_personal_reaches_the_browser(
+    chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No page, part of a page or row of a table holds what was planted into every field of the store, or what is hidden."""
+    monkeypatch.chdir(tmp_path)
+    db = tmp_path / "assay.db"
+    store = Store(db)
+    planted = (*private(store), *MARKS.values())
+    store.close()
+    (tmp_path / "assay.toml").write_text(HIDDEN)
+    leaks = []
+    with running(db) as address:
+        for name in PAGES:
+            with watched(chromium) as (page, seen):
+                open_page(page, address, name)
+                _open_everything(page)
+                shot(page, f"private-{name}")
+                came = b"".join(seen.frames) + page.content().encode()
+                leaks += [f"{name}: {one}" for one in planted if one.encode() in came]
+                assert seen.errors == []
+    assert leaks == []
+
+
+def _open_everything(page: Page) -> None:
+    """Every part that can be chosen, then all that is folded, every tab, and the first row of each table."""
+    parts = page.locator("[data-testid=stMain] [role=radio]")
+    for place in range(parts.count()):
+        if parts.nth(place).is_visible() and parts.nth(place).inner_text() not in LANGUAGES.values():
+            _click(page, parts.nth(place))
+            _open_folded(page)
+    _open_folded(page)
+
+
+def _open_folded(page: Page) -> None:
+    """What is folded here; a popover is closed again."""
+    tables = page.locator("[data-testid=stMain] [data-testid=stDataFrame]")
+    for place in range(tables.count()):
+        if tables.nth(place).is_visible():
+            # A click scrolls by itself, and finds the table again where Streamlit has drawn it anew.
+            tables.nth(place).click(position={"x": 14, "y": 52})
+            settled(page)
+    for selector in FOLDED:
+        for place in range(page.locator(selector).count()):
+            part = page.locator(selector).nth(place)
+            if part.is_visible():
+                _click(page, part)
+                if "stPopover" in selector:
+                    page.keyboard.press("Escape")
+
+
+def _click(page: Page, part: Locator) -> None:
+    part.click()
+    settled(page)

@@ -1,0 +1,58 @@
+"""The page of the judges in a real browser: each choice by a click, kept in the address, and nothing goes wrong or out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from support.app import nothing
+from support.browser import page_on, pick, scroll_to, settled
+from support.judges import several
+
+pytestmark = pytest.mark.browser
+
+
+def open_judges(page: Page) -> None:
+    """Go to the page by the navigation at the top."""
+    page.get_by_role("link", name="Judges").click()
+    page.get_by_role("heading", name="Which judge can be believed, and has it drifted?").wait_for()
+
+
+def test_choices_are_made_by_clicks_and_shared_by_the_address(chromium: Browser, tmp_path: Path) -> None:
+    """A judge, a system, months: each shows its own numbers and stands in the address, which opens the same page again."""
+    with page_on(chromium, tmp_path / "assay.db", several) as (page, watch):
+        open_judges(page)
+        page.get_by_text("agrees best with people so far").wait_for()
+        settled(page)
+        assert page.get_by_text("is being worked out").count() == 0
+        page.locator("[data-testid=stVegaLiteChart]").nth(2).wait_for()  # the browser loads what draws them by itself
+
+        pick(page, "Look at one judge closely", "context_relevance")
+        page.wait_for_url("**close=context_relevance**")
+        settled(page)
+        pick(page, "System", "s1")
+        page.wait_for_url("**of=s1**")
+        settled(page)
+        page.get_by_text("of 45 (").first.wait_for()
+        scroll_to(page.get_by_role("heading", name="Has anything drifted?"))
+        page.get_by_role("radio", name="month").first.click()
+        page.wait_for_url("**windows=month**")
+        settled(page)
+
+        page.goto(page.url)
+        page.get_by_text("agrees best with people so far").wait_for()
+        page.get_by_text("of 45 (").first.wait_for()
+        settled(page)
+        watch.assert_clean(page)
+
+
+def test_an_empty_store_names_the_next_command(chromium: Browser, tmp_path: Path) -> None:
+    """Nothing to show, and nothing wrong in the console."""
+    with page_on(chromium, tmp_path / "assay.db", nothing) as (page, watch):
+        open_judges(page)
+        page.get_by_text("No judge has scored an answer yet").wait_for()
+        page.get_by_text("assay ingest FILE").wait_for()
+        settled(page)
+        watch.assert_clean(page)

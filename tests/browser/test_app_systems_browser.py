@@ -1,0 +1,74 @@
+"""The page Systems in a real browser: a row is read, a draw is tried, sides and slices come from the address, two scores meet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from support.browser import page_on, pick, select_row, settled, until
+from support.systems import hostile, many
+
+pytestmark = pytest.mark.browser
+
+
+def open_page(page: Page, name: str, heading: str) -> None:
+    """Go to a page by the navigation at the top."""
+    page.get_by_role("link", name=name, exact=True).click()
+    page.get_by_role("heading", name=heading).wait_for()
+    settled(page)
+
+
+def test_every_action_of_the_page(chromium: Browser, tmp_path: Path) -> None:
+    """Sides, a listed question, the dry run, all pairs, what was not tested; then two scores on the page Judges."""
+    with page_on(chromium, tmp_path / "assay.db", many) as (page, watch):
+        open_page(page, "Systems", "Is the new one better?")
+        page.get_by_text("Which of all the systems is best?").wait_for()
+        main = page.get_by_test_id("stMain")
+
+        pick(page, "The old one", "top-k-3")
+        pick(page, "The new one", "rerank-2")
+        settled(page)
+        expect(main).to_contain_text("rerank-2 is better than top-k-3")
+        until(page, lambda: "a=top-k-3" in page.url)
+
+        select_row(page, page.get_by_test_id("stDataFrame").nth(1), 0)
+        expect(main).to_contain_text("people: right; proxy:")
+        expect(main).to_contain_text("Floor")
+
+        page.get_by_role("spinbutton", name="Labels").fill("20")
+        page.get_by_role("button", name="Try it").click()
+        expect(main).to_contain_text("nothing was drawn")
+        expect(main).to_contain_text("--draw 20 --seed 1")
+
+        for part in ("Every two systems", "Not tested: too few labels"):
+            page.get_by_text(part).click()
+            settled(page)
+        page.reload()
+        settled(page)
+        expect(main).to_contain_text("rerank-2 is better than top-k-3")
+        watch.assert_clean(page)
+
+        open_page(page, "Judges", "Which judge")
+        page.get_by_text("How do two scores go together?").wait_for()
+        settled(page)
+        expect(main).to_contain_text("Matched: 90 of 90 drawn labels")
+        page.get_by_role("radiogroup", name="Means by").get_by_role("radio", name="month").click(force=True)
+        settled(page)
+        page.get_by_text("All cuts").click()
+        settled(page)
+        select_row(page, page.get_by_test_id("stDataFrame").last, 0)
+        expect(main).to_contain_text("The app answered")
+        watch.assert_clean(page)
+
+
+def test_hostile_names_stay_text(chromium: Browser, tmp_path: Path) -> None:
+    """Systems with scripts and images for a name: shown, never run, nothing asked of another machine."""
+    with page_on(chromium, tmp_path / "assay.db", hostile) as (page, watch):
+        open_page(page, "Systems", "Is the new one better?")
+        main = page.get_by_test_id("stMain")
+
+        expect(main).to_contain_text("<script>window.hacked=1</script>")
+        assert main.locator("script, img").count() == 0
+        watch.assert_clean(page)

@@ -1,0 +1,180 @@
+"""`assay calibrate` names what it guarantees: few questions, unsure and unanswered draws, records of earlier versions."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+from annotate.store import Store
+from support.calibration import RULE, SIGNATURE, labelled, ready_to_choose, scored, value_of
+from support.store import Assay, label, once, traffic_row
+
+CUT = ("calibrate", "--precision", "0.9")
+
+
+def all_scored(assay: Assay) -> Assay:
+    """400 answers with scores, none of them drawn."""
+    return once(assay, "claims-scored", lambda: scored(assay))
+
+
+def few_groups(assay: Assay) -> Assay:
+    """400 answers in fifteen conversations, 240 of them labelled; what is above .6 is nearly always right."""
+    return once(assay, "claims-few-groups", lambda: in_groups(assay, 15))
+
+
+def in_groups(assay: Assay, groups: int) -> Assay:
+    """400 answers in so few conversations, 240 of them labelled."""
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"i{n}", group=f"c{n % groups}") for n in range(400)]))
+    given = [{"item_id": f"i{n}", "judge": "quality", "value": value_of(n), "signature": SIGNATURE} for n in range(400)]
+    assay("scores", "import", assay.write("scores.jsonl", given))
+    assay("rule", "set", RULE, "--name", "mine")
+    return labelled(assay, 240)
+
+
+def test_few_questions_give_a_guarantee_for_the_window_alone(assay: Assay) -> None:
+    """Fifteen conversations: the long run is refused with the number that would do, everywhere it is shown."""
+    few_groups(assay)
+    page = assay(*CUT, "--dry-run").stdout
+    found = assay.json(*CUT)
+    report, shown = assay.json("report"), assay("report").stdout
+
+    assert ", for this window, not for the long run: at least 90 %" in page.splitlines()[0]
+    assert "and 22 are needed: label answers to other questions; more labels on the same questions do not help" in page
+    assert [one["claim"] for one in found["guarantee"]["claims"]] == ["window"]
+    assert found["claims"]["long_run"] == found["claims"]["long_run"] | {"holds": False, "clusters_needed": 22}
+    assert found["claims"]["long_run"]["clusters"] < 15.01
+    assert report["rule"]["guarantee"] == found["guarantee"]
+    assert "cut certified, for this window, not for the long run: at least 90 %" in shown
+    assert "the long run is not shown" in shown
+    assert assay.json("rule", "list")["rules"][-1]["guarantee"] == found["guarantee"]
+    assert "cut certified, for this window, not for the long run" in assay("rule", "list").stdout
+
+
+def test_a_guarantee_can_be_asked_for(assay: Assay) -> None:
+    """For the long run there is none: nothing is put in force, and the first sentence says for what."""
+    few_groups(assay)
+    asked = assay.json(*CUT, "--for", "long-run")
+
+    assert (asked["threshold"], asked["saved"]) == (None, False)
+    assert asked["sentence"].startswith("No cut found for the long run: ")
+    assert assay.json(*CUT, "--for", "window")["saved"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", [3, 5])
+def test_unsure_draws_are_errors(assay: Assay, share: int) -> None:
+    """Every third or fifth draw is unsure and the rest is right: 67 or 80 % may be right, so nothing is promised."""
+    labelled(all_scored(assay), 240, lambda n: "unsure" if n % share == 0 else "right")
+    found = assay.json(*CUT)
+
+    assert found["threshold"] is None
+    assert 0.5 * 120 / share < found["undecided"] < 1.6 * 120 / share
+    assert "unsure or without an answer among them count as wrong" in assay(*CUT).stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wrong", [0, 7])
+def test_unsure_draws_in_the_part_that_failed_come_before_the_judge(assay: Assay, wrong: int) -> None:
+    """A fourth of the draws is unsure: the counts tell them apart, and to settle them is the reason and the next step."""
+    labelled(
+        all_scored(assay),
+        240,
+        lambda n: "unsure" if n % 4 == 0 else "wrong" if wrong and n % wrong == 0 else "right",
+    )
+    found, page = assay.json(*CUT), assay(*CUT).stdout
+    first = found["settle_first"]
+
+    assert found["reason"].endswith("of them unsure or unanswered")
+    assert "count as wrong, " in found["reason"]
+    assert found["next"] == ["assay labels disputed"]
+    assert page.splitlines()[-1] == "next: assay labels disputed"
+    assert 0 < first["undecided"] <= first["wrong"] <= first["labels"]
+    assert f"settle the {first['undecided']} draw" in page
+    assert "does not separate" not in page
+    assert "best part" not in page
+    assert all(one["undecided"] <= one["errors"] for one in found["thresholds"])
+    if not wrong:
+        assert all(one["undecided"] == one["errors"] for one in found["thresholds"])
+
+
+def test_a_cut_with_unsure_draws_above_it_says_how_many(assay: Assay) -> None:
+    """Few of the draws are unsure, so that a cut is found: they are told apart from what people called wrong."""
+    labelled(all_scored(assay), 240, lambda n: "unsure" if n % 40 == 0 else "right" if value_of(n) >= 0.6 else "wrong")
+    page, found = assay("calibrate", "--precision", "0.8").stdout, assay.json("calibrate", "--precision", "0.8")
+    step = next(one for one in found["thresholds"] if one["threshold"] == found["threshold"])
+
+    assert step["undecided"] > 0
+    assert f"count as wrong, {step['undecided']} of them unsure or unanswered" in page
+    assert found["settle_first"] is None
+
+
+def test_a_bound_below_the_promise_is_not_shown_as_its_proof(assay: Assay) -> None:
+    """50 of 60 answers are labelled, 8 wrong: enough for 80 % of these sixty, and not for endless traffic like them."""
+    scored(assay, 60, value=lambda n: 0.5)
+    names = []
+
+    def says(n: int) -> str:
+        names.append(n)
+        return "wrong" if len(names) % 6 == 0 else "right"
+
+    labelled(assay, 50, says)
+    call = ("calibrate", "--precision", "0.8", "--share", "1", "--dry-run")
+    page, found = assay(*call).stdout, assay.json(*call)
+
+    assert found["claims"]["window"]["holds"]
+    assert "for this window: 50 labels at or above 0.5, 8 wrong" in page
+    assert "alone prove" not in page.partition("for this window: 50")[2].partition("\n")[0]
+    assert found["precision_low"] is None
+
+
+@pytest.mark.slow
+def test_draws_that_wait_are_errors_until_they_are_answered(assay: Assay) -> None:
+    """60 % of the draws have come back, all right: no promise yet, and the way to one is to answer the others."""
+    all_scored(assay)
+    assay("sample", "--labels", "200", "--seed", "1")
+    store = Store(assay.db)
+    try:
+        names = [one.item_id for one in store.waves.open_draws()]
+    finally:
+        store.close()
+    assay("labels", "import", assay.write("first.jsonl", [label(name, "right") for name in names[:120]]))
+    waiting = assay.json(*CUT)
+    page = assay(*CUT).stdout
+    assay("labels", "import", assay.write("rest.jsonl", [label(name, "right") for name in names[120:]]))
+
+    assert waiting["threshold"] is None
+    assert "label the 80 draws that wait first" in page
+    assert "does not separate" not in page
+    assert waiting["next"][0] == "assay push"
+    assert assay.json(*CUT)["all_pass"]
+
+
+@pytest.mark.slow
+def test_a_record_of_an_earlier_version_is_shown_for_what_it_was(assay: Assay) -> None:
+    """It has no claims: withdrawn where its labels share questions, else for answers drawn one by one; never the long run."""
+    ready_to_choose(assay)
+    assay(*CUT)
+    with sqlite3.connect(assay.db) as db:
+        db.execute("DELETE FROM claims")
+    page, found = assay("report").stdout, assay.json("report")["rule"]["guarantee"]
+    with sqlite3.connect(assay.db) as db:
+        db.execute("UPDATE items SET \"group\" = 'own-' || id, question = 'own-' || id")
+    alone = assay("report").stdout
+
+    assert "the cut's certificate is withdrawn: an earlier version tested" in page
+    assert (found["claims"], found["is_withdrawn"]) == ([], True)
+    assert "cut certified for answers drawn one by one, as an earlier version tested them: at least 90 %" in alone
+    assert "for the long run:" not in page + alone
+
+
+def test_a_value_that_was_set_after_the_labels_is_told(assay: Assay) -> None:
+    """Its labels may have chosen it, and then neither guarantee holds."""
+    ready_to_choose(assay)
+    assert assay.json(*CUT, "--dry-run")["known_before_value"] == 0
+    assay("rule", "set", "0.5 * quality > 0.25", "--name", "late")
+
+    assert assay.json(*CUT, "--dry-run")["known_before_value"] == 240
+    assert (
+        "its value was set after 240 labels were known: if they chose it, neither guarantee holds" in assay(*CUT).stdout
+    )

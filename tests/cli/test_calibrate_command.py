@@ -1,0 +1,304 @@
+"""`assay calibrate` on a real store: the cut, its guarantee, who chose and who scores, and words where there is none."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from annotate.store import Store
+from support.calibration import RULE, SIGNATURE, is_right, labelled, ready_to_choose, scored, value_of
+from support.store import Assay, traffic_row
+
+pytestmark = pytest.mark.slow
+
+CUT = ("calibrate", "--precision", "0.9")
+
+
+@pytest.fixture
+def ready(assay: Assay) -> Assay:
+    """400 items, 240 of them labelled."""
+    return ready_to_choose(assay)
+
+
+def roles(assay: Assay) -> tuple[set[str], set[str], set[str]]:
+    """The items of the labels that chose the rule in force, of the draws that are silent under it, and of all draws."""
+    store = Store(assay.db)
+    try:
+        rule = store.rules.in_force()
+        assert rule is not None
+        silent = store.guarantees.silent(rule[0])
+    finally:
+        store.close()
+    rows = assay.sql("SELECT d.key, i.id FROM draws d JOIN items i ON i.key = d.item")
+    chose = {key for (key,) in assay.sql(f"SELECT draw FROM choosers WHERE rule = {rule[0]}")}
+    of = dict(rows)
+    return {of[key] for key in chose}, {of[key] for key in silent}, set(of.values())
+
+
+def test_a_cut_is_found_kept_and_put_in_force(ready: Assay) -> None:
+    """The next version of the rule passes exactly the items at or above the threshold, and the record stands beside it."""
+    found = ready.json(*CUT)
+    t, rule = found["threshold"], ready.json("rule", "list")["rules"][-1]
+    passed = {n for n in range(400) if value_of(n) >= t}
+    rows = ready.sql(
+        "SELECT i.id FROM verdicts v JOIN items i ON i.key = v.item JOIN rules r ON r.key = v.rule AND r.is_in_force "
+        "WHERE verdict = 'pass'"
+    )
+
+    assert 0.5 < t < 0.7
+    assert (rule["name"], rule["version"], rule["in_force"]) == ("mine", 2, True)
+    assert {int(name[1:]) for (name,) in rows} == passed
+    assert found["coverage"] == pytest.approx(len(passed) / 400)
+    assert found["saved"]
+    assert (found["n"], found["errors"]) == (found["guarantee"]["n"], found["guarantee"]["errors"])
+    assert found["p_value"] <= 0.1
+    assert ready.json("events")["events"][-1]["what"] == "calibrate"
+
+
+def test_the_page_says_the_cut_first_and_the_next_command_last(ready: Assay) -> None:
+    """And how many labels chose, of which none scores."""
+    lines = ready(*CUT).stdout.splitlines()
+
+    assert lines[0].startswith("Cut where quality is at least 0.")
+    assert "at least 90 % of what passes is right, at 90 % confidence" in lines[0]
+    assert "for this window and for the long run" in lines[0]
+    assert "chose, by lot, and score nothing else" in "\n".join(lines)
+    assert lines[-1] == "next: assay report"
+
+
+def test_the_labels_that_chose_score_nothing(ready: Assay) -> None:
+    """Pass precision rests on the other passed labels alone, correctness on all, as before."""
+    found = ready.json(*CUT)
+    after, chose = ready.json("report"), found["chose"]
+    page = ready("report").stdout
+    choosing, silent, every = roles(ready)
+    store = Store(ready.db)
+    try:
+        drawn = {int(one.item_id[1:]) for one in store.waves.all_draws()}
+    finally:
+        store.close()
+    scoring = {n for n in drawn if f"i{n}" not in choosing}
+    passed = [n for n in scoring if value_of(n) >= found["threshold"]]
+
+    assert silent == choosing
+    assert len(drawn) == len(scoring) + chose == 240
+    assert after["pass_precision"]["n"] == len(passed)
+    assert after["cells"]["right_pass"] == sum(is_right(n) for n in passed)
+    assert after["kappa"]["n"] == after["auroc"]["n"] == len(scoring)
+    assert after["labels"] == 240
+    assert after["rule"]["guarantee"] == found["guarantee"]
+    assert 0.35 < len(choosing) / len(every) < 0.65
+    assert (
+        "cut certified, for this window and for the long run: at least 90 % right at 90 % confidence, of waves up to 1 ("
+    ) in page
+    assert f"; the {chose} labels that chose it score nothing here" in page
+    assert {one["claim"] for one in found["guarantee"]["claims"]} == {"window", "long_run"}
+    ready("rule", "set", f"quality > {found['threshold'] - 0.005:.3f}", "--name", "another")  # with the same verdicts
+    by_all = ready.json("report")
+    for name in ("correctness", "correctness_long_run", "response", "strata"):
+        assert after[name] == by_all[name]
+    assert by_all["kappa"]["n"] == 240
+
+
+def test_another_rule_has_no_guarantee_and_is_scored_by_all(ready: Assay) -> None:
+    """A guarantee belongs to its rule: what a person sets later is measured on every label."""
+    ready(*CUT)
+    ready("rule", "set", "quality > 0.61", "--name", "mine")
+    report = ready.json("report")
+
+    assert report["rule"]["guarantee"] is None
+    assert report["kappa"]["n"] == 240
+    assert "cut certified" not in ready("report").stdout
+
+
+def test_the_same_again_changes_nothing(ready: Assay) -> None:
+    """The same labels give the same cut: no new version, no new event."""
+    first = ready.json(*CUT)
+    events = len(ready.json("events")["events"])
+    again = ready.json(*CUT)
+
+    assert (again["threshold"], again["rule"], again["saved"]) == (first["threshold"], first["rule"], False)
+    assert len(ready.json("events")["events"]) == events
+    assert ready(*CUT).stdout.startswith("The cut stands where quality is at least")
+
+
+def test_a_dry_run_keeps_nothing(ready: Assay) -> None:
+    """It says what would come of it."""
+    assert ready(*CUT, "--dry-run").stdout.startswith("Would cut where quality is at least")
+    assert ready.json(*CUT, "--dry-run")["saved"] is False
+    assert ready.json("rule", "list")["rules"][-1]["expression"] == RULE
+    assert ready.sql("SELECT * FROM choosers") == []
+
+
+def test_a_second_wave_may_choose_anew_and_what_chose_scores_nothing(ready: Assay) -> None:
+    """Roles stay: what chose chooses again with half of the new draws, and the rule is scored by the others."""
+    ready(*CUT)
+    before = roles(ready)[0]
+    labelled(scored(ready, 200, first=400), 100, seed=2)
+    found = ready.json(*CUT)
+    choosing, silent, _ = roles(ready)
+
+    assert found["saved"]
+    assert before < choosing == silent
+    assert found["rule"]["version"] == 3
+    assert 0.3 < len(choosing - before) / 100 < 0.7
+    assert found["chose"] + ready.json("report")["kappa"]["n"] == 340
+
+
+def test_all_labels_may_choose_and_then_none_scores(ready: Assay) -> None:
+    """With a share of 1 the report keeps the share of right answers, and says that the rest waits for a fresh wave."""
+    found = ready.json(*CUT, "--share", "1")
+    report = ready.json("report")
+    labelled(scored(ready, 200, first=400), 60, seed=2)
+    silent, every = roles(ready)[1:]
+
+    assert (found["chose"], found["labels"]) == (240, 240)
+    assert found["next"] == ["assay sample --labels 160"]  # of 400 items, 240 are drawn
+    assert report["correctness"]["estimate"] is not None
+    assert report["pass_precision"]["estimate"] is None
+    assert "draw a fresh wave" in report["pass_precision"]["reason"]
+    assert "draw a fresh wave" in report["verdict"]["sentence"]
+    assert ready.json("report")["kappa"]["n"] >= len(every - silent) > 20
+
+
+def test_none_found_is_an_answer(assay: Assay) -> None:
+    """Exit status 0, nothing saved, how many more labels above which value, and the command that draws them."""
+    labelled(scored(assay), 110)
+    found = assay.json(*CUT)
+    lines = assay(*CUT).stdout
+
+    assert found["threshold"] is None
+    assert found["guarantee"] is None
+    assert found["reason"]
+    assert found["need"]["more"] + found["need"]["n"] >= 44
+    assert found["next"] == [f"assay sample --labels {found['need']['draws']}"]
+    assert "No cut found" in lines
+    assert f"label about {found['need']['more']} more at or above" in lines
+    assert "of which 50 % choose" in lines
+    assert assay.json("rule", "list")["rules"][-1]["expression"] == RULE
+
+
+def test_a_value_that_does_not_separate_is_told_so(assay: Assay) -> None:
+    """Labels by the toss of a coin: no number of them helps, and the best part seen is named."""
+    labelled(scored(assay), 240, lambda n: "right" if n % 2 else "wrong")
+    found = assay.json(*CUT)
+
+    assert (found["threshold"], found["need"], found["next"]) == (None, None, ["assay report"])
+    assert "does not separate well enough for 90 %: the best part seen is" in assay(*CUT).stdout
+
+
+def test_a_part_as_good_as_asked_for_is_not_called_one_that_does_not_separate(assay: Assay) -> None:
+    """Every part has as many right as are asked for, and too few more for any number of labels to show it."""
+    labelled(scored(assay, value=lambda n: 0.5), 240, lambda n: "right" if n % 2 else "wrong")
+    part = next(one for one in assay.json(*CUT)["thresholds"] if one["n"])
+    share = 1 - part["errors"] / part["n"]
+    page = assay("calibrate", "--precision", f"{share:.6f}").stdout
+
+    assert "does not separate" not in page
+    assert "which is too close to" in page
+
+
+def test_looking_again_after_more_labels_is_told(assay: Assay) -> None:
+    """A look that tested something and found nothing is logged once; the next one with more labels says so."""
+    labelled(scored(assay), 240, lambda n: "right" if n % 5 else "wrong")
+    assert assay.json(*CUT)["earlier_looks"] == 0
+    assert assay.json(*CUT)["earlier_looks"] == 0
+    labelled(scored(assay, 200, first=400), 100, seed=2)
+
+    assert assay.json(*CUT)["earlier_looks"] == 1
+    assert "1 earlier try with other labels" in assay(*CUT).stdout
+
+
+def words(assay: Assay, *more: str) -> tuple[str, dict[str, Any]]:
+    """The page and the JSON of the same call."""
+    return assay(*CUT, *more).stdout, assay.json(*CUT, *more)
+
+
+def test_without_anything_there_are_words(assay: Assay) -> None:
+    """No scores, no labels, labels that are all unsure: what to do next, and exit status 0."""
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"i{n}") for n in range(900, 908)]))
+    page, found = words(assay)
+    assert "No item has a value" in page
+    assert found["next"] == ["assay judge"]
+    assert "no item has one; run `assay judge`" in assay("calibrate").stdout
+    page, found = words(scored(assay))
+    assert (found["labels"], found["next"]) == (0, ["assay sample --labels 200"])
+    assert "too few labels" in page
+    labelled(assay, 50, lambda _: "unsure")
+    assert words(assay)[1]["threshold"] is None
+    assert "cannot be said yet" in assay("calibrate").stdout
+
+
+def test_where_all_may_pass_no_cut_is_needed(assay: Assay) -> None:
+    """Every item has the value .5 and every label says right: nothing to cut, nothing saved; the maps have words instead."""
+    labelled(scored(assay, value=lambda _: 0.5), 150, lambda _: "right")
+    assert "has the value 0.5" in assay("calibrate").stdout
+    found = assay.json(*CUT)
+
+    assert (found["threshold"], found["coverage"], found["errors"]) == (0.5, 1.0, 0)
+    assert (found["all_pass"], found["saved"], found["guarantee"], found["rule"]) == (True, False, None, None)
+    assert found["sentence"].startswith("Every scored answer may pass: no cut is needed for this precision")
+    assert assay(*CUT).stdout.startswith(found["sentence"])
+    assert assay.json("rule", "list")["rules"][-1]["expression"] == RULE
+
+
+def test_a_rule_of_percentiles_keeps_its_percentiles(ready: Assay) -> None:
+    """What passes is what lies at or above the threshold in percentiles that the rule froze."""
+    ready("rule", "set", "pct(quality) > 0.3", "--name", "ranked")
+    found = ready.json(*CUT)
+    store = Store(ready.db)
+    try:
+        key, rule = store.rules.in_force() or (0, None)
+    finally:
+        store.close()
+    rows = ready.sql(f"SELECT value, verdict FROM verdicts WHERE rule = {key}")
+
+    assert rule is not None
+    assert rule.is_calibrated
+    assert rule.percentiles["quality"]
+    assert {verdict == "pass" for value, verdict in rows if value >= found["threshold"]} == {True}
+    assert {verdict == "pass" for value, verdict in rows if value < found["threshold"]} == {False}
+
+
+def test_failed_items_without_labels_are_never_promised(assay: Assay) -> None:
+    """No audit: what fails has no label, so no cut can reach below the old one, however right the passed answers are."""
+    scored(assay)
+    assay("sample", "--labels", "200", "--audit", "0", "--seed", "1")
+    store = Store(assay.db)
+    try:
+        names = [one.item_id for one in store.waves.open_draws()]
+    finally:
+        store.close()
+    rows = [{"item_id": name, "label": "right", "annotator": "ann"} for name in names]
+    assay("labels", "import", assay.write("labels.jsonl", rows))
+    found = assay.json(*CUT)
+
+    assert found["threshold"] is not None
+    assert sum(found["threshold"] <= value_of(n) <= 0.5 for n in range(400)) / 400 < 0.1
+    assert found["thresholds"][-1]["window"] is found["thresholds"][-1]["long_run"] is None
+    assert found["thresholds"][-1]["unseen"] > 0.1
+
+
+def test_what_a_value_means(ready: Assay) -> None:
+    """The table for people and machines: every scored label once, both maps, the map to read, and the other call."""
+    page, found = ready("calibrate").stdout, ready.json("calibrate")
+
+    assert sum(band["n"] for band in found["bands"]) == found["labels"] == 240
+    assert found["preferred"] in {"platt", "isotonic"}
+    assert found["brier"]["platt"] < found["brier"]["base"]
+    assert found["ece"]["if_perfect"] < found["ece"]["estimate"]
+    assert "Brier score, lower is better" in page
+    assert page.splitlines()[-1] == "next: assay calibrate --precision 0.9"
+    assert found["value"] == RULE.partition(" ")[0]
+    ready(*CUT)
+    assert ready.json("calibrate")["labels"] == 240
+
+
+def test_a_promise_of_all_or_nothing_is_refused(ready: Assay) -> None:
+    """Precision 1 cannot be proved by any number of labels."""
+    for args in (("--precision", "1"), ("--precision", "0"), ("--precision", "0.9", "--share", "0")):
+        ready("calibrate", *args, status=2)
+    assert json.loads(ready("rule", "list", "--json").stdout)["rules"][-1]["expression"] == RULE
+    assert SIGNATURE in ready("rule", "list").stdout

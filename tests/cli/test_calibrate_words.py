@@ -1,0 +1,172 @@
+"""What `assay calibrate` and `assay report` say around a cut: what it replaces, what is left to label, why two sentences both hold."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+from support.calibration import RULE, is_right, labelled, ready_to_choose, scored
+from support.store import Assay, traffic_row
+
+CUT = ("calibrate", "--precision", "0.9")
+EXPORT = ["assay push", "assay draws export FILE --blind"]
+
+
+@pytest.fixture
+def ready(assay: Assay) -> Assay:
+    """400 items, 240 of them labelled."""
+    return ready_to_choose(assay)
+
+
+@pytest.mark.slow
+def test_the_rule_that_was_replaced_is_named_with_the_way_back(ready: Assay) -> None:
+    """The command on the page, typed as it stands, puts the old rule in force again."""
+    would = ready(*CUT, "--dry-run").stdout
+    page = ready(*CUT).stdout
+    back = page.partition("back: `")[2].partition("`")[0]
+    ready(*shlex.split(back)[1:])
+    rule = ready.json("rule", "list")["rules"][-1]
+
+    assert f"it would replace mine v1: {RULE}" in would
+    assert "back:" not in would
+    assert f"it replaces mine v1: {RULE}" in page
+    assert (rule["name"], rule["expression"], rule["in_force"]) == ("mine", RULE, True)
+    assert "it replaces" not in ready(*CUT, "--precision", "0.999").stdout
+
+
+@pytest.mark.slow
+def test_a_weaker_promise_over_a_stricter_one_is_told(ready: Assay) -> None:
+    """80 % after 90 %: the page says what is lost; 90 % after 80 % loses nothing."""
+    ready(*CUT)
+    weaker = ready("calibrate", "--precision", "0.8")
+    stricter = ready(*CUT)
+
+    assert "this promises less: mine v2 is certified for 90 % at 90 % confidence" in weaker.stdout
+    assert "it replaces mine v3" in stricter.stdout
+    assert "promises less" not in stricter.stdout
+
+
+@pytest.mark.slow
+def test_no_more_labels_are_asked_for_than_there_are(assay: Assay) -> None:
+    """With 30 items left the command draws 30; with none it is more of the questions, or more traffic."""
+    labelled(scored(assay, 140), 110)
+    found = assay.json(*CUT)
+    page = assay(*CUT).stdout
+    assert found["need"]["draws"] > 30
+    assert found["next"] == ["assay sample --labels 30"]
+    assert "label all 30 that are left" in page
+    labelled(assay, 30, lambda n: "right" if n % 4 else "wrong", seed=2)
+    found = assay.json("calibrate", "--precision", "0.8", "--share", "0.3")
+    page = assay("calibrate", "--precision", "0.8", "--share", "0.3").stdout
+
+    assert found["threshold"] is None
+    assert found["next"][-1] == "assay ingest FILE"
+    assert "sample" not in page.rpartition("next: ")[2]
+
+
+@pytest.mark.slow
+def test_draws_that_wait_come_first_and_need_no_label_studio(assay: Assay) -> None:
+    """Fifty draws without a label: push them, or export them; the JSON has both commands."""
+    scored(assay)
+    assay("sample", "--labels", "50", "--seed", "1")
+
+    assert assay.json(*CUT)["next"] == assay.json("calibrate")["next"] == EXPORT
+    assert assay(*CUT).stdout.splitlines()[-1] == "next: `assay push`, or `assay draws export FILE --blind`"
+
+
+@pytest.mark.slow
+def test_machines_read_the_sentence_and_a_list_of_commands(ready: Assay) -> None:
+    """`sentence` is the first line of the page and `next` a list, in both calls and whatever comes of them."""
+    for call in (("calibrate",), (*CUT, "--dry-run"), ("calibrate", "--precision", "0.999"), CUT):
+        found, page = ready.json(*call), ready(*call, *(["--dry-run"] if call == CUT else [])).stdout
+        assert isinstance(found["next"], list)
+        assert found["sentence"].split(" ", 1)[1] in page.splitlines()[0] or call == CUT
+
+
+@pytest.mark.slow
+def test_a_value_that_tells_nothing_has_no_map_to_read(assay: Assay) -> None:
+    """Labels by the number, whatever its value: neither map beats the mean of all answers, and none is recommended."""
+    labelled(scored(assay), 240, lambda n: "right" if n % 7 % 2 else "wrong")
+    found, page = assay.json("calibrate"), assay("calibrate").stdout
+
+    assert min(found["brier"]["platt"], found["brier"]["isotonic"]) >= found["brier"]["base"]
+    assert (found["preferred"], found["next"]) == (None, ["assay report"])
+    assert page.startswith("On these labels quality tells nothing about P(right)")
+    assert "read it by" not in page
+
+
+@pytest.mark.slow
+def test_a_certificate_beside_a_verdict_that_is_open_is_explained(ready: Assay) -> None:
+    """90 %, one-sided, by half of the labels; 95 %, two-sided, by the other half: a sentence says why both hold."""
+    ready(*CUT)
+    report, page = ready.json("report"), ready("report").stdout
+    other = ready("report", "--limit", "0.99").stdout
+
+    assert report["verdict"]["status"] == "open"
+    n = report["pass_precision"]["n"]
+    assert "both are true: the certificate holds at 90 % confidence, one-sided, by the labels that chose" in page
+    assert f"95 %, two-sided, by the other labels, {n} on passed items: fewer than before" in page
+    assert "the certificate promises 90 %, and the first sentence asks for 99 %" in other
+    assert "both are true" not in ready("report", "--limit", "0.5").stdout
+
+
+@pytest.mark.slow
+def test_a_rule_set_by_hand_after_the_labels_is_noted(ready: Assay) -> None:
+    """240 labels were known; neither the first rule, nor a certified one, nor one set before its labels has the note."""
+    note = "was set after 240 labels were known: if they chose it, they flatter it"
+    assert "was set after" not in ready("report").stdout
+    ready(*CUT)
+    assert "was set after" not in ready("report").stdout
+    ready("rule", "set", "quality > 0.7", "--name", "best")
+
+    assert any(note in one for one in ready.json("report")["warnings"])
+    assert f"Note: best v1 {note}" in ready("report").stdout
+
+
+@pytest.mark.slow
+def test_a_rule_set_before_any_label_has_no_note(assay: Assay) -> None:
+    """Two rules by hand, then the labels."""
+    scored(assay)
+    assay("rule", "set", "quality > 0.6", "--name", "mine")
+    labelled(assay, 100)
+
+    assert "was set after" not in assay("report").stdout
+
+
+def test_what_the_judge_cannot_score_is_not_sent_to_it_again(assay: Assay) -> None:
+    """Answers without passages: judged once, the judge has said its last word, and the words give its reason."""
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"i{n}", contexts=[]) for n in range(12)]))
+    assert "run `assay judge`" in assay("report").stdout.splitlines()[0]
+    assert assay.json("calibrate")["next"] == ["assay judge"]
+    assay("judge")
+    for found in (assay.json("report")["verdict"], assay.json("calibrate"), assay.json(*CUT)):
+        assert "has tried every item and cannot score them (" in found["sentence"]
+        assert "assay judge" not in found["sentence"]
+        assert found.get("next", ["assay rule set EXPRESSION"]) == ["assay rule set EXPRESSION"]
+    assert "cannot score them" in assay.json("report")["pass_rate"]["reason"]
+
+
+def test_an_empty_store_is_sent_to_ingest(assay: Assay) -> None:
+    """Nothing to sample: the first sentence, and both forms of `calibrate`, name the command that brings traffic in."""
+    assay("ingest", assay.write("traffic.jsonl", ""))
+
+    assert "bring traffic in (`assay ingest FILE`)" in assay.json("report")["verdict"]["sentence"]
+    assert assay.json("calibrate")["next"] == assay.json(*CUT)["next"] == ["assay ingest FILE"]
+
+
+@pytest.mark.slow
+def test_a_rule_that_reads_references_is_marked_in_the_table(ready: Assay) -> None:
+    """It agrees with people perfectly and cannot stand in for them: marked in its row, and no rival in the sentence."""
+    names = [name for (name,) in ready.sql("SELECT id FROM items")]
+    given = [
+        {"item_id": one, "judge": "correctness_vs_reference", "value": float(is_right(int(one[1:])))} for one in names
+    ]
+    ready("scores", "import", ready.write("references.jsonl", given))
+    page, best = ready("report").stdout, ready.json("report")["best_rule"]["sentence"]
+    rows = [line for line in page.splitlines() if line.startswith("correctness_vs_reference > 0.5")]
+
+    assert len(rows) == 1
+    assert rows[0].endswith("reads references: no proxy")
+    assert "1.00" in rows[0]
+    assert "correctness_vs_reference" not in best

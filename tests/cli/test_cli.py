@@ -1,0 +1,268 @@
+"""The command as people and machines meet it: statuses, one line, one object, help, and errors that say what to do."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from annotate.cli import main
+from support.store import ROOT, Assay, traffic_row
+
+HEAVY = ("streamlit", "pandas", "sqlite_utils", "scipy", "label_studio_sdk", "numpy", "pyarrow", "altair", "httpx")
+
+
+def every_command(
+    command: click.Command = main, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Each command and subcommand with the words that call it."""
+    yield path, command
+    if isinstance(command, click.Group):
+        for name, inner in command.commands.items():
+            yield from every_command(inner, (*path, name))
+
+
+@pytest.fixture
+def loaded(assay: Assay) -> Assay:
+    """A store with judged items, all drawn, one labelled wrong."""
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(name) for name in "abcdefgh"]))
+    assay("judge")
+    assay("sample", "--labels", "8", "--seed", "1")
+    assay("labels", "import", assay.write("l.jsonl", [{"item_id": "a", "label": "wrong", "reference": "=R"}]))
+    return assay
+
+
+@pytest.mark.parametrize("path", [path for path, _ in every_command()], ids=" ".join)
+def test_every_command_explains_itself_and_its_options(path: tuple[str, ...]) -> None:
+    """--help works everywhere, and neither a command nor an option is without a word of help."""
+    command = dict(every_command())[path]
+
+    result = CliRunner().invoke(main, [*path, "--help"])
+
+    assert result.exit_code == 0
+    assert command.help
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, parameter.name
+            assert parameter.opts[0] in result.stdout
+
+
+@pytest.mark.slow
+def test_help_loads_nothing_heavy() -> None:
+    """Help answers at once: what only some commands need is loaded by them."""
+    script = (
+        "import sys; from click.testing import CliRunner; from annotate.cli import main\n"
+        "for path in sys.argv[1].split(';'): assert not CliRunner().invoke(main, [*path.split(), '--help']).exit_code\n"
+        "print([name for name in sys.argv[2].split() if name in sys.modules])"
+    )
+    paths = ";".join(" ".join(path) for path, _ in every_command())
+    command = [sys.executable, "-c", script, paths, " ".join(HEAVY)]
+
+    ended = subprocess.run(
+        command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True, timeout=60
+    )
+
+    assert ended.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("ingest", "traffic.jsonl"),
+        ("feedback", "feedback.jsonl"),
+        ("scores", "import", "scores.jsonl"),
+        ("labels", "import", "l.jsonl"),
+        ("quarantine",),
+        ("judge",),
+        ("rule", "set", "faithfulness > 0.5"),
+        ("rule", "list"),
+        ("draws", "export", "draws.csv"),
+        ("plan",),
+        ("simulate", "--labels", "5", "--repetitions", "2"),
+        ("report",),
+        ("gold", "list"),
+        ("gold", "add", "b", "--reference", "R"),
+        ("gold", "accept", "--all"),
+        ("doctor",),
+    ],
+    ids=" ".join,
+)
+def test_done_is_status_0_with_a_line_for_people_or_an_object_for_machines(
+    loaded: Assay, args: tuple[str, ...]
+) -> None:
+    """Without --json something to read and nothing on standard error; with it one JSON object and nothing else."""
+    loaded.write("feedback.jsonl", '{"item_id": "a", "value": -1}\n')
+    loaded.write("scores.jsonl", '{"item_id": "a", "judge": "j", "value": 1}\n')
+
+    machine = loaded(*args, "--json")
+    people = loaded(*args)
+
+    assert isinstance(json.loads(machine.stdout), dict)
+    assert people.stdout.strip()
+    assert machine.stderr == people.stderr == ""
+    if args[0] in ("ingest", "feedback", "scores", "labels", "judge", "draws", "doctor"):
+        assert people.stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "advice"),
+    [
+        (("report",), 1, "assay ingest FILE"),
+        (("judge",), 1, "assay ingest FILE"),
+        (("labels", "import", "l.jsonl"), 1, "assay ingest FILE"),
+        (("ingest", "nowhere.jsonl"), 2, "no file nowhere.jsonl"),
+        (("ingest", "l.jsonl", "--map", "qestion=a"), 2, "question"),
+        (("ingest", "l.jsonl", "--format", "xml"), 2, "jsonl"),
+        (("ingest",), 2, "FILE"),
+        (("frobnicate",), 2, "No such command"),
+        (("sample",), 2, "--labels"),
+    ],
+    ids=repr,
+)
+def test_an_error_is_a_line_that_says_what_to_do(assay: Assay, args: tuple[str, ...], status: int, advice: str) -> None:
+    """Without a store, without the file, with a typing mistake: a status of its kind, and never a traceback."""
+    assay.write("l.jsonl", "{}\n")
+
+    result = assay(*args, status=status, db=args[0] != "frobnicate")
+
+    assert advice in result.stderr
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+    assert result.stderr.startswith(("assay: ", "Usage: "))
+    assert not assay.db.exists()
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "advice"),
+    [
+        (("rule", "set", "faithfulness >= 0.5"), 1, "write it like"),
+        (("rule", "set", "nobody > 0.5"), 1, "the judges are"),
+        (("judge", "--judges", "nobody"), 2, "the judges are"),
+        (("sample", "--labels", "5"), 2, "every item has been drawn"),
+        (("gold", "accept"), 2, "--all"),
+        (("gold", "accept", "nothing"), 2, "assay gold list"),
+        (("gold", "add", "lost", "--reference", "R"), 2, "no item lost"),
+        (("gold", "export", "gold.xlsx"), 2, ".jsonl or .csv"),
+        (("draws", "export", "nowhere/draws.csv"), 2, "no folder nowhere"),
+    ],
+    ids=repr,
+)
+def test_a_request_that_cannot_be_met_is_a_line_too(
+    loaded: Assay, args: tuple[str, ...], status: int, advice: str
+) -> None:
+    """The line names what there is instead."""
+    result = loaded(*args, status=status)
+
+    assert advice in result.stderr
+    assert result.stderr.startswith("assay: ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_refused_rows_are_status_4_and_say_where_to_look(assay: Assay) -> None:
+    """The summary counts them, standard error names the command that lists them, and --json stays one object."""
+    file = assay.write("t.jsonl", "{}\n")
+
+    people = assay("ingest", file, status=4)
+    machine = assay("ingest", file, "--json", status=4)
+
+    assert "1 quarantined" in people.stdout
+    assert "assay quarantine" in people.stderr
+    assert json.loads(machine.stdout)["quarantined"] == 1
+    assert f"{file}:1" in assay("quarantine").stdout
+
+
+def test_a_bug_keeps_its_traceback(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only known errors become a line: anything else must not be hidden."""
+    from annotate.workflow.ingest import ingest
+
+    def broken(*given: object, **named: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(ingest, "ingest", broken)
+    with pytest.raises(ZeroDivisionError):
+        assay("ingest", assay.write("t.jsonl", [traffic_row("a")]))
+
+
+def test_files_for_spreadsheets_run_no_formula_and_jsonl_stays_exact(assay: Assay) -> None:
+    """What production wrote goes out as text, also where it begins like a formula."""
+    nasty = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=cmd|' /C calc'!A0"]
+    rows = [traffic_row(f"{n}", answer=text, question=text) for n, text in enumerate(nasty)]
+    assay("ingest", assay.write("t.jsonl", rows))
+    assay("sample", "--labels", "7", "--seed", "1")
+
+    assay("draws", "export", "draws.csv")
+    assay("draws", "export", "draws.jsonl")
+
+    with (assay.folder / "draws.csv").open(encoding="utf-8", newline="") as stream:
+        cells = sorted((row["item_id"], row["question"], row["answer"]) for row in csv.DictReader(stream))
+    assert cells == [(f"{n}", "'" + text, "'" + text) for n, text in enumerate(nasty)]
+    lines = [json.loads(line) for line in (assay.folder / "draws.jsonl").read_text().split("\n") if line]
+    assert sorted(row["item_id"] + row["answer"] for row in lines) == [f"{n}{text}" for n, text in enumerate(nasty)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "args", [("draws", "export"), ("scores", "export"), ("labels", "export"), ("gold", "export")], ids=" ".join
+)
+def test_an_export_to_standard_output_is_nothing_but_rows(loaded: Assay, args: tuple[str, ...]) -> None:
+    """The summary goes to standard error, so that a pipe gets JSONL alone."""
+    loaded("gold", "accept", "--all")
+
+    result = loaded(*args, "-")
+
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert rows
+    assert all(isinstance(row, dict) for row in rows)
+    assert result.stderr.count("\n") == 1
+
+
+def test_settings_come_from_a_file_and_the_environment(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """assay.toml gives options by command, ASSAY_DB the store; what is typed wins."""
+    assay.write("t.jsonl", [traffic_row("a")])
+    monkeypatch.setenv("ASSAY_DB", "named.db")
+    assay("ingest", "t.jsonl", db=False)
+    assert (assay.folder / "named.db").exists()
+    monkeypatch.delenv("ASSAY_DB")
+
+    assay.write("assay.toml", 'db = "set.db"\n[sample]\nlabels = 5\nseed = 7\n')
+    assay("ingest", assay.write("t.jsonl", [traffic_row(name) for name in "abcdefgh"]), db=False)
+    assert (assay.folder / "set.db").exists()
+    assert not assay.db.exists()
+    assert "draw 5 of 8 items (seed 7" in assay("sample", "--dry-run", "--audit", "0", db=False).stdout
+    assert "draw 8 of 8 items (seed 7" in assay("sample", "--dry-run", "--labels", "8", db=False).stdout
+
+    assay.write("assay.toml", "db = \n")
+    assert "assay.toml" in assay("doctor", status=2).stderr
+
+
+@pytest.mark.slow
+def test_the_same_commands_again_add_nothing(loaded: Assay, tmp_path: Path) -> None:
+    """The whole loop a second time: every count of what is kept stays, but for the events that tell of it."""
+    tables = [
+        name for (name,) in loaded.sql("SELECT name FROM sqlite_master WHERE type = 'table' AND name != 'events'")
+    ]
+    before = {name: loaded.sql(f"SELECT count(*) FROM {name}") for name in tables}
+
+    loaded("ingest", "traffic.jsonl")
+    loaded("judge")
+    loaded("labels", "import", "l.jsonl")
+    loaded("report")
+
+    assert {name: loaded.sql(f"SELECT count(*) FROM {name}") for name in tables} == before
+
+
+def test_an_error_cannot_steer_the_terminal(loaded: Assay) -> None:
+    """What was typed comes back without control and direction characters."""
+    said = loaded("compare", "a\x1b[31m\u202eb", "c", status=2).stderr
+
+    assert "\x1b" not in said
+    assert "\u202e" not in said
+    assert said.count("\n") == 1

@@ -1,0 +1,101 @@
+"""What `assay diagnose` says where one side of the relevance cut has no answers, or no labels: advice that can work."""
+
+from __future__ import annotations
+
+import pytest
+
+from proxy.diagnosis import Scored, reach
+from support.diagnosis import given, scored
+from support.store import Assay, draw, label, traffic_row
+
+AGREE = "People and the scores do not contradict each other"
+
+
+def all_on_one_side(assay: Assay, lowest: float, *, drawn: int = 28) -> None:
+    """28 answers that score from `lowest` upwards in steps of 0.01; every third of the drawn ones is wrong."""
+    names = [f"i{n}" for n in range(28)]
+    rows = [row for n, name in enumerate(names) for row in scored(name, round(lowest + n / 100, 2), 0.9)]
+    given(assay, [traffic_row(name) for name in names], rows, [], is_drawn=False)
+    draw(assay, drawn)
+    taken = [name for (name,) in assay.sql("SELECT i.id FROM draws d JOIN items i ON i.key = d.item ORDER BY i.key")]
+    words = [label(name, "right" if n % 3 else "wrong") for n, name in enumerate(taken)]
+    assay("labels", "import", assay.write("labels.jsonl", words))
+
+
+@pytest.mark.parametrize("drawn", [28, pytest.param(12, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("lowest", "words", "cut"),
+    [
+        (0.10, "no answer has passages that score above 0.5 (the highest is 0.37)", "0.23"),
+        (0.60, "no answer has passages that score at most 0.5 (the lowest is 0.60)", "0.73"),
+        (0.24, "only 1 answer has passages that score above 0.5 (the highest is 0.51)", "0.37"),
+    ],
+)
+def test_an_empty_side_is_named_with_a_cut_that_has_both(
+    assay: Assay, lowest: float, words: str, cut: str, drawn: int
+) -> None:
+    """No labels are asked for, however many are undrawn; the cut advised does compare; the report says the same."""
+    all_on_one_side(assay, lowest, drawn=drawn)
+    page, found = assay("diagnose").stdout, assay.json("diagnose")
+    command = f"assay diagnose --relevance-cut {cut}"
+
+    assert found["sentence"].endswith(f"{words}, so both sides cannot be compared; try `{command}`.")
+    assert found["systems"][0]["naming"]["obstacle"] == "one_sided"
+    assert found["next"] == [command]
+    assert found["sentence"] in assay("report").stdout
+    assert "label about" not in page
+    assert "assay sample" not in page
+    assert AGREE not in page
+
+    again = assay.json("diagnose", "--relevance-cut", cut)["systems"][0]["naming"]
+    assert again["tested"]["retrieval"]["difference"]["estimate"] is not None
+
+
+def test_labels_are_asked_for_only_where_they_lack(assay: Assay) -> None:
+    """One side has plenty, the other waits for its labels: two more there, of the draws that wait; then of none."""
+    names = [f"i{n}" for n in range(20)]
+    scores = [row for n, name in enumerate(names) for row in scored(name, 0.1 if n < 12 else 0.9, 0.9)]
+    low = [label(name, "wrong" if n % 2 else "right") for n, name in enumerate(names[:12])]
+    given(assay, [traffic_row(name) for name in names], scores, low)
+    page, found = assay("diagnose").stdout, assay.json("diagnose")
+
+    assert "label about 2 more with passages that score above 0.5" in page
+    assert "more with passages that score at most" not in page
+    assert found["next"] == ["assay push", "assay draws export FILE --blind"]
+
+    unsure = [label(name, "unsure") for name in names[12:]]
+    assay("labels", "import", assay.write("more.jsonl", unsure))
+    page, found = assay("diagnose").stdout, assay.json("diagnose")
+
+    assert "too few drawn labels to compare both sides of the cut (6 wrong, 6 right)" in page
+    assert "label about" not in page
+    assert found["next"] == ["assay ingest FILE"]
+
+
+def test_systems_on_different_sides_are_not_compared_with_each_other(assay: Assay) -> None:
+    """One has low scores, the other high ones: each is told its own, and all together that none has both."""
+    names = [f"i{n}" for n in range(16)]
+    rows = [traffic_row(name, system="low" if n < 8 else "high") for n, name in enumerate(names)]
+    scores = [row for n, name in enumerate(names) for row in scored(name, n / 100 + (0.1 if n < 8 else 0.8), 0.9)]
+    given(assay, rows, scores, [label(name, "wrong" if n % 2 else "right") for n, name in enumerate(names)])
+    found = assay.json("diagnose")
+
+    assert "no system has answers enough on both sides of 0.5, and each is compared with itself" in found["sentence"]
+    assert [one["naming"]["obstacle"] for one in found["systems"]] == ["one_sided", "one_sided"]
+    assert AGREE not in assay("diagnose").stdout
+
+
+def test_a_cut_is_advised_only_where_it_leaves_answers_on_both_sides() -> None:
+    """Never one that puts fewer than two answers on a side, nor one where no answer has a score."""
+
+    def cut(*values: float) -> float | None:
+        found = reach({None: [Scored(one, is_decided=False, is_open=True) for one in values]}, 0.5)
+        return found.cut if found else None
+
+    assert cut() is None
+    assert cut(0.2, 0.2, 0.2, 0.2, 0.2) is None
+    assert cut(0.1, 0.2, 0.3) is None
+    assert cut(0.1, 0.2, 0.3, 0.3) == 0.2
+    assert cut(0.1, 0.1, 0.3, 0.3, 0.3, 0.3) == 0.1
+    assert cut(0.0, 0.0, 0.001, 0.001) == 0.0
+    assert cut(0.1231, 0.1232, 0.1233, 0.1234) == 0.1232

@@ -1,0 +1,134 @@
+"""Judges of other packages: a real package with entry points, installed beside everything else."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from annotate.plugins import from_entry_points
+from proxy.errors import UsageError
+from support.store import Assay
+
+BREVITY = '''
+from proxy.records import JudgeFailure, Score, FailureKind
+
+
+class Brevity:
+    """1 / number of the answer's words."""
+
+    name = "brevity"
+    signature = "brevity|wit|v1"
+
+    def judge(self, item):
+        words = len(item.answer.split())
+        return Score(item_id=item.id, judge=self.name, signature=self.signature, value=1 / max(1, words), reason="short")
+'''
+Install = Callable[[str, str, str], None]
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
+    """Install a package: its name, its entry points, its module's source."""
+    site = tmp_path / "site"
+
+    def put(name: str, points: str, source: str) -> None:
+        package, held = site / name, site / f"{name}-1.0.dist-info"
+        package.mkdir(parents=True)
+        held.mkdir()
+        (package / "__init__.py").write_text(source)
+        (held / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (held / "entry_points.txt").write_text(f"[assay.judges]\n{points}\n")
+        if str(site) not in sys.path:
+            monkeypatch.syspath_prepend(str(site))
+        importlib.invalidate_caches()
+        monkeypatch.delitem(sys.modules, name, raising=False)
+
+    return put
+
+
+def test_a_judge_of_a_package_judges_and_a_rule_reads_it(loaded: Assay, install: Install) -> None:
+    """Found by name, its scores kept with its signature, and a rule on them in force: 7 words, 1/7."""
+    install("wit", "brevity = wit:Brevity", BREVITY)
+
+    found = loaded.json("judge", "--judges", "brevity")
+    assert found["scores"] == 8
+    assert [one["signature"] for one in found["judges"]] == ["brevity|wit|v1"]
+    assert loaded.sql("SELECT DISTINCT value FROM scores") == [(1 / 7,)]
+
+    loaded("rule", "set", "brevity > 0.1")
+    assert loaded.json("judge", "--judges", "brevity")["verdicts"]["pass"] == 8
+
+
+def test_other_packages_are_loaded_only_where_they_are_asked_for(loaded: Assay, install: Install) -> None:
+    """A broken one harms neither the usual judges nor another package's."""
+    install("bad", "broken = bad:Broken", "raise RuntimeError('this package is broken')")
+    install("wit", "brevity = wit:Brevity", BREVITY)
+
+    loaded("judge")
+    loaded("judge", "--judges", "brevity,faithfulness")
+    result = loaded("judge", "--judges", "broken", status=2)
+
+    assert result.stderr.count("\n") == 1
+    assert "the judge broken of bad cannot be loaded: RuntimeError('this package is broken')" in result.stderr
+
+
+def test_a_judge_that_there_is_not_is_told_with_those_that_there_are(loaded: Assay, install: Install) -> None:
+    """Those of packages among them."""
+    install("wit", "brevity = wit:Brevity", BREVITY)
+
+    result = loaded("judge", "--judges", "brevty", status=2)
+
+    assert "there is no judge brevty: the judges are " in result.stderr
+    assert "brevity" in result.stderr
+    assert "faithfulness" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("Brevity = 3", "cannot be loaded: TypeError"),
+        ("", "cannot be loaded: AttributeError"),
+        ("import nowhere_at_all", "cannot be loaded: ModuleNotFoundError"),
+        (
+            "class Brevity:\n    name, signature = 'brevity', 'brevity|v1'",
+            "is no judge: it needs name, signature and judge",
+        ),
+        (BREVITY.replace('name = "brevity"', 'name = "Bre vity"'), "is no judge"),
+        (BREVITY.replace('"brevity|wit|v1"', "None"), "a signature looks like 'brevity|wit|v1', not None"),
+        (BREVITY.replace('"brevity|wit|v1"', '"faithfulness|offline|v2"'), "a signature looks like"),
+    ],
+)
+def test_what_is_no_judge_is_named_with_its_package(install: Install, source: str, words: str) -> None:
+    """One line that says which package and what is wrong."""
+    install("wit", "brevity = wit:Brevity", source)
+
+    with pytest.raises(UsageError) as raised:
+        from_entry_points()
+
+    assert words in str(raised.value)
+    assert "of wit" in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_judge_that_raises_fails_its_item_and_no_other(loaded: Assay, install: Install) -> None:
+    """Its error is the reason; status 4 says that not all was judged."""
+    source = BREVITY.replace("words = len", "1 / (item.id != 'a')\n        words = len")
+    install("wit", "brevity = wit:Brevity", source)
+
+    found = loaded.json("judge", "--judges", "brevity", status=4)
+
+    assert (found["scores"], found["errors"]) == (7, 1)
+    assert "ZeroDivisionError" in loaded.sql("SELECT reason FROM failures")[0][0]
+
+
+def test_our_judges_keep_their_names(loaded: Assay, install: Install) -> None:
+    """A package cannot take the place of a built-in judge."""
+    install("wit", "faithfulness = wit:Brevity", BREVITY.replace("brevity", "faithfulness"))
+
+    loaded("judge", "--judges", "faithfulness")
+
+    assert loaded.sql("SELECT DISTINCT signature LIKE '%offline%' FROM judges") == [(1,)]

@@ -1,0 +1,87 @@
+"""Which Label Studio a command talks to, and under which name its labels are kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from annotate.cli.context import Run
+from annotate.cli.up import _push
+from annotate.label_studio.address import address_file, connect
+from annotate.label_studio.client import LabelStudio
+from annotate.store import Store
+from annotate.workflow.labelling.pull import pull
+from annotate.workflow.labelling.push import PushRequest, push
+from proxy.errors import UsageError
+from support.store import NOW, Assay
+from support.studio import Studio, words
+
+FIRST, LATER = "http://127.0.0.1:8091", "http://127.0.0.1:8092"
+
+
+@pytest.fixture
+def connected(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """The addresses and tokens that were connected to."""
+    asked: list[tuple[str, str]] = []
+
+    def to(url: str, token: str) -> Studio:
+        asked.append((url, token))
+        return studio
+
+    monkeypatch.setattr(LabelStudio, "connect", to)
+    return asked
+
+
+def noted(db: Path, text: str) -> None:
+    """What `assay up` wrote beside a store."""
+    address_file(db).parent.mkdir(parents=True, exist_ok=True)
+    address_file(db).write_text(text)
+
+
+def test_a_local_server_that_moved_to_another_port_is_the_same_server(
+    drawn: Store, studio: Studio, loaded: Assay, connected: list[tuple[str, str]]
+) -> None:
+    """Its labels are in the log once, and what is deleted after the move is deleted here."""
+    made = 0
+    for url in (FIRST, LATER):
+        noted(loaded.db, json.dumps({"url": url, "token": "t", "name": FIRST}))
+        _, server = connect(loaded.db, None)
+        push(drawn, studio, server, PushRequest(), now=NOW)  # type: ignore[arg-type]
+        made = made or studio.annotate(studio.task_of(studio.task_keys()[0]), "right")
+        pull(drawn, studio, server, now=NOW)  # type: ignore[arg-type]
+
+    assert connected == [(FIRST, "t"), (LATER, "t")]
+    assert loaded.sql("SELECT count(*) FROM annotations") == [(1,)]
+    studio.delete(made)
+    assert pull(drawn, studio, FIRST, now=NOW).deleted == 1  # type: ignore[arg-type]
+    assert words(drawn) == {}
+
+
+def test_an_address_of_before_names_were_noted_is_the_name(loaded: Assay, connected: list[tuple[str, str]]) -> None:
+    """A server that an older Assay started is known by its address."""
+    noted(loaded.db, json.dumps({"url": FIRST, "token": "t"}))
+
+    assert connect(loaded.db, None)[1] == FIRST
+
+
+@pytest.mark.parametrize("text", ["", '{"url": ', "[]", "{}"])
+def test_an_address_that_was_cut_short_is_said(loaded: Assay, text: str) -> None:
+    """A file that a full disk or a kill left half-written is no bug of ours to show."""
+    noted(loaded.db, text)
+
+    with pytest.raises(UsageError, match="start `assay up` again"):
+        connect(loaded.db, None)
+
+
+def test_up_goes_on_after_a_project_was_deleted(drawn: Store, studio: Studio, loaded: Assay) -> None:
+    """Nobody can push to its server before it runs, so it makes a new project itself, and what is open goes there."""
+    server = SimpleNamespace(url=LATER, name=FIRST)
+    run = Run(loaded.db, as_json=False)
+    _push(run, studio, server, PushRequest())  # type: ignore[arg-type]
+    studio.drop(1)
+
+    [done] = _push(run, studio, server, PushRequest()).deliveries  # type: ignore[arg-type]
+    assert (done.project, done.sent) == (2, len(drawn.waves.all_draws()))

@@ -1,0 +1,252 @@
+"""The command `assay slices` on a real store: its sentences, its slices, and cases where there is little to say."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from annotate.analysis.slices import find
+from annotate.analysis.slices.fields import fields
+from annotate.store import Store
+from proxy.evaluation import slices
+from proxy.evaluation.slices import Examined
+from support.store import Assay, traffic_row
+
+Row = Mapping[str, object]
+Of = Callable[[int], object]
+
+
+def labelled(
+    assay: Assay,
+    right: Callable[[int], bool],
+    *,
+    count: int = 200,
+    value: Of = lambda k: 0.2 if k % 4 == 0 else 0.8,
+    **more: Of,
+) -> None:
+    """A store in which every item is scored by `s`, drawn and labelled; `more` are fields by the number of the item."""
+    rows = [traffic_row(f"t{k:03}", **{name: of(k) for name, of in more.items()}) for k in range(count)]
+    assay("ingest", assay.write("traffic.jsonl", rows))
+    scored: Sequence[Row] = [{"item_id": f"t{k:03}", "judge": "s", "value": value(k)} for k in range(count)]
+    assay("scores", "import", assay.write("scores.jsonl", scored))
+    assay("rule", "set", "s > 0.5")
+    assay("sample", "--labels", str(count))
+    assay("draws", "export", "draws.jsonl")
+    names = [json.loads(line)["item_id"] for line in Path("draws.jsonl").read_text(encoding="utf-8").splitlines()]
+    answers = [{"item_id": name, "label": "right" if right(int(name[1:])) else "wrong"} for name in names]
+    assay("labels", "import", assay.write("labels.jsonl", answers))
+
+
+def tongue(k: int) -> str:
+    return ("en", "ko", "de")[k // 4 % 3]
+
+
+def no_korean(k: int) -> bool:
+    return tongue(k) != "ko" or k % 3 == 0
+
+
+@pytest.mark.slow
+def test_the_answer_is_a_sentence_with_what_to_do_next(assay: Assay) -> None:
+    """Korean answers that pass are wrong in two of three: named with shares, intervals, n and the command of a fresh wave."""
+    labelled(assay, no_korean, language=tongue)
+    first = assay("slices").output.splitlines()
+    assert first[0].startswith("Passed answers in “language: ko” are wrong more often: ")
+    assert " of 51 labels against 0 % (0 to 4 %) of 99 elsewhere; " in first[0]
+    assert "adjusted p < .001" in first[0]
+    assert first[1].strip() == (
+        "Found by search: confirm with a fresh wave: `assay sample --labels 60 --slice 'language: ko'`."
+    )
+
+
+@pytest.mark.slow
+def test_nobody_waits_to_write_while_slices_are_examined(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What all traffic comes to is counted for the first time and kept; the lock that this takes is given back before."""
+    labelled(assay, no_korean, language=tongue)
+    asked = list[str]()
+
+    def examine(*args: object, **options: object) -> Examined:
+        other = sqlite3.connect(assay.db, timeout=0, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        asked.append("granted")
+        other.execute("ROLLBACK")
+        other.close()
+        return slices.examine(*args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(find, "examine", examine)
+    store = Store(assay.db)
+    find.build(store)
+    store.close()
+    assert asked == ["granted"]
+
+
+@pytest.mark.slow
+def test_json_holds_every_test_and_every_slice_without_one(assay: Assay) -> None:
+    """Shares with interval and n on both sides, p before and after, and for the untested what is missing."""
+    labelled(assay, no_korean, language=tongue)
+    found = assay.json("slices")
+    (best,) = [one for one in found["worse"] if one["slice"] == "language: ko"]
+    assert (best["mistake"], best["field"], best["value"], best["searched"]) == ("wrong_pass", "language", "ko", True)
+    assert best["here"]["n"] + best["elsewhere"]["n"] == found["labels"]["pass"] == 150
+    assert best["p_value"] <= best["adjusted_p"] <= found["level"] == 0.05
+    assert found["tests"] == len(found["tested"])
+    assert all(one["missing"] or one["missing_elsewhere"] for one in found["untested"])
+
+
+@pytest.mark.slow
+def test_fields_that_were_named_are_not_searched(assay: Assay) -> None:
+    """With --by the field of the caller's own is given, and all that was found beside it is still marked as searched."""
+    labelled(assay, lambda k: k % 5 != 0 or k % 4 == 0, ward=lambda k: "abcde"[k % 5])
+    found = assay.json("slices", "--by", "metadata.ward")
+    assert {one["searched"] for one in found["tested"] if one["field"] == "metadata.ward"} == {False}
+    assert all(one["searched"] for one in found["tested"] if one["field"] != "metadata.ward")
+    worse = {one["slice"]: one["confirm_with"] for one in found["worse"]}
+    assert worse["metadata.ward: a"] is None
+
+
+@pytest.mark.slow
+def test_own_fields_of_few_values_are_looked_at(assay: Assay) -> None:
+    """A field with two values is examined without asking, one with a value for each item is not."""
+    labelled(assay, lambda k: k % 3 > 0, ward=lambda k: "ab"[k % 2], bed=lambda k: f"bed {k}")
+    names = {one["field"] for one in assay.json("slices")["tested"]}
+    assert "metadata.ward" in names
+    assert "metadata.bed" not in names
+
+
+@pytest.mark.slow
+def test_an_unknown_field_is_wrong_usage(assay: Assay) -> None:
+    """A field that no item has, and one that cannot be, are told in one line."""
+    labelled(assay, lambda k: True, count=20)
+    assert "no item has a field 'metadata.none'" in assay("slices", "--by", "metadata.none", status=2).output
+    assert "there is no field 'colour'" in assay("slices", "--by", "colour", status=2).output
+
+
+def test_without_labels_the_next_step_is_told(assay: Assay) -> None:
+    """No label, and no draw: a sentence, not an error; --json has no test."""
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"t{k}") for k in range(5)]))
+    assert "no drawn item is labelled right or wrong" in assay("slices").output
+    assert assay.json("slices")["tests"] == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_right", [True, False])
+def test_one_class_reports_no_slice(assay: Assay, is_right: bool) -> None:
+    """All right, or all wrong: no slice is worse than the rest."""
+    labelled(assay, lambda k: is_right, language=tongue)
+    assert assay("slices").output.startswith("No slice is shown to be worse than the rest: ")
+
+
+@pytest.mark.slow
+def test_without_passes_the_failed_side_is_examined(assay: Assay) -> None:
+    """Where nothing passes, failed answers that are right are still compared, and the passed side is untested."""
+    labelled(assay, lambda k: k % 3 == 0, value=lambda k: 0.1, language=tongue)
+    found = assay.json("slices")
+    assert {one["mistake"] for one in found["tested"]} <= {"right_fail"}
+
+
+def test_unscored_labels_ask_for_judging(assay: Assay) -> None:
+    """Labels on items without a verdict cannot tell where the proxy errs."""
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"t{k}") for k in range(30)]))
+    assay("sample", "--labels", "30")
+    rows = [{"item_id": f"t{k}", "label": "right"} for k in range(30)]
+    assay("labels", "import", assay.write("labels.jsonl", rows))
+    assert "no labelled item has a verdict. Run `assay judge` first." in assay("slices").output
+
+
+def test_items_that_are_all_alike_have_no_slice(assay: Assay) -> None:
+    """One language, one length, one kind of question: words, and no test."""
+    labelled(
+        assay,
+        lambda k: k % 2 == 0,
+        count=40,
+        question=lambda k: "Where?",
+        answer=lambda k: "There.",
+        contexts=lambda k: [],
+    )
+    assert "alike in all that is known of them" in assay("slices").output
+
+
+@pytest.mark.slow
+def test_odd_questions_are_examined_like_any(assay: Assay) -> None:
+    """Chinese and Japanese only, lone surrogates, NUL and markup: lengths are cut within each language, nothing fails."""
+    asked = ("疫苗要打幾劑?", "薬はいつ飲みますか?", "lone \ud800 NUL \0 <b>", "😀")
+    labelled(assay, lambda k: k % 7 != 0, question=lambda k: asked[k % 4] + "駅" * (k % 5))
+    found = assay.json("slices")
+    assert {"zh", "ja"} <= {
+        one["value"] for one in (*found["tested"], *found["untested"]) if one["field"] == "language"
+    }
+
+
+@pytest.mark.slow
+def test_a_slice_is_the_same_for_labels_and_for_all_items(assay: Assay) -> None:
+    """What a labelled item is in does not hang on which items are asked for."""
+    labelled(assay, lambda k: k % 2 == 0, language=tongue, answer=lambda k: "word " * (k % 9 + 1))
+    store = Store(assay.db)
+    try:
+        whole, part = (
+            {(one.name, item): value for one in fields(store, (), of=of) for item, value in one.of_item.items()}
+            for of in (None, range(1, 60))
+        )
+    finally:
+        store.close()
+    assert part == {key: value for key, value in whole.items() if key[1] < 60}
+    assert {name for name, _ in whole} >= {"language", "answer length"}
+
+
+@pytest.mark.parametrize("level", ["0", "1"])
+def test_level_is_a_share(assay: Assay, level: str) -> None:
+    """0 and 1 are no levels."""
+    labelled(assay, lambda k: True, count=20)
+    assert "--level" in assay("slices", "--level", level, status=2).output
+
+
+def noted(k: int) -> str:
+    """What the reader will say, right in two of three on either side, written down beside the answer."""
+    return "1" if k % 3 else "0"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", [(), ("--by", "metadata.human_correct")])
+def test_a_field_that_repeats_the_truth_is_no_slice(assay: Assay, by: tuple[str, ...]) -> None:
+    """It tells right from wrong on both sides: left out and listed, also where it is named."""
+    labelled(assay, lambda k: k % 3 > 0, human_correct=noted, ward=lambda k: "ab"[k % 2])
+    found, said = assay.json("slices", *by), assay("slices", *by).output
+
+    assert [one["field"] for one in found["left_out"]] == ["metadata.human_correct"]
+    assert "metadata.human_correct" not in {one["field"] for one in (*found["tested"], *found["untested"])}
+    assert "Left out, metadata.human_correct: its values tell right from wrong" in said
+
+
+@pytest.mark.slow
+def test_a_field_that_tells_on_one_side_alone_stays(assay: Assay) -> None:
+    """Passed answers of one ward are all wrong, failed ones are right there as elsewhere: that is a finding."""
+    labelled(assay, lambda k: k % 5 != 0 or k % 4 == 0, ward=lambda k: "abcde"[k % 5])
+
+    assert assay.json("slices")["left_out"] == []
+
+
+@pytest.mark.slow
+def test_without_a_finding_the_next_step_is_told(assay: Assay) -> None:
+    """A wave of what came nearest; in JSON the sentence and the commands."""
+    labelled(assay, lambda k: k % 2 == 0, language=tongue)
+    found, said = assay.json("slices"), assay("slices").output
+
+    assert found["sentence"] == said.splitlines()[0]
+    assert found["next"][0].startswith("assay sample --labels 60 --slice ")
+    assert said.splitlines()[-1].startswith(f"Next: `{found['next'][0]}`")
+
+
+def test_labels_that_judges_cannot_score_are_not_sent_to_the_judge_again(assay: Assay) -> None:
+    """They have tried: the commonest reason stands in the answer."""
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"t{k}", contexts=[]) for k in range(12)]))
+    assay("judge")
+    assay("sample", "--labels", "12")
+    assay("labels", "import", assay.write("labels.jsonl", [{"item_id": f"t{k}", "label": "right"} for k in range(12)]))
+    found = assay.json("slices")
+
+    assert "the judges cannot score them; 12 of 12 because: " in found["sentence"]
+    assert "assay judge" not in assay("slices").output
+    assert found["next"] == []

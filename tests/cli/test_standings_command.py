@@ -1,0 +1,187 @@
+"""`assay compare A B C` on a real store: the sentence, the table, what is told apart, what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from annotate.store import Store
+from support.store import Assay, traffic_row
+
+QUESTIONS = 60
+RIGHT: Mapping[str, int] = {"top-k-8": 54, "rerank-2": 51, "top-k-3": 15}
+
+
+def ingested(assay: Assay, systems: Mapping[str, int] = RIGHT, questions: int = QUESTIONS) -> None:
+    """Each system on the same questions, right on the first so many; the judge mostly sees it."""
+    rows, scores = [], []
+    for system, right in systems.items():
+        for n in range(questions):
+            rows.append(traffic_row(f"{system}/{n}", question=f"Where is room {n}?", system=system))
+            value = 0.7 if (n < right) != (n % 7 == 0) else 0.3
+            scores.append({"item_id": f"{system}/{n}", "judge": "s", "value": value + n / 1000})
+    assay("ingest", assay.write("traffic.jsonl", rows))
+    assay("scores", "import", assay.write("scores.jsonl", scores))
+    assay("rule", "set", "s > 0.5")
+
+
+def answer(assay: Assay, systems: Mapping[str, int] = RIGHT) -> None:
+    """Label every open draw."""
+    store = Store(assay.db)
+    names = [one.item_id for one in store.waves.open_draws()]
+    store.close()
+    assay("labels", "import", assay.write("labels.jsonl", [said(name, systems) for name in names]))
+
+
+def said(name: str, systems: Mapping[str, int]) -> dict[str, object]:
+    """The label of an answer."""
+    system, number = name.split("/")
+    return {"item_id": name, "label": "right" if int(number) < systems[system] else "wrong", "annotator": "ann"}
+
+
+@pytest.fixture
+def ranked(assay: Assay) -> Assay:
+    """Three systems with 60 labels drawn to rank them."""
+    ingested(assay)
+    assay("compare", *RIGHT, "--draw", "60", "--seed", "1")
+    answer(assay)
+    return assay
+
+
+@pytest.mark.slow
+def test_the_tie_at_the_top_comes_first_and_the_next_command_draws_for_it(ranked: Assay) -> None:
+    """Two that cannot be told apart, one that is clearly worse than both, with intervals, ranks and the next wave."""
+    lines = ranked("compare", *RIGHT).stdout.splitlines()
+
+    assert "cannot be told apart: any of these 2 may be the best of the 3 systems on these questions." in lines[0]
+    assert "top-k-8" in lines[0]
+    assert "rerank-2" in lines[0]
+    assert sum(line.startswith("1 to 2") for line in lines) == 2
+    assert sum(line.startswith("3 ") for line in lines) == 1
+    assert any("is better than top-k-3 by" in line for line in lines)
+    assert lines[-1].startswith(
+        "next: `assay compare top-k-8 rerank-2 --draw 40` draws the answers that tell most, then "
+    )
+    assert ranked.json("compare", *RIGHT)["next"] == ["assay compare top-k-8 rerank-2 --draw 40"]
+    assert "told apart on these answers, 2 of them also in the long run" in lines[2]
+    assert lines[3].startswith(
+        "All 3 pairs are asked at once (95 %), each system by its own labels; `assay compare A B` "
+    )
+    assert "these answers, 95 %  long run, 95 %" in lines[5]
+
+
+@pytest.mark.slow
+def test_the_truth_lies_in_the_intervals(ranked: Assay) -> None:
+    """54, 51 and 15 of 60 right; JSON has the same ranks as the text, and both p-values of each pair."""
+    found = ranked.json("compare", *RIGHT)
+    by_name = {one["system"]: one for one in found["systems"]}
+
+    for name, right in RIGHT.items():
+        one = by_name[name]["correctness"]
+        assert one["low"] <= right / QUESTIONS <= one["high"]
+        assert one["low"] >= by_name[name]["correctness_long_run"]["low"]
+        assert by_name[name]["answers"] == QUESTIONS
+    assert (by_name["top-k-3"]["best_rank"], by_name["top-k-3"]["worst_rank"]) == (3, 3)
+    assert sum(one["labels"] for one in by_name.values()) == 60
+    clear = {(one["better"], one["worse"]) for one in found["pairs"] if one["is_clear"]}
+    assert clear == {("top-k-8", "top-k-3"), ("rerank-2", "top-k-3")}
+    assert (found["questions"], found["shared_questions"], found["is_census"]) == (60, 60, False)
+
+
+def test_a_winner_is_named(assay: Assay) -> None:
+    """One that is clearly better than every other."""
+    systems = {"new": 58, "old": 20, "older": 10}
+    ingested(assay, systems)
+    assay("compare", *systems, "--draw", "90", "--seed", "1")
+    answer(assay, systems)
+    lines = assay("compare", *systems).stdout.splitlines()
+    assert lines[0] == "new is the best of the 3 systems: clearly better than every other on these questions."
+
+
+def test_before_any_label_it_says_what_to_draw(assay: Assay) -> None:
+    """No wave: words, and the command that draws; then a wave without labels: that it is to be labelled."""
+    ingested(assay)
+    for words in (
+        "next: `assay compare top-k-8 rerank-2 top-k-3 --draw 60` draws ",
+        "next: label the 30 open draws of these first: `assay push`, or `assay draws export FILE --blind`",
+    ):
+        lines = assay("compare", *RIGHT).stdout.splitlines()
+        assert lines[0] == "None of these 3 systems can be ranked yet: too few of their drawn answers have a label."
+        assert lines[-1].startswith(words)
+        assay("compare", *RIGHT, "--draw", "30", "--seed", "1")
+
+
+@pytest.mark.slow
+def test_all_ties_are_called_so(assay: Assay) -> None:
+    """Systems that are right on the same answers: nobody is clearly better."""
+    systems = dict.fromkeys(("a", "b", "c"), 30)
+    ingested(assay, systems)
+    assay("compare", *systems, "--draw", "60", "--seed", "1")
+    answer(assay, systems)
+    lines = assay("compare", *systems).stdout.splitlines()
+    assert lines[0].startswith("No system is clearly better than another on these questions: ")
+    assert lines[0].endswith(" cannot be told apart.")
+    assert sum(line.startswith("1 to 3") for line in lines) == 3
+
+
+def test_systems_of_different_questions_are_warned_of(assay: Assay) -> None:
+    """Nothing is shared: they are ranked by their own questions, and a note says what that may mean."""
+    rows = [traffic_row(f"{s}{n}", question=f"{s} {n}?", system=s) for s in "abc" for n in range(20)]
+    assay("ingest", assay.write("traffic.jsonl", rows))
+    assay("compare", "a", "b", "c", "--draw", "30", "--seed", "1")
+    store = Store(assay.db)
+    labels = [{"item_id": one.item_id, "label": "right", "annotator": "ann"} for one in store.waves.open_draws()]
+    store.close()
+    assay("labels", "import", assay.write("labels.jsonl", labels))
+    out = assay("compare", "a", "b", "c").stdout
+    assert "only 0 of 60 questions were answered by all: the order may be that of the questions" in out
+    assert (
+        "have no score by the rule's judges (context_relevance has not tried 60 of all answers: run `assay judge`)"
+        in out
+    )
+
+
+@pytest.mark.slow
+def test_a_system_that_no_wave_reached_is_not_measured(ranked: Assay) -> None:
+    """It comes last with the reason, the others keep their ranks, and the next wave is drawn for it, too."""
+    rows = [traffic_row(f"late/{n}", question=f"Where is room {n}?", system="late") for n in range(QUESTIONS)]
+    ranked("ingest", ranked.write("late.jsonl", rows))
+    lines = ranked("compare", *RIGHT, "late").stdout.splitlines()
+    assert "may be the best of the 3 of 4 that can be measured" in lines[0]
+    assert any("not measurable: no drawing reached its 60 answers" in line for line in lines)
+    assert "late --draw" in lines[-1]
+
+
+@pytest.mark.slow
+def test_labels_of_everything_count_however_they_came(assay: Assay) -> None:
+    """Every answer labelled by hand is a census: exact on these questions; but one less, and they count for nothing."""
+    ingested(assay)
+    labels = [said(f"{system}/{n}", RIGHT) for system in RIGHT for n in range(QUESTIONS)]
+    assay("labels", "import", assay.write("labels.jsonl", labels[:-1]))
+    assert "179 labels of answers that no wave drew were picked by hand" in assay("compare", *RIGHT).stdout
+    assay("labels", "import", assay.write("labels.jsonl", labels[-1:]))
+    found = assay.json("compare", *RIGHT)
+    assert [one["system"] for one in found["systems"]] == ["top-k-8", "rerank-2", "top-k-3"]
+    assert [one["correctness"]["low"] for one in found["systems"]] == pytest.approx([0.9, 0.85, 0.25])
+    assert [one["correctness"]["high"] for one in found["systems"]] == pytest.approx([0.9, 0.85, 0.25])
+    assert [one["best_rank"] for one in found["systems"]] == [1, 2, 3]
+    last = {(one["better"], one["worse"]): one["is_clear_long_run"] for one in found["pairs"]}
+    assert last == {("top-k-8", "rerank-2"): False, ("top-k-8", "top-k-3"): True, ("rerank-2", "top-k-3"): True}
+
+
+@pytest.mark.slow
+def test_the_gate_fails_where_a_later_system_is_worse_than_the_first(ranked: Assay) -> None:
+    """Exit status 3 and the reason; in the other order the first is the worst, and the gate passes."""
+    assert "top-k-3 is clearly worse than top-k-8" in ranked("compare", *RIGHT, "--gate", status=3).output
+    ranked("compare", "top-k-3", "rerank-2", "top-k-8", "--gate")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [(("top-k-8", "rerank-2", "nobody"), "no item is of the system nobody"), (("top-k-8",) * 3, "named twice")],
+)
+def test_names_are_checked(ranked: Assay, names: tuple[str, ...], words: str) -> None:
+    """Wrong usage, in one line."""
+    assert words in ranked("compare", *names, status=2).stderr

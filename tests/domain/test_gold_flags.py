@@ -1,0 +1,215 @@
+"""What changes behind an accepted entry is said on it, and only a person takes it off again."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotate.domain.gold import GoldEntry, GoldSource, GoldStatus
+from annotate.domain.gold.flags import ANOTHER, DELETED, SUPERSEDED, WITHDRAWN, Standing, basis, digest, doubt, standing
+from annotate.store import Store
+from proxy.errors import UsageError
+from proxy.records import Item, Judgement, Label
+from support.gold import ANSWER, Say, ask_for_second_person, decide, entry, last, made_entry, steps
+from support.store import LATER, NOW
+
+RIGHT, WRONG, UNSURE = Judgement
+CANDIDATE, ACCEPTED, RETIRED = GoldStatus
+AT = "2026-11-21T10:00:00.000Z"
+
+
+def wrong(reference: str = "") -> Standing:
+    return Standing(WRONG, digest(reference))
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "flag"),
+    [
+        (Standing(RIGHT), Standing(RIGHT), None),
+        (Standing(RIGHT), Standing(WRONG), "the label says wrong since 2026-11-21"),
+        (Standing(RIGHT), wrong("Another."), "the label says wrong since 2026-11-21"),
+        (Standing(RIGHT), Standing(UNSURE), "the label says unsure since 2026-11-21"),
+        (Standing(RIGHT), Standing(), DELETED),
+        (wrong("R"), Standing(RIGHT), "the label says right since 2026-11-21"),
+        (wrong("R"), Standing(), DELETED),
+        (wrong("R"), wrong("Another."), ANOTHER),
+        (wrong("R"), wrong(), WITHDRAWN),
+        (wrong("Another."), wrong("R"), None),  # the annotator now writes what the entry says
+        (wrong(), wrong("R"), None),
+        (wrong(), wrong("Another."), ANOTHER),
+        (Standing(), Standing(RIGHT), None),  # no label spoke for it, so a label alone does not speak against it
+        (Standing(), wrong(), None),
+        (Standing(), wrong("Another."), ANOTHER),
+        (Standing(RIGHT), Standing(RIGHT, "", True), SUPERSEDED),
+        (Standing(RIGHT, "", True), Standing(RIGHT, "", True), None),
+        (Standing(RIGHT), Standing(None, "", True), f"{DELETED}; {SUPERSEDED}"),
+    ],
+)
+def test_what_counts_as_a_change(before: Standing, now: Standing, flag: str | None) -> None:
+    """Every pair of what stood behind an entry and what stands there now, for an entry that says R."""
+    assert doubt(made_entry("g"), before, now, "2026-11-21") == flag
+
+
+def test_what_stands_behind_an_entry_survives_the_store() -> None:
+    """Kept and read again it is the same; a right label's own reference does not count."""
+    for one in (Standing(), Standing(RIGHT, "", True), wrong("R")):
+        assert basis(made_entry("g", basis=one.kept()), Standing()) == one
+    assert standing(Label(item_id="a", judgement=RIGHT, reference="R"), is_current=True) == Standing(RIGHT)
+    assert standing(Label(item_id="a", judgement=WRONG, reference="R"), is_current=False) == wrong("R")._replace(
+        is_superseded=True
+    )
+
+
+def test_from_label_to_kept_every_state_is_right(store: Store, say: Say) -> None:
+    """Label, candidate, accepted, annotation edited, flagged, kept: and what is kept is not flagged again."""
+    say("a", WRONG, reference="First.", at=AT)
+    assert (entry(store).status, entry(store).flag) == (CANDIDATE, None)
+    decide(store, ACCEPTED)
+    assert entry(store).basis == wrong("First.").kept()
+
+    say("a", WRONG, reference="Second.", at=AT)
+    found = entry(store)
+    assert (found.reference, found.status, found.flag) == ("First.", ACCEPTED, ANOTHER)
+    assert last(store) == ("accepted", "assay", f"flagged: {ANOTHER}")
+    assert [one.gold_id for one in store.gold.flagged()] == [found.gold_id]
+
+    with store.atomic(durable=True):
+        assert store.gold.keep(found.gold_id, who="lead", why="the first is better", now=LATER)
+    assert (entry(store).flag, entry(store).status, entry(store).reference) == (None, ACCEPTED, "First.")
+    assert last(store) == ("accepted", "lead", "kept: the first is better")
+    say("a", WRONG, reference="Second.", harm="serious", at=AT)
+    assert entry(store).flag is None
+    say("a", WRONG, reference="Third.", at=AT)
+    assert entry(store).flag == ANOTHER
+
+
+def test_an_edit_settles_a_flag(store: Store, say: Say) -> None:
+    """What the editor wrote stands on the label as it was then."""
+    say("a", RIGHT)
+    decide(store, ACCEPTED)
+    say("a", WRONG, reference="Better.", at=AT)
+    assert entry(store).flag == "the label says wrong since 2026-11-21"
+    with store.atomic(durable=True):
+        store.gold.edit(entry(store).gold_id, "Better.", GoldSource.APP, who="lead", why=None, now=LATER)
+
+    found = entry(store)
+    assert (found.reference, found.status, found.flag, found.annotator) == ("Better.", ACCEPTED, None, "lead")
+    assert found.basis == wrong("Better.").kept()
+
+
+def test_a_deleted_annotation_flags_and_the_entry_stays(store: Store, say: Say) -> None:
+    """Label, accepted, annotation deleted: nothing shrinks, and a person retires it with a reason."""
+    say("a", RIGHT)
+    decide(store, ACCEPTED)
+    say("a", None, deleted=True)
+    assert (entry(store).flag, entry(store).status, entry(store).reference) == (DELETED, ACCEPTED, ANSWER)
+    say("a", None, deleted=True)
+    assert len(steps(store, entry(store).gold_id)) == 3
+
+    decide(store, RETIRED, why="nobody vouches for it")
+    assert (entry(store).status, entry(store).flag) == (RETIRED, None)
+
+
+def test_a_flag_comes_off_when_the_label_is_what_it_was(store: Store, say: Say) -> None:
+    """Right, wrong and right again: both steps are in the history."""
+    say("a", RIGHT, at=AT)
+    decide(store, ACCEPTED)
+    say("a", WRONG, at=AT)
+    say("a", RIGHT, at=AT)
+
+    assert entry(store).flag is None
+    reasons = [why for _, _, who, why in steps(store, entry(store).gold_id) if who == "assay"]
+    assert reasons == [
+        "flagged: the label says wrong since 2026-11-21",
+        "the flag came off: the label says again what it said when this was accepted",
+    ]
+
+
+def test_the_day_alone_is_no_new_flag(store: Store, say: Say) -> None:
+    """A label without a time is flagged with the day of the pull; the next day's pull adds nothing."""
+    say("a", RIGHT)
+    decide(store, ACCEPTED)
+    say("a", WRONG)
+    before = steps(store, entry(store).gold_id)
+    with store.atomic(durable=True):
+        store.gold.offer([entry(store).item or 0], now="2026-12-24T00:00:00.000Z")
+
+    assert steps(store, entry(store).gold_id) == before
+
+
+def test_a_newer_revision_of_the_item_flags(store: Store, say: Say) -> None:
+    """Other content under the same id: the entry speaks of the old answer, and says so once."""
+    say("a", RIGHT)
+    decide(store, ACCEPTED)
+    with store.atomic(durable=True):
+        store.items.add([Item(id="a", question="Q a?", answer="Another answer.")], now=LATER)
+        store.gold.sweep(now=LATER)
+        store.gold.sweep(now=LATER)
+    assert entry(store).flag == SUPERSEDED
+    with store.atomic(durable=True):
+        store.gold.keep(entry(store).gold_id, who="lead", why=None, now=LATER)
+        store.gold.recheck(now=LATER)
+
+    assert entry(store).flag is None
+
+
+@pytest.mark.parametrize(
+    ("judgement", "reference", "later", "flag"),
+    [
+        (RIGHT, None, (RIGHT, None), None),
+        (WRONG, "R", (WRONG, "R"), None),
+        (RIGHT, None, (WRONG, None), "the label says wrong since 2026-11-21"),
+        (WRONG, "R", (WRONG, "Another."), ANOTHER),
+    ],
+)
+def test_entries_accepted_before_this_was_kept_invent_no_flag(
+    store: Store,
+    say: Say,
+    judgement: Judgement,
+    reference: str | None,
+    later: tuple[Judgement, str | None],
+    flag: str | None,
+) -> None:
+    """Where no basis was kept the source tells it: only a label that has really changed flags."""
+    say("a", judgement, reference=reference, at=AT)
+    decide(store, ACCEPTED)
+    with store.atomic():
+        store._db.conn.execute("UPDATE gold SET basis = NULL")
+    say("a", later[0], reference=later[1], rationale="said again", at=AT)
+
+    assert entry(store).flag == flag
+    assert entry(store).basis is not None
+
+
+def test_an_entry_written_here_takes_what_stands_as_its_basis() -> None:
+    """Nobody knows what the label said when it was accepted, so nothing is held against it."""
+    one = made_entry("g", source=GoldSource.APP)
+
+    assert basis(one, Standing(UNSURE)) == Standing(UNSURE)
+    assert doubt(one, basis(one, Standing(UNSURE)), Standing(UNSURE), "") is None
+
+
+def test_keeping_is_accepting_anew(store: Store, say: Say) -> None:
+    """Where the team asks for a second person, the writer does not take the flag off; and what has no flag is not kept."""
+    say("a", WRONG, reference="R", annotator="ann")
+    decide(store, ACCEPTED)
+    say("a", WRONG, reference="Another.", annotator="ann")
+    ask_for_second_person(store)
+    found: GoldEntry = entry(store)
+    with pytest.raises(UsageError, match="second person"), store.atomic():
+        store.gold.keep(found.gold_id, who="Ann ", why=None, now=LATER)
+    with store.atomic():
+        assert store.gold.keep(found.gold_id, who="bob", why=None, now=LATER)
+        assert not store.gold.keep(found.gold_id, who="bob", why=None, now=LATER)
+
+
+def test_offering_is_idempotent(store: Store, say: Say) -> None:
+    """The same pull twice leaves the gold set as it is, revision by revision."""
+    say("a", RIGHT)
+    say("b", WRONG, reference="R")
+    decide(store, ACCEPTED)
+    say("a", WRONG)
+    before = store.gold.stamp()
+    with store.atomic():
+        store.gold.offer(store.items.keys(list("abcde")).values(), now=NOW)
+
+    assert store.gold.stamp() == before

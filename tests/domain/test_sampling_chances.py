@@ -1,0 +1,245 @@
+"""Bins of the value, and waves in which each item has a chance of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from annotate.domain.sampling import designs, strata
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.proposal import Request, drawing
+from annotate.domain.sampling.strata import Frame, Known
+from proxy.errors import UsageError
+from support.sampling import DOWN, FAILED, PASSED, UNSCORED, frame
+
+SIZES = {DOWN: 12, UNSCORED: 40, PASSED: 600, FAILED: 200}
+
+
+def values_of(frame_: Frame, values: np.ndarray) -> Frame:
+    return replace(frame_, values=np.asarray(values, dtype=np.float64))
+
+
+def labelled(rows: Frame, count: int = 60, seed: int = 1) -> Frame:
+    """The frame after a first wave of `count` items, whose labels go with the value."""
+    rng = np.random.default_rng(seed)
+    chosen = rng.choice(len(rows.keys), count, replace=False)
+    right, eligible = rows.right.copy(), rows.is_eligible.copy()
+    right[chosen] = (rng.random(count) < np.nan_to_num(rows.values[chosen], nan=0.5)).astype(float)
+    eligible[chosen] = False
+    return replace(rows, right=right, is_eligible=eligible)
+
+
+def test_a_bin_never_parts_equal_values() -> None:
+    """Random ties: every value lies in one bin, bins follow the values, and there are no more than were asked for."""
+    rng = np.random.default_rng(2)
+    for _ in range(300):
+        values = rng.integers(0, int(rng.integers(1, 12)), int(rng.integers(1, 80))) / 10
+        wanted = int(rng.integers(2, 5))
+        found = strata.bins_of(values, wanted)
+
+        assert all(len(set(found[values == value])) == 1 for value in values)
+        assert (np.diff(found[np.argsort(values, kind="stable")]) >= 0).all()
+        assert found.min() == 0
+        assert found.max() < wanted
+
+
+def test_bins_without_ties_are_as_even_as_they_can_be() -> None:
+    """100 different values in three: 33, 34 and 33."""
+    found = strata.bins_of(np.random.default_rng(3).permutation(100).astype(float), 3)
+
+    assert sorted(Counter(found.tolist()).values()) == [33, 33, 34]
+    assert strata.bins_of(np.full(9, 0.7), 3).max() == 0
+
+
+@pytest.mark.parametrize(
+    ("labels", "bins"),
+    [(19, (1, 1)), (40, (2, 1)), (60, (3, 1)), (80, (3, 2)), (5_000, (3, 2))],
+)
+def test_more_labels_make_more_bins(labels: int, bins: tuple[int, int]) -> None:
+    """20 labels a passed bin and 40 a failed one, three and two at most; thumbs-down and unscored stay whole."""
+    names = set(strata.stratify(frame(SIZES), labels))
+
+    assert sum(name.startswith("passed") for name in names) == bins[0]
+    assert sum(name.startswith("failed") for name in names) == bins[1]
+    assert {"thumbs_down", "unscored"} <= names
+
+
+def test_a_bin_never_reaches_across_the_threshold() -> None:
+    """Each bin is of one side, and bin 1 holds its lowest values."""
+    rows = frame(SIZES)
+    names = strata.stratify(rows, 500)
+
+    for side in ("passed", "failed"):
+        assert {str(name)[:6] for name in names[rows.kinds == side]} == {side}
+    assert rows.values[names == "passed_1"].max() < rows.values[names == "passed_2"].min()
+
+
+def test_earlier_labels_are_counted_in_the_strata_as_they_are_cut_now() -> None:
+    """Unsure labels and open draws are nan and tell nothing."""
+    rows = frame({PASSED: 6, FAILED: 3})
+    rows = replace(rows, right=np.array([1, 1, 0, np.nan, np.nan, np.nan, 0, np.nan, np.nan]))
+
+    assert strata.known(rows, rows.kinds) == {"passed": Known(3, 2), "failed": Known(1, 0)}
+
+
+def by_hand(rows: Frame, labels: float) -> np.ndarray:
+    """.8 n u / sum u + .2 n / N over what is eligible, for any u, from the chances themselves: u is what remains of them."""
+    drawable = rows.is_eligible & (rows.kinds != DOWN)
+    chances = designs.active_chances(rows, labels, 0.0)[drawable]
+    return (chances - 0.2 * labels / drawable.sum()) / (0.8 * labels)
+
+
+def test_active_chances_add_up_to_the_labels_and_starve_nobody() -> None:
+    """Their sum over what may be drawn is n, each at least .2 n / N and at most 1; thumbs-down are left to their stratum."""
+    rows = labelled(frame(SIZES))
+    drawable = rows.is_eligible & (rows.kinds != DOWN)
+    for labels in (10, 100, 400, 700):
+        chances = designs.active_chances(rows, labels, 0.25)
+
+        assert np.isnan(chances[rows.kinds == DOWN]).all()
+        assert chances[drawable].sum() == pytest.approx(labels, rel=1e-6)
+        assert chances[drawable].min() >= 0.2 * labels / drawable.sum() * (1 - 1e-9) or labels == 10
+        assert chances[drawable].max() <= 1
+
+
+def test_active_chances_follow_the_doubt() -> None:
+    """What remains above the floor adds up to 1 and is largest where about half are right; unscored items count as half."""
+    rows = frame({UNSCORED: 40, PASSED: 600, FAILED: 200})
+    rng = np.random.default_rng(6)
+    rank = np.where(np.isnan(rows.values), 0.5, np.argsort(np.argsort(rows.values)) / 800)
+    right = np.where(np.arange(840) % 4 == 0, (rng.random(840) < rank**2).astype(float), np.nan)
+    rows = replace(rows, right=right, is_eligible=np.isnan(right))
+    found, rank = by_hand(rows, 100), rank[rows.is_eligible]
+
+    assert found.sum() == pytest.approx(1)
+    assert found[(rank > 0.6) & (rank < 0.8)].mean() > 1.5 * found[rank < 0.1].mean()
+    assert found[rows.kinds[rows.is_eligible] == UNSCORED] == pytest.approx(found.max(), rel=0.02)
+
+
+def test_the_audit_share_of_active_chances_goes_to_failed_items() -> None:
+    """200 of 840 items fail: at an audit of .6 they get 60 of 100 expected draws, and the others 40."""
+    rows = labelled(frame({UNSCORED: 40, PASSED: 600, FAILED: 200}))
+    chances, failed = designs.active_chances(rows, 100, 0.6), rows.kinds == FAILED
+
+    assert chances[failed & rows.is_eligible].sum() == pytest.approx(60, rel=1e-6)
+    assert chances[~failed & rows.is_eligible].sum() == pytest.approx(40, rel=1e-6)
+
+
+DOWNVOTED = {DOWN: 200, PASSED: 500, FAILED: 300}
+
+
+@pytest.mark.parametrize("failed", [300, 20, 0])
+@pytest.mark.parametrize("audit", [0.6, 0.9, 1.2, 1.8])
+def test_an_audit_beyond_the_labels_takes_no_more_than_there_are(audit: float, failed: int) -> None:
+    """Failed items get all 50 labels or all of themselves, the others what is left; no chance is below 0 or above 1."""
+    rows = frame(DOWNVOTED | {FAILED: failed})
+    rows = replace(rows, right=np.where(np.arange(len(rows.keys)) == 300, 1.0, np.nan))
+    is_failed, rest = rows.kinds == FAILED, rows.kinds == PASSED
+    chances = designs.active_chances(rows, 50, audit)
+    drawable = chances[is_failed | rest]
+    least = min(audit * 50, 50, failed)
+
+    assert np.isnan(chances[rows.kinds == DOWN]).all()
+    assert (drawable >= 0).all()
+    assert (drawable <= 1).all()
+    assert drawable.sum() == pytest.approx(50, rel=1e-6)
+    assert chances[is_failed].sum() >= least * (1 - 1e-6)
+    assert chances[rest].sum() <= (50 - least) * (1 + 1e-6) + 1e-9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("audit", [0.6, 0.9])
+def test_an_active_wave_with_many_thumbs_down_keeps_to_its_labels(audit: float) -> None:
+    """20 % thumbs-down take 50 of 100 labels: the audit of 60 or 90 gets the 50 that are left, and passed items none."""
+    rows = labelled(frame(DOWNVOTED))
+    request = Request(labels=100, audit=audit, seed=1, design=Design.ACTIVE)
+    rng, drawn = np.random.default_rng(7), []
+    for _ in range(100):
+        found = drawing(rows, request, np.where(rows.is_eligible, rng.random(1_000), 2.0))
+        by_kind = {kind: int((rows.kinds[found.rows] == kind).sum()) for kind in DOWNVOTED}
+        drawn.append(by_kind[FAILED])
+
+        assert ((found.chances >= 0) & (found.chances <= 1)).all()
+        assert found.chances[rows.is_eligible].sum() == pytest.approx(100, rel=1e-6)
+        assert (by_kind[DOWN], by_kind[PASSED]) == (50, 0)
+
+    # a sum of independent draws has a variance of at most 50
+    assert abs(np.mean(drawn) - 50) < 4 * (50 / 100) ** 0.5
+
+
+def test_no_label_left_for_chance_draws_nothing() -> None:
+    """Labels of 0, or below where thumbs-down took more: every chance is 0."""
+    rows = labelled(frame(DOWNVOTED))
+    for labels in (0, -3):
+        chances = designs.active_chances(rows, labels, 0.25)
+        assert (chances[rows.kinds != DOWN] == 0).all()
+
+
+@pytest.mark.parametrize("change", [np.exp, np.cbrt, np.arctan, np.expm1])
+def test_no_monotone_change_of_the_scale_changes_a_chance(change: np.ufunc) -> None:
+    """Only the order of the values counts, so judges on other scales draw alike."""
+    rows = labelled(frame(SIZES))
+    other = values_of(rows, change(rows.values))
+
+    assert designs.active_chances(other, 100, 0.25) == pytest.approx(
+        designs.active_chances(rows, 100, 0.25), nan_ok=True, rel=1e-12
+    )
+
+
+def test_an_active_wave_needs_a_label() -> None:
+    """Before any, nothing says what is unsure."""
+    rows = frame(SIZES)
+    with pytest.raises(UsageError, match="first wave without --active"):
+        drawing(rows, Request(labels=50, seed=1, design=Design.ACTIVE), np.random.default_rng(1).random(len(rows.keys)))
+
+
+@pytest.mark.slow
+def test_an_active_wave_draws_by_its_chances_and_thumbs_down_by_their_stratum() -> None:
+    """Over 200 drawings the mean number is the labels asked for; what was drawn before never comes again."""
+    rows = labelled(frame(SIZES))
+    rng, request = np.random.default_rng(4), Request(labels=80, seed=1, design=Design.ACTIVE)
+    sizes = []
+    for _ in range(200):
+        found = drawing(rows, request, np.where(rows.is_eligible, rng.random(len(rows.keys)), 2.0))
+        sizes.append(len(found.rows))
+        down = [part for part in found.plans if part.stratum == "thumbs_down"]
+
+        assert rows.is_eligible[found.rows].all()
+        assert [(part.is_fixed, part.drawn) for part in down] == [(True, down[0].size)]
+        assert all(not part.is_fixed for part in found.plans if part.stratum != "thumbs_down")
+
+    # a sum of independent draws has a variance of at most 80
+    assert abs(np.mean(sizes) - 80) < 4 * (80 / 200) ** 0.5
+
+
+def test_a_stream_has_fixed_chances() -> None:
+    """One rate for all, another for failed and thumbed-down items, whatever else is in the frame."""
+    chances = designs.stream_chances(frame(SIZES), 0.05, 0.2)
+
+    assert dict(zip(frame(SIZES).kinds, chances.tolist(), strict=True)) == {
+        **{"thumbs_down": 0.2, "unscored": 0.05, "passed": 0.05, "failed": 0.2}
+    }
+
+
+def test_a_stream_decides_the_same_whatever_came_with_an_item() -> None:
+    """Its number hangs on its id and the seed alone: the draws of all are the draws of the parts."""
+    rows = frame(SIZES)
+    request = Request(seed=1, design=Design.STREAM, rate=0.1, rate_failed=0.3)
+
+    def drawn(part: np.ndarray) -> set[str]:
+        some = Frame(
+            keys=rows.keys[part],
+            ids=[rows.ids[key] for key in part],
+            kinds=rows.kinds[part],
+            values=rows.values[part],
+            right=rows.right[part],
+            is_eligible=rows.is_eligible[part],
+        )
+        found = drawing(some, request, designs.permanent_random_numbers(some, "seed-1-stream"))
+        return {some.ids[row] for row in found.rows}
+
+    order = np.random.default_rng(5).permutation(len(rows.keys))
+    assert drawn(order) == set().union(*(drawn(part) for part in np.array_split(order, 7)))

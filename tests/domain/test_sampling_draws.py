@@ -1,0 +1,131 @@
+"""Draws are random, reproducible, and have the probability they state."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from annotate.domain.sampling.allocation import StratumPlan, plan
+from annotate.domain.sampling.designs import permanent_random_number
+from support.sampling import DOWN, FAILED, NOTHING, PASSED, UNSCORED, counts, draw, drawn, frame
+
+
+def test_the_permanent_random_number_gives_the_vector() -> None:
+    """blake2b, 8 bytes, big-endian, over 2^64: anyone can check a draw years later."""
+    assert permanent_random_number("trace-000001", "salt-2026w47") == 0.08596085328193553
+    assert permanent_random_number("trace-000002", "salt-2026w47") == 0.7711956848682521
+
+
+def test_any_text_has_a_permanent_random_number() -> None:
+    """Also ids that UTF-8 cannot hold."""
+    assert 0 <= permanent_random_number("a\ud800", "s") < 1
+
+
+def test_draws_are_those_of_the_plan() -> None:
+    """N_h distinct items of each stratum, each with the probability n_h / N_h."""
+    sizes = {DOWN: 6, UNSCORED: 10, PASSED: 700, FAILED: 300}
+    rows = frame(sizes)
+    plans = plan(sizes, NOTHING, 100, 0.25)
+    draws = draw(rows, plans, "salt")
+    stratum = dict(enumerate(rows.kinds))
+
+    assert Counter(one.stratum for one in draws) == {one.stratum: one.drawn for one in plans}
+    assert len({one.item for one in draws}) == len(draws) == 100
+    assert len({one.task_key for one in draws}) == 100
+    assert all(stratum[one.item] == one.stratum for one in draws)
+    share = {one.stratum: one.drawn / one.size for one in plans}
+    assert all(one.inclusion_probability == share[one.stratum] for one in draws)
+
+
+def test_draws_are_the_smallest_numbers_of_each_stratum() -> None:
+    """Whoever has the salt can check that nobody chose."""
+    sizes = {PASSED: 40, FAILED: 20}
+    rows = frame(sizes)
+    got = {one.item for one in draw(rows, plan(sizes, NOTHING, 20, 0.25), "salt")}
+
+    for name, count in drawn(sizes, 20).items():
+        members = [key for key in range(60) if rows.kinds[key] == name]
+        members.sort(key=lambda key: permanent_random_number(rows.ids[key], "salt"))
+        assert set(members[:count]) <= got
+
+
+def test_the_same_salt_draws_the_same_whatever_the_order_of_the_rows() -> None:
+    """And in the same order; another salt draws others."""
+    sizes = {PASSED: 300, FAILED: 100}
+    rows, plans = frame(sizes), plan(sizes, NOTHING, 60, 0.25)
+    order = np.array(random.Random(1).sample(range(400), 400))
+    shuffled = replace(rows, keys=rows.keys[order], ids=[rows.ids[key] for key in order], kinds=rows.kinds[order])
+
+    assert draw(rows, plans, "salt") == draw(shuffled, plans, "salt")
+    assert {one.item for one in draw(rows, plans, "salt")} != {one.item for one in draw(rows, plans, "salt2")}
+
+
+def test_what_is_not_eligible_is_neither_counted_nor_drawn() -> None:
+    """Items of earlier waves stay in the frame and out of the draw."""
+    rows = frame({PASSED: 60, FAILED: 30})
+    rows = replace(rows, is_eligible=rows.keys % 3 != 0)
+    left = counts(rows)
+    draws = draw(rows, plan(left, NOTHING, 10**6, 0.25), "salt")
+
+    assert left == {PASSED: 40, FAILED: 20}
+    assert {one.item for one in draws} == {key for key in range(90) if key % 3}
+
+
+@pytest.mark.slow
+def test_items_are_drawn_as_often_as_their_probability_says() -> None:
+    """Over 2,000 salts: a chi-square of every item's count (its variance n (1 - f) for a draw without replacement)."""
+    sizes = {PASSED: 30, FAILED: 12}
+    rows, plans = frame(sizes), plan(sizes, NOTHING, 16, 0.25)
+    rounds = 2_000
+    times = Counter(one.item for seed in range(rounds) for one in draw(rows, plans, f"seed-{seed}"))
+
+    for part in plans:
+        pi, members = part.inclusion_probability, np.flatnonzero(rows.kinds == part.stratum)
+        # Sum over items of (count - R pi)^2 / (R pi (1 - pi)) times (N - 1) / N is chi-square with N - 1 degrees.
+        spread = sum((times[key] - rounds * pi) ** 2 for key in members) / (rounds * pi * (1 - pi))
+        statistic = spread * (part.size - 1) / part.size
+        assert 1e-4 < stats.chi2.cdf(statistic, part.size - 1) < 1 - 1e-4, part
+        for key in members:
+            assert stats.binomtest(times[key], rounds, pi).pvalue > 1e-5
+
+
+@pytest.mark.slow
+def test_two_items_are_drawn_together_as_often_as_without_replacement() -> None:
+    """P(both) = n (n - 1) / (N (N - 1)): draws of one stratum do not stick together."""
+    rows, plans = frame({PASSED: 12}), (StratumPlan(stratum=PASSED, size=12, drawn=6),)
+    rounds = 3_000
+    both = sum({0, 1} <= {one.item for one in draw(rows, plans, f"seed-{seed}")} for seed in range(rounds))
+
+    assert stats.binomtest(both, rounds, 6 * 5 / (12 * 11)).pvalue > 1e-4
+
+
+@pytest.mark.slow
+def test_the_order_of_the_tasks_tells_nothing_of_the_stratum() -> None:
+    """Places of failed items among the tasks, over 300 salts: their mean is that of a random order."""
+    sizes = {PASSED: 200, FAILED: 100}
+    rows, plans = frame(sizes), plan(sizes, NOTHING, 40, 0.5)
+    places = [
+        place
+        for seed in range(300)
+        for place, one in enumerate(draw(rows, plans, f"seed-{seed}"))
+        if one.stratum == FAILED
+    ]
+
+    # A place is uniform on 0..39: mean 19.5, variance (40^2 - 1) / 12; half of the 40 without replacement.
+    error = math.sqrt((40**2 - 1) / 12 * (20 / 39) / len(places))
+    assert abs(sum(places) / len(places) - 19.5) < 4 * error
+
+
+def test_a_task_key_neither_holds_nor_repeats_the_item() -> None:
+    """The name outside is a hash with the salt: it differs by wave and shows no id."""
+    sizes = {PASSED: 20}
+    first, second = (draw(frame(sizes), plan(sizes, NOTHING, 20, 0.25), salt) for salt in ("one", "two"))
+
+    assert not {one.task_key for one in first} & {one.task_key for one in second}
+    assert all("trace" not in one.task_key and len(one.task_key) == 24 for one in first)

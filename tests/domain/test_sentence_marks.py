@@ -1,0 +1,117 @@
+"""An answer in pieces: nothing of it is lost or added, and each doubt stands on its own sentence."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from annotate.domain.sentence_marks import Mark, marked
+from proxy.judges import OfflineFaithfulness
+from proxy.records import Context, Item, Score, SentenceVerdict, Support
+from proxy.text.language import displayable, sentences
+from support.app import HOSTILE
+from support.store import NASTY
+
+FOUND = Support.SUPPORTED
+
+
+def verdict(sentence: str, support: Support = Support.NOT_FOUND) -> SentenceVerdict:
+    return SentenceVerdict(sentence=sentence, support=support, value=0.0)
+
+
+def doubted(answer: str, *verdicts: SentenceVerdict) -> list[str]:
+    """The texts of the pieces with a mark."""
+    return [one.text for one in marked(answer, verdicts).pieces if one.mark]
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence", "expected"),
+    [
+        ("Yes. It is.", "It is.", "It is."),
+        ("Yes [1]. It is [2, 3] so.", "It is  so.", "It is [2, 3] so."),
+        ("- One thing.\n- Other thing.", "Other thing.", "Other thing."),
+        ("It is <b>free</b> now.", "It is  free  now.", "It is <b>free</b> now."),
+        ("一。二。", "二。", "二。"),
+        ("Lone \ud800 one.", "Lone \ufffd one.", "Lone \ud800 one."),
+        ("A \u202e turn.", "A ⟨U+202E⟩ turn.", "A \u202e turn."),
+        ("NUL \0 here.", "NUL \u2400 here.", "NUL \0 here."),
+    ],
+)
+def test_a_sentence_is_found_again_as_it_was_written(answer: str, sentence: str, expected: str) -> None:
+    """Judges leave out citation marks, tags, list signs and spaces, and show what cannot be shown by a stand-in."""
+    assert doubted(answer, verdict(sentence)) == [expected]
+
+
+def test_a_sentence_that_is_said_twice_is_marked_where_it_is_doubted() -> None:
+    """The second of two like sentences, for the first was supported."""
+    found = marked("It is so. It is so.", [verdict("It is so.", FOUND), verdict("It is so.")])
+
+    assert [(one.text, one.mark is not None) for one in found.pieces] == [("It is so. ", False), ("It is so.", True)]
+
+
+def test_a_sentence_that_is_not_there_is_told_of_and_the_next_is_found_all_the_same() -> None:
+    """Two doubts, numbered in order: one has no place, the other keeps its own."""
+    lost, there = verdict("Never said."), verdict("It is.", Support.CONTRADICTED)
+    found = marked("Yes. It is.", [lost, there])
+
+    assert found.lost == (Mark(1, lost),)
+    assert [(one.text, one.mark) for one in found.pieces if one.mark] == [("It is.", Mark(2, there))]
+    assert found.marks == (Mark(1, lost), Mark(2, there))
+    assert found.claims == 2
+
+
+def test_what_claims_nothing_or_is_supported_has_no_mark() -> None:
+    """One piece, and one claim of two sentences."""
+    found = marked("Hello. It is.", [verdict("Hello.", Support.NO_CLAIM), verdict("It is.", FOUND)])
+
+    assert [one.mark for one in found.pieces] == [None]
+    assert (found.claims, found.marks) == (1, ())
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_pieces_are_the_answer(seed: int) -> None:
+    """Put together they are it, character for character, whatever it holds; every sentence the splitter gives is found."""
+    rng = random.Random(seed)
+    parts = [
+        "It is. ",
+        "Is it? ",
+        "[1]",
+        "【2】",
+        "<b>",
+        "</b>",
+        "\n- ",
+        "是的。",
+        "네. ",
+        "\u202e",
+        "\0",
+        "\ud800",
+        "  ",
+        HOSTILE,
+        NASTY,
+    ]
+    answer = "".join(rng.choices(parts, k=rng.randint(0, 30)))
+    split = [verdict(displayable(one)) for one in sentences(answer)]
+    found = marked(answer, split)
+
+    assert "".join(one.text for one in found.pieces) == answer
+    assert len(found.marks) == len([one for one in split if one.sentence.strip()])
+    assert found.lost == ()
+
+
+def test_the_offline_judge_s_sentences_are_found() -> None:
+    """The judge itself: what it does not find in the passages is marked in the answer as written."""
+    answer = "The lift is in the hall [1].\n\n* Horses graze <i>quietly</i> on distant meadows.\n"
+    item = Item(
+        id="a", question="Where is the lift?", answer=answer, contexts=(Context(text="The lift is in the hall."),)
+    )
+    score = OfflineFaithfulness().judge(item)
+
+    assert isinstance(score, Score)
+    assert doubted(answer, *score.sentences) == ["Horses graze <i>quietly</i> on distant meadows."]
+
+
+def test_no_answer_and_no_verdict() -> None:
+    """Nothing in, nothing out."""
+    assert marked("", []).pieces == ()
+    assert [one.text for one in marked("It is.", []).pieces] == ["It is."]

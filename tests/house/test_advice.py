@@ -1,0 +1,76 @@
+"""Every command that a sentence of the product advises exists with its options.
+
+All texts of the source are read, with `x` for what is filled in; oracle: the commands as click knows them.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from annotate.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+FILLED = "\x00"
+# A command in backticks, or a text that is one command, as "next" lines hold them.
+QUOTED = re.compile(r"`(assay(?: [^`]*)?)`")
+WHOLE = re.compile(r"assay [a-z][^`.;:]*")
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """(file, text) of every string in the source but docstrings, and of every message of the pages."""
+    for folder in ("annotate", "proxy"):
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            tree = ast.parse(file.read_text())
+            docs = {
+                node.body[0].value
+                for node in ast.walk(tree)
+                if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+                and node.body
+                and isinstance(node.body[0], ast.Expr)
+            }
+            inner = {part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+            for node in ast.walk(tree):
+                if isinstance(node, ast.JoinedStr):
+                    parts = [p.value if isinstance(p, ast.Constant) else FILLED for p in node.values]
+                    yield file.name, "".join(map(str, parts))
+                elif isinstance(node, ast.Constant) and isinstance(node.value, str) and not {node} & (docs | inner):
+                    yield file.name, node.value
+    for file in sorted((ROOT / "annotate/pages/strings").glob("*.toml")):
+        for section in tomllib.loads(file.read_text()).values():
+            for row in section.values():
+                for text in row.values():
+                    yield file.name, re.sub(r"\{[^}]*\}", FILLED, text)
+
+
+def advised() -> list[tuple[str, str]]:
+    """Each command once, with a file that advises it."""
+    found: dict[str, str] = {}
+    for file, text in texts():
+        commands = QUOTED.findall(text) + ([text] if WHOLE.fullmatch(text) else [])
+        found.update(dict.fromkeys(commands, file))
+    return sorted((file, one) for one, file in found.items())
+
+
+@pytest.mark.parametrize(("file", "command"), advised(), ids=lambda one: one.replace(FILLED, "…"))
+def test_a_command_that_is_advised_exists(file: str, command: str) -> None:
+    """Its name is known, and so is each option."""
+    words = shlex.split(command.replace(FILLED, "x").replace("…", "x"))[1:]
+    here: click.Command = main
+    while words and isinstance(here, click.Group) and words[0] in here.commands:
+        here = here.commands[words.pop(0)]
+    if isinstance(here, click.Group):
+        assert not words or words[0] == "x" or words[0].startswith("-"), f"{file}: {here.name} has no {words[0]}"
+    known = {name for option in here.params for name in (*option.opts, *option.secondary_opts)} | {
+        "--help",
+        "--version",
+    }
+    used = {word.split("=")[0] for word in words if word.startswith("--")}
+    assert used <= known, f"{file}: {here.name} has no {used - known}"

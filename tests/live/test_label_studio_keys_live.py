@@ -1,0 +1,167 @@
+"""Labelling by keys in a real browser: what is pressed, what is stored, and who the server says did it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from annotate.domain.labelling_form import LANGUAGES, Form
+from annotate.domain.labelling_guide import guide_from
+from annotate.label_studio.local import LocalServer
+from proxy.records import Item, Judgement
+from support.browser import until
+from support.form import data_of, logged_in, next_task, open_stream, project_with, raw_tasks, stored
+from support.label_studio import HOSTILE, Expert, post, verdict
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = [pytest.mark.live, pytest.mark.browser]
+
+FORM = Form(asks_harm=True)
+
+
+@pytest.fixture
+def page(chromium: Browser, label_studio_server: LocalServer) -> Iterator[Page]:
+    """A page of a laptop's size, logged in, that asks no other host."""
+    with logged_in(chromium, label_studio_server) as page:
+        yield page
+
+
+def questions(api: httpx.Client, count: int, form: Form = FORM, **settings: object) -> int:
+    """A project with tasks whose questions are Q0, Q1 ..."""
+    items = [Item(id=str(n), question=f"Q{n}", answer=f"Answer {n}.") for n in range(count)]
+    return project_with(api, form, data_of(form, *items), **settings)
+
+
+def press(page: Page, *keys: str) -> int:
+    """Press these keys and say how many they were; keys held together are one."""
+    for key in keys:
+        page.keyboard.press(key)
+    return len(keys)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_same_keys_store_the_same_words_in_every_language(
+    page: Page, api: httpx.Client, label_studio_server: LocalServer, language: str
+) -> None:
+    """Two presses make a right, an unsure or a wrong label; more keys say causes and harm, which go when it turns right."""
+    form = Form(language=language, asks_harm=True)
+    project = questions(api, 5, form)
+    open_stream(page, label_studio_server, project)
+
+    next_task(page, "Q0")
+    assert press(page, "1", "Control+Enter") == 2
+    next_task(page, "Q1")
+    assert press(page, "3", "Control+Enter") == 2
+    next_task(page, "Q2")
+    assert press(page, "2", "Control+Enter") == 2
+    next_task(page, "Q3")
+    press(page, "2", "4", "9", "7", "7", "m", "s", "Control+Enter")
+    next_task(page, "Q4")
+    press(page, "2", "5", "s", "1", "Control+Enter")
+    page.get_by_text("No More Tasks Left in Queue").wait_for()
+
+    records, reasons = stored(api, project, form)
+    made = [(each.judgement, each.causes, each.harm) for n in range(5) for each in records[f"k{n}"]]
+    assert reasons == []
+    assert made == [
+        (Judgement.RIGHT, (), None),
+        (Judgement.UNSURE, (), None),
+        (Judgement.WRONG, (), None),
+        (Judgement.WRONG, ("retrieval_missed", "other"), "serious"),
+        (Judgement.RIGHT, (), None),
+    ]
+    assert {each.form_version for [each] in records.values()} == {form.version}
+    assert all(each.seconds is not None and each.seconds > 0 for [each] in records.values())
+    assert {each.edited_by for [each] in records.values()} == {None}
+
+
+def test_a_reference_takes_the_fewest_steps_that_the_page_allows(
+    page: Page, api: httpx.Client, label_studio_server: LocalServer
+) -> None:
+    """By mouse: 2, a click, the text, a click; by keys: 2, Tab, the text, Shift+Enter, Ctrl+Enter, which alone does nothing."""
+    project = questions(api, 4)
+    open_stream(page, label_studio_server, project)
+    reference, submit = page.locator("textarea[name=reference]"), page.get_by_test_id("bottombar-submit-button")
+
+    next_task(page, "Q0")
+    press(page, "2")
+    reference.click()
+    page.keyboard.type("By mouse, 123.")
+    submit.click()
+    next_task(page, "Q1")
+    press(page, "2", "Tab")
+    page.keyboard.type("By keys, 123.")
+    press(page, "Control+Enter", "Escape", "Control+Enter")
+    page.wait_for_timeout(500)
+    next_task(page, "Q1")
+    press(page, "Shift+Enter", "Control+Enter")
+    next_task(page, "Q2")
+    press(page, "2", "Tab")
+    page.keyboard.type("A second thought.")
+    page.get_by_text("Answer 2.").click()
+    press(page, "1", "Control+Enter")
+    next_task(page, "Q3")
+    press(page, "Control+Enter")
+    page.get_by_text("Pick right, wrong or unsure").wait_for()
+
+    records, reasons = stored(api, project, FORM)
+    made = [(each.judgement, each.reference) for n in range(4) for each in records[f"k{n}"]]
+    assert reasons == []
+    assert made == [
+        (Judgement.WRONG, "By mouse, 123."),
+        (Judgement.WRONG, "By keys, 123."),
+        (Judgement.RIGHT, None),
+    ]
+
+
+def test_the_guide_stands_behind_its_button_as_text(
+    page: Page, api: httpx.Client, label_studio_server: LocalServer
+) -> None:
+    """Every language's guide keeps its headings and cases; a team's own may hold any markup and none of it runs."""
+    for language in LANGUAGES:
+        form = Form(language=language)
+        open_stream(page, label_studio_server, questions(api, 1, form, expert_instruction=form.guide()))
+        page.get_by_role("button", name="Instructions").click()
+        page.locator(".as-guide ol").wait_for()
+        until(page, lambda: page.locator(".as-guide ol li").count() == 6)
+        until(page, lambda: page.locator(".as-guide h2, .as-guide h3").count() == 4)
+    own = guide_from(f"# Own\n\nRead {HOSTILE}\n\n- {HOSTILE}")
+    open_stream(page, label_studio_server, questions(api, 1, expert_instruction=own))
+    page.get_by_role("button", name="Instructions").click()
+    page.locator(".as-guide li").wait_for()
+
+    page.wait_for_timeout(500)
+    assert page.evaluate("window.hacked") is None
+    assert page.locator(".as-guide :is(script, img, iframe, svg)").count() == 0
+    until(page, lambda: "<img src=x onerror='window.hacked=1'>" in page.locator(".as-guide p").inner_text())
+
+
+def test_a_forged_author_and_another_hand_are_seen(api: httpx.Client, expert: Expert, colleague: Expert) -> None:
+    """Who asked the server is named beside the author that was claimed, at once and after an edit."""
+    project = questions(api, 4)
+    ids = {str(raw["data"]["external_id"]): int(raw["id"]) for raw in raw_tasks(api, project)}
+    forger = api.get("/api/current-user/whoami").json()["id"]
+    people = {user["email"]: user["id"] for user in api.get("/api/users/").json()}
+    post(colleague.api, ids["k0"], verdict("right"))
+    post(expert.api, ids["k1"], verdict("right"), completed_by=people[colleague.email])
+    touched = post(colleague.api, ids["k2"], verdict("right"))
+    expert.api.patch(f"/api/annotations/{touched}/", json={"result": verdict("wrong")}).raise_for_status()
+    for value in ("right", "wrong"):
+        post(colleague.api, ids["k3"], verdict(value))
+    colleague.api.post(
+        f"/api/tasks/{ids['k3']}/drafts", json={"result": verdict("unsure"), "lead_time": 1}
+    ).raise_for_status()
+
+    records, reasons = stored(api, project, FORM)
+    seen = {key: [(one.judgement, one.annotator, one.edited_by) for one in found] for key, found in records.items()}
+    assert forger == people[expert.email]
+    assert reasons == []
+    assert seen["k0"] == [(Judgement.RIGHT, colleague.email, None)]
+    assert seen["k1"] == [(Judgement.RIGHT, colleague.email, expert.email)]
+    assert seen["k2"] == [(Judgement.WRONG, colleague.email, expert.email)]
+    assert sorted(seen["k3"]) == [(Judgement.RIGHT, colleague.email, None), (Judgement.WRONG, colleague.email, None)]

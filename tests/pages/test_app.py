@@ -1,0 +1,294 @@
+"""The app as a person sees it, on stores of every size, without a browser."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.runtime.caching.cache_resource_api import clear_session_cache
+from streamlit.testing.v1 import AppTest
+
+from annotate.analysis.report.report import build
+from annotate.charts.intervals import Bar, intervals
+from annotate.pages.kit import quantities, server
+from annotate.pages.kit.escaping import escaped
+from annotate.pages.kit.steps import for_store, in_reach, next_step, words_in_reach
+from annotate.pages.kit.texts import SHOWN_CHARACTERS
+from annotate.store import Store
+from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.trust import Case, Needed, Trust, percent
+from proxy.records import Item
+from proxy.stats.intervals import Interval, wilson
+from support.app import (
+    NOW,
+    SEEN,
+    Make,
+    Open,
+    drawn,
+    in_store,
+    judged,
+    nothing,
+    some_open,
+    three,
+    traffic,
+    walk,
+    words,
+)
+
+
+@pytest.mark.slow
+def test_a_missing_store_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a store the app names the commands that make one, and makes none itself."""
+    monkeypatch.setenv("ASSAY_DB", str(tmp_path / "none.db"))
+    app = AppTest.from_file(str(server.app_file()), default_timeout=60).run()
+
+    assert not app.exception
+    assert "assay ingest FILE" in words(app)
+    assert "assay demo" in words(app)
+    assert not (tmp_path / "none.db").exists()
+
+
+@pytest.mark.slow
+def test_a_file_that_is_no_store_is_one_readable_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A known error is one box, not a traceback."""
+    path = tmp_path / "other.db"
+    path.write_bytes(b"no database " * 1000)
+    monkeypatch.setenv("ASSAY_DB", str(path))
+    app = AppTest.from_file(str(server.app_file()), default_timeout=60).run()
+
+    assert not app.exception
+    assert "no SQLite database" in app.error[0].value.replace("\\", "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("make", "command"),
+    [
+        (nothing, "assay ingest FILE"),
+        (traffic, "assay judge"),
+        (judged, "assay sample --labels 100"),
+        (drawn, "assay draws export FILE --blind"),
+        (some_open, "assay labels import FILE"),
+        (walk, "assay ingest FILE"),
+        (three, "assay ingest FILE"),
+    ],
+)
+def test_every_state_names_the_next_command(opened: Open, make: Make, command: str) -> None:
+    """From the empty store on, the overview says which command comes next."""
+    app = opened(make)
+
+    assert app.title[0].value == "Can I trust the proxy this week?"
+    assert command in app.code[0].value
+
+
+def test_a_session_that_ends_closes_no_connection_that_counts(
+    opened: Open, store_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page that still counts keeps its connection, or SQLite would end the process; the last to let go closes the file."""
+    held: list[Store] = []
+    monkeypatch.setattr("annotate.pages.overview.show", held.append)
+    opened(walk)
+    [store] = held
+    rows = store._db.conn.execute("SELECT key FROM items")
+    assert rows.fetchone()
+    clear_session_cache("test session id")
+
+    assert rows.fetchone()
+    kept = weakref.ref(store._db)
+    held.clear()
+    del store, rows
+    gc.collect()
+    assert kept() is None
+
+
+@pytest.mark.slow
+def test_without_labels_nothing_is_claimed(opened: Open) -> None:
+    """A judged store shows its counts and no measure of the proxy."""
+    app = opened(judged)
+
+    assert "It cannot be said yet" in app.info[0].proto.title
+    assert [metric.value for metric in app.metric] == ["16", "0", "—"]
+    assert "How good is the proxy?" not in words(app)
+
+
+@pytest.mark.slow
+def test_the_overview_tells_the_demo(opened: Open, store_path: Path) -> None:
+    """The sentence comes first; every number has its interval and its labels; the miss is there with its reasons."""
+    app = opened(walk)
+    report = in_store(store_path, build)
+
+    assert app.warning[0].value.replace("\\", "") == report.trust.sentence
+    shown = {metric.label: metric.value for metric in app.metric}
+    assert shown["Answers that are right"] == "62 %"
+    assert shown["Right among the passed"] == "90.9 %"
+    assert shown["Failed among the wrong"] == "83 %"
+    assert shown["Passed by the proxy"] == "69 %"
+    assert shown["Labels"] == "16"
+    assert shown["Marked down by users"] == percent(2 / 16)
+    page = words(app).replace("\\", "")
+    long_run = report.agreement.pass_precision.long_run
+    assert long_run is not None
+    assert f"Long run: {percent(long_run.low)} to {percent(long_run.high)}" in page
+    assert long_run.low < wilson(10 / 11, 11).low, "eleven labels in eight groups say less than eleven by themselves"
+    assert "95 % intervals, 11 labels" in page
+    assert "no stage can be named" in page
+    assert "not calibrated on your traffic" in page
+    assert "How long before my abdominal ultrasound do I have to stop eating?" in [text.value for text in app.text]
+    assert not any("faithfulness" in text.value for text in app.text), "the rest comes on demand"
+    [link] = app.get("page_link")
+    assert (link.proto.page, link.proto.query_string) == ("disagreements", "kind=miss")
+    app.session_state["miss-1-more"] = True
+    assert any("faithfulness 0.79" in text.value for text in app.run().text)
+    assert app.table[0].value.loc["Proxy: pass", "People: wrong"] == "Labels: 1; 6.3 % of answers"
+    assert list(app.dataframe[-1].value["Group"]) == ["failed", "passed", "thumbs-down"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["", "gold"])
+def test_hostile_texts_are_shown_as_text(opened: Open, page: str) -> None:
+    """What others wrote stands in text elements literally, and in none that reads markdown."""
+    app = opened(three, page)
+    texts = [text.value for text in app.text]
+
+    for part in SEEN:
+        assert any(part in text for text in texts)
+        assert part not in words(app)
+    assert not any("\ud800" in text or "\0" in text or "\u202e" in text for text in texts)
+
+
+@pytest.mark.slow
+def test_a_long_passage_is_shown_in_part(opened: Open) -> None:
+    """A passage of over a million characters is cut until the reader asks for all of it."""
+    app = opened(three, "gold")
+    assert max(len(text.value) for text in app.text) <= SHOWN_CHARACTERS + 2
+
+    app.toggle[0].set_value(True).run()
+
+    assert max(len(text.value) for text in app.text) > 1_000_000
+
+
+def test_messages_of_ours_show_names_literally() -> None:
+    """Marks of markdown are escaped, commands stay code."""
+    assert escaped("run `assay judge` for a_b*") == "run `assay judge` for a\\_b\\*"
+    assert escaped("<b>") == "\\<b\\>"
+
+
+def test_what_cannot_be_measured_says_why() -> None:
+    """A card without an estimate shows the reason, and bounds where they are known."""
+    measure = quantities.PROXY[0]
+    unknown = Estimate(estimate=None, reason="not measurable: label 30 items below the threshold")
+    bounded = Estimate(estimate=None, low=0.2, high=0.8, n=9, reason="not measurable", long_run=Interval(0.1, 0.9))
+
+    assert quantities.number(measure, None) == "—"
+    assert quantities.lines(measure, unknown) == ["Not measurable: label 30 items below the threshold"]
+    assert quantities.lines(measure, bounded) == [
+        "Not measurable; this much is sure:",
+        "This window: 20 % to 80 %",
+        "Long run: 10 % to 90 %",
+        "95 % intervals, 9 labels drawn with known chances",
+    ]
+
+
+def test_the_chart_draws_every_interval() -> None:
+    """Each bar is a row of the chart's data, an unknown estimate stays empty."""
+    bars = [Bar("a", "this window", 0.5, 0.4, 0.6), Bar("a", "long run", None, 0.3, 0.7)]
+    drawn_rows = [row for rows in intervals(bars).to_dict()["datasets"].values() for row in rows]
+
+    assert [(row["low"], row["high"]) for row in drawn_rows] == [(0.4, 0.6), (0.3, 0.7)]
+    assert quantities.in_words(bars).endswith("a, long run: —, 30 % to 70 %.")
+
+
+def test_commands_name_the_store_where_they_must(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The default store needs no --db; any other is named, quoted for a shell."""
+    monkeypatch.chdir(tmp_path)
+
+    assert for_store("assay judge", tmp_path / "assay.db") == "assay judge"
+    assert for_store("assay judge", tmp_path / "my store.db") == "assay judge --db 'my store.db'"
+
+
+@pytest.mark.slow
+def test_what_only_a_person_can_decide_is_named_at_every_stage(store_path: Path) -> None:
+    """Disputes and flagged gold entries come with their commands, after those of the stage."""
+    store = Store(store_path)
+    walk(store)
+    report = build(store)
+    store.close()
+    stage, step = next_step(report, store_path), next_step(replace(report, disputed=3, flagged=2), store_path)
+
+    assert (report.disputed, report.flagged) == (0, 0)
+    assert step.words == (
+        f"{stage.words} Answers on which somebody must decide: 3 (page Labelling). "
+        "Gold entries behind which something changed: 2 (page Gold set)."
+    )
+    assert step.commands == (*stage.commands, "assay labels disputed", "assay gold review")
+
+
+@pytest.mark.slow
+def test_what_the_verdict_asks_for_is_what_comes_next(store_path: Path) -> None:
+    """Shown not good enough: a guaranteed cut at the same limit; not known yet: as many draws as its number of labels takes."""
+    store = Store(store_path)
+    walk(store)
+    report = replace(build(store), items=9999)
+    store.close()
+
+    def step(status: Trust, case: Case, needed: Needed | None = None) -> tuple[str, str]:
+        trust = replace(report.trust, status=status, case=case, needed=needed, limit=0.85)
+        found = next_step(replace(report, trust=trust, uncovered=0), store_path)
+        return found.commands[0], found.words
+
+    assert step(Trust.NO, Case.BELOW)[0] == "assay calibrate --precision 0.85 --dry-run"
+    assert "page Calibration" in step(Trust.NO, Case.BELOW)[1]
+    assert step(Trust.NO, Case.NO_BETTER)[0] == "assay rule set EXPRESSION"
+    command, said = step(Trust.OPEN, Case.LIMIT_OPEN, Needed(890, None, kappa_open=False))
+    assert (command, "890" in said, "1,190" in said) == ("assay sample --labels 1190", True, True)
+    command, said = step(Trust.OPEN, Case.LIMIT_OPEN, Needed(890, 677, kappa_open=False))
+    assert (command, "677" in said) == ("assay sample --labels 920 --all-passed", True)
+    assert step(Trust.OPEN, Case.LIMIT_OPEN, Needed(890, 0, kappa_open=False))[0] == "assay ingest FILE"
+
+
+def test_one_way_to_people_where_no_label_studio_is_known(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a file where a push would lead nowhere, in commands and in sentences of services; other commands stay."""
+    push, export = "assay push", "assay draws export FILE --blind"
+    both, sentence = (push, export), f"label these first: `{push}`, or `{export}`"
+    for name in ("LABEL_STUDIO_URL", "LABEL_STUDIO_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(store_path.parent)
+    assert in_reach(("assay judge", *both), store_path) == ("assay judge", export, "assay labels import FILE")
+    assert in_reach(("assay report",), store_path) == ("assay report",)
+    assert words_in_reach(sentence, store_path) == f"label these first: `{export}`"
+    monkeypatch.setenv("LABEL_STUDIO_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("LABEL_STUDIO_API_KEY", "secret")
+    assert in_reach(both, store_path) == (push, "assay pull")
+    assert words_in_reach(sentence, store_path) == f"label these first: `{push}`"
+
+
+@pytest.mark.slow
+def test_new_traffic_asks_for_a_new_draw(store_path: Path) -> None:
+    """Items that no wave knows are the next thing to do once all labels are in."""
+    store = Store(store_path)
+    walk(store)
+    with store.atomic():
+        store.items.add([Item(id="new", question="q", answer="a")], now=NOW)
+    step = next_step(build(store), store_path)
+    store.close()
+
+    assert step.words.startswith("1 answers came")
+    assert step.commands[0].startswith("assay sample")
+
+
+def test_news_is_shown_as_it_is() -> None:
+    """What an action tells may hold ids that others chose: no markdown of theirs is carried out."""
+
+    def page() -> None:
+        from annotate.pages.kit import actor
+
+        actor.tell("Saved: item ![x](http://elsewhere.example/x.png) is right.")
+        actor.say_news()
+
+    shown = AppTest.from_function(page).run().success[0].value
+
+    assert shown == escaped("Saved: item ![x](http://elsewhere.example/x.png) is right.")
+    assert "![x](" not in shown

@@ -1,0 +1,154 @@
+"""The calibration page below the slider: promises, curves, the other rules and the judges' pictures, as the services have them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from annotate.analysis.calibration import certify, curves, explore
+from annotate.analysis.report import report as reports
+from annotate.pages.calibration import rules as calibration_rules
+from annotate.present import calibration
+from annotate.store import Store
+from annotate.workflow.judging import rules, threshold
+from support.app import HOSTILE, NOW, Open, in_store, nothing, walk
+from support.calibration import labelled, ready_to_choose, scored
+from support.calibration_page import cards, expected, plain, reported
+from support.store import Assay
+
+
+@pytest.fixture
+def many(assay: Assay, store_path: Path) -> Path:
+    """400 answers, 240 of them labelled, where the page opens its store."""
+    ready_to_choose(assay)
+    assert assay.db == store_path
+    return assay.db
+
+
+@pytest.mark.slow
+def test_a_certified_cut_is_tried_and_put_in_force(opened: Open, many: Path) -> None:
+    """The dry run writes nothing; the button keeps it with who; then it stands, scored by the other labels."""
+    app = opened(nothing, "calibration")
+    before = in_store(many, lambda store: len(store.events.all()))
+    assert any(
+        "keeps the promise for this window and for the long run: at least 90 %" in one.value.replace("\\", "")
+        for one in app.success
+    )
+    assert in_store(many, lambda store: len(store.events.all())) == before
+    app.button(key="put-in-force").click().run()
+
+    assert not app.exception
+    report = reported(many)
+    assert report["rule"]["guarantee"]["precision"] == 0.9
+    assert cards(app) == expected(report)
+    assert "do not score it" in plain(app)
+    assert "keeps this promise already" in plain(app)
+    assert "In force now" in app.success[-1].value
+    assert in_store(many, lambda store: store.events.all()[-1].who) == "ann"
+    app.slider(key="cut").set_value(0.8).run()
+    assert "saving it gives the guarantee up" in plain(app)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("precision", "said"),
+    [
+        (0.97, "more labels, drawn as before"),
+        (0.3, "Every scored answer may pass"),
+        (0.995, "No cut is certified"),
+    ],
+)
+def test_every_outcome_of_a_promise_has_words(opened: Open, many: Path, precision: float, said: str) -> None:
+    """As the command has them, and the command's next steps."""
+    app = opened(nothing, "calibration")
+    app.number_input(key="precision").set_value(precision).run()
+    asked = certify.Request(precision=precision)
+    found = in_store(many, lambda store: certify.calibrate(store, asked, now=NOW))
+
+    assert not app.exception
+    assert said in plain(app)
+    for command in calibration.following(found):
+        assert command in plain(app)
+
+
+@pytest.mark.slow
+def test_rules_stand_side_by_side(opened: Open, store_path: Path) -> None:
+    """The first is in force; values and differences are the report's."""
+    app = opened(walk, "calibration")
+    report = in_store(store_path, reports.build)
+    values, minus = (app.dataframe[place].value for place in (-2, -1))
+    others = [*(one.alone for one in report.judges), *report.candidates]
+
+    assert list(values["Rule"]) == [report.rule.expression, *(one.rule.expression for one in others)]
+    assert list(minus["Rule"]) == [one.rule.expression for one in others]
+    assert minus["Agreement beyond chance"][0] == calibration_rules.difference(others[0].differences.kappa, "kappa")
+    assert report.best.sentence.split("`")[0][:60] in plain(app)
+    for quantity in ("accuracy", "AUROC"):
+        app.segmented_control(key="rivals").set_value(quantity).run()
+        assert not app.exception
+
+
+@pytest.mark.slow
+def test_a_judge_is_chosen_and_drawn(opened: Open, store_path: Path) -> None:
+    """Every judge has its picture in words; the counts are those of the labels."""
+    app = opened(walk, "calibration")
+    assert "Labelled draws: 16; without a score: 0; dots shown: 16" in plain(app)
+    for judge in app.selectbox(key="judge").options[1:]:
+        app.selectbox(key="judge").set_value(judge).run()
+        assert not app.exception
+        assert "Labelled draws: 16" in plain(app)
+
+
+@pytest.mark.slow
+def test_no_curve_without_labels_below_the_cut(opened: Open, assay: Assay, store_path: Path) -> None:
+    """A wave of passed answers alone: sensitivity, kappa and the curves are not measurable, with the reason and the command."""
+    scored(assay)
+    assay("sample", "--labels", "60", "--audit", "0")
+    names = in_store(store_path, lambda store: [one.item_id for one in store.waves.open_draws()])
+    rows = [{"item_id": one, "label": "right" if n % 6 else "wrong", "annotator": "ann"} for n, one in enumerate(names)]
+    assay("labels", "import", assay.write("labels.jsonl", rows))
+    app = opened(nothing, "calibration")
+
+    if in_store(store_path, reports.build).agreement.kappa.estimate is None:
+        assert cards(app)["Agreement beyond chance"] == "—"
+        assert cards(app)["Wrong answers let through, of 1,000"] != "—"
+        assert "below the threshold" in plain(app)
+        assert "The curves need labels on both sides of the cut" in plain(app)
+        assert "assay sample --labels 100" in plain(app)
+    else:
+        pytest.fail("the wave drew failed answers too")
+
+
+@pytest.mark.slow
+def test_hostile_names_are_shown_as_text(opened: Open, many: Path) -> None:
+    """A rule's name with markup comes as it was written."""
+    in_store(many, lambda store: _named(store, HOSTILE[:60]))
+    app = opened(nothing, "calibration")
+    app.slider(key="cut").set_value(0.62).run()
+    app.button(key="save-cut").click().run()
+
+    assert not app.exception
+    assert any("\\<script\\>" in one.value for one in app.success)
+
+
+def _named(store: Store, name: str) -> None:
+    seen = threshold.Seen(key=rules.follow_scores(store, now=NOW)[0], rule=rules.follow_scores(store, now=NOW)[1])
+    threshold.keep(store, seen, 0.55, name=name, who="ann", now=NOW)
+
+
+@pytest.mark.slow
+def test_the_scale_of_other_values_is_slid_over(opened: Open, assay: Assay, store_path: Path) -> None:
+    """A weighted sum beyond [0, 1] and a percentile rule have their own slider."""
+    labelled(scored(assay), 120)
+    for expression in ("7 * quality - 2 > 1", "pct(quality) > 0.3"):
+        assay("rule", "set", expression, "--name", "other")
+        app = opened(nothing, "calibration")
+        scale = in_store(store_path, lambda store: curves.scale_of(explore.ladder(store)))
+        slider = app.slider(key="cut")
+        assert (slider.min, slider.max) == (scale.low, scale.high)
+        target = round(scale.low + 0.4 * (scale.high - scale.low), 1)
+        slider.set_value(target).run()
+        app.button(key="save-cut").click().run()
+        assert not app.exception
+        assert cards(app) == expected(reported(store_path))

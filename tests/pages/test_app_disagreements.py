@@ -1,0 +1,285 @@
+"""The page of disagreements as a person uses it: asked for by the address, read, acted on; without a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from annotate.analysis.report import report
+from annotate.present import report_json
+from annotate.store import Store
+from proxy.evaluation.trust import percent
+from support.app import (
+    HOSTILE,
+    NOW,
+    Make,
+    Open,
+    drawn,
+    in_store,
+    judged,
+    nothing,
+    some_open,
+    three,
+    traffic,
+    walk,
+    words,
+)
+from support.disagreements import Told, differ, differing
+from support.disagreements_page import EVERY, MISS, at, shown
+
+if TYPE_CHECKING:
+    from streamlit.testing.v1 import AppTest
+
+NAMES = differ(EVERY)
+
+
+def listed(app: AppTest) -> list[str]:
+    """The ids in the table of the list."""
+    frame = app.dataframe[0].value
+    return list(frame["Item"]) if "Item" in frame else []
+
+
+def truth(name: str) -> Told:
+    return next(one for one in EVERY if one.item_id == name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [nothing, traffic, judged, drawn, some_open, walk, three])
+def test_every_store_has_a_page(opened: Open, make: Make) -> None:
+    """Empty and half-filled stores name the next command; nothing fails, and no share is guessed."""
+    app = opened(make, "disagreements")
+
+    assert app.title[0].value == "Where is the proxy wrong?"
+    if make in {nothing, traffic, judged, drawn}:
+        assert "nobody knows where it is wrong" in app.info[0].value
+        assert any(one.value.startswith("assay ") for one in app.code)
+
+
+@pytest.mark.slow
+def test_the_sentence_is_the_report_s(opened: Open, store_path: Path) -> None:
+    """The counts of the labels, and the shares with their interval, as `assay report --json` has them."""
+    app = opened(differing, "disagreements")
+    found = in_store(store_path, lambda store: report_json.as_json(report.build(store)))
+    accuracy, cells, agreement = (
+        found["accuracy"],
+        found["cells"],
+        in_store(store_path, lambda store: report.build(store).agreement),
+    )
+    assert isinstance(accuracy, dict)
+    assert isinstance(cells, dict)
+    assert agreement.shares is not None
+    sentence = app.warning[0].value.replace("\\", "")
+
+    assert (
+        f"misses (passed, but wrong) {cells['wrong_pass']}, false fails (failed, but right) {cells['right_fail']}"
+        in sentence
+    )
+    assert percent(1 - accuracy["estimate"]) in sentence
+    assert percent(float(agreement.shares.wrong_pass)) in sentence
+    assert percent(float(agreement.shares.right_fail)) in sentence
+    assert [one.label for one in app.metric] == [
+        *("Where proxy and people differ", "Wrong among the passed", "Right among the failed"),
+    ]
+
+
+@pytest.mark.slow
+def test_the_list_is_a_page_at_a_time_in_the_order_of_need(opened: Open) -> None:
+    """Ten, the next ten, and what is left; a page past the end says so."""
+    app = opened(differing, "disagreements")
+    assert listed(app) == NAMES[:10]
+    assert listed(at(app, p="2")) == NAMES[10:20]
+    assert listed(at(app, p="3")) == NAMES[20:]
+    assert "ends before this page" in words(at(app, p="9"))
+    assert listed(at(app, p="nonsense")) == NAMES[:10]
+
+
+LINKS: tuple[tuple[dict[str, str], Callable[[Told], bool], tuple[str, ...]], ...] = (
+    ({"kind": "miss"}, lambda one: one.kind == "miss", ()),
+    ({"kind": "no such kind"}, lambda one: True, ("kind",)),
+    ({"system": "old", "language": "ko"}, lambda one: (one.system, one.language) == ("old", "ko"), ()),
+    ({"system": ""}, lambda one: one.system is None, ()),
+    ({"system": "gone"}, lambda one: False, ("system",)),
+    ({"cause": "unfaithful"}, lambda one: "unfaithful" in one.causes, ()),
+    ({"annotator": "dr-kim", "harm": "serious"}, lambda one: (one.annotator, one.harm) == ("dr-kim", "serious"), ()),
+    ({"words": "THE lift"}, lambda one: "the Lift" in one.reason, ()),
+    ({"since": "2026-03-15", "until": "2026-06-15"}, lambda one: 3 <= one.month <= 6, ()),
+    ({"labelled": "2026-05-20"}, lambda one: one.labelled >= 5, ()),
+    ({"since": "yesterday", "p": "0"}, lambda one: True, ("since", "p")),
+    ({"until": "2026-06-15", "cause": "<b>**x**"}, lambda one: True, ("until", "cause")),
+    ({"slice": "metadata.channel: web"}, lambda one: one.channel == "web", ()),
+    ({"slice": "topic: there is none"}, lambda one: False, ("slice",)),
+)
+
+
+@pytest.mark.slow
+def test_what_is_asked_for_stands_in_the_address(opened: Open) -> None:
+    """A link opens the same list; what makes no sense in it is no filter, what nobody has finds nothing, and both are named."""
+    app = opened(differing, "disagreements")
+    for asked, kept, unknown in LINKS:
+        at(app, **asked)
+        if expected := differ(EVERY, kept):
+            assert listed(app) == expected[:10], asked
+        else:
+            assert "None fits these filters." in words(app), asked
+        notes = [one.value.replace("\\", "") for one in app.caption if "does not have" in one.value]
+        assert len(notes) == bool(unknown), asked
+        assert all(f"{name} = {asked[name]}" in notes[0] for name in unknown), asked
+
+
+@pytest.mark.slow
+def test_a_filter_that_is_chosen_goes_into_the_address_and_is_cleared(opened: Open) -> None:
+    """From the widgets to the list and back."""
+    app = opened(differing, "disagreements")
+    app.selectbox(key="disagreements-system").set_value("new").run()
+    assert app.query_params["system"] == "new"
+    assert listed(app) == differ(EVERY, lambda one: one.system == "new")[:10]
+    app.text_input(key="disagreements-words").set_value("all is there").run()
+    assert listed(app) == differ(EVERY, lambda one: one.system == "new" and one.reason == "all is there")[:10]
+    app.button(key="disagreements-clear").click().run()
+    assert not app.exception
+    assert "system" not in app.query_params
+    assert listed(app) == NAMES[:10]
+
+
+@pytest.mark.slow
+def test_the_next_and_the_one_before_follow_the_list(opened: Open) -> None:
+    """From none to the first, on over the end of a page, and back; what is open stands in the address."""
+    app = opened(differing, "disagreements")
+    for name in NAMES[:11]:
+        app.button(key="disagreements-after").click().run()
+        assert app.query_params["item"] == name
+        assert not app.exception
+    assert app.query_params["p"] == "2"
+    assert listed(app) == NAMES[10:20]
+    assert f"11 of {len(NAMES)} in this list" in words(app)
+    app.button(key="disagreements-before").click().run()
+    assert (app.query_params["item"], "p" in app.query_params) == (NAMES[9], False)
+    assert app.button(key="disagreements-after").proto.shortcut == "n"
+    at(app, item=NAMES[-1])
+    assert app.button(key="disagreements-after").disabled
+
+
+def test_a_link_opens_the_item_with_all_that_is_known(opened: Open) -> None:
+    """Question, answer with its marks, judges with reasons, label with note, causes and harm, where it comes from."""
+    app = at(opened(differing, "disagreements"), item=MISS.item_id, lang="en")
+    found = shown(app)
+
+    assert "need not fit the score" not in found, "the rule reads the judge that marks"
+    for part in (
+        *(
+            f"Where is lift {MISS.item_id}?",
+            "The lift is in the hall.",
+            MISS.reason,
+            "on topic",
+            f"note on {MISS.item_id}",
+        ),
+        *(MISS.annotator, MISS.system or "—", f"2026-0{MISS.month}-15 12:00", f"faithfulness: {MISS.value:.2f}"),
+        *(f"Version: {name}" for name in ("f\\|v1", "c\\|v1")),
+        *("✗ 1 not supported", "⚠ 2 contradicted", "2 of 3 that claim something", "no passage on nights", "✗ wrong"),
+    ):
+        assert part in found, part
+
+
+@pytest.mark.slow
+def test_hostile_texts_are_text_also_where_they_are_marked(opened: Open) -> None:
+    """In the one place where HTML is made, what others wrote is escaped; nothing else is read as markdown."""
+
+    def make(store: Store) -> None:
+        differing(store)
+        row = store.items.keys([MISS.item_id])[MISS.item_id]
+        with store.atomic():
+            held = f"The lift is in the hall. It runs at night. It is free. {HOSTILE.replace(chr(0xD800), '')}"
+            store._db.conn.execute("UPDATE texts SET answer = ?, question = ? WHERE key = ?", (held, held, row))
+            store._db.conn.execute("UPDATE items SET system = ? WHERE key = ?", ("<b>**x**</b>", row))
+
+    app = at(opened(make, "disagreements"), item=MISS.item_id)
+    [html] = [str(one.proto.body) for one in app.get("html")]
+    made = "".join(html.split("<")).lower()
+
+    assert "&lt;script&gt;window.hacked=1&lt;/script&gt;" in html
+    assert {part.split(">")[0].split(" ")[0].lstrip("/") for part in html.split("<")[1:]} == {"div", "bdi", "span"}
+    assert "onerror" not in made.replace("onerror=&#x27;", "")
+    assert "\u202e" not in html
+    assert "✗ 1 not supported" in html
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("item", "expected"),
+    [
+        ("no such", "There is no item"),
+        (next(one.item_id for one in EVERY if one.kind is None and one.label == "right"), "do not differ here now"),
+        (next(one.item_id for one in EVERY if one.label == "unsure"), "do not differ here now"),
+    ],
+)
+def test_a_link_to_what_is_no_disagreement_says_so(opened: Open, item: str, expected: str) -> None:
+    """An unknown item, one on which all agree, one of which people are unsure."""
+    app = at(opened(differing, "disagreements"), item=item)
+    assert expected in words(app)
+    assert ("does not have: item" in app.caption[0].value) is (item == "no such")
+
+
+@pytest.mark.slow
+def test_a_forgotten_item_and_one_with_other_content(opened: Open, store_path: Path) -> None:
+    """Both say what they are; nothing can be done with the forgotten one."""
+    from dataclasses import replace
+
+    from support.disagreements import item
+
+    app = opened(differing, "disagreements")
+    store = Store(store_path)
+    with store.atomic():
+        store.forgotten.forget_items([NAMES[0]], why=None, who="ann", now=NOW)
+        store.items.add([replace(item(truth(NAMES[1])), answer="Another.")], now=NOW)
+    store.close()
+
+    assert "were forgotten" in words(at(app, item=NAMES[0]))
+    assert "disagreements-ask" not in [one.key for one in app.button]
+    assert "other content since people labelled it" in words(at(app, item=NAMES[1]))
+    assert "Another." in shown(app)
+
+
+@pytest.mark.slow
+def test_what_they_have_in_common_stands_below(opened: Open) -> None:
+    """Four tables, counted on what is listed, and said to be no shares."""
+    app = at(opened(differing, "disagreements"), system="old")
+    by_cause, by_system, by_language, by_judge = [one.value for one in app.dataframe[1:5]]
+    chosen = [one for one in EVERY if one.kind and one.system == "old"]
+
+    assert "not shares of traffic" in words(app)
+    assert by_system.to_numpy().tolist() == [
+        ["old", sum(one.kind == "miss" for one in chosen), sum(one.kind == "false_fail" for one in chosen)]
+    ]
+    assert by_language.iloc[:, 1:].to_numpy().sum() == len(chosen)
+    assert by_cause.iloc[:, 1:].to_numpy().sum() == sum(max(1, len(one.causes)) for one in chosen)
+    assert set(by_judge.iloc[:, 0]) == {"context_relevance", "faithfulness"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("language", "title"), [("zh", "代理指標錯在哪裡？"), ("ko", "프록시는 어디서 틀리나요?")])
+def test_the_page_speaks_the_language_of_its_reader(opened: Open, language: str, title: str) -> None:
+    """With an item open and a filter in the address, which is the same in every language."""
+    app = opened(differing, "disagreements")
+    at(app, lang=language, kind="miss", item=MISS.item_id)
+    assert app.title[0].value == title
+    assert MISS.item_id in shown(app)
+
+
+@pytest.mark.slow
+def test_the_same_answer_with_opposite_labels_is_shown(opened: Open) -> None:
+    """How many, and which items with whose label; nothing where there are none."""
+    app = opened(three, "disagreements")
+
+    assert [one.label for one in app.expander if "opposite" in one.label] == [
+        "The same question and answer with opposite labels: 1"
+    ]
+    assert "2\\</b\\>" in shown(app) or "<b>2</b>" in shown(app)
+
+
+@pytest.mark.slow
+def test_no_opposite_labels_no_word_of_them(opened: Open) -> None:
+    """The answers of this store ask different things."""
+    assert not [one for one in opened(differing, "disagreements").expander if "opposite" in one.label]

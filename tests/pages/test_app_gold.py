@@ -1,0 +1,170 @@
+"""The gold page as a person uses it: references written, entries accepted, retired and downloaded, without a browser."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from annotate.domain.gold import GoldSource, GoldStatus
+from annotate.pages.gold import exports, queue
+from annotate.pages.kit.escaping import escaped
+from annotate.store import Store
+from annotate.workflow.gold import review
+from annotate.workflow.gold.export import TARGETS
+from annotate.workflow.gold.review import Actor
+from proxy.errors import UsageError
+from proxy.records import Judgement
+from support.app import (
+    NOW,
+    Make,
+    Open,
+    drawn,
+    in_store,
+    nothing,
+    three,
+    walk,
+)
+from support.gold import label, steps, turn
+from support.store import add, item
+
+
+@pytest.mark.slow
+def test_a_reference_goes_from_the_form_into_the_store(opened: Open, store_path: Path) -> None:
+    """What is typed becomes a candidate under the writer's name, an event tells it, and the queue is empty."""
+    app = opened(walk, "gold")
+    app.text_area[0].set_value("  Never take two at once.  ")
+    app.button[0].click().run()
+
+    assert "is a candidate now" in app.success[0].value
+    assert not app.text_area
+    entries = in_store(store_path, lambda store: store.gold.page(GoldStatus.CANDIDATE, start=0, size=100))
+    written = [one for one in entries if one.source == "written in the app"]
+    assert [(one.reference, one.annotator) for one in written] == [("Never take two at once.", "ann")]
+    assert in_store(store_path, lambda store: store.check()) == []
+    assert in_store(store_path, lambda store: store.gold.without_reference()) == []
+
+
+@pytest.mark.parametrize(("text", "user", "why"), [("   ", "ann", "empty"), ("Never two.", "", "name")])
+def test_a_blank_reference_or_writer_is_refused(opened: Open, store_path: Path, text: str, user: str, why: str) -> None:
+    """Nothing is written, and the page says why."""
+    app = opened(walk, "gold", user)
+    app.text_area[0].set_value(text)
+    app.button[0].click().run()
+
+    assert why in app.error[0].value
+    assert app.text_area[0].value == text
+    assert len(in_store(store_path, lambda store: store.gold.without_reference())) == 1
+
+
+def with_reference(store: Store) -> None:
+    """Two wrong answers, of which the first came with a reference in the traffic."""
+    add(store, item("a", reference=" Never *two* at once. "), item("b"))
+    for name in "ab":
+        label(store, name, Judgement.WRONG)
+
+
+@pytest.mark.slow
+def test_a_reference_of_the_traffic_is_taken_over_by_a_person_only(opened: Open, store_path: Path) -> None:
+    """It stands beside the form, refused while a text of one's own does; one key makes it a candidate under the reader's name."""
+    app = opened(with_reference, "gold")
+    assert "Never *two* at once." in [one.value for one in app.text]
+    assert not app.text_area[0].value
+    assert in_store(store_path, lambda store: (len(store.gold.without_reference()), store.gold.entries())) == (2, [])
+    app.text_area[0].set_value("Mine.")
+    next(one for one in app.button if one.label == "Take it over and go on").click().run()
+    assert "a text of your own" in app.error[0].value
+    app.text_area[0].set_value("")
+    next(one for one in app.button if one.label == "Take it over and go on").click().run()
+
+    (found,) = in_store(store_path, lambda store: store.gold.entries())
+    told = (found.item_id, found.reference, found.annotator, found.source, found.status)
+    assert told == ("a", "Never *two* at once.", "ann", GoldSource.APP, GoldStatus.CANDIDATE)
+    assert not [one for one in app.button if one.label == "Take it over and go on"]
+    assert len(in_store(store_path, lambda store: store.gold.without_reference())) == 1
+
+
+@pytest.mark.slow
+def test_the_name_is_asked_once(opened: Open, store_path: Path) -> None:
+    """A name that was typed signs what is accepted later."""
+    app = opened(walk, "gold", "")
+    app.text_input[0].set_value("dr-kim").run()
+    entry = in_store(store_path, lambda store: store.gold.page(GoldStatus.CANDIDATE, start=0, size=1)[0])
+    turn(app, "review")
+    app.button(key=f"accept-{entry.gold_id}").click().run()
+
+    history = in_store(store_path, lambda store: steps(store, entry.gold_id))
+    assert history[-1][1:3] == ("accepted", "dr-kim")
+
+
+@pytest.mark.slow
+def test_putting_off_shows_the_next(opened: Open) -> None:
+    """The only wrong answer put off leaves a way back."""
+    app = opened(walk, "gold")
+    next(button for button in app.button if button.label == "Later").click().run()
+    assert not app.text_area
+
+    next(button for button in app.button if button.label == "Begin again").click().run()
+
+    assert app.text_area
+
+
+@pytest.mark.slow
+def test_accepting_and_retiring_change_the_store(opened: Open, store_path: Path) -> None:
+    """One by its own button, a whole page at once, and one taken out again with its reason."""
+    app = turn(opened(walk, "gold"), "review")
+    first = in_store(store_path, lambda store: store.gold.page(GoldStatus.CANDIDATE, start=0, size=1)[0].gold_id)
+    app.button(key=f"retire-{first}").click().run()
+    assert in_store(store_path, lambda store: store.gold.counts()[GoldStatus.RETIRED]) == 1
+
+    next(button for button in app.button if button.label == "Choose all on this page").click().run()
+    app.button(key="accept-chosen").click().run()
+    assert app.success[0].value == escaped("Entries accepted: 10.")
+    assert in_store(store_path, lambda store: list(store.gold.counts().values())) == [4, 10, 1]
+
+    second = in_store(store_path, lambda store: store.gold.page(GoldStatus.ACCEPTED, start=0, size=1)[0].gold_id)
+    turn(app, "set")
+    app.text_input(key=f"why-{second}").set_value("outdated leaflet").run()
+    app.button(key=f"retire-{second}").click().run()
+    history = in_store(store_path, lambda store: steps(store, str(second)))
+    assert history[-1][1:] == ("retired", "ann", "outdated leaflet")
+
+
+@pytest.mark.slow
+def test_the_download_holds_the_accepted_entries(store_path: Path) -> None:
+    """One JSON object a line, with where it comes from; hostile texts survive."""
+    store = Store(store_path)
+    three(store)
+    ids = [one.gold_id for one in store.gold.entries()]
+    review.set_status(store, dict.fromkeys(ids), GoldStatus.ACCEPTED, Actor("ann", NOW))
+    rows = [json.loads(line) for line in exports.content(store_path, TARGETS[0], None).decode().splitlines()]
+    store.close()
+
+    assert [row["item_id"] for row in rows] == ["<b>0</b>", "<b>2</b>"]
+    assert rows[1]["reference"].startswith("<script>")
+    assert {row["status"] for row in rows} == {"accepted"}
+
+
+def test_who_comes_second_is_told(store_path: Path) -> None:
+    """A reference never overwrites one that another person has written in the meantime."""
+    store = Store(store_path)
+    walk(store)
+    row = store.gold.without_reference()[0]
+    queue.write(store, row, "q", "The first.", Actor("ann", NOW))
+    with pytest.raises(UsageError, match="someone else"):
+        queue.write(store, row, "q", "The second.", Actor("bob", NOW))
+    kept = store.gold.page(GoldStatus.CANDIDATE, start=0, size=100)
+    store.close()
+
+    assert "The second." not in [one.reference for one in kept]
+
+
+@pytest.mark.parametrize(("make", "command"), [(nothing, "assay ingest FILE"), (drawn, "assay labels import FILE")])
+def test_an_empty_gold_set_names_the_next_command(opened: Open, make: Make, command: str) -> None:
+    """Where no label has offered anything, the page says so and how to go on."""
+    app = opened(make, "gold")
+
+    assert app.title[0].value == "What do we know for sure?"
+    assert command in app.code[0].value
+    assert not app.subheader

@@ -1,0 +1,133 @@
+"""What assay.toml hides is on no page and in no list: comments, corrections, reasons, references, sources, names; without a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from annotate.analysis import disagreements
+from annotate.domain.gold import GoldEntry, GoldSource
+from annotate.domain.privacy.redaction import HIDDEN as STAND_IN
+from annotate.store import Store
+from annotate.store.labels.disagreements import Asked
+from annotate.workflow.gold import review
+from annotate.workflow.gold.review import Actor
+from proxy.records import Item
+from support.app import NOW, Open, in_store
+from support.gold import turn
+from support.private import HIDDEN, MAIL, MARKS, NAMES, private
+
+if TYPE_CHECKING:
+    from streamlit.testing.v1 import AppTest
+
+ALL = HIDDEN.replace("hidden = [", "hidden = ['annotator', ")
+NOBODY = (*MARKS.values(), *NAMES, "Reader 1")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where assay.toml lies."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def sent(app: AppTest) -> str:
+    """All that went to the browser."""
+    protos: list[Any] = [getattr(one, "proto", None) for block in app._tree for one in block]
+    return "".join(str(one) for one in protos if one is not None) + "".join(one.value.to_csv() for one in app.dataframe)
+
+
+def leaks(app: AppTest, where: str) -> list[str]:
+    """What stands there and should not."""
+    assert not app.exception
+    page = sent(app)
+    assert STAND_IN in page
+    return [f"{where}: {one}" for one in NOBODY if one in page]
+
+
+@pytest.mark.slow
+def test_no_page_holds_what_is_hidden(opened: Open, folder: Path) -> None:
+    """Every part of the pages on which people's words stand, with reader names hidden as well; without the table all of it is there."""
+    app = opened(private, "labelling", "lead")
+    app.button_group(key="lab").set_value("thumbs").run()
+    page = sent(app.button_group(key="lf").set_value("all").run())
+    assert all(MARKS[name] in page for name in ("comment", "correction", "source"))
+
+    (folder / "assay.toml").write_text(ALL)
+    found = []
+    for state in ("all", "open", "labelled", "seen"):
+        found += leaks(app.button_group(key="lf").set_value(state).run(), f"thumbs {state}")
+    for part in ("settle", "readers"):
+        found += leaks(app.button_group(key="lab").set_value(part).run(), part)
+    assert found == []
+
+
+@pytest.mark.slow
+def test_neither_does_an_answer_among_the_disagreements_or_the_file_of_them(
+    opened: Open, folder: Path, store_path: Path
+) -> None:
+    """Notes and references of the label and of each reading; whose answers are listed cannot be chosen by a name either."""
+    (folder / "assay.toml").write_text(ALL)
+    app = opened(private, "disagreements", "lead")
+    assert leaks(app, "disagreements") == []
+    assert "annotator" not in [one.key for one in app.selectbox]
+
+    def files(store: Store) -> str:
+        found = disagreements.ground(store)
+        return "".join(disagreements.as_file(store, found, Asked(), ending).decode() for ending in ("csv", "jsonl"))
+
+    written = in_store(store_path, files)
+    assert [
+        one for one in (*MARKS.values(), "Reader 1") if one in written
+    ] == []  # no pattern finds a name within a question
+    assert STAND_IN in written
+
+
+@pytest.mark.slow
+def test_an_address_names_a_reader_by_number(opened: Open, folder: Path) -> None:
+    """Who is chosen stands in the address as on the page, and it finds what the name would."""
+    (folder / "assay.toml").write_text("[redaction]\non = true\n")
+    app = opened(private, "disagreements", "lead")
+    for name, finds in (("Reader 1", True), ("Reader 99", False)):
+        app.query_params["annotator"] = name
+        app.run()
+        assert any("Item" in one.value and len(one.value) for one in app.dataframe) is finds
+
+
+def gold(store: Store) -> None:
+    """Two references with an address to mask, one of them by an end user."""
+    with store.atomic():
+        store.items.add([Item(id=n, question=n, answer="A.") for n in "ab"], now=NOW)
+    for name, source in (("a", GoldSource.APP), ("b", GoldSource.CORRECTION)):
+        row = store.items.keys([name])[name]
+        review.write(store, row, name, f"Ask {MAIL} of {name}.", source, Actor("ann", NOW))
+
+
+def test_a_form_never_writes_a_stand_in_over_what_it_hides(opened: Open, folder: Path, store_path: Path) -> None:
+    """Saved as it was shown nothing changes; with a stand-in in a new text it is refused and stays typed; a new text counts."""
+    (folder / "assay.toml").write_text("[redaction]\non = true\nhidden = ['correction']\n")
+    app = turn(opened(gold, "gold", "lead"), "review")
+    for name, masked in (("b", STAND_IN), ("a", "Ask [e-mail] of a.")):
+        before = entry(store_path, name)
+        app.session_state[f"candidate-open-{before.gold_id}"] = True
+        app.run()
+        field = app.text_area(key=f"candidate-edit-{before.gold_id}-{before.revision}-text")
+        assert field.value == masked
+        save = f"candidate-edit-{before.gold_id}-{before.revision}-save"
+        app.button(key=save).click().run()
+        assert entry(store_path, name) == before
+    app.text_area(key=field.key).set_value("Or ask [e-mail].")
+    app.button(key=save).click().run()
+    assert "stands for something that is hidden" in "".join(one.value for one in app.error)
+    assert app.text_area(key=field.key).value == "Or ask [e-mail]."
+    assert entry(store_path, "a") == before
+    app.text_area(key=field.key).set_value("Ask the desk.")
+    app.button(key=save).click().run()
+    assert entry(store_path, "a").reference == "Ask the desk."
+
+
+def entry(path: Path, item: str) -> GoldEntry:
+    """The entry of an item, read anew."""
+    return in_store(path, lambda store: next(one for one in store.gold.entries() if one.item_id == item))

@@ -1,0 +1,276 @@
+"""The page of the judges as a person sees it: on every kind of store, with the numbers of the commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from annotate.analysis import diagnosis
+from annotate.analysis.diagnosis import Cuts
+from annotate.analysis.drift.windows import By, drift
+from annotate.analysis.judges import pairs, repeat_noise, table
+from annotate.analysis.judges import quadrants as judges_quadrants
+from annotate.analysis.report import report as reports
+from annotate.charts import monitor, quadrants
+from annotate.charts.monitor import Mark, Spot, Step
+from annotate.charts.quadrants import Dot
+from annotate.pages.judges import sentence
+from annotate.pages.kit import quantities
+from annotate.pages.kit.quantities import KAPPA, SENSITIVITY
+from annotate.present import drift as present_drift
+from annotate.present import naming
+from annotate.store import Store
+from proxy.drift.drift import Plan
+from proxy.evaluation.trust import percent
+from support.app import Make, Open, drawn, in_store, judged, nothing, some_open, three, traffic, walk, words
+from support.judges import FIRST, NOW, SEEDED, several, unlabelled
+
+PAGE = "judges"
+TITLE = "Which judge can be believed, and has it drifted?"
+
+
+def shown(app: AppTest) -> str:
+    """All our words with their escapes taken away."""
+    return words(app).replace("\\", "")
+
+
+def cells(app: AppTest) -> str:
+    """What stands in the tables."""
+    return "\n".join(one.value.to_csv() for one in app.dataframe)
+
+
+@pytest.mark.parametrize("make", [nothing, traffic])
+def test_without_scores_the_next_command_is_named(opened: Open, make: Make) -> None:
+    """Nothing to compare: the empty state and its command."""
+    app = opened(make, PAGE)
+
+    assert app.title[0].value == TITLE
+    assert app.info[0].value.replace("\\", "").startswith("No judge has scored an answer yet")
+    assert app.code
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [judged, drawn, some_open, walk, three, unlabelled, several])
+def test_every_store_has_a_page(opened: Open, make: Make) -> None:
+    """No exception, one sentence, and all eight questions, whatever is missing."""
+    app = opened(make, PAGE)
+
+    assert app.title[0].value == TITLE
+    assert len(app.subheader) == 8
+    boxes = [*app.success, *app.error, *app.info, *app.warning]
+    said = [one.value for one in boxes if "people" in one.value]
+    assert len(said) == 1
+
+
+@pytest.mark.slow
+def test_without_labels_nothing_is_claimed(opened: Open) -> None:
+    """No judge is best, no drift is denied, every measure of agreement is — with its reason."""
+    app = opened(judged, PAGE)
+
+    said = app.info[0].value.replace("\\", "")
+    assert "cannot be said yet" in said
+    assert "Whether quality drifts cannot be said yet" in said
+    frame = app.dataframe[0].value
+    assert set(frame[KAPPA.words]) == {"—"}
+    assert "—: not measurable" in shown(app)
+
+
+@pytest.mark.slow
+def test_each_judge_stands_as_the_report_has_it(opened: Open, store_path: Path) -> None:
+    """The table and the cards show the report's estimates, intervals and labels, to the letter."""
+    app = opened(several, PAGE)
+    report = in_store(store_path, reports.build)
+    frame = app.dataframe[0].value
+
+    for place, one in enumerate(report.judges):
+        kappa = one.alone.agreement.kappa
+        number = quantities.number(KAPPA, kappa.estimate)
+        assert str(frame[KAPPA.words].iloc[place]).startswith(number)
+        share = one.alone.agreement.sensitivity
+        assert str(frame[SENSITIVITY.words].iloc[place]).startswith(quantities.number(SENSITIVITY, share.estimate))
+    chosen = app.selectbox(key="close").value
+    best = in_store(store_path, lambda store: table.build(store, report)).best
+    assert best is not None
+    assert chosen == best.row.label
+    assert quantities.number(KAPPA, best.row.alone.agreement.kappa.estimate) in [one.value for one in app.metric]
+
+
+@pytest.mark.slow
+def test_another_judge_can_be_looked_at_closely(opened: Open, store_path: Path) -> None:
+    """Choosing one shows its own cards."""
+    app = opened(several, PAGE)
+    rows = in_store(store_path, lambda store: table.build(store, reports.build(store))).rows
+    first = next(one for one in rows if one.totals.signature == FIRST)
+    app.selectbox(key="close").set_value(first.label).run()
+
+    assert not app.exception
+    assert app.metric[0].value == quantities.number(quantities.AUROC, first.alone.auroc.estimate)
+
+
+@pytest.mark.slow
+def test_the_sentence_names_the_best_judge_and_the_drift(opened: Open, store_path: Path) -> None:
+    """The same that the services find, in one sentence."""
+    app = opened(several, PAGE)
+
+    def found(store: Store) -> tuple[str, str]:
+        rows = table.build(store, reports.build(store))
+        plan = Plan(horizon=By.WEEK.windows_in(26))
+        seen = drift(store, plan, by=By.WEEK, weeks=26, since=None)
+        assert present_drift.headline(seen).rstrip(".") in shown(app)
+        return sentence.best(rows), sentence.drifted(seen)[1]
+
+    best, drifted = in_store(store_path, found)
+    said = "\n".join(one.value for one in (*app.success, *app.error, *app.info)).replace("\\", "")
+    assert f"{best} {drifted}" in said
+    assert "agrees best with people so far: kappa" in best
+
+
+@pytest.mark.slow
+def test_work_versions_pairs_and_repeats_are_in_the_tables(opened: Open, store_path: Path) -> None:
+    """Failures with their share, cost, tokens, signatures; any two judges; a seed's flips with their interval."""
+    app = opened(several, PAGE)
+    text = cells(app)
+
+    assert "unreadable reply 4 (4.4 %)" in shown(app)
+    assert "0.25 (22.5 in all)" in text
+    assert "120 (requests: 90)" in text
+    assert "1 of 7" in text
+    assert SEEDED in text
+    assert "prompts p2" in text
+
+    def services(store: Store) -> tuple[pairs.JudgePairs, repeat_noise.Noise]:
+        rows = table.build(store, reports.build(store)).rows
+        return pairs.build(store, rows), repeat_noise.build(store, rows)
+
+    between, repeats = in_store(store_path, services)
+    for one in between.between:
+        assert one.found.agreement is not None
+        assert f"{one.one.label},{one.other.label},{one.found.n},{percent(one.found.agreement)}" in text
+    seeded = next(one for one in repeats.repeats if one.source is repeat_noise.Source.SEED)
+    assert seeded.moves.flipped.low is not None
+    assert f"{percent(seeded.moves.flipped.estimate or 0)} ({percent(seeded.moves.flipped.low)} to" in text
+
+
+@pytest.mark.slow
+def test_the_corners_and_what_to_mend(opened: Open, store_path: Path) -> None:
+    """Counts, shares and sentences are those of the services; one system can be looked at alone."""
+    app = opened(several, PAGE)
+    pair = judges_quadrants.Pair("context_relevance", "faithfulness")
+    whole = in_store(store_path, lambda store: judges_quadrants.build(store, pair))
+    text = shown(app)
+    for one in whole.corners[:4]:
+        assert f"Answers: {one.answers:,} of 90" in text
+        assert one.of_wrong.estimate is not None
+        assert f"{percent(one.of_wrong.estimate)} of all wrong answers lie here" in text
+    found = in_store(store_path, lambda store: diagnosis.build(store, cuts=Cuts()))
+    assert naming.comparison([one.naming for one in found.each], found.whole) in text
+    causes = [one for each in found.each for stage in each.findings for one in stage.causes]
+    folded = [one for one in causes if not one.is_likely]
+    assert f"Possible causes that nothing singles out: {len(folded)}" in [one.label for one in app.expander]
+    assert text.count("Try: ") == len(causes) - len(folded)
+
+    app.selectbox(key="of").set_value("s1").run()
+
+    alone = in_store(
+        store_path,
+        lambda store: judges_quadrants.build(store, pair, system="s1", is_all=False),
+    )
+    assert not app.exception
+    assert f"of {alone.framed:,} (" in shown(app)
+    assert naming.comparison([one.naming for one in found.each if one.system == "s1"]) in shown(app)
+
+
+@pytest.mark.slow
+def test_windows_of_another_length(opened: Open) -> None:
+    """Months: the alarms are worked out anew, and every monitor says whether it watches."""
+    app = opened(several, PAGE)
+    app.segmented_control(key="windows").set_value("month").run()
+
+    assert not app.exception
+    assert "2026-10" in cells(app)
+    assert "not watched, because" in cells(app) or "watched, no alarm" in cells(app)
+
+
+def test_hostile_names_are_shown_literally(opened: Open) -> None:
+    """A judge and a system may be called anything."""
+    bad = "**bold** :red[x] <b>"
+
+    def make(store: Store) -> None:
+        from proxy.records import Item, Score
+
+        with store.atomic():
+            store.items.add([Item(id="a", question="Where?", answer="Here.", system=bad)], now=NOW)
+            store.scores.keep({1: [Score(item_id="a", judge="j", signature=bad, value=0.4)]}, now=NOW)
+
+    app = opened(make, PAGE)
+    assert bad in cells(app)
+    assert ":red[x]" not in words(app)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["zh", "ko"])
+def test_other_languages(opened: Open, language: str) -> None:
+    """Every string of the page takes its values in every language."""
+    app = opened(several, PAGE)
+    app.segmented_control(key="lang").set_value(language).run()
+
+    assert not app.exception
+    assert app.title[0].value != TITLE
+
+
+def test_points_never_cross_a_cut() -> None:
+    """Equal scores are spread, the same way each time, and stay on their side; exactly the cut is below it."""
+    values = np.repeat([0.0, 0.25, 0.5, 0.501, 1.0], 50)
+    moved = quadrants.spread(values, 0.5, quadrants.GOLDEN)
+
+    assert ((moved > 0.5) == (values > 0.5)).all()
+    assert np.abs(moved - values).max() <= quadrants.MOST_MOVED + 1e-9
+    assert len(np.unique(moved[:50])) > 40
+    assert (moved == quadrants.spread(values, 0.5, quadrants.GOLDEN)).all()
+
+
+@pytest.mark.slow
+def test_the_picture_tells_labels_by_shape_and_colour() -> None:
+    """Right, wrong and unsure differ in both; both cuts are drawn."""
+    labels = ("right", "wrong", "unsure")
+    dots = [Dot(0.1 * n, 0.5, labels[n % 3]) for n in range(6)]
+    chart = quadrants.quadrants(
+        dots, (0.5, 0.6), quadrants.Words("a", "b", labels, ("both", "b below", "a below", "neither"))
+    ).to_dict()
+    points = next(one["encoding"] for one in chart["layer"] if one["mark"]["type"] == "point")
+
+    assert len(set(points["shape"]["scale"]["range"])) == 3
+    assert len(set(points["color"]["scale"]["range"])) == 3
+    assert sum(one["mark"]["type"] == "rule" for one in chart["layer"]) == 2
+
+
+@pytest.mark.slow
+def test_the_monitor_marks_alarms_and_changes() -> None:
+    """What happened in a window stands there once, with all its words; what lies in no window is left out."""
+    windows = ["w1", "w2", "w3"]
+    spots = [Spot("w1", "right", 0.8, 0.7, 0.9), Spot("w2", "right", 0.7, 0.6, 0.8)]
+    marks = [Mark("w2", "a", is_alarm=True), Mark("w2", "b", is_alarm=True), Mark("w3", "c", is_alarm=False)]
+    told = monitor.monitor(
+        windows,
+        spots,
+        [*marks, Mark("w9", "d", is_alarm=True)],
+        (0.8, 0.7, 0.9),
+        monitor.Words("w", "b", "alarm", "change"),
+    ).to_dict()
+    rows = [row for data in told["datasets"].values() for row in data if "words" in row and "window" in row]
+
+    assert {(row["window"], row["words"], row["kind"]) for row in rows} == {
+        ("w2", "a; b", "alarm"),
+        ("w3", "c", "change"),
+    }
+
+
+def test_a_limit_that_was_not_held_against_anything_is_not_drawn() -> None:
+    """A window without labels has no limit."""
+    told = monitor.cusum([Step("w1", 0.0, None), Step("w2", 1.0, 3.0)], ("path", "limit"), "week").to_dict()
+    rows = [row for data in told["datasets"].values() for row in data]
+
+    assert [(row["window"], row["what"]) for row in rows] == [("w1", "path"), ("w2", "path"), ("w2", "limit")]

@@ -1,0 +1,202 @@
+"""The other parts of the labelling page: the sentence, waves with their ledger, readers, thumbs-down, drawing, sending."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from annotate.analysis.labelling import status
+from annotate.analysis.report.report import build
+from annotate.cli import main
+from annotate.pages.kit.messages import table
+from annotate.store import Store
+from proxy.evaluation.trust import percent
+from proxy.records import Context, Item
+from support.app import NOW, SEEN, Open, drawn, in_store, judged, nothing, some_open, walk, words
+from support.labelling_page import at, disputed, hostile_thumbs, look, said, sentence, tables, take
+
+URL, TOKEN = "LABEL_STUDIO_URL", "LABEL_STUDIO_API_KEY"
+
+
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No assay.toml and no server from outside."""
+    monkeypatch.chdir(tmp_path)
+    for name in (URL, TOKEN):
+        monkeypatch.delenv(name, raising=False)
+
+
+def agreed(store: Store) -> None:
+    """The demo's sixteen draws, each read alike by two."""
+    drawn(store)
+    ids = sorted({draw.item_id for draw in store.waves.all_draws()})
+    take(store, [said(one, "right" if n % 3 else "wrong", who) for n, one in enumerate(ids) for who in ("ann", "ben")])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("make", "tone", "expected"),
+    [
+        (judged, "info", "No answer is drawn for labelling yet"),
+        (drawn, "warning", "0 of 16 drawn answers are labelled; 16 wait for a label and 0 for a decision"),
+        (some_open, "warning", "12 of 16 drawn answers are labelled; 4 wait for a label and 0 for a decision"),
+        (disputed, "error", "3 for a decision (1 of these marked as seriously harmful); readers agree on"),
+        (
+            agreed,
+            "success",
+            "16 of 16 drawn answers are labelled; 0 wait for a label and 0 for a decision; readers agree on",
+        ),
+    ],
+)
+def test_one_sentence_says_how_it_stands(opened: Open, make: Any, tone: str, expected: str) -> None:
+    """With its numbers; good only where nothing waits and readers are shown to agree."""
+    app = opened(make, "labelling")
+
+    assert expected in sentence(app)
+    assert any(expected in one.value.replace("\\", "") for one in getattr(app, tone))
+
+
+@pytest.mark.slow
+def test_agreement_stands_with_its_interval_and_on_how_many_answers(opened: Open, store_path: Path) -> None:
+    """Sixteen of sixteen: the sentence and the card say what the service says."""
+    app = opened(agreed, "labelling")
+    share = in_store(store_path, lambda store: status.build(store).people.agreement)
+
+    assert (share.estimate, share.n) == (1.0, 16)
+    assert f"95 % interval {round(100 * share.low)} % to 100 %; answers: 16" in sentence(app)
+    assert next(one.value for one in app.metric if one.label == "Readers agree") == "100 %"
+
+
+@pytest.mark.slow
+def test_cards_say_what_the_report_says(opened: Open, store_path: Path) -> None:
+    """Labelled, open, right and wrong, agreement and what no wave covers are those of the report, of JSON and app alike."""
+    app = opened(disputed, "labelling")
+    told = CliRunner().invoke(main, ["report", "--json", "--db", str(store_path)])
+    report = json.loads(told.stdout)
+    cards = {one.label: one.value for one in app.metric}
+
+    counts = report["label_counts"]
+    assert (cards["Labelled"], cards["Wait for a label"]) == (str(report["labels"]), str(counts["open"]))
+    assert f"Right: {counts['right']} · wrong: {counts['wrong']}" in words(app).replace("\\", "")
+    assert cards["Wait for a decision"] == str(report["disputed"])
+    assert cards["Readers agree"] == percent(report["people"]["agreement"]["estimate"])
+    covered = in_store(store_path, status.coverage)
+    uncovered = in_store(store_path, lambda store: build(store).uncovered)
+    assert (covered.covered.items, covered.uncovered) == (report["items"], uncovered)
+    assert cards["In no wave that counts"] == "0 %"
+
+
+@pytest.mark.slow
+def test_a_wave_stands_with_its_ledger(opened: Open, store_path: Path) -> None:
+    """Rule, seed and each stratum with N, n, its chance and what became of its draws; they add up to the wave."""
+    app = opened(disputed, "labelling")
+    found = tables(app)
+    wave, strata = found["Wave"].iloc[0], found["Stratum"]
+
+    assert (wave["Drawn"], wave["Right"], wave["Unsure"], wave["Open"], wave["Counts"]) == (16, 2, 3, 11, "Yes")
+    assert list(strata["Stratum"]) == ["failed", "passed"]
+    assert list(strata["N"]) == list(strata["Drawn"])
+    assert list(strata["Inclusion probability"]) == ["1", "1"]
+    for column in ("Drawn", "Right", "Wrong", "Unsure", "Open", "Skipped"):
+        assert strata[column].sum() == wave[column]
+    page = words(app).replace("\\", "")
+    assert "seed 7" in page
+    assert "`default v1: min(context_relevance, faithfulness) > 0.5`" in page
+    assert "Answers in its frame (all that it could draw from): 16" in page
+
+
+@pytest.mark.slow
+def test_a_frame_that_is_outdated_is_said(opened: Open) -> None:
+    """Two answers changed after the draw: their draws are changed, the frame says so, and the wave's rows still add up."""
+
+    def changed(store: Store) -> None:
+        walk(store)
+        ids = [draw.item_id for draw in store.waves.all_draws()][:2]
+        items = [Item(id=one, question="Other?", answer="Other.", contexts=(Context(text="Other."),)) for one in ids]
+        with store.atomic():
+            store.items.add(items, now=NOW)
+
+    app = opened(changed, "labelling")
+    wave, strata = tables(app)["Wave"].iloc[0], tables(app)["Stratum"]
+
+    assert wave["Changed since"] == 2 == strata["Changed since"].sum()
+    assert wave["Drawn"] == wave[["Right", "Wrong", "Unsure", "Open", "Changed since"]].sum() == 16
+    assert "changed since, so that the frame is outdated for them: 2" in words(app)
+    assert "2 labels are of answers that changed after they were drawn" in words(app).replace("\\", "")
+
+
+@pytest.mark.slow
+def test_readers_stand_by_name_with_pairs_and_the_log(opened: Open) -> None:
+    """Four items read twice, two of them alike; a row for each pair, reader and source."""
+    app = at(opened(disputed, "labelling"), "readers")
+    found = tables(app)
+
+    pairs = found["Readers"]
+    assert (list(pairs["Answers"]), list(pairs["Agree on"]), list(pairs["Say right"])) == ([4], ["50 %"], ["75 %"])
+    people = found["Reader"]
+    assert list(people["Reader"]) == ["dr-one", "dr-two"]
+    assert list(people["Labels"]) == [5, 4]
+    assert list(people["Agree with others"]) == ["50 % of 4", "50 % of 4"]
+    assert list(found["Source"]["Source"]) == ["file"]
+    assert "with a second reader: 4; of these read by two: 4" in words(app)
+    cards = {one.label: one.value for one in app.metric}
+    assert cards["Agree on"] == "50 %"
+    assert "Krippendorff's alpha" in cards
+
+
+def test_the_inbox_shows_complaints_as_text(opened: Open) -> None:
+    """Question, answer, comment and correction literally; the thumb on an unknown answer is there too."""
+    app = at(opened(hostile_thumbs, "labelling"), "thumbs")
+    texts = [one.value for one in app.text]
+
+    for part in SEEN:
+        assert sum(part in text for text in texts) == 4
+        assert part not in words(app)
+    assert "Answers with a thumb down: 2" in words(app)
+    assert "Wait for the next wave: 1" in words(app)
+    app.button_group(key="lf").set_value("unknown").run()
+    assert any("lost <i>" in one.value for one in app.text)
+    assert "No answer with this id came in yet" in words(app)
+
+
+@pytest.mark.slow
+def test_the_inbox_leads_to_the_drawing_of_what_waits(opened: Open) -> None:
+    """The dry run has a stratum for thumbs-down."""
+    app = at(opened(hostile_thumbs, "labelling"), "thumbs")
+    app.button(key="thumbs-draw").click().run()
+    look(app)
+
+    assert "thumbs-down" in list(tables(app)["Stratum"]["Stratum"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["zh", "ko"])
+@pytest.mark.parametrize("make", [nothing, judged, disputed])
+def test_every_part_speaks_every_language(
+    opened: Open, make: Any, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No part of the page fails in another language, at stores of every kind, and its question is translated."""
+    monkeypatch.setattr("annotate.pages.kit.messages.language", lambda: language)
+    app = opened(make, "labelling", "dr-three")
+    assert app.title[0].value == table()["labelling.title"][language]
+    if make is nothing:
+        return
+    for part, heading in (("settle", "settle"), ("readers", "agree_how_far"), ("thumbs", "thumbs"), ("draw", "draw")):
+        assert at(app, part).subheader[0].value == table()[f"labelling.{heading}"][language]
+
+
+def test_labels_without_a_draw_are_no_wave(opened: Open) -> None:
+    """Hand-picked labels are called so, and the next command draws."""
+
+    def picked(store: Store) -> None:
+        judged(store)
+        take(store, [said(store.items.get(1).id, "right", "ann")])
+
+    app = opened(picked, "labelling")
+
+    assert "the labels here are hand-picked (1)" in "".join(one.value for one in app.info).replace("\\", "")
+    assert any("assay sample" in one.value for one in app.code)

@@ -1,0 +1,210 @@
+"""The overview as a person sees it: limits one by one, figures as in the JSON, the weeks, in three languages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from annotate.analysis.printed_report import gather
+from annotate.analysis.report.report import build
+from annotate.charts import course as charts
+from annotate.domain.gate_limits import ReportLimits
+from annotate.pages.kit import quantities
+from annotate.pages.overview import download
+from annotate.present.html import as_html
+from annotate.store import Store
+from proxy.evaluation.annotator_agreement import Reliability
+from proxy.evaluation.trust import percent
+from proxy.text.language import two_decimals
+from support.app import NOW, Make, Open, drawn, in_store, judged, nothing, some_open, three, traffic, walk, words
+from support.drift import fill, label_all
+from support.html_report import Page
+from support.labelling_page import said as read
+from support.labelling_page import take
+from support.store import Assay
+
+if TYPE_CHECKING:
+    from streamlit.testing.v1 import AppTest
+
+WEEKS = 6
+
+
+@pytest.fixture
+def weekly(assay: Assay) -> Assay:
+    """Six labelled weeks, and a new version of the rule in the third."""
+    label_all(assay, fill(assay, weeks=WEEKS))
+    assay("rule", "set", "s > 0.6")
+    assay.sql("UPDATE rules SET at = '2026-06-17T12:00:00.000Z' WHERE is_in_force")
+    return assay
+
+
+def cards(app: AppTest) -> dict[str, str]:
+    """Label and value of each card."""
+    return {metric.label: metric.value for metric in app.metric}
+
+
+def charted(app: AppTest) -> dict[str, list[float]]:
+    """The lines of the cards."""
+    return {metric.label: list(metric.proto.chart_data) for metric in app.metric if metric.proto.chart_data}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [nothing, traffic, judged, some_open, walk, three])
+@pytest.mark.parametrize("language", ["zh_Hant", "ko-KR"])
+def test_every_state_shows_in_every_language(opened: Open, make: Make, language: str) -> None:
+    """No exception, and no word of the English table where another is spoken; a region in the address is no other language."""
+    app = opened(make)
+    app.query_params["lang"] = language
+    app.run()
+
+    assert not app.exception
+    assert "Can I trust" not in app.title[0].value
+    assert "Do next" not in words(app)
+
+
+@pytest.mark.slow
+def test_readers_who_agree_too_little_are_named_under_the_answer(opened: Open, store_path: Path) -> None:
+    """Before the rule is explained: alpha, and on how many answers it rests."""
+    said = "Readers agree too little for firm conclusions"
+
+    def apart(store: Store) -> None:
+        drawn(store)
+        ids = sorted({draw.item_id for draw in store.waves.all_draws()})
+        take(store, [read(one, "right" if n % 3 else "wrong", "ben") for n, one in enumerate(ids)])
+        take(store, [read(one, "right" if n % 3 and n > 4 else "wrong", "eva") for n, one in enumerate(ids)])
+
+    app = opened(apart)
+    people = in_store(store_path, lambda store: build(store).people)
+    assert people.reliability is Reliability.WEAK
+    shown = words(app).replace("\\", "")
+    assert people.alpha.estimate is not None
+    assert f"{said}: alpha {two_decimals(people.alpha.estimate)}" in shown
+    assert f"answers read twice: {people.n}" in shown
+
+
+@pytest.mark.slow
+def test_the_cards_are_those_of_the_json(weekly: Assay, opened: Open) -> None:
+    """Every figure of the cards is the report's, said as percent says it; the lines are the weeks of the drift."""
+    app, found = opened(nothing), weekly.json("report")
+    windows: list[dict[str, Any]] = weekly.json("drift")["windows"]
+    shown = cards(app)
+
+    for measure in (quantities.CORRECTNESS, quantities.PASS_RATE, quantities.PASS_PRECISION, quantities.SENSITIVITY):
+        assert shown[measure.words] == percent(found[measure.name]["estimate"])
+    assert shown["Labels"] == f"{found['labels']:,}"
+    assert charted(app)["Answers that are right"] == [one["correctness"]["estimate"] for one in windows]
+    assert charted(app)["Passed by the proxy"] == [one["passed"] / one["scored"] for one in windows]
+    assert charted(app)["Labels"] == [one["labels"] for one in windows]
+    assert found["verdict"]["sentence"] in words(app).replace("\\", "")
+    assert weekly.json("drift")["sentence"] in words(app).replace("\\", "")
+
+
+@pytest.mark.slow
+def test_every_quantity_is_in_the_table_with_its_basis(weekly: Assay, opened: Open) -> None:
+    """All of the contract's quantities of the proxy, with both intervals, n and method."""
+    app, found = opened(nothing), weekly.json("report")
+    table = next(one.value for one in app.dataframe if "Estimate" in one.value.columns)
+
+    assert list(table["Quantity"]) == [measure.words for measure in quantities.ALL]
+    for (_, row), measure in zip(table.iterrows(), quantities.ALL, strict=True):
+        one = found[measure.name]
+        assert row["Estimate"] == quantities.number(measure, one["estimate"])
+        assert row["Labels"] == one["n"]
+        assert row["Basis, or why it is not measurable"] == one.get("reason") or one["method"]
+
+
+@pytest.mark.slow
+def test_the_limits_of_the_team_are_listed_one_by_one(weekly: Assay, opened: Open) -> None:
+    """assay.toml asks for 75 % right and a kappa of 0.99: the first is met, the other missed, and the head counts."""
+    weekly.write("assay.toml", "[report]\nlimit = 0.8\n[gate.report]\ncorrectness = 0.7\nkappa = 0.99\n")
+    app = opened(nothing)
+    table = app.dataframe[0].value
+
+    assert dict(zip(table["What must hold"], table["Met?"], strict=True)) == {
+        "Right among the passed": "✓ met",
+        "Agreement beyond chance (kappa)": "✓ met",
+        "Answers that are right": "✓ met",
+        "Agreement beyond chance": "✗ missed",
+        "Answers labelled seriously harmful, plus marks not settled yet": "✓ met",
+    }
+    assert list(table["Limit"])[:3] == ["at least 80 %", "above 0.00", "at least 70 %"]
+    assert "Limits: 4 of 5 met" in words(app)
+    assert "stops here" in words(app)
+
+
+@pytest.mark.slow
+def test_limits_that_cannot_be_read_are_said_and_the_plain_ones_hold(weekly: Assay, opened: Open) -> None:
+    """A mistake in assay.toml does not take the page away."""
+    weekly.write("assay.toml", "[gate.report]\nnonsense = 1\n")
+    app = opened(nothing)
+
+    assert "nonsense" in app.warning[0].value
+    assert len(app.dataframe[0].value) == len(("precision", "chance", "harm"))
+
+
+@pytest.mark.slow
+def test_a_change_of_the_rule_is_marked_with_words(weekly: Assay, opened: Open) -> None:
+    """The mark of 17 June is within the weeks; the chart and the table know it by the same number."""
+    app = opened(nothing)
+    table = next(one.value for one in app.dataframe if "Mark" in one.value.columns)
+    one = table[table["In the weeks shown"] == "yes"].iloc[0]
+
+    assert list(table["Mark"]) == [1, 2]
+    assert (one["Mark"], one["Day (UTC)"]) == (1, "2026-06-17")
+    assert one["What changed"] == "Rule custom was set to v2: s > 0.6"
+    assert one["Before"] == "v1: s > 0.5"
+
+
+@pytest.mark.slow
+def test_figures_by_week_can_be_chosen(weekly: Assay, opened: Open) -> None:
+    """Another figure, and none at all, which shows the usual two."""
+    app = opened(nothing)
+
+    assert app.pills[0].value == ["correctness", "pass_precision"]
+    assert not app.pills[0].set_value(["pass_rate"]).run().exception
+    assert not app.pills[0].set_value([]).run().exception
+
+
+def test_without_timestamps_the_weeks_say_so(assay: Assay, opened: Open) -> None:
+    """No line in any card, no chart, and what to bring."""
+    label_all(assay, fill(assay, weeks=2, timed=False))
+    app = opened(nothing)
+
+    assert charted(app) == {}
+    assert "No answer has a timestamp" in words(app)
+
+
+def test_the_chart_of_the_weeks_holds_every_dot_and_mark() -> None:
+    """Two figures in two weeks are four dots, side by side within a week; a mark keeps its day and number."""
+    dots = [charts.Dot(figure, day, 0.5, 0.4, 0.6, 9) for figure in ("a", "b") for day in ("2026-06-01", "2026-06-08")]
+    spec = charts.course(dots, [charts.Change("2026-06-03", "1, 2", "w")], date="week", count="n").to_dict()
+    rows = [row for one in spec["datasets"].values() for row in one]
+    places = {(row["figure"], row["week"]): row["day"] for row in rows if "figure" in row}
+
+    assert len(places) == 4
+    assert places["a", "2026-06-01"] < "2026-06-01T12" < places["b", "2026-06-01"]
+    assert [(row["day"], row["number"]) for row in rows if "number" in row] == [("2026-06-03T00:00:00Z", "1, 2")]
+    alone = charts.course([dots[0], dots[2]], [], date="week", count="n").to_dict()
+    ends = [(one["month"], one["date"]) for one in alone["layer"][0]["encoding"]["x"]["scale"]["domain"]]
+    assert ends == [(5, 25), (6, 8)], "a single week has a week on either side"
+
+
+@pytest.mark.slow
+def test_the_download_is_the_page_of_the_command(weekly: Assay) -> None:
+    """The button makes what `assay report --html` writes, but for the time."""
+    ours = Page(download.made(weekly.db, is_plain=False).decode())
+    theirs = Page(as_html(in_store(weekly.db, lambda store: gather(store, now=NOW, limits=ReportLimits()))).decode())
+
+    assert ours.table("quantities") == theirs.table("quantities")
+    assert ours.table("weeks") == theirs.table("weeks")
+
+
+@pytest.mark.slow
+def test_only_one_week_has_no_chart(opened: Open, store_path: Path) -> None:
+    """The demo's answers are all of one week: that is said, and no dot stands alone in a chart."""
+    app = opened(walk)
+
+    assert len(app.pills) == 0
+    assert "all items are of one week" in words(app).replace("\\", "")

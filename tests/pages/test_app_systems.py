@@ -1,0 +1,194 @@
+"""The page Systems as a person sees it, without a browser: sentences, numbers that are the command's, what to do next."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+from annotate.analysis.comparison import compare, rank
+from annotate.analysis.slices import find
+from annotate.pages.kit import server
+from annotate.present import comparison, ranking
+from annotate.present import slices as present_slices
+from annotate.present.numbers import points
+from annotate.store import Store
+from proxy.evaluation.trust import percent
+from support.app import SEEN, Open, drawn, in_store, judged, nothing, three, walk, words
+from support.store import add, item
+from support.systems import RIGHT, hostile, many
+
+ADJUSTED = "p, adjusted for all tests"
+
+
+def alone(store: Store) -> None:
+    """One system only."""
+    add(store, *(item(f"i{n}", question=f"Q{n}?", system="only") for n in range(3)))
+
+
+def at(path: Path, **address: str) -> AppTest:
+    """The page as an address with these parameters opens it."""
+    app = AppTest.from_file(str(server.app_file()), default_timeout=60)
+    app._page_hash = calc_hash("systems")
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def metrics(app: AppTest) -> dict[str, str]:
+    """The cards by their label, markdown marks taken away; the last of a name counts."""
+    return {one.label.replace("\\", ""): one.value for one in app.metric}
+
+
+def plain(app: AppTest) -> str:
+    """What is said, without the marks that make it literal."""
+    return words(app).replace("\\", "")
+
+
+@pytest.mark.slow
+def test_the_demo_says_which_is_better_in_the_words_of_the_command(opened: Open, store_path: Path) -> None:
+    """Sentence, rates, difference and grades are those of `assay compare`."""
+    app = opened(walk, "systems")
+    found = in_store(store_path, lambda store: compare.compare(store, ("top-k-3", "top-k-8")))
+
+    assert app.title[0].value == "Is the new one better?"
+    assert app.success[0].value.replace("\\", "") == comparison.sentence(found)
+    cards = metrics(app)
+    assert cards["top-k-3"] == percent(found.sides[0].rate.estimate)
+    assert cards["top-k-8"] == percent(found.sides[1].rate.estimate)
+    assert cards["top-k-3: mean of 5"] == "3.125"
+    assert cards["top-k-8: mean of 5"] == "5"
+    assert [one.value for one in app.metric if one.label == "B minus A"] == ["+75 points", "+1.88"]
+    assert "A judge's word, not people's: correctness_vs_reference" in plain(app)
+    assert "mended: 6" in plain(app)
+    assert [row.tolist() for row in app.dataframe[0].value.to_numpy()] == [[2, 0, 6, 0]]
+    assert set(app.dataframe[1].value["What"]) == {"mended"}
+    assert "assay diagnose" in "\n".join(one.value for one in app.code)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("language", "title", "part"), [("zh", "新的版本更好嗎？", "75 個百分點"), ("ko", "새 버전이 더 나은가요?", "75%p")]
+)
+def test_other_languages_have_a_sentence_of_their_own(
+    opened: Open, store_path: Path, language: str, title: str, part: str
+) -> None:
+    """The standing as the table of strings says it, with the same numbers."""
+    opened(walk, "systems")
+    app = at(store_path, lang=language)
+
+    assert app.title[0].value == title
+    assert part in app.success[0].value.replace("\\", "")
+    assert "19" in app.success[0].value
+    assert ".016" in app.success[0].value.replace("\\", "")
+
+
+@pytest.mark.parametrize("make", [nothing, alone, judged, drawn, three, hostile])
+def test_half_filled_stores_say_what_to_do(opened: Open, make: object) -> None:
+    """No exception, and a command in sight."""
+    app = opened(make, "systems")
+
+    assert app.code, "a next command"
+    if make is alone:
+        assert "only is the only system here" in plain(app)
+        assert "assay ingest FILE" in app.code[0].value
+    if make is nothing:
+        assert "There is no answer yet" in plain(app)
+        assert "assay ingest FILE" in app.code[0].value
+    if make in (judged, drawn):
+        assert "cannot be compared with" in plain(app)
+
+
+def test_hostile_names_are_text(opened: Open) -> None:
+    """Names of systems and questions are shown literally wherever they stand."""
+    app = opened(hostile, "systems")
+
+    # Escaped, every mark has a backslash before it; what stands in a code span is literal as it is.
+    said = "\n".join(one.value for one in (*app.markdown, *app.info, *app.caption))
+    assert SEEN[0] not in re.sub(r"`[^`\n]+`", "", said)
+    assert SEEN[0] not in "\n".join(one.label for one in app.metric)
+
+
+@pytest.mark.slow
+def test_many_systems_are_ranked_as_the_command_does(opened: Open, store_path: Path) -> None:
+    """Three systems: the sentence, ranks as ranges, rates and reasons as `assay compare A B C` gives them."""
+    app = opened(many, "systems")
+    found = in_store(store_path, lambda store: rank.rank(store, list(RIGHT)))
+    table = next(one.value for one in app.dataframe if "Rank" in one.value.columns)
+
+    assert ranking.sentence(found) in plain(app)
+    assert dict(zip(table["System"], table["Rank"], strict=True)) == {
+        found.names[one.number]: ranking.ranks(one) for one in found.standings.systems
+    }
+    assert dict(zip(table["System"], table["Right, these answers"], strict=True)) == {
+        found.names[one.number]: percent(one.correctness.estimate) for one in found.standings.systems
+    }
+    commands = "\n".join(one.value for one in app.code)
+    assert all(one in commands for one in ranking.next_step(found).commands)
+
+
+@pytest.mark.slow
+def test_the_address_chooses_the_sides_and_windows_are_sides(opened: Open, store_path: Path) -> None:
+    """?a=…&b=… in the address; a window without answers says so; one that cannot be read is no exception."""
+    opened(many, "systems")
+    app = at(store_path, a="top-k-3", b="rerank-2")
+    found = in_store(store_path, lambda store: compare.compare(store, ("top-k-3", "rerank-2")))
+    assert comparison.sentence(found) in plain(app)
+    assert points(found.comparison.difference.estimate, "+") in metrics(app)["B minus A"]
+
+    for second, said in (
+        ("rerank-2@2020-01-01..2020-02-01", "has no answers"),
+        ("rerank-2@yesterday..", "is no date"),
+        ("top-k-3", "are the same"),
+    ):
+        assert said in plain(at(store_path, a="top-k-3", b=second))
+    assert "does not have: b = nosuch" in plain(at(store_path, a="top-k-3", b="nosuch"))
+
+
+@pytest.mark.slow
+def test_the_dry_run_says_what_would_be_drawn_and_draws_nothing(opened: Open, store_path: Path) -> None:
+    """The number of labels goes into the command; no wave is made."""
+    app = opened(many, "systems")
+    before = in_store(store_path, lambda store: store.waves.next_number())
+    app.number_input(key="systems-draw-labels").set_value(20)
+    app.button(key="systems-draw-try").click().run()
+
+    assert not app.exception
+    assert "would draw" in plain(app)
+    assert "nothing was drawn" in plain(app)
+    assert "--draw 20 --seed 1" in "\n".join(one.value for one in app.code)
+    assert in_store(store_path, lambda store: store.waves.next_number()) == before
+
+
+@pytest.mark.slow
+def test_slices_are_those_of_the_command(opened: Open, store_path: Path) -> None:
+    """The sentence, every test with its adjusted p, and the next command; small stores look at once."""
+    app = opened(many, "systems")
+    found = in_store(store_path, find.build)
+    table = next(one.value for one in app.dataframe if ADJUSTED in one.value.columns)
+
+    assert present_slices.text(found)[0] in plain(app)
+    assert list(table["Slice"]) == [one.slice.name for one in found.examined.tested]
+    assert list(table[ADJUSTED]) == [present_slices.p_value(one.adjusted_p) for one in found.examined.tested]
+    assert f"too few labels: {len(found.examined.untested):,}" in plain(app)
+    commands = "\n".join(one.value for one in app.code)
+    assert all(one in commands for one in present_slices.commands(found))
+
+
+@pytest.mark.slow
+def test_large_stores_look_at_slices_only_when_asked(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above the limit there is a switch, and its place in the address."""
+    from annotate.pages.comparison import slices
+
+    monkeypatch.setattr(slices, "QUICK", 10)
+    app = opened(many, "systems")
+    assert not any(ADJUSTED in one.value.columns for one in app.dataframe)
+
+    app.toggle(key="slices").set_value(True).run()
+    assert not app.exception
+    assert any(ADJUSTED in one.value.columns for one in app.dataframe)

@@ -1,0 +1,164 @@
+"""What `assay compare` says to do next: never a label that is not there, open draws first, in words and as commands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from annotate.store import Store
+from annotate.store.traffic.selections import Selection, ToLabel
+from support.store import Assay, label, traffic_row
+
+SEND = ["assay push", "assay draws export FILE --blind"]
+
+
+def rows(systems: Sequence[str] = ("a", "b"), count: int = 20, **more: object) -> list[dict[str, object]]:
+    """The same questions to each system."""
+    return [
+        traffic_row(f"{system}-{n}", system=system, question=f"Where is room {n}?", **more)
+        for system in systems
+        for n in range(count)
+    ]
+
+
+def answer(assay: Assay) -> None:
+    """Label every open draw: every third is wrong."""
+    store = Store(assay.db)
+    names = [one.item_id for one in store.waves.open_draws()]
+    store.close()
+    labels = [label(name, "wrong" if int(name.split("-")[-1]) % 3 == 0 else "right") for name in names]
+    assay("labels", "import", assay.write("labels.jsonl", labels))
+
+
+@pytest.fixture
+def partly(assay: Assay) -> Assay:
+    """Two systems on 20 questions, 30 of the 40 answers drawn and labelled."""
+    assay("ingest", assay.write("traffic.jsonl", rows()))
+    assay("judge")
+    assay("compare", "a", "b", "--draw", "30", "--seed", "1")
+    answer(assay)
+    return assay
+
+
+@pytest.mark.slow
+def test_a_pair_is_asked_for_no_more_than_is_left_then_for_what_waits_then_for_further_questions(partly: Assay) -> None:
+    """The rest of 40 answers, named as all of them; drawn they wait and come first; labelled there is nothing left to ask for."""
+    (left,) = partly.sql("SELECT 40 - count(*) FROM draws")[0]
+    assert left in (8, 10, 12)
+    assert partly.json("compare", "a", "b")["next"] == [f"assay compare a b --draw {left}"]
+    assert f"`assay compare a b --draw {left}` draws all {left} that are left" in partly("compare", "a", "b").output
+    partly("compare", "a", "b", "--draw", str(left), "--seed", "2")
+    assert partly.json("compare", "a", "b")["next"] == SEND
+    assert f"next: label the {left} open draws of these first: `assay push`, or" in partly("compare", "a", "b").output
+    answer(partly)
+    assert partly.json("compare", "a", "b")["next"] == ["assay ingest FILE"]
+    assert "next: nothing of these is left to label" in partly("compare", "a", "b").output
+
+
+def test_windows_are_asked_for_no_more_than_is_left(assay: Assay) -> None:
+    """Two months with other questions, 20 of 40 labelled: hundreds of labels would tell, and the 20 that are left are asked for."""
+    for month in ("01", "02"):
+        given = [
+            traffic_row(f"{month}-{n}", system="a", timestamp=f"2026-{month}-{n + 1:02d}T08:00:00Z") for n in range(20)
+        ]
+        assay("ingest", assay.write(f"{month}.jsonl", given))
+    assay("judge")
+    assay("sample", "--labels", "20", "--seed", "1")
+    answer(assay)
+    names = ("@..2026-02-01", "@2026-02-01..")
+    found, page = assay.json("compare", *names), assay("compare", *names).output
+    (drawn,) = assay.sql("SELECT count(*) FROM draws")[0]
+
+    assert found["more_labels_for_5_points"] > 100
+    assert f"and {40 - drawn} answers of these can still be labelled" in found["sentence"]
+    assert found["next"] == [f"assay sample --labels {40 - drawn}"]
+    assert f"draws all {40 - drawn} that are left, then `assay push`, or" in page
+
+
+def test_a_ranking_asks_for_no_more_than_is_left(assay: Assay) -> None:
+    """Three alike systems of 8 answers: all 24, then what waits, then further questions."""
+    assay("ingest", assay.write("traffic.jsonl", rows("abc", 8)))
+    assert assay.json("compare", "a", "b", "c")["next"] == ["assay compare a b c --draw 24"]
+    assay("compare", "a", "b", "c", "--draw", "24", "--seed", "1")
+    assert assay.json("compare", "a", "b", "c")["next"] == SEND
+    answer(assay)
+    assert assay.json("compare", "a", "b", "c")["next"] == ["assay ingest FILE"]
+
+
+@pytest.mark.slow
+def test_a_ranking_and_its_pairs_do_not_contradict_each_other(assay: Assay) -> None:
+    """A pair not told apart for all in the long run says nothing of it; one that is says so; each interval has its head."""
+    assay("ingest", assay.write("traffic.jsonl", rows("abc", 60)))
+    right = {"a": 54, "b": 44, "c": 10}
+    labels = [label(f"{name}-{n}", "right" if n < right[name] else "wrong") for name in right for n in range(60)]
+    assay("labels", "import", assay.write("labels.jsonl", labels))
+    page, found = assay("compare", "a", "b", "c").output, assay.json("compare", "a", "b", "c")
+    lasting = {(one["better"], one["worse"]): one["is_clear_long_run"] for one in found["pairs"]}
+
+    assert {one["is_clear"] for one in found["pairs"]} == {True}
+    assert "further questions this is not shown" not in page
+    for (better, worse), lasts in lasting.items():
+        line = next(line for line in page.splitlines() if line.startswith(f"  {better} is better than {worse} by "))
+        assert line.endswith("in the long run, too") is lasts
+    first = next(line for line in page.splitlines() if line.startswith("1 "))
+    assert "exact" in first, "every answer is labelled"
+    assert first.count(" to ") == 1
+
+
+def test_one_name_says_what_to_run(assay: Assay) -> None:
+    """With another system in the store: compare with it; without: bring one."""
+    assay("ingest", assay.write("one.jsonl", rows(["a"], 3)))
+    assert assay.json("compare", "a")["next"] == ["assay ingest FILE"]
+    assay("ingest", assay.write("two.jsonl", rows(["b b"], 3)))
+    assert assay.json("compare", "a")["next"] == ["assay compare a 'b b'"]
+
+
+def test_two_empty_windows_have_no_answers(partly: Assay) -> None:
+    """Grammar, and no command where there is none to run."""
+    found = partly.json("compare", "@2030-01-01..2030-02-01", "@2030-02-01..")
+    assert "@2030-01-01..2030-02-01 and @2030-02-01.. have no answers" in found["sentence"]
+    assert found["next"] == []
+
+
+def test_no_minus_stands_before_a_zero(assay: Assay) -> None:
+    """A judge's means that differ by a thousandth: +0.00, not -0.00."""
+    assay("ingest", assay.write("traffic.jsonl", rows(count=4)))
+    scores = [{"item_id": f"{s}-{n}", "judge": "s", "value": 0.5 - 0.001 * (s == "b")} for s in "ab" for n in range(4)]
+    assay("scores", "import", assay.write("scores.jsonl", scores))
+    page = assay("compare", "a", "b", "--score", "s").output
+    assert "difference +0.00" in page
+    assert "-0.00" not in page
+
+
+@pytest.mark.slow
+def test_what_is_left_leaves_out_what_cannot_be_labelled(partly: Assay) -> None:
+    """An open draw whose answer changed since no longer waits; an answer to a question of one system alone is in no pair."""
+    partly("compare", "a", "b", "--draw", "4", "--seed", "2")
+    alone = traffic_row("a-99", system="a", question="Where is the exit?")
+    changed = partly.sql("SELECT i.id FROM draws d JOIN items i ON i.key = d.item WHERE d.wave = 2 LIMIT 1")[0][0]
+    system, number = changed.split("-")
+    again = traffic_row(changed, system=system, question=f"Where is room {number}?", answer="Upstairs.")
+    partly("ingest", partly.write("more.jsonl", [alone, again]))
+    (drawn,) = partly.sql("SELECT count(*) FROM draws")[0]
+    sides = [Selection(system="a"), Selection(system="b")]
+    store = Store(partly.db)
+    try:
+        both, shared = store.selections.to_label(sides), store.selections.to_label(sides, shared=True)
+    finally:
+        store.close()
+
+    # 41 current answers; the changed one counts as undrawn again.
+    assert both == ToLabel(undrawn=41 - (drawn - 1), waiting=3)
+    assert shared == both._replace(undrawn=both.undrawn - 1)
+
+
+@pytest.mark.slow
+def test_one_point_is_one(assay: Assay) -> None:
+    """50 and 51 of 100 right, all labelled: one point, in the comparison and in the ranking."""
+    assay("ingest", assay.write("traffic.jsonl", rows("abc", 100)))
+    right = {"a": 50, "b": 51, "c": 50}
+    labels = [label(f"{name}-{n}", "right" if n < right[name] else "wrong") for name in right for n in range(100)]
+    assay("labels", "import", assay.write("labels.jsonl", labels))
+    assert "b minus a is +1 point (" in assay("compare", "a", "b").output
+    assert "b is better than a by 1 point (200 labels" in assay("compare", "a", "b", "c").output

@@ -1,0 +1,138 @@
+"""Labels on one side of the cut only: what the other side's values mean is said nowhere, on no page and in no file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable
+
+import pytest
+
+from annotate.analysis.calibration import reliability
+from annotate.analysis.printed_report import gather
+from annotate.present import html
+from annotate.present import reliability as present_reliability
+from annotate.store import Store
+from proxy.evaluation.reliability_curve import Meaning
+from support.app import NOW, Open, in_store, words
+from support.store import Assay, traffic_row
+
+ITEMS = 300
+CUT = 0.5
+WHY = "what a value at the cut or below it means is not measurable: label 30 items below the threshold"
+
+
+def value(n: int) -> float:
+    """Even over the scale."""
+    return (n * 37 % ITEMS) / ITEMS
+
+
+def ingested(assay: Assay) -> None:
+    """Items with one judge's scores."""
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"i{n}") for n in range(ITEMS)]))
+    scores = [{"item_id": f"i{n}", "judge": "s", "value": value(n)} for n in range(ITEMS)]
+    assay("scores", "import", assay.write("scores.jsonl", scores))
+    assay("rule", "set", f"s > {CUT}")
+
+
+def marked_down(assay: Assay, numbers: Iterable[int]) -> None:
+    """Users mark these down."""
+    assay("feedback", assay.write("thumbs.jsonl", [{"item_id": f"i{n}", "value": -1} for n in numbers]))
+
+
+def labelled(assay: Assay, *options: str, but: Collection[str] = ()) -> None:
+    """Draw so and label every draw but these; every seventh label says something else than the score."""
+    assay("sample", "--seed", "3", *options)
+    store = Store(assay.db)
+    names = [one.item_id for one in store.waves.open_draws()]
+    store.close()
+    said = [
+        {"item_id": one, "annotator": "ann", "label": "right" if (value(int(one[1:])) > CUT) != wrong else "wrong"}
+        for one in names
+        if one not in but
+        for wrong in [int(one[1:]) % 7 == 0]
+    ]
+    assay("labels", "import", assay.write("labels.jsonl", said))
+
+
+def explained(assay: Assay) -> Meaning:
+    return in_store(assay.db, reliability.explain).meaning
+
+
+@pytest.mark.slow
+def test_the_table_is_of_the_values_that_were_audited(assay: Assay) -> None:
+    """No band reaches below the cut, no score speaks of all answers, and it says what to label; as in the report."""
+    ingested(assay)
+    labelled(assay, "--labels", "80", "--audit", "0")
+    found = explained(assay)
+
+    assert found.n == 80
+    assert min(one.low for one in found.bands) > CUT
+    assert (found.briers, found.gap) == (None, None)
+    assert str(found.unseen).startswith(WHY)
+    assert assay.json("report")["calibration"] is None
+    assert WHY in assay("calibrate").output
+    assert assay.json("calibrate")["unseen"] == found.unseen
+
+
+def test_thumbs_below_the_cut_do_not_speak_for_what_lies_there(assay: Assay) -> None:
+    """The answers that users marked down are drawn whatever their verdict; the others below the cut are still unseen."""
+    ingested(assay)
+    marked_down(assay, [n for n in range(ITEMS) if value(n) <= CUT and n % 5 == 0])
+    labelled(assay, "--labels", "80", "--audit", "0")
+    found = explained(assay)
+
+    assert 20 <= found.n < 80
+    assert min(one.low for one in found.bands) > CUT
+    assert str(found.unseen).startswith(WHY)
+
+
+@pytest.mark.slow
+def test_an_audit_brings_the_whole_table(assay: Assay) -> None:
+    """With both sides labelled all labels take part, and nothing is left out."""
+    ingested(assay)
+    labelled(assay, "--labels", "80", "--audit", "0.4")
+    found = explained(assay)
+
+    assert (found.n, found.unseen) == (80, None)
+    assert min(one.low for one in found.bands) < CUT
+    assert found.briers is not None
+    assert found.gap is not None
+    assert present_reliability.meaning_json(in_store(assay.db, reliability.explain))["ece"]
+
+
+def test_where_neither_side_can_be_spoken_for_there_is_no_table(assay: Assay) -> None:
+    """What users marked down waits on both sides: the reason is that of the report, and no number stands beside it."""
+    ingested(assay)
+    marked_down(assay, [n for n in range(ITEMS) if n % 5 == 0])
+    labelled(assay, "--labels", "80", "--audit", "0.4", but=[f"i{n}" for n in range(0, ITEMS, 5)])
+    found, report = explained(assay), assay.json("report")
+
+    assert report["pass_precision"]["estimate"] is None
+    assert report["npv"]["estimate"] is None
+    assert (found.bands, found.briers, found.gap, found.right) == ((), None, None, None)
+    assert "what a value above the cut means is not measurable" in str(found.reason)
+    assert WHY.partition(": ")[0] in str(found.reason)
+
+
+@pytest.mark.slow
+def test_page_and_file_say_why_instead_of_a_number(opened: Open, assay: Assay) -> None:
+    """The calibration page has neither error nor Brier score; the file does not call the value no probability."""
+    ingested(assay)
+    labelled(assay, "--labels", "80", "--audit", "0")
+    made = in_store(assay.db, lambda store: html.as_html(gather(store, now=NOW))).decode()
+    app = opened(lambda store: _copied(assay, store), "calibration")
+    said = words(app).replace("\\", "")
+
+    assert WHY[1:] in made
+    assert "no number from 0 to 1" not in made
+    assert WHY[1:] in said
+    assert "expected calibration error" not in said
+    assert "Brier" not in said
+
+
+def _copied(assay: Assay, store: Store) -> None:
+    """The same in the store of the page."""
+    other = Assay(folder=assay.folder, db=store.path)
+    ingested(other)
+    labelled(other, "--labels", "80", "--audit", "0")
+    assert json.loads(other("report", "--json").output)["calibration"] is None

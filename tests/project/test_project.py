@@ -1,0 +1,143 @@
+"""The loop from Python: frames in and out, the numbers of the command, and errors that say what to do."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import annotate
+from annotate import Project
+from annotate.present.answer import Answer
+from proxy.errors import FileError, RuleError, StoreError, UsageError
+from support.store import Assay
+
+SYSTEMS = ("new", "old")
+
+
+def traffic(count: int = 40) -> pd.DataFrame:
+    """Answers of two systems to the same questions, with the types that a notebook has."""
+    rooms = [k // 2 for k in range(count)]
+    return pd.DataFrame(
+        {
+            "id": [f"t{k}" for k in range(count)],
+            "question": [f"Where is room {room}?" for room in rooms],
+            "contexts": [np.array([f"Room {room} is on floor {room % 9}.", "Rooms are open."]) for room in rooms],
+            "answer": [f"Room {room} is on floor {room % (9 if k % 2 else 7)}." for k, room in enumerate(rooms)],
+            "system": [SYSTEMS[k % 2] for k in range(count)],
+            "timestamp": pd.to_datetime([f"2026-0{1 + k % 9}-11T08:00:00Z" for k in range(count)]),
+            "group": [None if k % 3 else f"c{k}" for k in range(count)],
+            "cost": [math.nan if k % 2 else 0.5 for k in range(count)],
+        }
+    )
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A store that was filled, judged, drawn from and labelled without a single command."""
+    monkeypatch.chdir(tmp_path)
+    made = Project.open(tmp_path / "assay.db", who="ann")
+    assert made.ingest(traffic()).rows == 40
+    assert made.judge().items == 40
+    assert made.sample(labels=30, seed=1).drawn.draws == 30
+    drawn = made.draws()
+    labels = pd.DataFrame(
+        {
+            "item_id": drawn["item_id"],
+            "label": [
+                "right" if int(name[1:]) // 2 % 7 == int(name[1:]) // 2 % 9 else "wrong" for name in drawn["item_id"]
+            ],
+            "annotator": "dr-kim",
+        }
+    )
+    assert made.import_labels(labels).to_draws == 30
+    return made
+
+
+def test_the_answers_are_those_of_the_command(project: Project) -> None:
+    """Each question asked from Python prints the lines of its command, and has the keys of its --json."""
+    assay = Assay(project.path.parent, project.path)
+    asked: dict[tuple[str, ...], Answer[object]] = {
+        ("report",): project.report(),
+        ("calibrate",): project.reliability(),
+        ("calibrate", "--precision", "0.5", "--dry-run"): project.calibrate(0.5, dry_run=True),
+        ("compare", *SYSTEMS): project.compare(*SYSTEMS),
+        ("slices",): project.slices(),
+        ("diagnose",): project.diagnose(),
+        ("drift",): project.drift(),
+        ("plan",): project.plan(),
+    }
+    for words, answer in asked.items():
+        assert assay.json(*words) == answer.to_dict(), words
+        assert assay(*words).stdout.rstrip("\n") == answer.text.rstrip("\n"), words
+
+
+def test_answers_print_and_become_frames(project: Project) -> None:
+    """A notebook shows the text; a frame has one row a measured quantity, with its interval and n."""
+    report = project.report()
+    table = report.to_frame()
+
+    assert repr(report) == report.text
+    assert report._repr_html_().startswith("<pre>")
+    assert table.loc["correctness", "estimate"] == report.result.agreement.correctness.estimate
+    assert table.loc["correctness", "n"] == 30
+    assert {"pass_rate", "kappa", "auroc"} <= set(table.index)
+
+
+def test_what_goes_in_comes_out(project: Project) -> None:
+    """Items, scores, labels, draws and gold as frames; what was missing is missing, what was an array is a list."""
+    items = project.items().set_index("id")
+    given = traffic().set_index("id")
+
+    assert list(items["question"]) == list(given["question"])
+    assert items.loc["t3", "contexts"] == list(given.loc["t3", "contexts"])
+    assert items.loc["t0", "group"] == "c0"
+    assert datetime.fromisoformat(items.loc["t4", "timestamp"]) == datetime(2026, 5, 11, 8, tzinfo=UTC)
+    assert set(project.scores()["item_id"]) == set(items.index)
+    assert set(project.labels()["annotator"]) == {"dr-kim"}
+    assert project.draws()["inclusion_probability"].between(0, 1).all()
+    assert list(project.gold().columns)[:2] == ["gold_id", "question"]
+
+
+def test_everything_that_changes_the_store_is_logged_in_the_name_of_who_did_it(project: Project) -> None:
+    """As the commands log it, and nothing that only looks logs anything."""
+    project.set_rule("faithfulness > 0.4", name="mine")
+    project.report()
+    project.items()
+    with project.reading() as store:
+        events = [(event.what, event.who) for event in store.events.all() if event.what != "seal"]
+
+    assert events == [
+        *(("ingest", "ann"), ("rule set", "assay"), ("sample", "ann"), ("labels import", "ann"), ("rule set", "ann"))
+    ]
+
+
+def test_faults_say_what_to_do(project: Project, tmp_path: Path) -> None:
+    """No store, an unknown judge or rule, rows that repeat an id, a column of nearly the right name."""
+    with pytest.raises(StoreError, match="start with"):
+        Project.open(tmp_path / "none.db").report()
+    with pytest.raises(UsageError, match="there is no judge guess"):
+        project.judge(["guess"])
+    with pytest.raises(RuleError, match="no judge 'guess' has scores"):
+        project.set_rule("guess > 0.5")
+    with pytest.raises(FileError, match="t0"):
+        project.ingest(traffic(4).assign(id="t0"))
+    with pytest.raises(FileError, match="Contexts"):
+        project.ingest(traffic(4).rename(columns={"contexts": "Contexts"}))
+    refused = project.ingest(pd.DataFrame({"id": ["x"], "question": [None], "answer": ["A."]}))
+    assert (refused.rows, refused.refused) == (1, 1)
+    with project.reading() as store:
+        assert [row[1] for row in store.quarantine.all()] == ["DataFrame"]
+
+
+def test_a_named_index_is_a_column(tmp_path: Path) -> None:
+    """A frame that is indexed by id keeps its ids."""
+    project = Project.open(tmp_path / "assay.db")
+    project.ingest(traffic(4).set_index("id"))
+
+    assert list(project.items()["id"]) == ["t0", "t1", "t2", "t3"]
+    assert set(dir(annotate)) == {"Answer", "Project"}

@@ -1,0 +1,81 @@
+"""Where a value lies among the labelled ones, and the curves over all cuts: small cases by hand, larger ones by scikit-learn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from proxy.evaluation.bands import Weighed, holds, nearest, strip
+from proxy.evaluation.curves import Point, at_cut, average_precision, curve
+from proxy.evaluation.discrimination import Valued, valued
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.ledger import Total
+from proxy.evaluation.reliability_curve import Band, Meaning
+from proxy.records import Verdict
+from proxy.stats.intervals import Interval
+from support.agreement import labelled, one_wave
+
+
+def band(low: float, high: float, mean: float) -> Band:
+    return Band(low=low, high=high, n=20, mean=mean, share=0.5, interval=Interval(0.3, 0.7), platt=0.5, isotonic=0.5)
+
+
+def ranked(values: list[float], right: int) -> Valued:
+    """Labels of one passed stratum, all drawn: the first `right` of them right."""
+    sample = labelled("p", Verdict.PASS, right, len(values) - right)
+    evidence: Evidence = one_wave([Total("p", Verdict.PASS, len(values))], sample)
+    return valued(evidence, values)[0]
+
+
+def test_the_nearest_band_holds_the_value_or_ends_next_to_it() -> None:
+    """Inside, between, and beyond; without bands there is none."""
+    low, high = band(0.1, 0.3, 0.2), band(0.6, 0.9, 0.8)
+    found = Meaning(n=40, right=0.5, bands=(low, high))
+
+    assert [nearest(found, one) for one in (0.2, 0.4, 0.5, 0.6, 1.0, 0.0)] == [low, low, high, high, high, low]
+    assert holds(high, 0.6)
+    assert not holds(high, 0.95)
+    assert nearest(Meaning(n=0, right=None), 0.5) is None
+
+
+def test_a_strip_has_each_value_in_one_stretch() -> None:
+    """The lower end belongs to a stretch, the last holds the top, and what lies beyond is in the outer ones."""
+    items = Weighed(np.array([-0.1, 0.0, 0.25, 0.5, 1.0, 1.2]), np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]))
+    labels = Weighed(np.array([0.1, 0.5, 0.9]), np.array([1.0, 0.0, 1.0]))
+
+    found = strip(items, labels, 0.0, 1.0, 4)
+    assert [one.items for one in found] == [3, 3, 4, 11]
+    assert [(one.right, one.wrong) for one in found] == [(1, 0), (0, 0), (0, 1), (1, 0)]
+    assert strip(Weighed(np.zeros(0), np.zeros(0)), labels, 0.0, 1.0, 2)[0].items == 0
+
+
+def test_the_curve_by_hand() -> None:
+    """Right at .9 and .6, wrong at .6 and .2: ties step together."""
+    found = curve(ranked([0.9, 0.6, 0.6, 0.2], 2))
+
+    assert found == [
+        Point(float("inf"), 0.0, 0.0, None),
+        Point(0.9, 0.5, 0.0, 1.0),
+        Point(0.6, 1.0, 0.5, pytest.approx(2 / 3)),
+        Point(0.2, 1.0, 1.0, 0.5),
+    ]
+    assert at_cut(found, 0.6) == found[1]  # a rule passes strictly above its cut
+    assert at_cut(found, 0.59) == found[2]
+    assert at_cut(found, 0.95) == found[0]
+    assert curve(ranked([0.9, 0.6], 2)) == []
+
+
+def test_the_curve_is_that_of_scikit_learn() -> None:
+    """Labels of equal weight, many tied: the same corners, and the same average precision."""
+    from sklearn.metrics import average_precision_score, roc_curve
+
+    rng = np.random.default_rng(4)
+    values = [*(rng.beta(4, 2, 60).round(1)), *(rng.beta(2, 3, 40).round(1))]
+    found = curve(ranked(values, 60))
+    x, y, cuts = roc_curve([1] * 60 + [0] * 40, values, drop_intermediate=False)
+
+    assert [one.false_pass for one in found] == pytest.approx(list(x))
+    assert [one.sensitivity for one in found] == pytest.approx(list(y))
+    assert [one.threshold for one in found[1:]] == pytest.approx(list(cuts[1:]))
+    assert average_precision(found) == pytest.approx(average_precision_score([1] * 60 + [0] * 40, values))
+    assert average_precision([]) is None

@@ -1,0 +1,174 @@
+"""A rule that cuts across the strata: its estimates and variances against the domain estimator, written out with numpy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from proxy.evaluation.agreement import measure
+from proxy.evaluation.domains import Evidence, Unknown, part, side
+from proxy.evaluation.ledger import Drawing, SampledItem, Total
+from proxy.stats.effective import effective_n
+from proxy.stats.sampling.survey import Proportion
+from support.agreement import (
+    FAIL,
+    PASS,
+    RIGHT,
+    UNSCORED,
+    UNSURE,
+    WRONG,
+    found,
+    labelled,
+    long_width,
+    one_wave,
+    wave,
+    width,
+)
+
+# (stratum, verdict, size, right, wrong) of the new rule on strata that the old one made.
+ROWS = (
+    *(("passed", PASS, 600, 54, 6), ("passed", FAIL, 200, 5, 15)),
+    *(("failed", PASS, 50, 8, 2), ("failed", FAIL, 150, 6, 24)),
+)
+
+
+def known(found_: object) -> Proportion:
+    assert isinstance(found_, Proportion)
+    return found_
+
+
+def by_numpy(verdict: object) -> tuple[float, float, float, float]:
+    """P(right) of a verdict, post-stratified; V of z = w (y - p_c) inside the domain and 0 outside, by stratum, with fpc and not.
+
+    The last is that of the long run: with fpc, and p (1 - p) / N for the N items of the domain.
+    """
+    cells = {stratum: (size, right, wrong) for stratum, one, size, right, wrong in ROWS if one is verdict}
+    total = sum(size for size, _, _ in cells.values())
+    p = sum(size * right / (right + wrong) for size, right, wrong in cells.values()) / total
+    window = without = 0.0
+    for stratum, (size, right, wrong) in cells.items():
+        drawn = sum(one[3] + one[4] for one in ROWS if one[0] == stratum)
+        whole = sum(one[2] for one in ROWS if one[0] == stratum)
+        inside = np.repeat([1.0, 0.0], [right, wrong]) - right / (right + wrong)
+        z = np.concatenate([size / (right + wrong) / total * inside, np.zeros(drawn - right - wrong)])
+        without += drawn * float(np.var(z, ddof=1))
+        window += (1 - drawn / whole) * drawn * float(np.var(z, ddof=1))
+    return p, window, without, window + p * (1 - p) / total
+
+
+@pytest.mark.parametrize("verdict", [PASS, FAIL])
+def test_a_rule_across_the_strata_has_the_domain_estimators_variance(verdict: object) -> None:
+    """Estimate, and the effective sizes that the variances give."""
+    p, window, without, long_run = by_numpy(verdict)
+    one = known(side(wave(*ROWS), verdict))  # type: ignore[arg-type]
+    left, errors = window / without, one.n * min(p, 1 - p)
+    deff, pull = window * one.n / (p * (1 - p)), left * (2 - left)
+    expected = deff if deff >= pull else (errors * deff + pull) / (errors + 1)
+
+    assert one.p == pytest.approx(p, abs=1e-12)
+    assert one.whole.n_long_run == pytest.approx(effective_n(p, long_run, one.n), rel=1e-9)
+    assert one.whole.n_window == pytest.approx(one.n / expected, rel=1e-9)
+
+
+def test_the_whole_is_the_sum_of_its_parts() -> None:
+    """Correctness = P(pass) precision + P(fail) P(right | fail), when no cell is thin."""
+    evidence = wave(*ROWS)
+    passed, failed, whole = (known(part(evidence, one)) for one in ((PASS,), (FAIL,), (PASS, FAIL)))
+
+    assert whole.p == pytest.approx((650 * passed.p + 350 * failed.p) / 1_000, abs=1e-12)
+    assert (passed.size, failed.size, whole.size) == (pytest.approx(650), pytest.approx(350), pytest.approx(1_000))
+
+
+def test_levels_of_one_stratum_are_named_once() -> None:
+    """4,500 items that nobody could have drawn lie at three levels of the value: one reason, one number."""
+    totals = [Total("failed", FAIL, 1_500, level, is_reachable=False) for level in range(3)]
+    drawn = one_wave([Total("passed", PASS, 15_500)], labelled("passed", PASS, 172, 28))
+    report = measure(Evidence(totals=[*totals, *drawn.totals], sample=drawn.sample, drawings=drawn.drawings))
+
+    assert report.correctness.reason == "not measurable: label 30 more items among 4,500 items of failed"
+    assert "4,500 of 4,500" in str(report.npv.reason)
+
+
+@pytest.mark.slow
+def test_a_level_helps_and_never_harms_the_estimate_on_average() -> None:
+    """20 levels whose share right rises from .1 to .9: over 200 draws the mean is the truth, and intervals are narrower."""
+    rng = np.random.default_rng(11)
+    level = np.repeat(np.arange(20), 100)
+    right = rng.random(2_000) < np.linspace(0.1, 0.9, 20)[level]
+    totals = [Total("a", UNSCORED, 100, k) for k in range(20)]
+    estimates, widths, plain = [], [], []
+    for _ in range(200):
+        rows = rng.choice(2_000, 100, replace=False)
+        sample = [SampledItem("a", UNSCORED, RIGHT if right[k] else WRONG, str(k), level=int(level[k])) for k in rows]
+        evidence = one_wave(totals, sample)
+        with_levels, without = (part(evidence, (UNSCORED,), powered=powered) for powered in (True, False))
+        assert isinstance(with_levels, Proportion)
+        assert isinstance(without, Proportion)
+        estimates.append(with_levels.p)
+        (low, high), (plain_low, plain_high) = with_levels.window(), without.window()
+        widths.append(high - low)
+        plain.append(plain_high - plain_low)
+
+    # The variance of a mean of 100 without the levels' help is at most .25 / 100.
+    assert float(np.mean(np.array(estimates, dtype=float))) == pytest.approx(
+        right.mean(), abs=3 * 0.05 / math.sqrt(200)
+    )
+    assert np.mean(widths) < 0.92 * np.mean(plain)
+
+
+def test_one_label_and_a_side_without_any() -> None:
+    """Nothing is estimated from one label of many, nor of a side that nobody answered for."""
+    one = part(wave(("a", PASS, 100, 1, 0)), (PASS,))
+    other = side(wave(("a", PASS, 100, 20, 5), ("b", FAIL, 40, 0, 0)), FAIL)
+
+    assert isinstance(one, Unknown)
+    assert (one.n, one.missing) == (1, 99)
+    assert isinstance(other, Unknown)
+    assert (
+        other.reason
+        == "not measurable: label 30 items below the threshold (40 of 40 have no label that speaks for them)"
+    )
+    assert part(wave(("a", PASS, 100, 20, 5)), (FAIL,)) is None
+
+
+def test_poisson_draws_are_weighted_by_their_own_chance() -> None:
+    """Hajek: 20 labels at .5 of which 10 are right, 10 at .1 of which 9 are right: (20 + 90) / (40 + 100)."""
+    said = [(0.5, RIGHT)] * 10 + [(0.5, WRONG)] * 10 + [(0.1, RIGHT)] * 9 + [(0.1, WRONG)]
+    sample = [SampledItem("a", PASS, word, str(k), 0, (pi,), 0) for k, (pi, word) in enumerate(said)]
+    drawings = [Drawing(1, "a", 140, 30, 30, 30, is_fixed=False)]
+    report = measure(Evidence(totals=[Total("a", PASS, 140)], sample=sample, drawings=drawings))
+
+    assert report.correctness.estimate == pytest.approx(110 / 140, abs=1e-12)
+    assert 0 < width(report.correctness) < long_width(report.correctness)
+
+
+def test_groups_that_nobody_could_judge_do_not_move_the_rest() -> None:
+    """40 unsure of 80 passed labels: the same precision as without them, over half as many items."""
+    report = measure(wave(("a", PASS, 800, 30, 10, 40, 0), ("b", FAIL, 400, 10, 30)))
+
+    assert report.pass_precision.estimate == 0.75
+    assert report.correctness.estimate == pytest.approx((400 * 0.75 + 400 * 0.25) / 800)
+    assert {one.estimate is None for one in found(report).values()} == {False}
+    assert (
+        measure(one_wave([Total("a", PASS, 800)], [SampledItem("a", PASS, UNSURE, "g")])).correctness.estimate is None
+    )
+
+
+def test_a_few_items_out_of_reach_widen_the_interval_and_withhold_nothing() -> None:
+    """2 of 402 items never answered: the estimate of the others, and an interval that holds were the 2 all wrong or all right."""
+    rest = measure(wave(("passed", PASS, 300, 40, 10), ("failed", FAIL, 100, 10, 20))).correctness
+    found = measure(
+        wave(("passed", PASS, 300, 40, 10), ("failed", FAIL, 100, 10, 20), ("unscored", UNSCORED, 2, 0, 0, 0, 2))
+    ).correctness
+    many = measure(
+        wave(("passed", PASS, 300, 40, 10), ("failed", FAIL, 100, 10, 20), ("unscored", UNSCORED, 40, 0, 0, 0, 5))
+    ).correctness
+
+    assert found.estimate == rest.estimate
+    assert found.low == pytest.approx(400 / 402 * rest.low)
+    assert found.high == pytest.approx(400 / 402 * rest.high + 2 / 402)
+    assert found.reason is not None
+    assert "2 items of unscored" in found.reason
+    assert many.estimate is None, "a tenth is not a few"

@@ -1,0 +1,103 @@
+"""How many of all answers are wrong and pass: the share and its intervals, by hand and against the truth of simulated traffic."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from annotate.analysis.planning.synthetic_waves import Window, rehearse
+from annotate.domain.sampling.proposal import Request
+from proxy.evaluation.agreement import measure
+from proxy.evaluation.false_passes import let_through
+from support.agreement import FAIL, PASS, UNSCORED, wave
+
+REPETITIONS = 300
+FLOOR = 0.95 - 3 * math.sqrt(0.05 * 0.95 / REPETITIONS)
+
+
+def test_where_all_is_labelled_it_is_counted() -> None:
+    """60 of 80 pass and 15 of those are wrong: 15 / 80 of the scored items, the 20 unscored left out, without a width."""
+    found = let_through(wave(("p", PASS, 60, 45, 15), ("f", FAIL, 20, 4, 16), ("u", UNSCORED, 20, 10, 10)))
+
+    assert found.estimate == pytest.approx(15 / 80)
+    assert (found.low, found.high) == (pytest.approx(15 / 80), pytest.approx(15 / 80))
+    assert found.long_run is not None
+    assert found.long_run.low < 15 / 80 < found.long_run.high
+
+
+def test_it_is_the_cell_of_the_table_and_moves_with_pass_precision() -> None:
+    """P(pass) is counted, so the interval is that of P(right | pass), mirrored and scaled."""
+    evidence = wave(("p", PASS, 600, 45, 15), ("f", FAIL, 400, 8, 32))
+    found, report = let_through(evidence), measure(evidence)
+    precision = report.pass_precision
+
+    assert report.shares is not None
+    assert found.estimate == pytest.approx(float(report.shares.wrong_pass))
+    assert precision.low is not None
+    assert precision.high is not None
+    assert (found.low, found.high) == (
+        pytest.approx(0.6 * (1 - precision.high)),
+        pytest.approx(0.6 * (1 - precision.low)),
+    )
+    assert found.n == 60
+
+
+def test_it_needs_no_label_among_what_fails() -> None:
+    """Nobody looked below the threshold: kappa is not measurable, this is."""
+    evidence = wave(("p", PASS, 600, 45, 15), ("f", FAIL, 400, 0, 0))
+
+    assert measure(evidence).kappa.estimate is None
+    assert let_through(evidence).estimate == pytest.approx(0.6 * 0.25)
+
+
+def test_what_cannot_be_known_says_so() -> None:
+    """No label among the passed, nothing that passes, nothing that was scored."""
+    unlabelled = let_through(wave(("p", PASS, 600, 0, 0), ("f", FAIL, 400, 20, 20)))
+    assert unlabelled.estimate is None
+    assert "above the threshold" in (unlabelled.reason or "")
+    none = let_through(wave(("f", FAIL, 400, 20, 20)))
+    assert (none.estimate, none.low, none.high) == (0.0, 0.0, 0.0)
+    nothing = let_through(wave(("u", UNSCORED, 40, 20, 20)))
+    assert nothing.estimate is None
+    assert nothing.reason
+
+
+def _traffic(rng: np.random.Generator, size: int, right: float, precision: float, passed: float) -> Window:
+    """Items that pass with a chance, right with one that the verdict decides."""
+    passes = rng.random(size) < passed
+    below = (right - passed * precision) / (1 - passed)
+    is_right = rng.random(size) < np.where(passes, precision, below)
+    value = np.clip(rng.normal(np.where(passes, 0.75, 0.25) + 0.05 * is_right, 0.08), 0, 1)
+    return Window(
+        verdicts=np.where(passes, "pass", "fail"),
+        values=np.where(passes, np.maximum(value, 0.501), np.minimum(value, 0.5)),
+        is_thumbed_down=np.zeros(size, dtype=np.bool_),
+        is_disputed=np.zeros(size, dtype=np.bool_),
+        right=is_right.astype(np.float64),
+        groups=[str(n) for n in range(size)],
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("size", "right", "precision", "passed", "labels"),
+    [(600, 0.75, 0.9, 0.7, 100), (2000, 0.6, 0.8, 0.6, 120), (500, 0.9, 0.96, 0.8, 80)],
+)
+def test_both_intervals_hold_the_truth(size: int, right: float, precision: float, passed: float, labels: int) -> None:
+    """New traffic each time: the window's share as it is, and the long run's P(pass) (1 - P(right | pass))."""
+    window, long_run = 0, 0
+    for seed in range(REPETITIONS):
+        rng = np.random.default_rng([seed, 23])
+        traffic = _traffic(rng, size, right, precision, passed)
+        found = let_through(rehearse(traffic, [Request(labels=labels, seed=0)], rng), 1024)
+        true = float(((traffic.verdicts == "pass") & (traffic.right == 0)).mean())
+        assert found.low is not None
+        assert found.high is not None
+        assert found.long_run is not None
+        window += found.low - 1e-9 <= true <= found.high + 1e-9
+        long_run += found.long_run.low <= passed * (1 - precision) <= found.long_run.high
+
+    assert window / REPETITIONS >= FLOOR
+    assert long_run / REPETITIONS >= FLOOR

@@ -1,0 +1,273 @@
+"""How far readers agree: coefficients against other implementations and by hand, and when labels are no yardstick."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pytest
+from statsmodels.stats.inter_rater import cohens_kappa
+from statsmodels.stats.proportion import proportion_confint
+
+from proxy.evaluation.annotator_agreement import NOBODY, People, Reading, Reliability, agreement_between, freed_of_noise
+from proxy.evaluation.estimate import Estimate
+from proxy.records import Judgement
+from proxy.stats.agreement import kappa, krippendorff
+from support.raters import THREE_RATERS, Numbers
+from support.store import Assay, traffic_row
+
+RIGHT, WRONG, UNSURE = Judgement
+
+
+def readings(table: Numbers) -> list[Reading]:
+    """Items x readers of 1, 0 and nan as readings."""
+    return [
+        Reading(item, f"reader {reader}", RIGHT if table[item, reader] else WRONG)
+        for item, reader in np.argwhere(~np.isnan(table)).tolist()
+    ]
+
+
+def two(both_right: int, differ: int, both_wrong: int) -> list[Reading]:
+    """Two readers; where they differ, each is the one who says right in turn."""
+    rows = [(1, 1)] * both_right + [(k % 2, 1 - k % 2) for k in range(differ)] + [(0, 0)] * both_wrong
+    return readings(np.array(rows, dtype=np.float64))
+
+
+def coins(seed: int, items: int) -> Numbers:
+    """Two readers who toss a coin each."""
+    return np.random.default_rng(seed).integers(0, 2, (items, 2)).astype(np.float64)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [],
+        [Reading(1, "ann", RIGHT), Reading(2, "bob", WRONG)],
+        [Reading(1, "ann", RIGHT), Reading(1, "ann", WRONG)],
+        [Reading(1, "ann", RIGHT), Reading(1, "bob", UNSURE)],
+    ],
+    ids=["none", "apart", "one reader twice", "unsure"],
+)
+def test_without_two_readings_of_an_item_nothing_is_known(given: Sequence[Reading]) -> None:
+    """No number, the reason says what to do, and nothing is warned of."""
+    found = agreement_between(given)
+
+    for one in (found.agreement, found.alpha, found.ac1, found.error):
+        assert (one.estimate, one.low, one.high, one.reason) == (None, None, None, NOBODY)
+    assert (found.n, found.prevalence, found.ceiling, found.kappa_ceiling, found.pairs) == (0, None, None, None, ())
+    assert (found.reliability, found.warning) == (Reliability.UNKNOWN, None)
+    assert "second reader" in NOBODY
+    assert freed_of_noise(Estimate(estimate=0.8, low=0.7, high=0.9), found.noise).estimate is None
+
+
+def shares_of(table: Numbers) -> tuple[float, float]:
+    """By definition: the agreeing pairs of each item, averaged over items, and the share of right, averaged likewise."""
+    rows = [row[~np.isnan(row)] for row in table]
+    pairs = [[one == other for k, one in enumerate(row) for other in row[:k]] for row in rows if len(row) > 1]
+    return float(np.mean([np.mean(one) for one in pairs])), float(np.mean([row.mean() for row in rows]))
+
+
+@pytest.mark.slow
+def test_three_readers_with_blanks_give_the_published_alpha() -> None:
+    """Alpha .55 of ten items; agreement, AC1 = (a - 2 p (1 - p)) / (1 - 2 p (1 - p)) and each pair by definition."""
+    found = agreement_between(readings(THREE_RATERS))
+    agreed, share = shares_of(THREE_RATERS)
+    chance = 2 * share * (1 - share)
+
+    assert found.n == found.alpha.n == found.ac1.n == 10
+    assert found.alpha.estimate == pytest.approx(0.55, abs=1e-9)
+    assert found.agreement.estimate == pytest.approx(agreed, abs=1e-12)
+    assert found.prevalence == pytest.approx(share, abs=1e-12)
+    assert found.ac1.estimate == pytest.approx((agreed - chance) / (1 - chance), abs=1e-12)
+    wilson = proportion_confint(agreed * 10, 10, method="wilson")
+    assert (found.agreement.low, found.agreement.high) == pytest.approx(wilson, abs=1e-9)
+    assert [(one.first, one.second) for one in found.pairs] == [
+        *(("reader 0", "reader 1"), ("reader 0", "reader 2"), ("reader 1", "reader 2"))
+    ]
+    for pair, columns in zip(found.pairs, ([0, 1], [0, 2], [1, 2]), strict=True):
+        both = THREE_RATERS[:, columns]
+        both = both[~np.isnan(both).any(axis=1)]
+        table = [[int(((both[:, 0] == a) & (both[:, 1] == b)).sum()) for b in (0, 1)] for a in (0, 1)]
+        assert pair.n == len(both)
+        assert pair.agreement == pytest.approx((both[:, 0] == both[:, 1]).mean(), abs=1e-12)
+        assert pair.kappa == pytest.approx(cohens_kappa(np.array(table)).kappa, abs=1e-12)
+
+
+def test_the_coefficients_are_those_of_the_statistics_package() -> None:
+    """40 items, four readers, a third of the readings missing: as its own functions on what two or more read."""
+    rng = np.random.default_rng(3)
+    truth = rng.random((40, 1)) < 0.7
+    table = np.where(rng.random((40, 4)) < 0.15, ~truth, truth).astype(np.float64)
+    table[rng.random((40, 4)) < 1 / 3] = np.nan
+    twice = table[(~np.isnan(table)).sum(axis=1) > 1]
+    found, tally = agreement_between(readings(table)), kappa.tally(twice, (0.0, 1.0))
+
+    assert found.n == len(twice) < 40
+    assert found.alpha.estimate == pytest.approx(krippendorff.alpha(tally).estimate, abs=1e-12)
+    assert found.ac1.estimate == pytest.approx(kappa.ac1(tally).estimate, abs=1e-12)
+    assert found.agreement.estimate == pytest.approx(kappa.observed_agreement(tally).estimate, abs=1e-12)
+
+
+@pytest.mark.slow
+def test_the_last_word_of_a_reader_counts() -> None:
+    """A reader's earlier word on an item is no reading, nor is the order of readers anything."""
+    given = readings(THREE_RATERS)
+    earlier = [one._replace(judgement=WRONG if one.judgement is RIGHT else RIGHT) for one in given]
+
+    assert agreement_between([*earlier, *given]) == agreement_between(given)
+    assert agreement_between(sorted(given, key=lambda one: one.annotator)[::-1]) == agreement_between(given)
+
+
+@pytest.mark.slow
+def test_readers_who_toss_coins_are_unreliable() -> None:
+    """300 items: alpha's lower end is above 0 in 2.5 % of the cases, so at most 2 of 10 are let pass."""
+    found = [agreement_between(readings(coins(seed, 300))) for seed in range(10)]
+    caught = [one for one in found if one.reliability is Reliability.UNRELIABLE]
+
+    assert len(caught) >= 8
+    for one in caught:
+        assert one.warning is not None
+        assert "the labels are unreliable" in one.warning
+        assert f"{one.n} items read twice" in one.warning
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("both_right", range(12))
+def test_eleven_of_twelve_alike_are_never_called_unreliable(both_right: int) -> None:
+    """Wherever the one disagreement falls: [.65, .99] of the pairs agree, which is no chance."""
+    found = agreement_between(two(both_right, 1, 11 - both_right))
+
+    assert found.agreement.estimate == pytest.approx(11 / 12)
+    assert found.reliability is not Reliability.UNRELIABLE
+    assert "unreliable" not in (found.warning or "")
+
+
+@pytest.mark.slow
+def test_the_kappa_paradox_is_not_unreliable() -> None:
+    """285 of 300 both right, 15 split: alpha = 1 - 599 x 30 / (2 x 585 x 15) is below 0, AC1 above .9, so read AC1."""
+    found = agreement_between(two(285, 15, 0))
+    share = 585 / 600
+    chance = 2 * share * (1 - share)
+
+    assert found.alpha.estimate == pytest.approx(1 - 599 * 30 / (2 * 585 * 15), abs=1e-12)
+    assert found.alpha.estimate < 0
+    assert found.ac1.estimate == pytest.approx((0.95 - chance) / (1 - chance), abs=1e-12)
+    assert found.reliability is Reliability.GOOD
+    assert found.warning is not None
+    assert "nearly all readings say right" in found.warning
+    assert "AC1" in found.warning
+    assert "say wrong" in (agreement_between(two(0, 15, 285)).warning or "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("given", "reliability"),
+    [
+        (two(4, 1, 4), Reliability.UNKNOWN),
+        (two(300, 0, 0), Reliability.UNKNOWN),
+        (two(140, 20, 140), Reliability.GOOD),
+        (two(110, 80, 110), Reliability.WEAK),
+        (two(6, 3, 3), Reliability.OPEN),
+        (two(50, 200, 50), Reliability.UNRELIABLE),
+    ],
+    ids=["nine items", "one word", "alpha .87", "alpha .47", "twelve items, alpha .4", "worse than chance"],
+)
+def test_what_alpha_says_of_the_labels(given: Iterable[Reading], reliability: Reliability) -> None:
+    """Fewer than ten items or one word only say nothing; .667 is the floor; an interval that holds 0 is open or worse."""
+    found = agreement_between(given)
+
+    assert found.reliability is reliability
+    assert (found.warning is None) is (reliability in {Reliability.UNKNOWN, Reliability.GOOD})
+
+
+def misread() -> People:
+    """Readers who each err on one in ten when nine in ten are right: 73 both right, 18 split, 9 both wrong.
+
+    .81 + .01 = .82 agree, and .9 x .9 + .1 x .1 = .82 of the readings say right.
+    """
+    return agreement_between(two(73, 18, 9))
+
+
+@pytest.mark.slow
+def test_the_ceiling_of_kappa_goes_by_the_true_prevalence() -> None:
+    """E = .1, truth (.82 - .1) / .8 = .9: a perfect proxy agrees in .9, by chance in .9 x .82 + .1 x .18, so kappa is .59."""
+    found = misread()
+    chance = 0.9 * 0.82 + 0.1 * 0.18
+
+    assert (found.agreement.estimate, found.prevalence) == pytest.approx((0.82, 0.82), abs=1e-12)
+    assert found.error.estimate == pytest.approx(0.1, abs=1e-9)
+    assert found.ceiling == pytest.approx(0.9, abs=1e-9)
+    assert found.kappa_ceiling == pytest.approx((0.9 - chance) / (1 - chance), abs=1e-9)
+    assert found.kappa_ceiling == pytest.approx(0.59, abs=0.001)
+
+
+@pytest.mark.slow
+def test_a_rate_is_freed_of_the_errors_of_its_readers() -> None:
+    """82 % as single readers see it is (.82 - .1) / .8 = .9 in truth; errors that are estimates widen the interval."""
+    rate = Estimate(estimate=0.82, low=0.78, high=0.86, n=400, method="m")
+    found = freed_of_noise(rate, misread().noise)
+
+    assert found.estimate == pytest.approx(0.9, abs=1e-9)
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low < (0.78 - 0.1) / 0.8
+    assert found.high > (0.86 - 0.1) / 0.8
+    assert (found.n, found.reason) == (400, None)
+    assert found.method.startswith("m; freed of reader error")
+
+
+@pytest.mark.slow
+def test_a_rate_that_cannot_be_freed_says_why() -> None:
+    """Coin-flip readers leave nothing to correct; a rate that is not known stays as it was."""
+    unknown = Estimate(estimate=None, reason="no label yet")
+    lost = freed_of_noise(Estimate(estimate=0.5, low=0.4, high=0.6), agreement_between(two(5, 10, 5)).noise)
+
+    assert freed_of_noise(unknown, misread().noise) is unknown
+    assert lost.estimate is None
+    assert "labels unreliable" in str(lost.reason)
+
+
+def read_twice(assay: Assay, table: Numbers) -> dict[str, object]:
+    """Every item of a store drawn and labelled by two annotators from two files; the report."""
+    names = [f"t{row:04}" for row in range(len(table))]
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(name) for name in names]))
+    values = [{"item_id": name, "judge": "s", "value": 0.9 if row % 3 else 0.1} for row, name in enumerate(names)]
+    assay("scores", "import", assay.write("scores.jsonl", values))
+    assay("rule", "set", "s > 0.5")
+    assay("sample", "--labels", str(len(table)), "--seed", "1")
+    for reader, words in zip(("ann", "bob"), table.T, strict=True):
+        rows = [{"item_id": n, "label": int(w), "annotator": reader} for n, w in zip(names, words, strict=True)]
+        assay("labels", "import", assay.write(f"{reader}.jsonl", rows))
+    return assay.json("report")
+
+
+@pytest.mark.slow
+def test_labels_by_coin_flip_leave_trust_unknown(assay: Assay) -> None:
+    """300 items read by two: whatever the numbers, the sentence says that the labels are no yardstick."""
+    report = read_twice(assay, coins(0, 300))
+    verdict, people = report["verdict"], report["people"]
+
+    assert people["reliability"] == "unreliable"
+    assert verdict["status"] == "unknown"
+    assert verdict["sentence"].startswith("It cannot be said yet whether the proxy can be trusted: the labels are")
+    assert people["warning"] in verdict["sentence"]
+    assert people["warning"] in report["warnings"]
+
+
+@pytest.mark.slow
+def test_two_annotators_reach_the_report(assay: Assay) -> None:
+    """Of 100 items 73 right twice, 18 split, 9 wrong twice: the closed forms, and the one pair by name."""
+    table = np.array([(1, 1)] * 73 + [(1, 0), (0, 1)] * 9 + [(0, 0)] * 9, dtype=np.float64)
+    people = read_twice(assay, table)["people"]
+
+    assert people["items"] == people["alpha"]["n"] == 100
+    assert people["agreement"]["estimate"] == pytest.approx(0.82)
+    # 200 readings, 164 of them right: 36 unlike ones in pairs against 2 x 164 x 36 / 199 by chance
+    assert people["alpha"]["estimate"] == pytest.approx(1 - 36 * 199 / (2 * 164 * 36), abs=1e-12)
+    assert people["error"]["estimate"] == pytest.approx(0.1, abs=1e-9)
+    assert (people["prevalence"], people["ceiling"]) == pytest.approx((0.82, 0.9), abs=1e-9)
+    assert people["kappa_ceiling"] == pytest.approx(0.59, abs=0.001)
+    [pair] = people["pairs"]
+    assert (pair["first"], pair["second"], pair["n"]) == ("ann", "bob", 100)
+    assert pair["agreement"] == pytest.approx(0.82)
+    assert pair["kappa"] == pytest.approx((0.82 - 0.82**2 - 0.18**2) / (1 - 0.82**2 - 0.18**2), abs=1e-12)

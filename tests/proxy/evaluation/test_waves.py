@@ -1,0 +1,210 @@
+"""Labels of several waves: one weight each from all its chances, right on average over every sample that could have come."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+
+from annotate.analysis.planning.synthetic_waves import rehearse, window
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.proposal import Request
+from proxy.evaluation.agreement import measure
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.ledger import Drawing, SampledItem, Total, draws_of, weight_of
+from proxy.stats.intervals import wilson
+from support.agreement import FAIL, PASS, RIGHT, WRONG, labelled, long_width, one_wave, width
+
+VALUES = (1.0, 0.0, 1.0, 1.0, 0.0, 3.5, -2.0)
+
+
+def test_a_label_of_one_wave_stands_for_one_over_its_chance() -> None:
+    """Both its weight and the part of it that chance decided."""
+    assert weight_of((0.125,), 0) == (8, 8)
+
+
+def test_a_label_of_two_waves_stands_for_its_share_of_each() -> None:
+    """Chances .2 and .3: waves weigh .4 and .6. Drawn first: .4 / .2 + .6; drawn second: .6 / .3; steps 1 / .5."""
+    assert weight_of((0.2, 0.3), 0) == pytest.approx((0.4 / 0.2 + 0.6, 2))
+    assert weight_of((0.2, 0.3), 1) == pytest.approx((0.6 / 0.3, 2))
+
+
+def simple(rows: Sequence[int], n: int) -> Iterator[tuple[float, set[int]]]:
+    """Every simple random sample of n, with its probability."""
+    chosen = list(itertools.combinations(rows, n))
+    return ((1 / len(chosen), set(one)) for one in chosen)
+
+
+def poisson(rows: Sequence[int], chance: Sequence[float]) -> Iterator[tuple[float, set[int]]]:
+    """Every subset, with its probability when each item is taken by its own chance."""
+    for taken in itertools.product((True, False), repeat=len(rows)):
+        share = np.prod([chance[row] if yes else 1 - chance[row] for row, yes in zip(rows, taken, strict=True)])
+        yield float(share), {row for row, yes in zip(rows, taken, strict=True) if yes}
+
+
+def total(first: set[int], second: set[int], chances: Sequence[Sequence[float]]) -> float:
+    """Sum of w y over what was drawn."""
+    drawn = [(row, 0) for row in first] + [(row, len(chances[row]) - 1) for row in second]
+    return sum(weight_of(chances[row], own)[0] * VALUES[row] for row, own in drawn)
+
+
+def test_two_waves_of_strata_are_unbiased_over_every_sample() -> None:
+    """Wave 1: 2 of 4 and 1 of 2 items; wave 2: 2 of the 3 left of those and 1 new item: the mean is the truth."""
+    old = [(2 / 4, 2 / 4)] * 4 + [(1 / 2, 2 / 4)] * 2
+    chances = [*old, (2 / 4,)]
+    mean = mass = 0.0
+    for (p, a), (q, b) in itertools.product(simple(range(4), 2), simple((4, 5), 1)):
+        for r, second in simple([row for row in range(7) if row not in a | b], 2):
+            mean += p * q * r * total(a | b, second, chances)
+            mass += p * q * r
+
+    assert mass == pytest.approx(1, abs=1e-12)
+    assert mean == pytest.approx(sum(VALUES), abs=1e-12)
+
+
+def test_two_poisson_waves_are_unbiased_over_every_sample() -> None:
+    """Each item with a chance of its own in each wave, in the second only what the first left."""
+    one, two = (0.2, 0.9, 0.5, 0.35, 0.6, 0.15, 0.7), (0.4, 0.3, 0.8, 0.5, 0.1, 0.95, 0.25)
+    chances = list(zip(one, two, strict=True))
+    mean = 0.0
+    for p, first in poisson(range(7), one):
+        for q, second in poisson([row for row in range(7) if row not in first], two):
+            mean += p * q * total(first, second, chances)
+
+    assert mean == pytest.approx(sum(VALUES), abs=1e-12)
+
+
+def test_a_poisson_wave_after_a_batch_is_unbiased_over_every_sample() -> None:
+    """3 of 7 first, then each of the others by its own chance."""
+    two = (0.4, 0.3, 0.8, 0.5, 0.1, 0.95, 0.25)
+    chances = [(3 / 7, chance) for chance in two]
+    mean = 0.0
+    for p, first in simple(range(7), 3):
+        for q, second in poisson([row for row in range(7) if row not in first], two):
+            mean += p * q * total(first, second, chances)
+
+    assert mean == pytest.approx(sum(VALUES), abs=1e-12)
+
+
+def two_waves(first: tuple[int, int], second: tuple[int, int], size: int) -> Evidence:
+    """One stratum of passed items, (right, wrong) labels in each of two waves."""
+    sizes = (size, size - sum(first))
+    chances = (sum(first) / sizes[0], sum(second) / sizes[1])
+    drawings = [Drawing(n + 1, "passed", sizes[n], *[sum(one)] * 3) for n, one in enumerate((first, second))]
+    sample = [
+        item._replace(group=f"{n}-{item.group}", drawing=n, chances=chances, own=n)
+        for n, said in enumerate((first, second))
+        for item in labelled("passed", PASS, *said)
+    ]
+    return Evidence(totals=[Total("passed", PASS, size)], sample=sample, drawings=drawings)
+
+
+def test_two_waves_of_one_stratum_by_hand() -> None:
+    """30 of 40 right, then 45 of 60, of 400: weights (1 + c2) / (c1 + c2) and 1 / (c1 + c2), over their sum."""
+    report = measure(two_waves((30, 10), (45, 15), 400))
+    uneven = measure(two_waves((30, 10), (15, 45), 400))
+    c1, c2 = 40 / 400, 60 / 360
+
+    assert report.correctness.estimate == pytest.approx(0.75, abs=1e-12)
+    assert uneven.correctness.estimate == pytest.approx(
+        (30 * (1 + c2) + 15) / (40 * (1 + c2) + 60),
+        abs=1e-12,
+    )
+    assert (1 + c2) * 40 + 60 == pytest.approx((c1 + c2) * 400), "the weights add up to the 400 items"
+
+
+def test_waves_that_contradict_each_other_are_no_certainty() -> None:
+    """All 5 of the first wave right, all 5 of the second wrong: each agrees with itself, and nothing is sure."""
+    one = measure(two_waves((5, 0), (0, 5), 100)).correctness
+
+    assert width(one) > 0.3
+    assert long_width(one) >= width(one)
+
+
+@pytest.mark.parametrize("first", [(8, 2), (80, 20), (160, 40), (240, 60)])
+def test_the_long_run_does_not_gain_from_being_asked_in_two_waves(first: tuple[int, int]) -> None:
+    """400 items of which 80 % are right, all labelled: about the p (1 - p) / 399 of one wave, however they were divided."""
+    second = (320 - first[0], 80 - first[1])
+    one = measure(two_waves(first, second, 400)).correctness
+    plain = wilson(0.8, 399, df=399)
+
+    assert (one.low, one.high) == (0.8, 0.8)
+    assert one.long_run == pytest.approx(plain, abs=0.004)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("labels", [(100, 100), (100, 100, 100, 100)])
+def test_the_long_run_of_several_waves_covers_the_rate_behind(labels: tuple[int, ...]) -> None:
+    """300 windows of 400 items drawn from a rate of .8: at least .95 - 3 sqrt(.05 x .95 / 300) = .912."""
+    rng = np.random.default_rng(5)
+    covered = 0
+    for _ in range(300):
+        right = (rng.random(400) < 0.8).astype(float)
+        traffic = window(np.array(["pass"] * 400), np.full(400, 0.9), right)
+        found = measure(rehearse(traffic, [Request(labels=n, seed=1) for n in labels], rng)).correctness
+        assert found.long_run is not None
+        covered += found.long_run.low <= 0.8 <= found.long_run.high
+
+    assert covered / 300 >= 0.912
+
+
+@pytest.mark.slow
+def test_the_long_run_covers_where_people_ask_the_same_thing_again() -> None:
+    """Groups of 4 with one share right each, Beta(2, 1): the rate 2/3 is covered as often as it should be, and not alone."""
+    rng = np.random.default_rng(6)
+    covered = alone = 0
+    for _ in range(300):
+        right = rng.random(400) < np.repeat(rng.beta(2, 1, 100), 4)
+        sample = [
+            SampledItem("passed", PASS, RIGHT if right[row] else WRONG, str(row // 4))
+            for row in np.flatnonzero(np.repeat(rng.random(100) < 0.5, 4))
+        ]
+        size = [Total("passed", PASS, 40_000)]
+        grouped, single = (
+            measure(one_wave(size, each)).correctness.long_run
+            for each in (sample, [one._replace(group=str(k)) for k, one in enumerate(sample)])
+        )
+        assert grouped is not None
+        assert single is not None
+        covered += grouped.low <= 2 / 3 <= grouped.high
+        alone += single.low <= 2 / 3 <= single.high
+
+    assert covered / 300 >= 0.912 > alone / 300
+
+
+def test_draws_as_arrays_keep_every_chance() -> None:
+    """Weights, steps, 1 - pi of the drawing's own wave; Poisson draws of all strata count as one drawing."""
+    drawings = [Drawing(1, "a", 20, 4, 4, 4), Drawing(2, "b", 9, 2, 2, 2, False), Drawing(2, "c", 9, 1, 1, 1, False)]
+    items = [
+        SampledItem("a", PASS, RIGHT, "g", 0, (0.2, 0.5), 0, 3),
+        SampledItem("b", PASS, None, "h", 1, (0.2, 0.5), 1, 3),
+        SampledItem("c", FAIL, WRONG, "g", 2, (0.25,), 0, 7),
+    ]
+    found = draws_of(items, drawings, {3: 0.6, 7: 0.1})
+
+    assert found.weight == pytest.approx([1.5 / 0.7, 1 / 0.7, 4])
+    assert found.step == pytest.approx([1 / 0.7, 1 / 0.7, 4])
+    assert found.missed == pytest.approx([0.8, 0.5, 0.75])
+    assert list(found.drawing) == [0, 3, 3]
+    assert list(found.returned) == [4, 2, 2]
+    assert (list(found.cluster), list(found.score)) == ([0, 1, 0], [0.6, 0.6, 0.1])
+    assert (list(found.right), list(found.judged)) == ([1, 0, 0], [1, 0, 1])
+
+
+@pytest.mark.parametrize("requests", [(40, 40), (60, 20, 20)])
+def test_rehearsed_waves_add_up_to_the_frame(requests: tuple[int, ...]) -> None:
+    """Chances of every wave, also of a stratum that was drawn empty; the totals are all items, and all are reachable."""
+    rng = np.random.default_rng(8)
+    values = np.concatenate([rng.random(300), [0.99] * 3])
+    traffic = window(np.where(values > 0.5, "pass", "fail"), values, (rng.random(303) < values).astype(float))
+    asked = [
+        Request(labels=n, seed=1, design=Design.ACTIVE if k == 1 else Design.STRATIFIED) for k, n in enumerate(requests)
+    ]
+    evidence = rehearse(traffic, asked, rng)
+
+    assert sum(one.size for one in evidence.totals) == 303
+    assert all(one.is_reachable for one in evidence.totals)
+    assert all(0 < chance <= 1 for one in evidence.sample for chance in one.chances)
+    assert sum(weight_of(one.chances, one.own)[0] for one in evidence.sample) == pytest.approx(303, rel=0.35)

@@ -1,0 +1,233 @@
+"""A store that cannot be written opens for reading: every command that only looks answers, and one that writes says so in a line."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from runpy import run_path
+from typing import NamedTuple
+
+import pytest
+from click.testing import CliRunner
+
+from annotate.cli import main
+from annotate.pages.kit.server import FIRST_PAGE, app_file
+from annotate.store import Store
+from proxy.errors import StoreError
+from proxy.records import Item
+from support.store import ROOT, Assay, label, once, traffic_row
+
+LOOKING = (
+    *(("report",), ("report", "--gate"), ("diagnose",), ("slices",), ("compare", "old", "new"), ("drift",)),
+    *(("calibrate",), ("plan",), ("events",), ("doctor",), ("quarantine",), ("rule", "list")),
+    *(("gold", "list"), ("sample", "--labels", "6", "--dry-run", "--seed", "1")),
+)
+WRITING = (
+    *(("ingest", "more.jsonl"), ("rule", "set", "faithfulness > 0.5"), ("sample", "--labels", "6")),
+    *(("labels", "import", "labels.jsonl"), ("forget", "--item", "t0", "--yes"), ("gold", "accept", "--all")),
+)
+
+
+# What the commands that look answer, and how they end, where they may write: the same store whoever may not write it after.
+WRITABLE: dict[tuple[str, ...], tuple[int, object]] = {}
+
+
+@pytest.fixture
+def judged(assay: Assay) -> Assay:
+    """Forty judged items of two systems, half of them labelled, with a rule in force."""
+
+    def make() -> None:
+        rows = [
+            traffic_row(f"t{k}", system=("old", "new")[k % 2], timestamp=f"2026-0{1 + k % 9}-11T08:00:00Z")
+            for k in range(40)
+        ]
+        assay("ingest", assay.write("traffic.jsonl", rows))
+        assay("judge")
+        assay("sample", "--labels", "20", "--seed", "1")
+        words = [label(f"t{k}", ("right", "wrong")[k % 3 == 0]) for k in range(40)]
+        assay("labels", "import", assay.write("labels.jsonl", words))
+        assay.write("more.jsonl", [traffic_row("more")])
+        # Whoever closes the store last writes its log back and takes it away.
+        sqlite3.connect(assay.db).execute("PRAGMA wal_checkpoint(TRUNCATE)").connection.close()
+
+    return once(assay, "read-only", make)
+
+
+@pytest.fixture(params=["folder", "file", "both"])
+def locked(judged: Assay, request: pytest.FixtureRequest) -> Iterator[Assay]:
+    """The store where nobody may write to its folder, to the file, or to either."""
+    everything = [judged.folder, *judged.folder.iterdir()]
+    for path in everything:
+        path.chmod(0o777 if path.is_dir() else 0o666)
+    if request.param != "file":
+        judged.folder.chmod(0o555)
+    if request.param != "folder":
+        judged.db.chmod(0o444)
+    yield judged
+    judged.folder.chmod(0o755)
+
+
+class Ended(NamedTuple):
+    """How a command ended."""
+
+    status: int
+    out: str
+    err: str
+
+
+def bound(assay: Assay, *commands: tuple[str, ...]) -> list[Ended]:
+    """The commands by somebody whom permissions bind, which root is only without its capabilities."""
+    is_root = os.geteuid() == 0
+    if is_root and shutil.which("setpriv") is None:
+        pytest.skip("root may write everywhere, and there is no setpriv")
+    drop = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if is_root else []
+    script = (
+        "import json, sys; from click.testing import CliRunner; from annotate.cli import main\n"
+        "ended = [CliRunner().invoke(main, args, prog_name='assay') for args in json.loads(sys.argv[1])]\n"
+        "print(json.dumps([[one.exit_code, one.stdout, one.stderr + repr(one.exception or '')] for one in ended]))"
+    )
+    given = json.dumps([[*args, "--db", str(assay.db)] for args in commands])
+    ended = subprocess.run(
+        [*drop, sys.executable, "-c", script, given],
+        cwd=assay.folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    return [Ended(*one) for one in json.loads(ended.stdout)]
+
+
+@pytest.mark.slow
+def test_every_command_that_looks_answers_as_it_does_where_it_may_write(locked: Assay) -> None:
+    """The same object, and no byte of the file is another after it."""
+    before = locked.db.read_bytes()
+    found = bound(locked, *((*args, "--json") for args in LOOKING))
+    assert locked.db.read_bytes() == before
+
+    locked.folder.chmod(0o755)
+    locked.db.chmod(0o600)
+    for args, (status, out, err) in zip(LOOKING, found, strict=True):
+        assert "Error" not in err, (args, err)
+        if args != ("doctor",):  # it finds that others may read the file
+            if args not in WRITABLE:
+                WRITABLE[args] = status, locked.json(*args, status=status)
+            assert (status, json.loads(out)) == WRITABLE[args], (args, err)
+        assert status in (0, 1 if args == ("doctor",) else 3), (args, err)
+
+
+ALSO_LOOKING = (
+    *(("simulate", "--labels", "6", "--repetitions", "20"), ("calibrate", "--precision", "0.6", "--dry-run")),
+    *(("quarantine", "--repaired"), ("events", "--head")),
+    *(("scores", "export", "-"), ("labels", "export", "-"), ("labels", "disputed"), ("labels", "opposite")),
+    *(("labels", "history", "t0"), ("labels", "annotators"), ("gold", "export", "-"), ("gold", "duplicates")),
+    *(("gold", "review"), ("gold", "releases"), ("report", "--html", "report.html")),
+)
+
+
+@pytest.mark.slow
+def test_no_command_that_looks_changes_the_store(judged: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not a row is another after it, although the store may be written: a rule, verdicts and totals are no part of an answer."""
+    monkeypatch.chdir(judged.folder)
+    before = dump(judged)
+
+    for args in (*LOOKING, *ALSO_LOOKING):
+        given = [*args, "--db", str(judged.db)]
+        ended = CliRunner().invoke(main, given, prog_name="assay")
+        assert ended.exit_code in (0, 3), (args, ended.output)
+        assert dump(judged) == before, args
+
+
+@pytest.mark.slow
+def test_what_a_page_shows_is_read_from_a_store_that_refuses_to_write(
+    judged: Assay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every page of the app opens on it without an exception, and not a row is another after it."""
+    from streamlit.testing.v1 import AppTest
+    from streamlit.util import calc_hash
+
+    monkeypatch.chdir(judged.folder)
+    monkeypatch.setenv("ASSAY_DB", str(judged.db))
+    before = dump(judged)
+
+    for name in run_path(str(app_file()))["PAGES"]:
+        page = AppTest.from_file(str(app_file()), default_timeout=60)
+        page._page_hash = calc_hash(name) if name != FIRST_PAGE else ""
+        page.run()
+        assert not page.exception, name
+        assert dump(judged) == before, name
+
+
+def test_a_store_that_is_open_for_reading_refuses_to_write(judged: Assay) -> None:
+    """Whoever answers a question by mistake through a write hears of it at once."""
+    with closing(Store(judged.db, reads_only=True)) as store:
+        with pytest.raises(StoreError, match="read-only"), store.atomic():
+            store.items.add([Item(id="new", question="q", answer="a")], now="2026-11-21T00:00:00.000Z")
+        assert store.items.count() == 40
+
+
+def dump(assay: Assay) -> str:
+    """Every row and table of the store, as SQL."""
+    with closing(sqlite3.connect(assay.db)) as connection:
+        return "\n".join(connection.iterdump())
+
+
+@pytest.mark.slow
+def test_every_command_that_writes_says_in_one_line_that_it_cannot(locked: Assay) -> None:
+    """Status 1, what is wrong and what to look at; nothing is changed."""
+    for args, (status, out, err) in zip(WRITING, bound(locked, *WRITING), strict=True):
+        assert status == 1, (args, out, err)
+        assert "read-only" in err, (args, err)
+        assert err.count("\n") == 1, (args, err)  # and the exit itself
+    assert locked.sql("SELECT count(*) FROM items") == [(40,)]
+
+
+def test_a_store_without_a_rule_in_force_is_looked_at_without_one(assay: Assay) -> None:
+    """A run that was killed left scores and no rule: the report is of the rule that `assay judge` would set, and sets none."""
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"t{k}") for k in range(8)]))
+    assay("judge")
+    assay.sql("DELETE FROM verdicts")
+    assay.sql("DELETE FROM rules")
+    assay.sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    assay.folder.chmod(0o555)
+    assay.db.chmod(0o444)
+    try:
+        [ended] = bound(assay, ("report", "--json"))
+    finally:
+        assay.folder.chmod(0o755)
+
+    assert ended.status == 0, ended.err
+    found = json.loads(ended.out)
+    assert (found["items"], found["judged"], found["rule"]["name"]) == (8, 8, "default")
+    assert assay.sql("SELECT count(*) FROM rules") == [(0,)]
+
+
+def test_a_log_that_cannot_be_read_is_said_and_never_left_out(judged: Assay) -> None:
+    """Changes that lie in the log beside the file are changes; without its index, which cannot be made, none would be seen."""
+    writer = sqlite3.connect(judged.db)
+    writer.execute("PRAGMA wal_autocheckpoint = 0")
+    writer.execute("UPDATE items SET language = 'xx'")
+    writer.commit()
+    copy = judged.folder / "there"
+    copy.mkdir()
+    for ending in ("", "-wal"):
+        shutil.copy(f"{judged.db}{ending}", copy / f"assay.db{ending}")
+    writer.close()
+    for path in copy.iterdir():
+        path.chmod(0o444)
+    copy.chmod(0o555)
+    try:
+        [ended] = bound(Assay(copy, copy / "assay.db"), ("report",))
+    finally:
+        copy.chmod(0o755)
+
+    assert ended.status == 1
+    assert "assay.db-wal" in ended.err
+    assert ended.err.count("\n") == 1

@@ -1,0 +1,248 @@
+"""Totals are counted once and kept, and a report never shows a count of before: whatever changed, it equals a fresh count."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from annotate.analysis.comparison.candidates import rivals
+from annotate.analysis.labelling import status
+from annotate.store import Store
+from annotate.store.engine.kept_totals import ENDING, beside
+from annotate.store.traffic.selections import Selection
+from proxy.records import Item
+from support.store import Assay, traffic_row
+
+KEPT = "SELECT name, stamp, content FROM totals ORDER BY name"
+
+SCORES = [0.9] * 20 + [0.1] * 20
+
+
+def ingest(assay: Assay, names: list[str]) -> None:
+    """Answers of two systems in turn to questions of their own."""
+    rows = [
+        traffic_row(name, system=("old", "new")[k % 2], question=f"Where is room {names[0]}-{k // 2}?")
+        for k, name in enumerate(names)
+    ]
+    assay("ingest", assay.write("traffic.jsonl", rows))
+
+
+def score(assay: Assay, names: list[str], values: list[float | None]) -> None:
+    rows = [{"item_id": name, "judge": "s", "value": value} for name, value in zip(names, values, strict=True)]
+    assay("scores", "import", assay.write("scores.jsonl", rows))
+
+
+def label(assay: Assay, names: list[str], word: str = "right") -> None:
+    assay("labels", "import", assay.write("labels.jsonl", [{"item_id": name, "label": word} for name in names]))
+
+
+@pytest.fixture
+def counted(assay: Assay) -> Assay:
+    """Forty scored items of two systems, ten labelled, and what has counted them."""
+    names = [f"t{k:02}" for k in range(40)]
+    ingest(assay, names)
+    score(assay, names, list(SCORES))
+    assay("rule", "set", "s > 0.5")
+    assay("sample", "--labels", "10", "--seed", "7")
+    label(assay, names)
+    assay("report")
+    totals = "SELECT count(*) FROM totals WHERE name LIKE 'totals%'"
+    assert assay.sql(totals, ending=ENDING) == [(3,)]  # of all rules, of the one in force, and by quarters
+    asked(assay)
+    assert assay.sql(totals, ending=ENDING) == [(4,)]  # by system
+    return assay
+
+
+def asked(assay: Assay) -> list[object]:
+    """What the commands say that count all traffic, and what pages count beside."""
+    said: list[object] = [assay.json(*words) for words in (("report",), ("compare", "old", "new"), ("diagnose",))]
+    with closing(Store(assay.db)) as store:
+        signed = store.selections.signatures("s", Selection(system="new"))
+        return [*said, rivals(store), status.coverage(store), signed, store.parts.sizes("system")]
+
+
+def ingest_more(assay: Assay) -> None:
+    ingest(assay, [f"u{k}" for k in range(5)])
+
+
+def supersede(assay: Assay) -> None:
+    assay("ingest", assay.write("new.jsonl", [traffic_row("t00", answer="Another answer.")]))
+
+
+def score_more(assay: Assay) -> None:
+    ingest_more(assay)
+    assay("report")
+    score(assay, [f"u{k}" for k in range(5)], [0.9] * 5)
+
+
+def fail(assay: Assay) -> None:
+    ingest_more(assay)
+    assay("report")
+    score(assay, [f"u{k}" for k in range(5)], [None] * 5)
+
+
+def score_after_failure(assay: Assay) -> None:
+    fail(assay)
+    assay("report")
+    score(assay, [f"u{k}" for k in range(5)], [0.1] * 5)
+
+
+def judge(assay: Assay) -> None:
+    assay("judge", "--judges", "faithfulness")
+
+
+def another_rule(assay: Assay) -> None:
+    assay("rule", "set", "s > 0.95")
+
+
+def ranked_rule(assay: Assay) -> None:
+    assay("rule", "set", "pct(s) > 0.3")
+
+
+def another_wave(assay: Assay) -> None:
+    assay("sample", "--labels", "10", "--seed", "8")
+
+
+def labels_of_another_wave(assay: Assay) -> None:
+    another_wave(assay)
+    assay("report")
+    label(assay, [f"t{k:02}" for k in range(40)], "wrong")
+
+
+def half_of_a_wave(assay: Assay) -> None:
+    """Only passed items of the second wave are answered: its failed stratum speaks for nothing."""
+    another_wave(assay)
+    assay("report")
+    label(assay, [f"t{k:02}" for k in range(20)], "wrong")
+
+
+def thumb_down(assay: Assay) -> None:
+    assay("feedback", assay.write("f.jsonl", [{"item_id": f"t{k:02}", "value": -1} for k in range(40)]))
+    another_wave(assay)
+
+
+CHANGES = (
+    *(ingest_more, supersede, score_more, fail, score_after_failure, judge, another_rule, ranked_rule, another_wave),
+    *(labels_of_another_wave, half_of_a_wave, thumb_down),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def test_a_report_after_a_change_is_the_report_without_roll_ups(
+    counted: Assay, change: Callable[[Assay], None]
+) -> None:
+    """Each way in which a count can change: the next report is what it is when everything is counted anew."""
+    before = asked(counted)
+    change(counted)
+    kept = asked(counted)
+    beside(counted.db).unlink()
+
+    assert kept[0] != before[0]
+    assert asked(counted) == kept
+
+
+@pytest.mark.slow
+def test_a_report_counts_once(counted: Assay) -> None:
+    """A second report is the same and leaves every roll-up as it was; so do labels, which no total hangs on."""
+    before, rows = counted.json("report"), counted.sql(KEPT, ending=ENDING)
+
+    assert counted.json("report") == before
+    assert counted.sql(KEPT, ending=ENDING) == rows
+    label(counted, [f"t{k:02}" for k in range(40)], "wrong")
+    assert counted.json("report") != before
+    assert counted.sql(KEPT, ending=ENDING) == rows
+
+
+def test_a_command_that_adds_nothing_changes_no_version(counted: Assay) -> None:
+    """The same traffic, scores and feedback again: what was counted still holds."""
+    versions = "SELECT name, value FROM versions ORDER BY name"
+    before = counted.sql(versions)
+    for words in (
+        ("ingest", "traffic.jsonl"),
+        ("scores", "import", "scores.jsonl"),
+        ("labels", "import", "labels.jsonl"),
+    ):
+        counted(*words)
+
+    assert [name for name, _ in before] == ["items", "scores", "waves"]
+    assert counted.sql(versions) == before
+
+
+def test_a_report_sees_one_moment_while_others_write(counted: Assay) -> None:
+    """Reads inside a snapshot stay as they were; what was counted there is right, and kept another time if it must be."""
+    with closing(Store(counted.db)) as reader, closing(Store(counted.db)) as writer:
+        with reader.snapshot():
+            before = reader.items.count()
+            with writer.atomic():
+                writer.items.add([Item(id="new", question="q", answer="a")], now="2026-11-21T00:00:00.000Z")
+            assert reader.items.count() == before == 40
+            assert reader.rollups.get("test", ("items",), "", lambda: [[reader.items.count()]]) == [(40,)]
+        assert reader.items.count() == 41
+        assert reader.rollups.get("test", ("items",), "", lambda: [[reader.items.count()]]) == [(41,)]
+
+
+@pytest.mark.slow
+def test_damaged_totals_are_counted_again(counted: Assay) -> None:
+    """Bits flipped anywhere in what is kept, and numbers that are valid and wrong: every answer is as it was, and is kept anew."""
+    before = asked(counted)
+    kept = counted.sql(KEPT, ending=ENDING)
+    rng = random.Random(20261122)
+    for turn in range(12):
+        for name, _, content in kept:
+            data = bytearray(content)
+            digits = [place for place, byte in enumerate(data) if chr(byte).isdigit()]
+            if turn % 2 and digits:
+                place = rng.choice(digits)
+                data[place] = ord(str((int(chr(data[place])) + 1 + rng.randrange(8)) % 10))
+            else:
+                data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+            counted.sql("UPDATE totals SET content = ? WHERE name = ?", (bytes(data), name), ending=ENDING)
+        assert asked(counted) == before, turn
+    assert counted.sql(KEPT, ending=ENDING) == kept
+
+
+def test_totals_of_another_store_at_the_same_place_are_counted_again(counted: Assay, tmp_path: Path) -> None:
+    """A store that takes the place of another finds the other's totals beside it, of as many changes as its own."""
+    folder = tmp_path / "other"
+    folder.mkdir()
+    other = Assay(folder, folder / "assay.db")
+    other("ingest", other.write("t.jsonl", [traffic_row("other")]))
+    other("report")
+    shutil.copy(beside(counted.db), beside(other.db))
+    found = other.json("report")
+    beside(other.db).unlink()
+
+    assert other.json("report") == found
+    assert found["items"] == 1
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"no database", b"SQLite format 3\x00" + b"\xff" * 5_000], ids=["empty", "text", "damaged"]
+)
+def test_a_damaged_file_of_totals_is_made_anew(counted: Assay, content: bytes) -> None:
+    """The report is as it was, and what it counted is kept again by the second run at the latest."""
+    before = counted.json("report")
+    beside(counted.db).write_bytes(content)
+
+    assert counted.json("report") == before
+    assert counted.json("report") == before
+    assert counted.sql("SELECT count(*) FROM totals", ending=ENDING) != [(0,)]
+
+
+def test_a_busy_or_closed_file_of_totals_holds_up_no_reader(counted: Assay) -> None:
+    """While another process holds it, and where it is a folder, everything is counted anew and the answer is the same."""
+    before = counted.json("report")
+    with closing(sqlite3.connect(beside(counted.db), isolation_level=None)) as connection:
+        connection.execute("BEGIN EXCLUSIVE")
+        assert counted.json("report") == before
+    beside(counted.db).unlink()
+    beside(counted.db).mkdir()
+
+    assert counted.json("report") == before

@@ -1,0 +1,185 @@
+"""A headless browser for the session, the app on a store of the test's own, and what a page does that it should not.
+
+Everything here waits for what it needs to see: a machine that is busy makes these tests slow, not red.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+
+from annotate.pages.kit import server
+from annotate.store import Store
+from support.app import Make
+from support.label_studio import missing
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page, Request
+
+WAIT = 120_000
+QUIET = 250
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--no-first-run",
+    "--disable-component-update",
+    "--disable-sync",
+]
+# Milliseconds since the page was last seen at work: a click is answered a moment after it was made.
+QUIET_SINCE = """(least) => {
+  const app = document.querySelector('[data-testid=stApp]'), now = performance.now();
+  if (!app || app.dataset.testScriptState !== 'notRunning') { window.assayIdle = undefined; return false; }
+  window.assayIdle ??= now;
+  return now - window.assayIdle >= least;
+}"""
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """A headless browser."""
+    path = shutil.which("chromium")
+    if path is None:
+        missing("no chromium: apt-get install chromium")
+    from playwright.sync_api import expect, sync_playwright
+
+    expect.set_options(timeout=WAIT)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Watch:
+    """What a page did that it should not have done."""
+
+    errors: list[str] = field(default_factory=list)
+    outside: list[str] = field(default_factory=list)
+    dialogs: list[str] = field(default_factory=list)
+
+    def follow(self, page: Page) -> None:
+        """Note what this page does, which may take its time."""
+        page.set_default_timeout(WAIT)
+        page.on("request", self.request)
+        page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
+
+    def request(self, request: Request) -> None:
+        """Note a request that leaves this machine."""
+        address = urlsplit(request.url)
+        if address.scheme not in ("data", "blob") and address.hostname != "127.0.0.1":
+            self.outside.append(request.url)
+
+    def assert_clean(self, page: Page) -> None:
+        """Nothing went wrong, out, or off."""
+        assert self.errors == []
+        assert self.outside == []
+        assert self.dialogs == []
+        assert page.evaluate("window.hacked") is None
+
+
+@contextmanager
+def running(db: Path) -> Iterator[str]:
+    """The app on this store, started as `assay app` does; ended by its own process."""
+    process, port = server.start(db, None)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        wait_for(f"{address}/_stcore/health")
+        yield address
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def wait_for(address: str) -> None:
+    """Until the server answers."""
+    end = time.monotonic() + WAIT / 1000
+    while time.monotonic() < end:
+        try:
+            with urllib.request.urlopen(address, timeout=10):
+                return
+        except OSError:
+            time.sleep(0.2)
+    pytest.fail("the app did not start")
+
+
+@contextmanager
+def page_on(chromium: Browser, db: Path, make: Make) -> Iterator[tuple[Page, Watch]]:
+    """A page of the app on a new store, watched."""
+    store = Store(db)
+    make(store)
+    store.close()
+    watch = Watch()
+    with running(db) as address, chromium.new_context(viewport={"width": 1366, "height": 768}) as context:
+        page = context.new_page()
+        watch.follow(page)
+        page.goto(address)
+        yield page, watch
+
+
+def settled(page: Page) -> None:
+    """Until the script has run to its end and does not begin again."""
+    page.evaluate("window.assayIdle = undefined")
+    page.wait_for_function(QUIET_SINCE, arg=QUIET)
+
+
+def until(page: Page, holds: Callable[[], bool]) -> None:
+    """Until this holds, asked again and again; it fails as a plain assertion would."""
+    end = time.monotonic() + WAIT / 1000
+    while not holds():
+        assert time.monotonic() < end, "what was waited for did not come"
+        page.wait_for_timeout(100)
+
+
+def scroll_to(part: Locator) -> None:
+    """Bring this into view; where Streamlit draws it anew at that moment, nothing is scrolled and nothing breaks."""
+    part.evaluate("element => element.scrollIntoView({block: 'nearest'})")
+
+
+def pick(page: Page, box: str, option: str) -> None:
+    """Choose this option of a list, by keyboard and mouse; opened again where what is drawn above has closed it."""
+    from playwright.sync_api import TimeoutError as TooLate
+
+    wanted = page.get_by_role("option", name=option, exact=True)
+    for _ in range(20):
+        settled(page)
+        page.get_by_role("combobox", name=box).focus()
+        page.keyboard.press("ArrowDown")
+        try:
+            wanted.click(timeout=3_000)
+        except TooLate:
+            page.keyboard.press("Escape")
+            continue
+        settled(page)
+        return
+    pytest.fail(f"{box} does not offer {option}")
+
+
+def select_row(page: Page, table: Locator, row: int) -> None:
+    """Tick this row, from 0, of a table: clicked where the table stays, and clicked again if the page drew it anew meanwhile."""
+    ticked = table.locator(f"[role=row][aria-rowindex='{row + 2}'][aria-selected=true]")
+    for _ in range(20):
+        settled(page)
+        scroll_to(table)
+        table.locator("canvas").first.wait_for()
+        before = None
+        while (now := table.bounding_box()) != before:
+            before = now
+            page.wait_for_timeout(200)
+        table.click(position={"x": 18, "y": 52 + 35 * row})
+        page.wait_for_timeout(300)
+        settled(page)
+        if ticked.count():
+            return
+    pytest.fail(f"row {row} could not be ticked")

@@ -1,0 +1,34 @@
+"""The page of disagreements, opened by its address, and what it lists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from support.app import words
+from support.disagreements import told
+
+if TYPE_CHECKING:
+    from streamlit.testing.v1 import AppTest
+
+
+EVERY = told()
+
+
+MISS = next(one for one in EVERY if one.kind == "miss" and one.causes)
+FALSE_FAIL = next(one for one in EVERY if one.kind == "false_fail")
+
+
+def at(app: AppTest, **asked: str) -> AppTest:
+    """The page under this address."""
+    app.query_params.clear()
+    for name, value in asked.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def shown(app: AppTest) -> str:
+    """Everything that is on the page as text."""
+    html = "\n".join(str(one.proto.body) for one in app.get("html"))
+    return "\n".join([words(app), html, *(str(one.value) for one in app.text)])

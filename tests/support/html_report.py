@@ -1,0 +1,66 @@
+"""The one-page report as a parser sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+VOID = {"meta", "line", "rect", "circle"}
+
+
+@dataclass
+class Row:
+    """A row of a table: its name for machines and its numbers by field, both as they stand in the page."""
+
+    table: str
+    name: str
+    numbers: dict[str, float] = field(default_factory=dict)
+    words: str = ""
+
+
+class Page(HTMLParser):
+    """The page taken apart: its rows, its elements with their attributes; elements that do not match are an error."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.rows, self.seen, self.open, self.tables = (
+            list[Row](),
+            list[tuple[str, dict[str, str]]](),
+            list[str](),
+            [""],
+        )
+        self.words = ""
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note it."""
+        found = {name: value or "" for name, value in attrs}
+        self.seen.append((tag, found))
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "table":
+            self.tables.append(found.get("class", ""))
+        if tag == "tr":
+            self.rows.append(Row(self.tables[-1], found.get("data-name", "")))
+        if tag == "data":
+            self.rows[-1].numbers[found["class"]] = float(found["value"])
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """An element without content."""
+        self.seen.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_endtag(self, tag: str) -> None:
+        """It must be the one that is open."""
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        """Words, of the page and within a row."""
+        self.words += data
+        if self.rows and "tr" in self.open:
+            self.rows[-1].words += data
+
+    def table(self, name: str) -> dict[str, Row]:
+        """The named rows of a table."""
+        return {one.name: one for one in self.rows if one.table == name and one.name}

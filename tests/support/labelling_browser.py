@@ -1,0 +1,27 @@
+"""The labelling page in a real browser, opened, and its parts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from support.browser import settled
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+
+def open_labelling(page: Page, name: str = "dr-three") -> None:
+    """Go to the page by the navigation, and say who acts."""
+    page.get_by_role("link", name="Labelling").click()
+    page.get_by_role("heading", name="Is the human side healthy?").wait_for()
+    field = page.get_by_role("textbox", name="Your name")
+    field.fill(name)
+    field.press("Enter")
+    settled(page)
+
+
+def part(page: Page, name: str, key: str) -> None:
+    """Choose a part of the page: the address has its key, which is the same in every language."""
+    page.get_by_role("radio", name=name, exact=True).click()
+    page.wait_for_url(lambda address: f"lab={key}" in address)
+    settled(page)

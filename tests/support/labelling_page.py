@@ -1,0 +1,81 @@
+"""What a person sees on the labelling page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from annotate.pages.labelling import PART
+from annotate.store import Store
+from annotate.workflow.ingest import ingest
+from annotate.workflow.ingest.batches import Source
+from proxy.records import Item
+from support.app import HOSTILE, NOW, drawn, judged
+
+
+def sentence(app: AppTest) -> str:
+    """The page's answer, without the marks of markdown."""
+    boxes = [*app.success, *app.warning, *app.error, *app.info]
+    return "".join(one.value for one in boxes if "drawn" in one.value).replace("\\", "")
+
+
+def tables(app: AppTest) -> dict[str, Any]:
+    """The tables on the page by their first column."""
+    return {next(iter(one.value.columns)): one.value for one in app.dataframe}
+
+
+def look(app: AppTest, labels: int = 12) -> AppTest:
+    """Ask what a wave would draw."""
+    app.number_input(key="wave-labels").set_value(labels)
+    return app.button(key="wave-look").click().run()
+
+
+def take(store: Store, rows: Sequence[dict[str, object]], now: str = NOW) -> None:
+    path = store.path.parent / "labels.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    ingest.import_labels(store, Source(str(path)), now=now)
+
+
+def said(item: str, word: str, who: str, **more: object) -> dict[str, object]:
+    return {"item_id": item, "label": word, "annotator": who, **more}
+
+
+def ids(store: Store) -> list[str]:
+    return sorted({draw.item_id for draw in store.waves.all_draws()})
+
+
+def disputed(store: Store) -> None:
+    """The demo's draws: two disputed (the second with serious harm), one unsure, two agreed."""
+    drawn(store)
+    first, second, third, *rest = ids(store)
+    rows = [said(first, "right", "dr-one"), said(first, "wrong", "dr-two", reference="Never.", rationale="The dose.")]
+    rows += [said(second, "right", "dr-one"), said(second, "wrong", "dr-two", harm="serious", rationale="Dangerous.")]
+    rows += [
+        said(third, "unsure", "dr-one"),
+        *(said(one, "right", who) for one in rest[:2] for who in ("dr-one", "dr-two")),
+    ]
+    take(store, rows)
+
+
+def at(app: AppTest, part: str) -> AppTest:
+    """The page with this part of it on screen."""
+    found: AppTest = app.button_group(key=PART).set_value(part).run()
+    assert not found.exception
+    return found
+
+
+def hostile_thumbs(store: Store) -> None:
+    """Answers with hostile complaints, one of them of an id that nobody knows."""
+    judged(store)
+    with store.atomic():
+        store.items.add([Item(id="<b>0</b>", question=HOSTILE, answer=HOSTILE, contexts=())], now=NOW)
+    path = store.path.parent / "thumbs.jsonl"
+    rows = [
+        {"item_id": "<b>0</b>", "value": -1, "comment": HOSTILE, "correction": HOSTILE, "at": "2026-11-21T12:00:00Z"},
+        {"item_id": "lost <i>", "value": -1, "source": "<u>app</u>"},
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    ingest.import_feedback(store, Source(str(path)), now=NOW)

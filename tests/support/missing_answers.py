@@ -1,0 +1,42 @@
+"""Traffic of which some is labelled, and what the report says of what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotate.store import Store
+from support.store import Assay, traffic_row
+
+
+def traffic(assay: Assay, count: int = 300, *, first: int = 0, **more: object) -> list[str]:
+    """Items of which three in four pass, two to a group; every tenth has no passages."""
+    ids = [f"t{k:03}" for k in range(first, first + count)]
+    rows = [
+        traffic_row(name, group=f"g{k // 2}", **({"contexts": []} if k % 10 == 0 else {}), **more)
+        for k, name in enumerate(ids, first)
+    ]
+    assay("ingest", assay.write("traffic.jsonl", rows))
+    scores = [{"item_id": name, "judge": "s", "value": 0.1 if k % 4 == 0 else 0.9} for k, name in enumerate(ids, first)]
+    assay("scores", "import", assay.write("scores.jsonl", scores))
+    assay("rule", "set", "s > 0.5")
+    return ids
+
+
+def open_ids(assay: Assay) -> list[str]:
+    """The items that wait for a label, in the order in which people see them."""
+    store = Store(assay.db)
+    try:
+        return [one.item_id for one in store.waves.open_draws()]
+    finally:
+        store.close()
+
+
+def passes(name: str) -> bool:
+    return int(name[1:]) % 4 != 0
+
+
+def says(assay: Assay, names: Sequence[str], *, unsure: Sequence[str] = (), who: str = "ann") -> None:
+    """Labels as the judge has it; `unsure` ones beside."""
+    rows = [{"item_id": one, "label": "right" if passes(one) else "wrong", "annotator": who} for one in names]
+    rows += [{"item_id": one, "label": "unsure", "annotator": who} for one in unsure]
+    assay("labels", "import", assay.write(f"labels-{who}.jsonl", rows))

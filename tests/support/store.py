@@ -1,0 +1,221 @@
+"""A real store on disk, and the command against it: in this process, or in one of its own where processes matter."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from annotate.cli import main
+from annotate.store import Store
+from annotate.store.engine import database
+from annotate.store.traffic.items import Added
+from proxy.records import Context, Item
+
+NOW = "2026-11-21T08:00:00.000Z"
+LATER = "2026-11-22T08:00:00.000Z"
+ROOT = Path(__file__).parents[2]
+CREATE = database._create_privately
+KEPT: dict[str, Path] = {}
+NASTY = "lone \ud800, NUL \0, é 駅 😀, \u202e bidi, \u2028 line, '; DROP TABLE items; --, <b>{{x}}</b>"
+
+
+def traffic_row(name: str, **changes: object) -> dict[str, object]:
+    """A row of traffic that any judge can score."""
+    return {
+        "id": name,
+        "question": f"Where is room {name}?",
+        "contexts": [f"Room {name} is on the ground floor.", "Coffee is served on the roof."],
+        "answer": f"Room {name} is on the ground floor.",
+        **changes,
+    }
+
+
+def jsonl(rows: Sequence[Mapping[str, object]]) -> str:
+    """The rows as JSONL, non-ASCII escaped, so that lone surrogates can be written too."""
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+@dataclass(frozen=True)
+class Assay:
+    """The command `assay` on the store `db` in `folder`, which is also the working directory."""
+
+    folder: Path
+    db: Path
+
+    def write(self, name: str, content: str | bytes | Sequence[Mapping[str, object]]) -> str:
+        """A file in the folder, from text, bytes or rows; its path."""
+        path = self.folder / name
+        if isinstance(content, bytes):
+            path.write_bytes(content)
+        else:
+            path.write_text(content if isinstance(content, str) else jsonl(content), encoding="utf-8")
+        return str(path)
+
+    def __call__(self, *args: str, status: int = 0, db: bool = True) -> Result:
+        """Run it in this process and check the exit status; an exception that is no exit is raised."""
+        given = [*args, "--db", str(self.db)] if db else list(args)
+        result = CliRunner().invoke(main, given, prog_name="assay")
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        assert result.exit_code == status, (given, result.exit_code, result.output)
+        return result
+
+    def json(self, *args: str, status: int = 0) -> dict[str, Any]:
+        """Run it with --json: the one object on standard output."""
+        found = json.loads(self(*args, "--json", status=status).stdout)
+        assert isinstance(found, dict)
+        return found
+
+    def start(self, *args: str, **options: Any) -> subprocess.Popen[bytes]:
+        """Start it as a process of its own."""
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-m", "annotate", *args, "--db", str(self.db)]
+        return subprocess.Popen(command, cwd=self.folder, env=environment, **pipes)
+
+    def process(self, *args: str, stdin: bytes = b"", status: int = 0, **options: Any) -> tuple[str, str]:
+        """Run it as a process of its own and check the exit status: what it wrote to standard output and error."""
+        process = self.start(*args, **{"stdin": subprocess.PIPE, **options})
+        out, err = process.communicate(stdin, timeout=60)
+        assert process.returncode == status, (args, process.returncode, out.decode(), err.decode())
+        return out.decode(), err.decode()
+
+    def sql(self, query: str, values: Sequence[object] = (), *, ending: str = "") -> list[tuple[Any, ...]]:
+        """Rows of the store, or of the file beside it with this ending, read beside everything that ought to be used."""
+        import sqlite3
+
+        connection = sqlite3.connect(f"{self.db}{ending}")
+        try:
+            with connection:
+                return [tuple(row) for row in connection.execute(query, values)]
+        finally:
+            connection.close()
+
+    def quarantine(self) -> list[dict[str, Any]]:
+        """The rows in quarantine."""
+        return list(self.json("quarantine")["quarantine"])
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _stores_begin_as_a_copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A new store of this process is a copy of one that went through every migration: a tenth of the time."""
+    made = tmp_path_factory.mktemp("empty") / "assay.db"
+    Store(made).close()
+    empty = made.read_bytes()
+
+    def copied(path: Path) -> None:
+        if not path.parent.is_dir():
+            CREATE(path)
+            return
+        handle, name = tempfile.mkstemp(dir=path.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(empty)
+        with suppress(FileExistsError):
+            path.hardlink_to(name)  # whole or not at all, for two that start at once
+        Path(name).unlink()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "_create_privately", copied)
+        yield
+
+
+@pytest.fixture
+def step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """New stores are made as people's are: an empty file, then every migration."""
+    monkeypatch.setattr(database, "_create_privately", CREATE)
+
+
+@pytest.fixture
+def assay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Assay:
+    """The command in an empty folder, with no setting from outside."""
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith("ASSAY_") and name != "ASSAY_HOME"]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("ASSAY_USER", "tester")
+    return Assay(tmp_path, tmp_path / "assay.db")
+
+
+def once(assay: Assay, name: str, make: Callable[[], object]) -> Assay:
+    """The empty folder filled by `make`: by itself the first time in a process, with a copy of what it left after that."""
+    assert not any(assay.folder.iterdir())
+    if name in KEPT:
+        shutil.copytree(KEPT[name], assay.folder, dirs_exist_ok=True)
+    else:
+        make()
+        KEPT[name] = shutil.copytree(assay.folder, assay.folder.with_name(f"kept-{name}"))
+    return assay
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """An open, empty store."""
+    opened = Store(tmp_path / "store.db")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Callable[[bytes | str], str]:
+    """Write content to a file without a telling name; its path."""
+
+    def write(content: bytes | str) -> str:
+        path = tmp_path / "content"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return str(path)
+
+    return write
+
+
+def item(name: str = "a", **changes: Any) -> Item:
+    """An item."""
+    return replace(Item(id=name, question="Q?", answer="A.", contexts=(Context(text="C"),)), **changes)
+
+
+def add(store: Store, *items: Item, now: str = NOW) -> Added:
+    """Add items in one transaction."""
+    with store.atomic():
+        return store.items.add(items, now=now)
+
+
+def current(store: Store, name: str = "a") -> Item:
+    """The item as it is now."""
+    return store.items.get(store.items.keys([name])[name])
+
+
+def read(path: Path) -> list[dict[str, object]]:
+    """The rows of a JSONL file."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+
+
+@pytest.fixture
+def loaded(assay: Assay) -> Assay:
+    """A store with the items a to h, none judged."""
+    rows = [traffic_row(name) for name in "abcdefgh"]
+    return once(assay, "loaded", lambda: assay("ingest", assay.write("traffic.jsonl", rows)))
+
+
+def label(item: str, word: object = "right", annotator: str = "ann", **more: object) -> dict[str, object]:
+    """A row of a labels file."""
+    return {"item_id": item, "label": word, "annotator": annotator, **more}
+
+
+def draw(assay: Assay, labels: int = 8) -> list[str]:
+    """Draw a wave; the ids of the items drawn."""
+    assay("sample", "--labels", str(labels), "--seed", "1")
+    store = Store(assay.db)
+    try:
+        return [one.item_id for one in store.waves.all_draws()]
+    finally:
+        store.close()

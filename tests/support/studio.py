@@ -1,0 +1,268 @@
+"""A Label Studio in memory, as the adapter shows it, for tests of what is sent and what is kept.
+
+The adapter itself is tested against the real server, and so is the whole loop.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+import pytest
+
+from annotate.domain.labelling_form import Form
+from annotate.domain.labelling_task import Task
+from annotate.label_studio.errors import Missing
+from annotate.label_studio.projects import Size
+from annotate.label_studio.tasks import Touched
+from annotate.store import Store
+from annotate.workflow.labelling import pull
+from annotate.workflow.labelling import push as labelling_push
+from annotate.workflow.labelling.pull import LONG_AGO
+from support.store import NOW, Assay, draw
+
+DRAWS = 8
+SERVER = "http://studio.test"
+PEOPLE = {1: "ann@example.org", 2: "ben@example.org", 3: "cem@example.org"}
+START = datetime(2026, 11, 21, 9, tzinfo=UTC)
+
+
+class Sent(NamedTuple):
+    """What a push answers."""
+
+    ids: Mapping[str, int]
+    doubled: int
+
+
+class Studio:
+    """Projects, tasks and annotations; each change moves the clock by a minute."""
+
+    url = SERVER
+
+    def __init__(self) -> None:
+        self.markers: dict[int, str] = {}
+        self.titles: dict[int, str] = {}
+        self.tasks: dict[int, dict[str, Any]] = {}
+        self.imports: list[int] = []
+        self.asked: list[str | None] = []
+        self.given: list[int] = []
+        self.sweeps = 0
+        self.before_answer: list[Callable[[], None]] = []
+        self._clock, self._next = START, 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None
+
+    def ensure_project(self, title: str, form: Form, *, marker: str, guide: str | None = None) -> int:
+        """The project with the marker, made where there is none."""
+        for number, known in self.markers.items():
+            if known == marker:
+                return number
+        number = len(self.markers) + 1
+        self.markers[number], self.titles[number] = marker, title
+        self._answer()
+        return number
+
+    def check_project(self, number: int, *, guide: str | None = None) -> None:
+        """Fail where there is no such project."""
+        if not self.markers.get(number):
+            raise Missing(f"Project {number} is not there")
+
+    def push(
+        self,
+        project: int,
+        tasks: Sequence[Task],
+        after: int = 0,
+        *,
+        doubtful: Collection[str] = (),
+        ours: Collection[str] = (),
+    ) -> Sent:
+        """Import what the project lacks, as far as the caller's hints let the adapter see it."""
+        there = {
+            raw["data"]["external_id"]: number
+            for number, raw in self._in(project).items()
+            if number > after or raw["data"]["external_id"] in doubtful
+        }
+        missing = [task for task in tasks if task.key not in there]
+        self.imports.append(len(missing))
+        for task in missing:
+            there[task.key] = self._add(project, dict(task.data))
+        if missing:
+            self._answer()
+        return Sent({task.key: there[task.key] for task in tasks}, 0)
+
+    def everything(self, project: int) -> Iterator[dict[str, Any]]:
+        """Every task, in the order of their ids."""
+        self.check_project(project)
+        self.asked.append(None)
+        yield from self.read(project, set(self.tasks))
+
+    def touched_since(self, project: int, since: str) -> dict[int, Touched]:
+        """Tasks that changed at or after a time."""
+        self.check_project(project)
+        if since == LONG_AGO:
+            self.sweeps += 1
+        else:
+            self.asked.append(since)
+        return {
+            number: Touched(raw["updated_at"], bool(raw["annotations"]))
+            for number, raw in self._in(project).items()
+            if raw["updated_at"] >= since
+        }
+
+    def read(self, project: int, task_ids: Collection[int]) -> Iterator[dict[str, Any]]:
+        """Those of these tasks that are there."""
+        for number, raw in list(self._in(project).items()):
+            if number in task_ids:
+                self.given.append(number)
+                yield {"id": number, **raw, "annotations": [dict(one) for one in raw["annotations"]]}
+
+    def size(self, project: int) -> Size:
+        """How many tasks and annotations there are."""
+        self.check_project(project)
+        return Size(len(self._in(project)), sum(len(raw["annotations"]) for raw in self._in(project).values()))
+
+    def remove(self, project: int, task_ids: Collection[int], *, even_annotated: bool = False) -> set[int]:
+        """Delete the tasks without annotations, or all."""
+        self.check_project(project)
+        gone = {
+            number
+            for number in task_ids
+            if number not in self.tasks or even_annotated or not self.tasks[number]["annotations"]
+        }
+        for number in gone:
+            self.tasks.pop(number, None)
+        return gone
+
+    def has_annotation(self, number: str) -> bool:
+        """Whether an annotation is there."""
+        return any(str(one["id"]) == number for raw in self.tasks.values() for one in raw["annotations"])
+
+    def annotators(self) -> dict[int, str]:
+        """Who has an account."""
+        return PEOPLE
+
+    def invitation(self) -> str | None:
+        """Where to sign up."""
+        return f"{SERVER}/signup"
+
+    def task_of(self, key: str, project: int = 1) -> int:
+        """The oldest task with a key."""
+        return min(number for number, raw in self._in(project).items() if raw["data"]["external_id"] == key)
+
+    def task_keys(self, project: int = 1) -> list[str]:
+        """The keys of a project's tasks."""
+        return [raw["data"]["external_id"] for raw in self._in(project).values()]
+
+    def annotate(self, task: int, word: str | None, who: int = 1, **more: Any) -> int:
+        """Somebody answers a task, or skips it (None)."""
+        made: dict[str, Any] = {"id": self._number(), "completed_by": who, "lead_time": 5.0}
+        made |= {"result": verdict(word), "was_cancelled": word is None, "updated_at": self.now(), **more}
+        self.tasks[task]["annotations"].append(made)
+        self._touch(task)
+        return int(made["id"])
+
+    def edit(self, annotation: int, word: str) -> None:
+        """Somebody changes what they said."""
+        for task, one in self._annotations():
+            if one["id"] == annotation:
+                self._touch(task)
+                one |= {"result": verdict(word), "updated_at": self.tasks[task]["updated_at"]}
+
+    def delete(self, annotation: int) -> None:
+        """Somebody takes back what they said."""
+        for task, one in list(self._annotations()):
+            if one["id"] == annotation:
+                self.tasks[task]["annotations"].remove(one)
+                self._touch(task)
+
+    def drop(self, project: int) -> None:
+        """Somebody deletes a project with all it holds; its number is not given again."""
+        self.tasks = {number: raw for number, raw in self.tasks.items() if raw["project"] != project}
+        self.markers[project] = ""
+
+    def copy(self, task: int) -> int:
+        """A network that repeats an import makes a task twice."""
+        return self._add(self.tasks[task]["project"], self.tasks[task]["data"])
+
+    def now(self) -> str:
+        """The server's clock."""
+        return self._clock.isoformat().replace("+00:00", "Z")
+
+    def _in(self, project: int) -> dict[int, dict[str, Any]]:
+        return {number: raw for number, raw in self.tasks.items() if raw["project"] == project}
+
+    def _add(self, project: int, data: dict[str, Any]) -> int:
+        number = self._number()
+        self.tasks[number] = {"project": project, "data": data, "annotations": [], "updated_at": self.now()}
+        return number
+
+    def _annotations(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        for task, raw in self.tasks.items():
+            for one in raw["annotations"]:
+                yield task, one
+
+    def _touch(self, task: int) -> None:
+        self._clock += timedelta(minutes=1)
+        self.tasks[task]["updated_at"] = self.now()
+
+    def _number(self) -> int:
+        self._next += 1
+        return self._next
+
+    def _answer(self) -> None:
+        """What happens between the server's work and its answer."""
+        if self.before_answer:
+            self.before_answer.pop(0)()
+
+
+def verdict(word: str | None) -> list[dict[str, Any]]:
+    """What the form posts."""
+    if word is None:
+        return []
+    return [{"from_name": "verdict", "to_name": "answer", "type": "choices", "value": {"choices": [word]}}]
+
+
+@pytest.fixture
+def drawn(loaded: Assay) -> Iterator[Store]:
+    """A store with eight open draws."""
+    assert len(draw(loaded, DRAWS)) == DRAWS
+    store = Store(loaded.db)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def studio() -> Studio:
+    """An empty server."""
+    return Studio()
+
+
+def pushed(store: Store, studio: Studio, **request: object) -> dict[str, int]:
+    """Push: the project of each reader."""
+    done = labelling_push.push(store, studio, SERVER, labelling_push.PushRequest(**request), now=NOW)  # type: ignore[arg-type]
+    return {one.reader: one.project for one in done.deliveries}
+
+
+def again(store: Store, studio: Studio, **request: object) -> tuple[int, int, int]:
+    """Push: tasks sent, there, taken back."""
+    done = labelling_push.push(store, studio, SERVER, labelling_push.PushRequest(**request), now=NOW)  # type: ignore[arg-type]
+    return done.sent, done.there, done.withdrawn
+
+
+def pulled(store: Store, studio: Studio, now: str = NOW, **more: object) -> pull.Pulled:
+    """Pull."""
+    return pull.pull(store, studio, SERVER, now=now, **more)  # type: ignore[arg-type]
+
+
+def words(store: Store) -> Counter[str]:
+    """How many labels say what."""
+    return Counter(one.judgement.value for _, one in store.labels.read())

@@ -1,0 +1,174 @@
+"""Rows of traffic to items: what counts, what is kept beside, and what is refused in words that help."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from annotate.traffic.rows import item_from_row
+from proxy.errors import InputError
+from proxy.records import Context, Item, Turn
+from support.store import Assay, traffic_row
+
+
+def item(mapping: Mapping[str, str] | None = None, **row: object) -> Item:
+    """The item of a row with a question and an answer."""
+    return item_from_row({"question": "Q?", "answer": "A.", **row}, mapping or {})
+
+
+@pytest.mark.parametrize(
+    ("contexts", "found"),
+    [
+        (["a", "b"], (Context(text="a"), Context(text="b"))),
+        ([{"text": "a", "id": 7, "title": "T", "score": "0.5"}], (Context(text="a", id="7", title="T", score=0.5),)),
+        ('[{"text": "a", "score": 1}]', (Context(text="a", score=1.0),)),
+        ('["a", "b"]', (Context(text="a"), Context(text="b"))),
+        ("one passage", (Context(text="one passage"),)),
+        ({"text": "a"}, (Context(text="a"),)),
+        ([], ()),
+        ("", ()),
+        (None, ()),
+        ([""], (Context(text=""),)),
+    ],
+    ids=repr,
+)
+def test_contexts_come_in_every_usual_shape(contexts: object, found: tuple[Context, ...]) -> None:
+    """Texts, objects, JSON in a cell, one text, or none; their order is the rank."""
+    assert item(contexts=contexts).contexts == found
+
+
+@pytest.mark.parametrize("contexts", [[3], [None], [{"id": "a"}], [{"text": 3}], [{"text": "a", "score": "high"}], 7])
+def test_contexts_that_are_no_texts_are_refused(contexts: object) -> None:
+    """The reason names the place."""
+    with pytest.raises(InputError, match=r"contexts\[0\]|score"):
+        item(contexts=contexts)
+
+
+def test_fields_of_a_passage_that_we_do_not_know_are_metadata() -> None:
+    """Nothing that came with a passage is lost."""
+    contexts = [{"text": "a", "page": 3, "score": 0.5}, "b"]
+
+    assert item(contexts=contexts).metadata == {"contexts": contexts}
+
+
+def test_every_field_has_its_place_and_others_are_metadata() -> None:
+    """A full row; a column that we do not know keeps its name and value."""
+    found = item(
+        id="00123",
+        system="v2",
+        timestamp="2026-11-21T09:00:00+01:00",
+        group="chat-7",
+        history=["Hi", {"role": "user", "text": "a"}, {"role": "assistant", "content": "b"}],
+        reference="R",
+        language="en",
+        model={"name": "m", "temperature": 0.5},
+        cost=None,
+    )
+
+    assert found == Item(
+        id="00123",
+        question="Q?",
+        answer="A.",
+        system="v2",
+        timestamp="2026-11-21T08:00:00.000Z",
+        group="chat-7",
+        history=(Turn(role="", text="Hi"), Turn(role="user", text="a"), Turn(role="assistant", text="b")),
+        reference="R",
+        language="en",
+        metadata={"model": {"name": "m", "temperature": 0.5}},
+    )
+
+
+def test_a_mapping_finds_the_fields_of_another_schema() -> None:
+    """Paths into nested values and from the end of a list."""
+    row = {
+        "run_id": 7,
+        "inputs": {"messages": [{"content": "old"}, {"content": "What?"}]},
+        "outputs": '{"text": "This."}',
+        "docs": [{"text": "a"}],
+    }
+    mapping = {
+        **{"id": "run_id", "question": "inputs.messages[-1].content"},
+        **{"answer": "outputs.text", "contexts": "docs"},
+    }
+
+    found = item_from_row(row, mapping)
+
+    assert (found.id, found.question, found.answer, found.contexts) == ("7", "What?", "This.", (Context(text="a"),))
+    assert found.metadata == {"inputs": row["inputs"], "outputs": row["outputs"]}
+
+
+@pytest.mark.parametrize(
+    ("row", "field"),
+    [
+        ({"answer": "A."}, "question"),
+        ({"question": "", "answer": "A."}, "question"),
+        ({"question": " \n", "answer": "A."}, "question"),
+        ({"question": "Q?"}, "answer"),
+        ({"question": "Q?", "answer": None}, "answer"),
+    ],
+    ids=repr,
+)
+def test_without_question_or_answer_the_reason_says_how_to_map(row: Mapping[str, object], field: str) -> None:
+    """It says what is missing, what the row has, and which option points to it."""
+    with pytest.raises(InputError, match=f"no {field}.*--map {field}=COLUMN") as caught:
+        item_from_row({**row, "prompt": "x"}, {})
+    assert "prompt" in str(caught.value)
+
+
+def test_a_mapped_column_that_is_not_there_is_named() -> None:
+    """The reason repeats the path that was looked for."""
+    with pytest.raises(InputError, match=r"nothing under 'inputs\.q'"):
+        item({"question": "inputs.q"})
+
+
+@pytest.mark.parametrize("answer", [3, ["A."], {"text": "A."}, True])
+def test_an_answer_that_is_no_text_is_refused(answer: object) -> None:
+    """Nothing is turned into text by guessing."""
+    with pytest.raises(InputError, match="answer: expected text"):
+        item(answer=answer)
+
+
+def test_an_empty_answer_is_an_answer() -> None:
+    """A system that said nothing has answered, wrongly perhaps: it belongs to the traffic."""
+    assert item(answer="").answer == ""
+
+
+def test_without_an_id_the_content_is_the_id() -> None:
+    """The same row has the same id, and a change of anything that makes an item another one changes it."""
+    first = item()
+    variants = [
+        item(answer="B."),
+        item(question="Q??"),
+        item(system="v2"),
+        item(contexts=["a"]),
+        item(contexts=["a", "b"]),
+        item(contexts=["ab"]),
+        item(history=["a"]),
+        item(history=[{"role": "user", "text": "a"}]),
+        item(timestamp="2026-11-21"),
+        item(answer="\ud800"),
+    ]
+
+    assert item(model="m").id == first.id
+    assert len({first.id, *(one.id for one in variants)}) == len(variants) + 1
+
+
+IDS = ["00123", "1e5", "2026-11-21", "true", " padded ", str(2**70), "Ünïcode 駅 😀", "a/b#c?d", "x" * 1000]
+
+
+def test_ids_pass_through_csv_jsonl_and_the_store_unchanged(assay: Assay) -> None:
+    """Nothing takes an id for a number, a date or a truth value, from CSV nor from JSONL."""
+    rows = [traffic_row(one) for one in IDS]
+    cells = "\n".join(f'"{one}",Q,A' for one in IDS)
+    assay("ingest", assay.write("a.jsonl", rows))
+    assay("ingest", assay.write("a.csv", f"id,question,answer\n{cells}\n"))
+
+    assert [one for (one,) in assay.sql("SELECT id FROM items WHERE revision = 1 ORDER BY key")] == IDS
+    assert assay.sql("SELECT count(*), max(revision) FROM items") == [(2 * len(IDS), 2)]
+    assay("sample", "--labels", "9", "--seed", "1")
+    assay("draws", "export", "draws.jsonl")
+    drawn = [json.loads(line)["item_id"] for line in (assay.folder / "draws.jsonl").read_text().splitlines()]
+    assert sorted(drawn) == sorted(IDS)

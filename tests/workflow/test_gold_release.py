@@ -1,0 +1,228 @@
+"""Releases: hashed, never changed, compared, and read back exactly as they were made."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+
+import pytest
+
+from annotate.domain.gold import GoldRole, GoldSource, GoldStatus
+from annotate.domain.gold.release import Difference, Released, checked_name, content_hash, difference, manifest_hash
+from annotate.domain.gold.splits import Shares
+from annotate.store import Store
+from annotate.workflow.gold import release as gold_release
+from proxy.errors import StoreError, UsageError
+from proxy.records import Item, Judgement, Turn
+from support.gold import ANSWER, Say, decide, entry
+from support.store import LATER, NASTY, NOW
+
+RIGHT, WRONG, _ = Judgement
+ACCEPTED = GoldStatus.ACCEPTED
+SHARES = Shares()
+
+
+def release(store: Store, name: str, *, with_doubts: bool = False) -> gold_release.Made:
+    return gold_release.release(store, name, SHARES, with_doubts=with_doubts, who="lead", now=LATER)
+
+
+def test_hashes_are_what_they_say() -> None:
+    """Written out by hand: canonical JSON, a line an entry, sorted by gold id, escaped so that any text can be hashed."""
+    content = content_hash("Wann?", "Im März \ud800", ["p1", "p2"])
+    assert content == hashlib.sha256(b'["Wann?","Im M\\u00e4rz \\ud800",["p1","p2"]]').hexdigest()
+
+    entries = [
+        Released(gold_id="b", revision=7, content_hash="h2", role=None, lacks_knowledge=True),
+        Released(gold_id="a", revision=9, content_hash="h1", role=GoldRole.TEST),
+    ]
+    lines = b'["a","h1","test",false]\n["b","h2",null,true]\n'
+    assert manifest_hash(entries) == manifest_hash(entries[::-1]) == hashlib.sha256(lines).hexdigest()
+
+
+def test_a_difference_names_every_kind_of_change() -> None:
+    """Added, removed, changed text, another role, another mark; the same entry of a later revision is no change."""
+    before = [Released(gold_id=name, revision=1, content_hash=name, role=GoldRole.TEST) for name in "abcde"]
+    after = [
+        Released(gold_id="a", revision=8, content_hash="a", role=GoldRole.TEST),
+        Released(gold_id="b", revision=8, content_hash="b2", role=GoldRole.TEST),
+        Released(gold_id="c", revision=1, content_hash="c", role=GoldRole.EXAMPLES),
+        Released(gold_id="d", revision=1, content_hash="d", role=GoldRole.TEST, lacks_knowledge=True),
+        Released(gold_id="f", revision=1, content_hash="f"),
+    ]
+
+    assert difference(before, after) == Difference(("f",), ("e",), ("b",), ("c",), ("d",))
+    assert difference(before, before) == ((),) * 5
+
+
+@pytest.mark.parametrize("name", ["", "  ", "two\nlines", "x" * 101, "\0", "\u202e3v"])
+def test_a_name_can_be_typed_and_shown(name: str) -> None:
+    """One line without signs that steer a terminal."""
+    with pytest.raises(UsageError, match="name"):
+        checked_name(name)
+
+
+@pytest.mark.parametrize("name", ["2026-11 <b>x</b>", "../v3", "a/b", "a\\b", "C:", ".v3", "v3."])
+def test_a_name_can_stand_in_the_name_of_a_file(name: str) -> None:
+    """What some system refuses there is refused here, before anything is hashed; the usual names are not."""
+    with pytest.raises(UsageError, match="names of files"):
+        checked_name(name)
+    assert [checked_name(f" {one} ") for one in ("2026-11", "v3.1 (final)", "第一版")] == [
+        "2026-11",
+        "v3.1 (final)",
+        "第一版",
+    ]
+
+
+def test_a_release_holds_what_is_accepted_and_sure(store: Store, say: Say) -> None:
+    """Candidates, flagged entries and conflicts stay out and are counted; --with-doubts takes the last two in."""
+    for name in "abcd":
+        say(name, RIGHT)
+    for name in "abc":
+        decide(store, ACCEPTED, name)
+    say("c", WRONG)
+    made = release(store, "v1")
+    assert (made.release.entries, made.flagged, made.conflicting) == (2, 1, 0)
+    assert [one.gold_id for one in store.releases.entries("v1")] == sorted(entry(store, name).gold_id for name in "ab")
+
+    made = release(store, "v1-all", with_doubts=True)
+    assert (made.release.entries, made.flagged, made.conflicting) == (3, 0, 0)
+
+
+def test_conflicting_entries_stay_out(store: Store) -> None:
+    """Two accepted references for one question that name other years: neither is released."""
+    with store.atomic():
+        store.items.add(
+            [Item(id=n, question="When was it?", answer=a) for n, a in (("a", "In 1987."), ("b", "1988"))], now=NOW
+        )
+        for item in store.items.keys(["a", "b"]).values():
+            text = store.items.get(item).answer
+            store.gold.write_reference(item, text, GoldSource.APP, who="ann", now=NOW)
+        every = [one.gold_id for one in store.gold.entries()]
+        store.gold.set_status(every, ACCEPTED, who="lead", why=None, now=NOW)
+    with pytest.raises(UsageError, match="--with-doubts"):
+        release(store, "v1")
+    made = release(store, "v1", with_doubts=True)
+
+    assert made.release.entries == 2
+    assert len({one.role for one in store.releases.entries("v1")}) == 1
+
+
+def test_a_release_never_changes(store: Store, say: Say) -> None:
+    """Its name is given once, its rows refuse a change, and later edits leave its hash and its texts alone."""
+    say("a", RIGHT)
+    decide(store, ACCEPTED)
+    first = release(store, "v1").release
+    with pytest.raises(UsageError, match="already"):
+        release(store, "v1")
+    again = release(store, "v1-again")
+    assert (again.same_as, again.release.hash) == ("v1", first.hash)
+    for change in ("UPDATE release_entries SET role = 'test'", "DELETE FROM releases"):
+        with pytest.raises(sqlite3.IntegrityError, match="never changed"), store.atomic():
+            store._db.conn.execute(change)
+    with store.atomic():
+        store.gold.edit(entry(store).gold_id, "Edited.", GoldSource.APP, who="lead", why=None, now=LATER)
+    made = release(store, "v2")
+    second = made.release
+
+    assert made.same_as is None
+    assert store.releases.all() == [first, again.release, second]
+    assert first.hash == manifest_hash(store.releases.entries("v1")) != second.hash
+    assert [(one.question, one.reference) for one in store.releases.texts("v1")] == [("Q a?", ANSWER)]
+    assert [one.reference for one in store.releases.texts("v2")] == ["Edited."]
+    found = difference(store.releases.entries("v1"), store.releases.entries("v2"))
+    assert found == Difference((), (), (entry(store).gold_id,), (), ())
+    assert store.check() == []
+
+
+def test_releases_and_events_hold_no_text_and_no_name(store: Store, say: Say) -> None:
+    """Who made it stands as a key; the reference and the question stand nowhere."""
+    say("a", RIGHT, annotator="Ann Example")
+    decide(store, ACCEPTED)
+    release(store, "v1")
+    rows = [
+        *store._db.conn.execute("SELECT * FROM releases"),
+        *store._db.conn.execute("SELECT * FROM release_entries"),
+        *store._db.conn.execute("SELECT * FROM events"),
+    ]
+
+    assert store.releases.get("v1").who == "lead"
+    assert not [row for row in rows if any(word in str(row) for word in ("lead", "Ann", "Q a", ANSWER))]
+
+
+def test_the_same_set_has_the_same_hash_in_another_store(
+    store: Store, say: Say, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Ids, texts and roles come from content alone."""
+    other = Store(tmp_path_factory.mktemp("other") / "other.db")
+    hashes = []
+    for place, one in enumerate((store, other)):
+        if place:
+            with one.atomic():
+                one.items.add([Item(id=name, question=f"Q {name}?", answer=ANSWER) for name in "edcba"], now=LATER)
+        with one.atomic():
+            for name in "ab":
+                item = one.items.keys([name])[name]
+                one.gold.write_reference(item, f"R {name}", GoldSource.APP, who=f"who{place}", now=NOW)
+            one.gold.set_status([e.gold_id for e in one.gold.entries()], ACCEPTED, who="lead", why=None, now=NOW)
+        hashes.append(release(one, f"v{place}").release.hash)
+    other.close()
+
+    assert hashes[0] == hashes[1]
+
+
+def test_forgotten_texts_are_null_and_damaged_ones_are_named(store: Store) -> None:
+    """A text that was blanked is exported as null with a mark; one that was changed behind our back is an error."""
+    with store.atomic():
+        store.items.add([Item(id=n, question=f"Q {n} {NASTY}", answer="A") for n in "ab"], now=NOW)
+        for item in store.items.keys(["a", "b"]).values():
+            store.gold.write_reference(item, f"R {NASTY}", GoldSource.APP, who="ann", now=NOW)
+        store.gold.set_status([e.gold_id for e in store.gold.entries()], ACCEPTED, who="lead", why=None, now=NOW)
+    release(store, "v1")
+    gold_id = entry(store).gold_id
+    with store.atomic():
+        store._db.conn.execute("UPDATE gold_revisions SET reference = '(forgotten)' WHERE gold_id = ?", (gold_id,))
+    rows = {row["item_id"]: row for row in gold_release.rows(store, "v1", None)}
+    assert (rows["a"]["question"], rows["a"]["reference"], rows["a"]["contexts"], rows["a"]["forgotten"]) == (
+        *(None, None, None),
+        True,
+    )
+    assert (rows["b"]["reference"], rows["b"]["forgotten"]) == (f"R {NASTY}".strip(), False)
+    assert json.dumps(rows["b"]["content_hash"])
+
+    with store.atomic():
+        store._db.conn.execute("UPDATE gold_revisions SET reference = 'Other.' WHERE gold_id = ?", (gold_id,))
+    with pytest.raises(StoreError, match=gold_id):
+        list(store.releases.texts("v1"))
+
+
+def test_roles_are_settled_once(store: Store, say: Say) -> None:
+    """The same entry keeps its role in every later release, whatever the shares are then."""
+    for name in "abcde":
+        say(name, RIGHT)
+        decide(store, ACCEPTED, name)
+    release(store, "v1")
+    before = {one.gold_id: one.role for one in store.releases.entries("v1")}
+    gold_release.release(
+        *(store, "v2", Shares(test=0, calibration=0, examples=1)), with_doubts=False, who="lead", now=LATER
+    )
+
+    assert {one.gold_id: one.role for one in store.releases.entries("v2")} == before
+    assert {one.gold_id: one.role for one in store.gold.entries()} == before
+    wanted = next(iter(before.values()))
+    held = {one.entry.gold_id for one in store.releases.texts("v1", wanted)}
+    assert held == {name for name, role in before.items() if role is wanted}
+
+
+def test_the_same_words_after_another_conversation_are_no_conflict(store: Store) -> None:
+    """Two follow-ups that read alike have references of their own, and both are released."""
+    turns = {"a": (Turn(role="user", text="How much ibuprofen?"),), "b": (Turn(role="user", text="How much aspirin?"),)}
+    with store.atomic():
+        store.items.add(
+            [Item(id=name, question="And for children?", answer="A", history=turns[name]) for name in "ab"], now=NOW
+        )
+        for name, item in store.items.keys(["a", "b"]).items():
+            store.gold.write_reference(item, {"a": "200 mg", "b": "None."}[name], GoldSource.APP, who="ann", now=NOW)
+        store.gold.set_status([e.gold_id for e in store.gold.entries()], ACCEPTED, who="lead", why=None, now=NOW)
+
+    assert release(store, "v1").release.entries == 2

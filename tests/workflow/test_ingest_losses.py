@@ -1,0 +1,379 @@
+"""What an import would lose without a word: it stops, or says so with counts."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from annotate.charts.days import thinned
+from annotate.store import Store
+from proxy.records import Item
+from support.store import Assay, traffic_row
+
+NOW = "2026-11-21T08:00:00.000Z"
+
+
+def turns(count: int = 6, **changes: object) -> list[dict[str, object]]:
+    """Rows whose id is the conversation's."""
+    return [
+        {**traffic_row(f"chat-{n // 3}"), "question": f"Question {n}?", "answer": f"Answer {n}.", **changes}
+        for n in range(count)
+    ]
+
+
+def refused(assay: Assay, *args: str) -> str:
+    """What an import says that is stopped; the store is as empty as before."""
+    before = assay.sql("SELECT count(*) FROM items")[0][0] if assay.db.exists() else 0
+    message = assay("ingest", *args, status=1).stderr
+    assert assay.sql("SELECT count(*) FROM items") == [(before,)]
+    assert assay.sql("SELECT count(*) FROM quarantine") == [(0,)]
+    assert message.count("\n") == 1
+    return message
+
+
+def csv_of(rows: list[dict[str, object]]) -> str:
+    """The rows as CSV."""
+    names = [name for name in rows[0] if name != "contexts"]
+    return "\n".join([",".join(names), *(",".join(str(row[name]) for name in names) for row in rows)]) + "\n"
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet", pytest.param("-", marks=pytest.mark.slow)])
+def test_ids_that_repeat_with_other_content_stop_the_import(assay: Assay, kind: str) -> None:
+    """Nothing is kept, and the line names how many, one of them, and what to map; --revisions means it."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = [traffic_row("fine"), *turns()]
+    if kind == "parquet":
+        pq.write_table(pa.Table.from_pylist(rows), assay.folder / "t.parquet")
+    file = (
+        assay.write(f"t.{kind}", csv_of(rows) if kind == "csv" else rows) if kind in ("jsonl", "csv") else "t.parquet"
+    )
+    if kind == "-":
+        text = "".join(json.dumps(row) + "\n" for row in rows).encode()
+        _, message = assay.process("ingest", "-", stdin=text, status=1)
+        assert assay.sql("SELECT count(*) FROM items") == [(0,)]
+    else:
+        message = refused(assay, file)
+
+    assert "2 ids repeat with other content" in message
+    assert "'chat-0'" in message
+    assert "column id looks like the conversation" in message
+    assert "--map group=id --map id=" in message
+    if kind != "-":
+        found = assay.json("ingest", file, "--revisions")
+        assert (found["items"], found["revised"]) == (3, 4)
+
+
+def test_the_advice_of_a_stopped_import_brings_every_turn_in(assay: Assay) -> None:
+    """A column that is unique becomes the id, and the old id the group."""
+    rows = [{**row, "turn_id": f"t{n}"} for n, row in enumerate(turns())]
+    file = assay.write("t.jsonl", rows)
+
+    assert "--map group=id --map id=turn_id" in refused(assay, file)
+    assay("ingest", file, "--map", "group=id", "--map", "id=turn_id")
+
+    assert assay.sql('SELECT id, "group" FROM items LIMIT 1') == [("t0", "chat-0")]
+
+
+def test_a_turns_number_as_id_names_the_conversations_column(assay: Assay) -> None:
+    """Here the id repeats across conversations: the other column is the conversation."""
+    rows = [{**row, "id": n % 3, "conversation_id": f"c{n // 3}"} for n, row in enumerate(turns())]
+
+    message = refused(assay, assay.write("t.jsonl", rows))
+
+    assert "column conversation_id looks like the conversation" in message
+    assert "--map group=conversation_id --map id=" in message
+
+
+def test_an_id_that_each_system_answers_once_is_the_questions(assay: Assay) -> None:
+    """It is not called a conversation."""
+    rows = [{**traffic_row(f"q{n}"), "system": name, "answer": name} for n in range(3) for name in ("a", "b")]
+
+    message = refused(assay, assay.write("t.jsonl", rows))
+
+    assert "looks like the question" in message
+    assert "group=" not in message
+
+
+@pytest.mark.parametrize("extra", [{}, {"system": "a"}], ids=["plain", "one system"])
+def test_an_id_that_repeats_by_accident_is_to_be_mended(assay: Assay, extra: dict[str, object]) -> None:
+    """One of 101 rows: no column is called a conversation, and the rows to look at are named; --revisions means it."""
+    rows: list[dict[str, object]] = [{**traffic_row(f"i{n}"), **extra} for n in range(100)]
+    rows.insert(87, {**traffic_row("i4", answer="Another."), **({"system": "b"} if extra else {})})
+    file = assay.write("t.jsonl", rows)
+
+    message = refused(assay, file)
+
+    assert (
+        "1 id repeats with other content ('i4': rows 5 and 88), so rows would replace each other: mend it, " in message
+    )
+    assert "or add --revisions where later rows correct earlier ones" in message
+    assert "--map" not in message
+    assert assay.json("ingest", file, "--revisions")["items"] == 100
+
+
+def test_repeats_that_are_no_conflict_pass(assay: Assay) -> None:
+    """The same content twice, refused rows in between, another file later with changed content."""
+    file = assay.write("t.jsonl", [*turns(1), *turns(1), {"id": "chat-0", "question": "No answer"}])
+    assay("ingest", file, status=4)
+
+    found = assay.json("ingest", assay.write("next.jsonl", turns(1, answer="Corrected.")))
+
+    assert (found["revised"], found["items"]) == (1, 1)
+
+
+def test_a_file_that_stops_keeps_those_before_it_out_too(assay: Assay) -> None:
+    """All files of a command are looked at before the first is kept; a file may correct the one before it."""
+    fine, fixed = assay.write("a.jsonl", turns(1)), assay.write("b.jsonl", turns(1, answer="Corrected."))
+
+    refused(assay, fine, assay.write("c.jsonl", turns()))
+
+    assert assay.json("ingest", fine, fixed)["revised"] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "field"),
+    [
+        ("Contexts", ["a"], "contexts"),
+        ("context", "a", "contexts"),
+        ("retrieved_contexts", ["a"], "contexts"),
+        ("documents", [{"page_content": "a"}], "contexts"),
+        ("Source Documents", ["a"], "contexts"),
+        ("ID", "7", "id"),
+        ("message_id", 7, "id"),
+        ("createdAt", "2026-11-20T08:00:00Z", "timestamp"),
+        ("Time", "2026-11-20", "timestamp"),
+        ("ts", 1_795_248_000, "timestamp"),
+        ("Group", "c1", "group"),
+    ],
+)
+def test_a_field_under_nearly_the_right_name_is_not_lost(assay: Assay, name: str, value: object, field: str) -> None:
+    """One line says what would be lost and how to map it, and doing so works; --yes takes the file as it is."""
+    row = {"id": "a", "contexts": ["x"], "timestamp": "2026-11-20", "group": "g", "question": "Q?", "answer": "A."}
+    row.pop(field)
+    row[name] = value
+    file = assay.write("t.jsonl", [row])
+
+    message = refused(assay, file)
+    assert f"{field} (column '{name}')" in message
+    assert f"{field}={name}" in message
+
+    assert assay.json("ingest", file, "--map", f"{field}={name}")["added"] == 1
+    store = Store(assay.db)
+    item = store.items.get(1)
+    store.close()
+    assert {"contexts": item.contexts, "id": item.id, "timestamp": item.timestamp, "group": item.group}[field]
+    assert name not in item.metadata
+    assay("ingest", file, "--yes")
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        {"identity": "x", "times_seen": 3, "contextual": True, "timeout": 3, "groupings": "x"},
+        {"time": 1.3, "date": "the other day", "context": {"tenant": "x"}, "documents": []},
+        {"retrieved": ["a"]},
+    ],
+    ids=str,
+)
+def test_other_names_and_other_values_raise_no_alarm(assay: Assay, extra: dict[str, object]) -> None:
+    """A duration is no time, and an object without text no passage."""
+    assert assay.json("ingest", assay.write("t.jsonl", [{"question": "Q?", "answer": "A.", **extra}]))["added"] == 1
+
+
+def test_a_mapping_that_misses_by_a_letter_is_refused(assay: Assay) -> None:
+    """The path of --map is compared too; an empty path takes nothing on purpose."""
+    file = assay.write("t.jsonl", [{**traffic_row("a"), "contexts": None, "Passage_List": ["a"]}])
+
+    assert "--map contexts=Passage_List" in refused(assay, file, "--map", "contexts=passage_list")
+    assay("ingest", file, "--map", "contexts=")
+
+
+def test_ragas_rows_are_told_every_name_at_once(assay: Assay) -> None:
+    """Question and answer are named with the contexts."""
+    rows = [{"user_input": "Q?", "response": "A.", "retrieved_contexts": ["a"]}]
+
+    message = refused(assay, assay.write("t.jsonl", rows))
+
+    assert "--map contexts=retrieved_contexts --map question=user_input --map answer=response" in message
+
+
+def workbook() -> bytes:
+    """A zip archive with the parts of a workbook."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("xl/workbook.xml", "<workbook/>" * 50)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "word"),
+    [
+        ("t.xlsx", workbook(), "spreadsheet"),
+        ("t.csv", workbook(), "spreadsheet"),
+        ("t.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 500, "spreadsheet"),
+        ("t.csv", "id,question\n1,2\n".encode("utf-16"), "UTF-16"),
+        ("t.csv", b"<html><table><tr><td>id</td></tr></table>", "HTML"),
+        ("t.jsonl", b"\x1f\x8b\x08\0\0\0", "gzip"),
+        ("t.csv", bytes(range(256)) * 20, "binary"),
+    ],
+)
+@pytest.mark.parametrize("more", [(), ("--format", "csv")], ids=["auto", "csv"])
+def test_a_spreadsheet_is_an_error_and_no_row(
+    assay: Assay, name: str, content: bytes, word: str, more: tuple[str, ...]
+) -> None:
+    """One line says what it is and what to do."""
+    message = refused(assay, assay.write(name, content), *more)
+
+    assert word in message
+    assert name in message
+
+
+def test_bad_times_cost_the_time_and_are_counted(assay: Assay) -> None:
+    """The row stays with what it said as metadata, and the count is on the first screen."""
+    bad = ["next week", "next week", "9999-12-31", "1970-01-01", 0, "9999-12-31T23:59:59-05:00"]
+    rows = [traffic_row(f"r{n}", timestamp=value) for n, value in enumerate([*bad, "2026-11-20T08:00:00Z"])]
+    file = assay.write("t.jsonl", rows)
+
+    result = assay("ingest", file)
+    found = assay.json("ingest", file)
+
+    assert "6 rows kept without their time: 4 impossible (for example '9999-12-31'), 2 unreadable" in result.stderr
+    assert [(one["reason"], one["rows"]) for one in found["times_dropped"]] == [("impossible", 4), ("unreadable", 2)]
+    assert (found["unchanged"], found["quarantined"]) == (7, 0)
+    assert assay.sql("SELECT count(*), sum(timestamp IS NULL) FROM items") == [(7, 6)]
+    assert json.loads(assay.sql("SELECT metadata FROM texts WHERE key = 1")[0][0]) == {"timestamp": "next week"}
+
+
+def test_a_row_without_an_id_keeps_its_id_when_its_time_is_dropped(assay: Assay) -> None:
+    """Rows that differ in a bad time only stay two rows."""
+    rows = [{"question": "Q?", "answer": "A.", "timestamp": at} for at in ("soon", "late", "9999-12-31")]
+
+    assert assay.json("ingest", assay.write("t.jsonl", rows))["added"] == 3
+
+
+def test_labels_and_thumbs_outlive_a_bad_time(assay: Assay) -> None:
+    """Their time is optional too, and counted."""
+    assay("ingest", assay.write("t.jsonl", [traffic_row("a")]))
+    labels = assay.write("l.jsonl", [{"item_id": "a", "label": "right", "at": "9999-12-31"}])
+    thumbs = assay.write("f.jsonl", [{"item_id": "a", "value": 1, "at": "soon"}])
+
+    assert "1 row kept without its time" in assay("labels", "import", labels).stderr
+    assert assay.json("feedback", thumbs)["times_dropped"][0]["reason"] == "unreadable"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at", ["9999-12-31T00:00:00.000Z", "0001-01-01T00:00:00.000Z", "1970-01-01T00:00:00.000Z"])
+def test_a_store_that_holds_an_impossible_time_is_read(assay: Assay, at: str) -> None:
+    """Report, page and drift leave such an answer out of every window, and count it as one without a time."""
+    assay("ingest", assay.write("t.jsonl", [traffic_row(f"r{n}", timestamp=f"2026-11-{10 + n}") for n in range(8)]))
+    store = Store(assay.db)
+    with store.atomic():
+        store.items.add([Item(id="odd", question="Q?", answer="A.", contexts=(), timestamp=at)], now=NOW)
+    store.close()
+    assay("judge")
+    assay("sample", "--labels", "9", "--seed", "1")
+    assay("labels", "import", assay.write("l.jsonl", [{"item_id": f"r{n}", "label": "right"} for n in range(8)]))
+
+    assay("report", "--html", "r.html")
+    for by in ("day", "week", "month"):
+        assert assay.json("drift", "--by", by)["without_timestamp"] == 1
+    assay("draws", "export", "d.jsonl")
+
+    assert "9999" not in (assay.folder / "r.html").read_text()
+    assert thinned(["2026-11-10"], 3) == ["2026-11-10"]
+
+
+def test_reasons_with_counts_are_on_the_first_screen(assay: Assay) -> None:
+    """Reasons that differ in a value alone are one; `assay quarantine` begins with them."""
+    rows = [*({"id": f"a{n}", "question": "Q?", "contexts": n} for n in range(5)), traffic_row("b", contexts=3)]
+    file = assay.write("t.jsonl", rows)
+
+    first, found = assay("ingest", file, status=4), assay.json("ingest", file, status=4)
+    listed, data = assay("quarantine").stdout.splitlines(), assay.json("quarantine")
+
+    assert "5 × no answer" in first.stderr
+    assert "1 × contexts[0]" in first.stderr
+    assert [one["rows"] for one in found["reasons"]] == [one["rows"] for one in data["reasons"]] == [5, 1]
+    assert listed[0] == "6 rows in quarantine"
+    assert "5 × no answer" in listed[1]
+
+
+def test_repaired_rows_leave_quarantine(assay: Assay) -> None:
+    """By id wherever they come from, by line where they have none; what came is kept and can be listed."""
+    lines = [
+        json.dumps(traffic_row("a", answer=None)),
+        json.dumps(traffic_row("b"))[:-20],
+        json.dumps(traffic_row("c")),
+    ]
+    file = assay.write("t.jsonl", "\n".join(lines) + "\n")
+    assay("ingest", file, status=4)
+
+    by_id = assay.json("ingest", assay.write("fixed.jsonl", [traffic_row("a")]))
+    by_line = assay.json("ingest", assay.write("t.jsonl", [traffic_row(name) for name in "abc"]))
+
+    assert (by_id["repaired"], by_line["repaired"]) == (1, 1)
+    assert assay.quarantine() == []
+    assert len(assay.json("quarantine", "--repaired")["quarantine"]) == 2
+    assert assay.sql("SELECT count(*) FROM quarantine WHERE length(raw) > 0") == [(2,)]
+    store = Store(assay.db)
+    ingests: list[dict[str, int]] = [json.loads(one.detail) for one in store.events.all() if one.what == "ingest"]
+    store.close()
+    assert [one["repaired"] for one in ingests] == [0, 1, 1]
+
+
+def test_what_is_still_bad_stays_in_quarantine(assay: Assay) -> None:
+    """Another row of the file with its id, or another file of its name, repairs nothing; a fault that returns counts again."""
+    rows = [traffic_row("a", answer=None), traffic_row("a")]
+    file = assay.write("t.jsonl", rows)
+    for _ in range(3):
+        assert assay.json("ingest", file, status=4)["repaired"] == 0
+        assert len(assay.quarantine()) == 1
+
+    broken = json.dumps({"question": "How late is the library open?", "answer": "Until eight in the evening."})[:-3]
+    assay("ingest", assay.write("today.jsonl", broken), status=4)
+    assay("ingest", assay.write("today.jsonl", [{"question": "Where can we park?", "answer": "Behind that hall."}]))
+    assert len(assay.quarantine()) == 2
+
+    assay("ingest", assay.write("fixed.jsonl", [traffic_row("a")]))
+    assert len(assay.quarantine()) == 1
+    assay("ingest", file, status=4)
+    assert len(assay.quarantine()) == 2
+
+
+def test_other_imports_repair_their_rows_too(assay: Assay) -> None:
+    """A label that came before its item, and a thumb that was no thumb."""
+    labels = assay.write("l.jsonl", [{"item_id": "a", "label": "right"}])
+    assay("ingest", assay.write("t.jsonl", [traffic_row("b")]))
+    assay("labels", "import", labels, status=4)
+    assay("feedback", assay.write("f.csv", "item_id,value\nb,7\n"), status=4)
+    assay("ingest", assay.write("t.jsonl", [traffic_row("a")]))
+
+    assay("labels", "import", labels)
+    assay("feedback", assay.write("f.csv", "item_id,value\nb,1\n"))
+
+    assert assay.quarantine() == []
+
+
+@pytest.mark.slow
+def test_a_pipe_leaves_no_copy_behind(assay: Assay) -> None:
+    """What comes from a pipe is read twice from a file without a name."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    assay.process("ingest", "-", stdin=json.dumps(traffic_row("a")).encode())
+    pq.write_table(pa.Table.from_pylist([traffic_row("b")]), assay.folder / "t.parquet")
+    assay.process("ingest", "-", stdin=(assay.folder / "t.parquet").read_bytes())
+
+    assert assay.sql("SELECT count(*) FROM items") == [(2,)]
+    assert {path.name for path in Path(assay.folder).iterdir()} <= {
+        "assay.db",
+        "assay.db-wal",
+        "assay.db-shm",
+        "t.parquet",
+    }

@@ -1,0 +1,207 @@
+"""Masking is a property of the store: it holds in every folder, more is recorded, and less takes a decision."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from annotate.domain.privacy.redaction import HIDDEN, Redaction, for_page, in_force, of_stores, outgoing
+from annotate.store import Store
+from annotate.workflow import masking_policy
+from proxy.errors import UsageError
+from proxy.records import Item
+from support.endpoint import Endpoint
+from support.model import asked
+from support.store import NOW, Assay, traffic_row
+
+SECRET = "Where is Ann Lee, ann@example.org, case W-12345?"
+TABLE = "[redaction]\non = true\npatterns = ['Ann Lee', 'W-\\d{5}']\n"
+MASKED = f"Where is {HIDDEN}, [e-mail], case {HIDDEN}?"
+MORE = TABLE.replace("['Ann Lee'", "['Bob', 'Ann Lee'")
+
+
+@pytest.fixture
+def filled(assay: Assay, monkeypatch: pytest.MonkeyPatch) -> Assay:
+    """A store that was filled in a folder with a table, looked at from a folder without one."""
+    (assay.folder / "assay.toml").write_text(TABLE)
+    assay("ingest", assay.write("t.jsonl", [traffic_row("a", question=SECRET), traffic_row("b")]))
+    assay("judge")
+    assay("sample", "--labels", "2")
+    (assay.folder / "elsewhere").mkdir()
+    monkeypatch.chdir(assay.folder / "elsewhere")
+    return assay
+
+
+def exported(assay: Assay) -> str:
+    """What the blind export of the draws holds."""
+    assay("draws", "export", "--blind", "out.jsonl")
+    return Path("out.jsonl").read_text(encoding="utf-8")
+
+
+def test_another_folder_sends_what_the_store_lets_out(filled: Assay) -> None:
+    """In a file, on a page and in the HTML report; once the store is closed, the folder alone counts."""
+    assert MASKED in exported(filled)
+    assert "Ann Lee" not in exported(filled)
+    filled("report", "--html", "report.html")
+    assert "Ann Lee" not in Path("report.html").read_text()
+    store = Store(filled.db)
+    assert for_page(SECRET) == MASKED
+    assert outgoing(Item(id="1", question=SECRET, answer="")).question == MASKED
+    store.close()
+    assert for_page(SECRET) == SECRET
+
+
+@pytest.mark.slow
+def test_a_model_is_sent_what_the_store_lets_out(filled: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the folder; the signature says that it was masked."""
+    with Endpoint() as endpoint:
+        monkeypatch.setenv("OPENAI_API_KEY", "key")
+        filled(*asked(endpoint))
+        sent = json.dumps(list(endpoint.bodies))
+    assert "Ann Lee" not in sent
+    assert "ann@example.org" not in sent
+    assert HIDDEN in sent
+
+
+def test_more_is_recorded_when_something_is_sent_and_not_before(filled: Assay) -> None:
+    """Reading follows the folder's table too, and writes nothing."""
+    Path("assay.toml").write_text(MORE)
+    before = filled.json("events")["events"]
+    filled("report")
+    filled("doctor")
+    assert filled.json("events")["events"] == before
+    exported(filled)
+    Path("assay.toml").unlink()
+
+    store = Store(filled.db)
+    assert {one.pattern for one in in_force().patterns} == {"Ann Lee", r"W-\d{5}", "Bob"}
+    store.close()
+    [*_, told, last] = filled.json("events")["events"]
+    assert (told["what"], told["detail"]["patterns"], told["who"]) == ("masking", 3, "assay")
+    assert "Ann" not in json.dumps(told["detail"])
+    assert last["what"] == "draws export"
+    assert filled.json("doctor")["problems"] == []
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "[redaction]\non = false\n",
+        "[redaction]\non = true\n",
+        "[redaction]\non = true\npatterns = ['Ann Lee']\n",
+        TABLE + "shown = ['metadata.ward']\n",
+    ],
+)
+def test_less_is_refused_until_somebody_decides(filled: Assay, table: str) -> None:
+    """Nothing is sent; pages go on masking; `doctor --set-masking` puts it in force with an event of who did."""
+    Path("assay.toml").write_text(table)
+    refused = filled("draws", "export", "out.jsonl", status=2).stderr
+    assert "assay doctor --set-masking" in refused
+    assert not Path("out.jsonl").exists()
+    filled("ingest", filled.write("u.jsonl", [traffic_row("c")]), status=2)
+    store = Store(filled.db)
+    assert for_page(SECRET) == MASKED
+    with pytest.raises(UsageError, match="masks less"):
+        masking_policy.hold(store, now=NOW)
+    store.close()
+
+    filled("doctor", "--set-masking")
+    assert "Ann Lee" not in exported(filled) or "'Ann Lee'" not in table
+    told = filled.json("events")["events"][-2]
+    assert (told["what"], told["who"]) == ("masking", "tester")
+
+
+def test_a_table_that_is_off_is_no_less_than_nothing(assay: Assay) -> None:
+    """And records nothing; an order of patterns is no difference."""
+    (assay.folder / "assay.toml").write_text("[redaction]\non = false\n")
+    assay("ingest", assay.write("t.jsonl", [traffic_row("a")]))
+    assert [one["what"] for one in assay.json("events")["events"]] == ["ingest"]
+    (assay.folder / "assay.toml").write_text(TABLE)
+    assay("ingest", assay.write("t.jsonl", [traffic_row("b")]))
+    (assay.folder / "assay.toml").write_text("[redaction]\non = true\npatterns = ['W-\\d{5}', 'Ann Lee']\n")
+    assay("ingest", assay.write("t.jsonl", [traffic_row("c")]))
+    assert [one["what"] for one in assay.json("events")["events"]] == ["ingest", "masking", "ingest", "ingest"]
+
+
+def test_set_masking_wants_a_table(assay: Assay) -> None:
+    """Without one there is nothing to put in force."""
+    Store(assay.db).close()
+    assert "has no table [redaction]" in assay("doctor", "--set-masking", status=2).stderr
+
+
+def test_masking_that_was_taken_out_behind_the_chain_is_found(filled: Assay) -> None:
+    """The policy is a sealed row."""
+    with closing(sqlite3.connect(filled.db)) as connection, connection:
+        connection.execute("DELETE FROM policies WHERE name = 'masking'")
+    assert any("policy 'masking'" in one for one in filled.json("doctor", status=1)["problems"])
+
+
+def test_a_key_in_a_stored_address_is_named_and_taken_out(assay: Assay) -> None:
+    """The doctor shows no key; afterwards no table holds it."""
+    key = "sk-CANARY"
+    store = Store(assay.db)
+    with store.atomic():
+        url = f"https://u:{key}@h.org/v1?api_key={key}"
+        store._db.conn.execute("INSERT INTO runs (url, model, started_at) VALUES (?, 'm', ?)", (url, NOW))
+        store._db.conn.execute("INSERT INTO endpoints VALUES (?, 'm', 'json_schema', '{}', ?)", (url, NOW))
+        store._db.conn.execute("INSERT INTO endpoints VALUES ('https://h.org/v1', 'm', 'json_schema', '{}', ?)", (NOW,))
+        settings = json.dumps({"url": url, "model": "m"})
+        store._db.conn.execute("INSERT INTO judges (judge, signature, settings) VALUES ('a', 'a|b', ?)", (settings,))
+    store.close()
+    found = assay("doctor", status=1)
+    assert "https://h.org/v1 holds what may be a key" in found.stderr
+    assert key not in found.output
+
+    assay("doctor", "--remove-keys")
+    for table in ("runs", "endpoints", "judges", "events"):
+        assert key not in str(assay.sql(f"SELECT * FROM {table}"))
+    assert assay.sql("SELECT url FROM endpoints") == [("https://h.org/v1",)]
+
+
+def test_what_a_store_asks_for_is_read_while_others_close_theirs(tmp_path: Path) -> None:
+    """Two threads open and close stores, a third asks what is in force: no store's connection is used but by its owner."""
+    path = tmp_path / "assay.db"
+    keeper = Store(path)
+    with keeper.atomic(durable=True):
+        keeper.policies.set_masking(Redaction(is_on=True).as_json())
+    faults: list[BaseException] = []
+    stop = Event()
+
+    def opens_and_closes() -> None:
+        while not stop.is_set():
+            Store(path).close()
+
+    def asks() -> None:
+        try:
+            for _ in range(300):
+                assert in_force().is_on
+        except BaseException as error:  # noqa: BLE001 (told by the test)
+            faults.append(error)
+
+    workers = [Thread(target=opens_and_closes) for _ in range(2)]
+    asker = Thread(target=asks)
+    for one in (*workers, asker):
+        one.start()
+    asker.join()
+    stop.set()
+    for one in workers:
+        one.join()
+    keeper.close()
+    assert not faults
+
+
+def test_what_another_process_records_holds_at_once(tmp_path: Path) -> None:
+    """The record is read anew when the file has changed, however soon after the last time."""
+    path = tmp_path / "assay.db"
+    store, other = Store(path), Store(path)
+    for is_on in (True, False, True):
+        with other.atomic(durable=True):
+            other.policies.set_masking(Redaction(is_on=is_on).as_json())
+        assert of_stores().is_on is is_on
+    store.close()
+    other.close()

@@ -1,0 +1,230 @@
+"""The next wave as people ask for it: a dry run's token draws exactly what it showed, once; the log says who drew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from annotate.analysis.planning import plan as planning_plan
+from annotate.analysis.rule_in_force import built_in
+from annotate.options import Options
+from annotate.progress import Progress, heard_by
+from annotate.store import Store
+from annotate.workflow.judging.offline import judge
+from annotate.workflow.judging.rules import follow_scores
+from annotate.workflow.labelling.push import PushRequest
+from annotate.workflow.labelling.sync import request
+from annotate.workflow.sampling import waves
+from annotate.workflow.sampling.draw import Overtaken
+from annotate.workflow.sampling.waves import Asked, Proposed
+from proxy.errors import UsageError
+from support.store import NOW, Assay, add, item, label
+
+
+@pytest.fixture
+def judged(store: Store) -> Store:
+    """Sixty items of which judges have scored thirty."""
+    add(store, *(item(str(n), question=f"Q {n}?") for n in range(60)))
+    judge(store, list(built_in().values()), now=NOW)
+    return store
+
+
+def proposed(store: Store, **asked: object) -> Proposed:
+    wanted = Asked(**{"labels": 20, "seed": 5, **asked})  # type: ignore[arg-type]
+    return waves.propose(store, waves.request_of(store, wanted), now=NOW)
+
+
+def drawn(store: Store, found: Proposed) -> Proposed:
+    return waves.draw(store, found.request, who="ann", now=NOW, token=found.drawn.token)
+
+
+def test_what_was_shown_is_drawn_in_somebodys_name(judged: Store) -> None:
+    """The same strata and token as the dry run, which wrote nothing; one event with counts and the seed."""
+    found = proposed(judged)
+    assert judged.waves.all() == []
+    done = drawn(judged, found)
+
+    assert done.drawn == found.drawn
+    assert len(judged.waves.all_draws()) == found.drawn.draws == 20
+    event = judged.events.all()[-1]
+    assert (event.who, event.what) == ("ann", "sample")
+    assert event.read() == {"wave": 1, "labels": 20, "audit": 0.25, "seed": 5, "design": "stratified"}
+
+
+def test_the_same_token_draws_once(judged: Store) -> None:
+    """Whoever comes second is told, and the chain of events holds no second draw."""
+    found = proposed(judged)
+    drawn(judged, found)
+    before = judged.events.head()
+
+    with pytest.raises(Overtaken, match="wave 1 has been drawn since you looked"):
+        drawn(judged, found)
+    assert len(judged.waves.all()) == 1
+    assert judged.events.head() == before
+
+
+def more(store: Store) -> None:
+    add(store, item("new"))
+
+
+def changed(store: Store) -> None:
+    add(store, item("3", answer="Other."))
+
+
+def scored(store: Store) -> None:
+    store._db.conn.execute("UPDATE scores SET value = 0.9 WHERE item % 2 = 0")
+    store._db.conn.execute("DELETE FROM verdicts")
+    follow_scores(store, now=NOW)
+
+
+@pytest.mark.parametrize("change", [more, changed, scored])
+def test_a_change_of_what_would_be_drawn_is_refused(judged: Store, change: Callable[[Store], None]) -> None:
+    """New traffic, other content, other verdicts: nothing is drawn, and what is proposed then is drawn."""
+    found = proposed(judged)
+    change(judged)
+
+    with pytest.raises(Overtaken, match="since you looked: nothing was drawn"):
+        drawn(judged, found)
+    assert judged.waves.all() == []
+    assert drawn(judged, proposed(judged)).drawn.number == 1
+
+
+def test_what_changes_nothing_of_the_draw_does_not_hold_it_up(judged: Store) -> None:
+    """Another session's event is no reason to refuse."""
+    found = proposed(judged)
+    with judged.atomic():
+        judged.events.append("ingest", {"n": 1}, who="bob", now=NOW)
+
+    assert drawn(judged, found).drawn.draws == 20
+
+
+def test_tokens_tell_plans_apart(judged: Store) -> None:
+    """Another seed, number of labels, audit or design is another plan; the same is the same."""
+    asked: list[dict[str, object]] = [
+        {},
+        {"seed": 6},
+        {"labels": 21},
+        {"audit": 0.9},
+        {"all_passed": True, "labels": 59},
+    ]
+    tokens = [proposed(judged, **one).drawn.token for one in asked]
+
+    assert proposed(judged).drawn.token == tokens[0]
+    different = {proposed(judged, **one).drawn.token for one in asked if one != {"audit": 0.9}}
+    assert len(different) == 4
+
+
+def test_settings_of_the_file_are_the_defaults(assay: Assay) -> None:
+    """[sample], [plan] and [push] as the commands read them, with either spelling of a key."""
+    assert waves.defaults() == Asked(labels=100)
+    assert planning_plan.defaults() == ("correctness", 0.1, 0.25)
+    assert request() == PushRequest()
+    assay.write(
+        "assay.toml",
+        '[sample]\nlabels = 9\nall-passed = true\naudit = 1\nslice = "x: y"\n[plan]\nwidth = 0.2\naudit = 0.5\n'
+        '[push]\nreader = "ann"\ntitle = "T"\nlanguage = "ko"\nharm = false\neverybody = false\nproject = 3\noverlap = 0\n',
+    )
+
+    assert waves.defaults() == Asked(labels=9, all_passed=True, audit=1.0, part="x: y")
+    assert planning_plan.defaults() == ("correctness", 0.2, 0.5)
+    assert request() == PushRequest(
+        title="T", project=3, readers=("ann",), overlap=0.0, language="ko", asks_harm=False, is_for_everybody=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[sample]\nlabels = 0", "a whole number from 1"),
+        ("[sample]\nlabels = true", "a whole number from 1"),
+        ("[sample]\naudit = 2", "a number from 0 to 1"),
+        ('[sample]\nall_passed = "yes"', "true or false"),
+        ("[sample]\nslice = 3", "a text"),
+        ('sample = "x"', "is a table"),
+    ],
+)
+def test_settings_that_the_command_would_refuse_are_refused(assay: Assay, text: str, reason: str) -> None:
+    """With the place in the file."""
+    assay.write("assay.toml", text)
+
+    with pytest.raises(UsageError, match=reason):
+        waves.defaults()
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[push]\nreader = 3", "a list of texts"),
+        ('[push]\nlanguage = "xx"', "language is one of"),
+        ('[push]\nguide = "no-such-file"', "cannot be read"),
+    ],
+)
+def test_a_push_with_odd_settings_is_refused(assay: Assay, text: str, reason: str) -> None:
+    """Before anything is sent."""
+    assay.write("assay.toml", text)
+
+    with pytest.raises(UsageError, match=reason):
+        request()
+
+
+def test_a_single_text_is_a_list_of_one(assay: Assay) -> None:
+    """As click takes it."""
+    assay.write("assay.toml", '[push]\nreader = "ann"\n')
+
+    assert Options("push").texts("reader") == ("ann",)
+    assert Options("pull").texts("reader") == ()
+
+
+@pytest.mark.slow
+def test_what_a_wave_is_expected_to_tell_is_what_the_plan_says(assay: Assay) -> None:
+    """`plan` asks for n labels for a width; a wave of n is foreseen to give that very width."""
+    rows = [
+        {"id": str(n), "question": f"Where is room {n}?", "contexts": [f"Room {n} is upstairs."], "answer": answer}
+        for n in range(200)
+        for answer in [f"Room {n} is upstairs." if n % 4 else "Bring slippers on Tuesday."]
+    ]
+    assay("ingest", assay.write("t.jsonl", rows))
+    assay("judge")
+    plan = assay.json("plan", "--width", "0.25")
+
+    store = Store(assay.db)
+    found = proposed(store, labels=plan["further_labels"])
+    foreseen = dict(planning_plan.foresee(store, found.drawn.strata, plan["further_labels"]))
+    store.close()
+
+    assert plan["status"] == "draw more"
+    assert foreseen["correctness"] == pytest.approx(plan["expected_width"])
+    assert set(foreseen) == {"correctness", "pass_precision", "sensitivity", "specificity", "accuracy", "kappa"}
+
+
+@pytest.mark.slow
+def test_a_plan_says_that_draws_wait_before_it_asks_for_more(assay: Assay) -> None:
+    """The answer begins with the draws that are out, and the next command sends them, not another draw."""
+    rows = [{"id": str(n), "question": f"Q {n}?", "contexts": ["C"], "answer": f"A {n}."} for n in range(300)]
+    assay("ingest", assay.write("t.jsonl", rows))
+    assay("judge")
+    assay("sample", "--labels", "40", "--seed", "1")
+
+    told = assay("plan", "--width", "0.1").stdout
+    assert told.startswith(
+        "40 draws wait for a label: label those first and plan again; as far as can be told now, then "
+    )
+    assert told.rstrip().endswith("next: `assay push`, or `assay draws export FILE --blind`")
+    assert assay.json("plan", "--width", "0.1")["next"] == "assay push"
+
+    ids = [row[0] for row in assay.sql("SELECT i.id FROM draws d JOIN items i ON i.key = d.item ORDER BY d.key")]
+    assay("labels", "import", assay.write("l.jsonl", [label(one, "right", "ann") for one in ids[1:]]))
+    assert assay("plan", "--width", "0.02").stdout.startswith("1 draw waits for a label")
+
+
+def test_progress_is_heard_where_somebody_listens() -> None:
+    """What, how far and of how much; silence again after, also where the listener itself fails."""
+    heard: list[tuple[str, int, int | None]] = []
+    with heard_by(lambda *one: heard.append(one)), Progress("sending", 10) as progress:
+        progress.advance(4)
+        progress.advance(6)
+    with Progress("pulling") as progress:
+        progress.advance(1)
+
+    assert heard == [("sending", 4, 10), ("sending", 10, 10)]

@@ -1,0 +1,75 @@
+"""A wave in which each item has its own chance says how many it takes: before it is drawn, after, in lines, objects and on the page."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from annotate.domain.sampling.allocation import StratumPlan
+from annotate.domain.sampling.proposal import Proposal
+from annotate.domain.sampling.strata import Frame
+from annotate.workflow.sampling.draw import size_of
+from support.store import Assay, label, traffic_row
+
+
+@pytest.fixture
+def labelled(assay: Assay) -> Assay:
+    """Two hundred scored items, forty of them labelled."""
+    assay("ingest", assay.write("traffic.jsonl", [traffic_row(f"t{k:03}") for k in range(200)]))
+    rows = [{"item_id": f"t{k:03}", "judge": "s", "value": (k % 100) / 100} for k in range(200)]
+    assay("scores", "import", assay.write("scores.jsonl", rows))
+    assay("rule", "set", "s > 0.5")
+    assay("sample", "--labels", "40", "--seed", "1")
+    words = [label(f"t{k:03}", "right" if k % 100 > 40 else "wrong") for k in range(200)]
+    assay("labels", "import", assay.write("labels.jsonl", words))
+    return assay
+
+
+def test_the_size_is_said_before_and_after_and_holds(labelled: Assay) -> None:
+    """The expected number is what was asked for; what is drawn lies in the range in nearly all of many drawings."""
+    inside = 0
+    for seed in range(40):
+        found = labelled.json("sample", "--labels", "30", "--active", "--dry-run", "--seed", str(seed))
+        size = found["size_by_chance"]
+        assert size["expected"] == pytest.approx(30)
+        assert size["low"] < 30 < size["high"]
+        assert any("the number is random: 30 expected" in note for note in found["notes"])
+        inside += size["low"] <= found["drawn"] <= size["high"]
+    assert inside >= 34
+
+    lines = labelled("sample", "--labels", "30", "--active", "--seed", "3").stdout
+    assert f"{size['low']} to {size['high']} in 95 % of drawings" in lines
+
+
+def test_a_stream_says_it_too_and_a_plan_with_fixed_numbers_does_not(labelled: Assay) -> None:
+    """The number of a stratified wave is what was asked for."""
+    fixed = labelled.json("sample", "--labels", "30", "--dry-run")
+    labelled("ingest", labelled.write("more.jsonl", [traffic_row(f"m{k:03}") for k in range(50)]))
+    stream = labelled.json("sample", "--rate", "0.2", "--dry-run")
+
+    assert fixed["size_by_chance"] is None
+    assert not any("random" in note for note in fixed["notes"])
+    assert stream["size_by_chance"]["expected"] == pytest.approx(10)
+    assert "random" in labelled("sample", "--help", db=False).stdout
+
+
+def test_what_is_planned_by_stratum_is_a_fixed_part_of_it() -> None:
+    """Ten of a fixed stratum, and a hundred with a chance of one half: 60, within 1.96 times 5."""
+    frame = Frame(
+        keys=np.arange(120),
+        ids=[str(n) for n in range(120)],
+        kinds=np.array(["thumbs_down"] * 10 + ["passed"] * 110),
+        values=np.zeros(120),
+        right=np.full(120, np.nan),
+        is_eligible=np.arange(120) < 110,
+    )
+    plans = (
+        StratumPlan(stratum="thumbs_down", size=10, drawn=10),
+        StratumPlan(stratum="passed", size=110, drawn=50, is_fixed=False),
+    )
+    chances = np.where(frame.kinds == "passed", 0.5, 1.0)
+
+    size = size_of(frame, Proposal(frame.kinds, chances, plans, np.arange(60)))
+
+    assert size is not None
+    assert (size.expected, size.low, size.high) == (60, 50, 70)
