@@ -34,13 +34,12 @@ if TYPE_CHECKING:
     from annotate.analysis.planning.plan import Plan
     from annotate.analysis.report.report import Report
     from annotate.analysis.slices.find import Slices
+    from annotate.domain.label_studio_sync import Pulled, Pushed
+    from annotate.domain.sampling.outcomes import Proposed
     from annotate.store import Store
     from annotate.workflow.ingest.batches import Intake, Source
     from annotate.workflow.ingest.ingest import Imported
     from annotate.workflow.judging.offline import Judged
-    from annotate.workflow.labelling.pull import Pulled
-    from annotate.workflow.labelling.push import Pushed
-    from annotate.workflow.sampling.waves import Proposed
     from proxy.rule import Rule
 
 FRAME = "DataFrame"

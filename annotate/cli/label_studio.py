@@ -12,9 +12,9 @@ from annotate.cli.context import Run, common
 from annotate.domain.labelling_form import LANGUAGES
 
 if TYPE_CHECKING:
+    from annotate.domain.label_studio_sync import Delivery, Pulled, Pushed
     from annotate.store import Store
-    from annotate.workflow.labelling.pull import Pulled
-    from annotate.workflow.labelling.push import Delivery, Pushed, PushRequest
+    from annotate.workflow.labelling.push import PushRequest
 
 url_option = click.option(
     "--url",

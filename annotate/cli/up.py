@@ -20,9 +20,10 @@ from annotate.cli.rounds import Rounds, go_on
 from annotate.label_studio.address import address_file, data_folder
 
 if TYPE_CHECKING:
+    from annotate.domain.label_studio_sync import Pushed
     from annotate.label_studio.client import LabelStudio
     from annotate.label_studio.local import LocalServer
-    from annotate.workflow.labelling.push import Pushed, PushRequest
+    from annotate.workflow.labelling.push import PushRequest
 
 PULL_SECONDS = 10.0
 DEMO_OPEN = 4

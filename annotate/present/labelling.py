@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from annotate.store.sampling.waves import Progress
-from annotate.workflow.labelling.pull import Pulled
-from annotate.workflow.labelling.push import Delivery, Pushed
+from annotate.domain.label_studio_sync import Delivery, Pulled, Pushed
+from annotate.domain.sampling.outcomes import Progress
 
 
 def link(server: str, one: Delivery) -> str:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from annotate.domain.sampling.outcomes import ToLabel
 from annotate.present.next_commands import EXPORT, PUSH
-from annotate.store.traffic.selections import ToLabel
 from proxy.text.language import several
 
 SEND = f"`{PUSH}`, or `{EXPORT}`"

@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection
 from annotate.analysis.report.report import Compared, Miss, Report
 from annotate.domain.annotation import SERIOUS
 from annotate.domain.conversation import in_one_line
+from annotate.domain.sampling.outcomes import Overlap
 from annotate.present import naming
 from annotate.present.guarantee import certified
-from annotate.store.labels.adjudication import Overlap
 from proxy.evaluation.annotator_agreement import Pair, freed_of_noise
 from proxy.evaluation.candidates import REFERENCE_BASED
 from proxy.evaluation.estimate import Estimate, for_comparison, has_width

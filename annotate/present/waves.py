@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from annotate.domain.sampling.allocation import StratumPlan
+from annotate.domain.sampling.outcomes import Proposed
 from annotate.domain.sampling.strata import Stratum
-from annotate.workflow.sampling.waves import Proposed
 from proxy.text.language import displayable
 
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from annotate.domain.sampling.outcomes import ToLabel
 from annotate.store import Store
-from annotate.store.traffic.selections import Selection, ToLabel
+from annotate.store.traffic.selections import Selection
 from support.store import Assay, label, traffic_row
 
 SEND = ["assay push", "assay draws export FILE --blind"]

@@ -12,8 +12,9 @@ import pytest
 from annotate.domain.adjudication import Decision, Waits
 from annotate.domain.annotation import Annotation
 from annotate.domain.annotator_activity import LogCounts
+from annotate.domain.sampling.outcomes import Overlap
 from annotate.store import Store
-from annotate.store.labels.adjudication import Overlap, SecondReading
+from annotate.store.labels.adjudication import SecondReading
 from annotate.store.labels.labels import Placed
 from annotate.workflow.labelling import adjudicate
 from proxy.errors import UsageError

@@ -8,6 +8,7 @@ import pytest
 
 from annotate.analysis.planning import plan as planning_plan
 from annotate.analysis.rule_in_force import built_in
+from annotate.domain.sampling.outcomes import Proposed
 from annotate.options import Options
 from annotate.progress import Progress, heard_by
 from annotate.store import Store
@@ -17,7 +18,7 @@ from annotate.workflow.labelling.push import PushRequest
 from annotate.workflow.labelling.sync import request
 from annotate.workflow.sampling import waves
 from annotate.workflow.sampling.draw import Overtaken
-from annotate.workflow.sampling.waves import Asked, Proposed
+from annotate.workflow.sampling.waves import Asked
 from proxy.errors import UsageError
 from support.store import NOW, Assay, add, item, label
 

@@ -17,8 +17,9 @@ from annotate.analysis.report.caveats import on_waves
 from annotate.analysis.report.gate import Gate
 from annotate.analysis.rule_in_force import rule_in_force, why_some_unscored
 from annotate.domain.gate_limits import CompareLimits
+from annotate.domain.sampling.outcomes import ToLabel
 from annotate.store import Store
-from annotate.store.traffic.selections import Counted, Selection, ToLabel
+from annotate.store.traffic.selections import Counted, Selection
 from proxy.comparison.comparison import (
     HALF,
     Comparison,

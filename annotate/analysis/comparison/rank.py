@@ -19,9 +19,10 @@ from annotate.analysis.report.caveats import on_waves
 from annotate.analysis.report.gate import Gate
 from annotate.analysis.rule_in_force import rule_in_force, why_some_unscored
 from annotate.domain.gate_limits import CompareLimits
+from annotate.domain.sampling.outcomes import ToLabel
 from annotate.store import Store
 from annotate.store.sampling.ledger import speaking
-from annotate.store.traffic.selections import Given, Selection, ToLabel
+from annotate.store.traffic.selections import Given, Selection
 from proxy.comparison.corrected_rates import Sampled
 from proxy.comparison.expected import Answers
 from proxy.comparison.ranking import Standings, standings

@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 from annotate.analysis.report.caveats import not_independent, on_waves, opposite, outdated
 from annotate.domain.annotator_activity import Annotator, LogCounts, annotators
+from annotate.domain.sampling.outcomes import Overlap, Progress
 from annotate.store import Store
-from annotate.store.labels.adjudication import Overlap, WaveProgress
+from annotate.store.labels.adjudication import WaveProgress
 from annotate.store.labels.labels import Pace
 from annotate.store.sampling.wave_ledger import Covered, FrameState, StratumProgress
-from annotate.store.sampling.waves import Progress, Wave
+from annotate.store.sampling.waves import Wave
 from proxy.evaluation.annotator_agreement import People, agreement_between
 
 NO_DRAWS = (0, 0, 0, 0, 0, 0)

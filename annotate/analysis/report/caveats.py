@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from annotate.analysis.rule_in_force import DEFAULT_NAME
+from annotate.domain.sampling.outcomes import Progress
 from annotate.store.labels.annotations import Uncounted
 from annotate.store.labels.opposite_labels import LabelledItem
-from annotate.store.sampling.waves import Progress
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import EvidenceLedger
 from proxy.evaluation.trust import percent

@@ -28,9 +28,8 @@ from annotate.analysis.report.holdout import let_through_of, scored_by_others, u
 from annotate.analysis.rule_in_force import knots, rule_in_force, why_unscored
 from annotate.domain.feedback import thumbs_down
 from annotate.domain.gate_limits import ReportLimits
+from annotate.domain.sampling.outcomes import Overlap, Progress
 from annotate.store import Store
-from annotate.store.labels.adjudication import Overlap
-from annotate.store.sampling.waves import Progress
 from annotate.store.scores.scores import JudgeTotals
 from proxy.diagnosis import CUT, LabelledScores, Quadrant, quadrants
 from proxy.evaluation.agreement import AgreementReport, measure, pass_rate

@@ -10,6 +10,7 @@ import streamlit as st
 
 from annotate.analysis.labelling.status import HumanSide
 from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.outcomes import Proposed
 from annotate.pages.kit import actor, layout, reruns, texts, url_state
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say
@@ -19,7 +20,7 @@ from annotate.pages.labelling.waves import chance
 from annotate.present import waves as present_waves
 from annotate.store import Store
 from annotate.workflow.sampling import waves
-from annotate.workflow.sampling.waves import Asked, Proposed
+from annotate.workflow.sampling.waves import Asked
 from proxy.errors import AssayError
 
 PREVIEW, REFUSED = "next-wave", "next-wave-refused"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.analysis.planning import plan
+from annotate.domain.sampling.outcomes import Proposed
 from annotate.pages.kit import cache, layout
 from annotate.pages.kit.messages import say
 from annotate.present import planning as present_planning
 from annotate.store import Store
-from annotate.workflow.sampling.waves import Proposed
 from proxy.evaluation.effective_labels import width_of
 
 COLUMNS = ("quantity", "width_now", "width_then")

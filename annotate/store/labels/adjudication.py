@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from annotate.domain.adjudication import Case, case
 from annotate.domain.annotation import ADJUDICATION, SERIOUS
+from annotate.domain.sampling.outcomes import Overlap
 from annotate.store.engine.sqlite import Database
 from annotate.store.labels.annotations import INDEPENDENT, NEWEST, NO_DRAW, REVISIONS, STANDING, revision
 from annotate.store.labels.labels import LABEL_THAT_COUNTS
@@ -44,13 +45,6 @@ OVERLAP = f"""
             WHERE a.item = d.item AND a.judgement IS NOT NULL AND {STANDING} AND {INDEPENDENT}) AS read
         FROM draws d JOIN items i ON i.key = d.item AND i.is_current)
 """
-
-
-class Overlap(NamedTuple):
-    """Draws of current items that two readers were given or have read, and how many of them two have read independently."""
-
-    given: int
-    read: int
 
 
 class SecondReading(NamedTuple):

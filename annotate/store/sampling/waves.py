@@ -14,6 +14,7 @@ import numpy as np
 
 from annotate.domain.sampling.allocation import StratumPlan
 from annotate.domain.sampling.designs import Design, Draw
+from annotate.domain.sampling.outcomes import Progress
 from annotate.domain.sampling.strata import Frame, kind_of
 from annotate.store.engine.rollups import changed
 from annotate.store.engine.sqlite import Database
@@ -54,25 +55,6 @@ class OpenDraw(NamedTuple):
     inclusion_probability: float
     task_key: str
     drawn_at: str
-
-
-class Progress(NamedTuple):
-    """Progress of the draws: answered by a label of each kind, or still open."""
-
-    drawn: int
-    right: int
-    wrong: int
-    unsure: int
-
-    @property
-    def labelled(self) -> int:
-        """Draws with a label, `unsure` included."""
-        return self.right + self.wrong + self.unsure
-
-    @property
-    def open(self) -> int:
-        """Draws without a label."""
-        return self.drawn - self.labelled
 
 
 NEVER_DRAWN = "NOT EXISTS (SELECT 1 FROM draws WHERE item = i.key)"

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from annotate.domain.sampling.outcomes import ToLabel
 from annotate.store.engine.dated import DATED
 from annotate.store.engine.rollups import Rollups, Row
 from annotate.store.engine.sqlite import Database
@@ -99,13 +100,6 @@ class Counted(NamedTuple):
     undated: int
     first: str | None
     last: str | None
-
-
-class ToLabel(NamedTuple):
-    """Numbers of what can still be labelled: answers that no wave drew, and open draws."""
-
-    undrawn: int
-    waiting: int
 
 
 class Given(NamedTuple):

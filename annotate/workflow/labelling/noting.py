@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from annotate.domain.label_studio_sync import Pulled, Pushed
 from annotate.store import Store
-from annotate.workflow.labelling.pull import Pulled
-from annotate.workflow.labelling.push import Pushed
 
 
 def push(store: Store, server: str, done: Pushed, *, who: str, now: str) -> None:

@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
 
 from annotate.domain import labelling_task
 from annotate.domain.annotation import Annotation
+from annotate.domain.label_studio_sync import Pulled
 from annotate.domain.labelling_form import Form
 from annotate.label_studio.client import LabelStudio
 from annotate.label_studio.errors import Missing
@@ -32,28 +32,6 @@ OVERLAP = timedelta(seconds=2)
 LONG_AGO = "2000-01-01T00:00:00.000000Z"
 SWEEP_EVERY = timedelta(days=1)
 TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
-
-
-class Pulled(NamedTuple):
-    """The result of a pull, counted in annotations; `odd` payloads went to quarantine, `foreign` tasks are not ours.
-
-    `gone` tasks were in a project and are not any more; the next push sends them again if they are still wanted.
-    `lost` projects are not on the server any more, or hold nothing of ours: what people said in them stays.
-    """
-
-    added: int = 0
-    revised: int = 0
-    unchanged: int = 0
-    deleted: int = 0
-    odd: int = 0
-    foreign: int = 0
-    gone: int = 0
-    lost: int = 0
-
-    @property
-    def is_news(self) -> bool:
-        """Whether anything that people said is other than before."""
-        return bool(self.added or self.revised or self.deleted)
 
 
 def pull(

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from annotate.domain import labelling_task
 from annotate.domain.assignment import EVERYBODY, SECOND, check
+from annotate.domain.label_studio_sync import Delivery, Pushed
 from annotate.domain.labelling_form import Form, form_of
 from annotate.label_studio.client import LabelStudio
 from annotate.label_studio.errors import Missing
@@ -41,33 +42,6 @@ class PushRequest(NamedTuple):
     asks_harm: bool | None = None
     guide: str | None = None
     is_for_everybody: bool = False
-
-
-class Delivery(NamedTuple):
-    """The result of a push for one project: tasks sent now, and those there from before that wait for their reader."""
-
-    reader: str
-    project: int
-    sent: int
-    there: int
-
-
-class Pushed(NamedTuple):
-    """The result of a push, for each project in use; tasks taken back, doubles that two people answered."""
-
-    deliveries: tuple[Delivery, ...]
-    withdrawn: int = 0
-    doubled: int = 0
-
-    @property
-    def sent(self) -> int:
-        """Tasks sent now."""
-        return sum(delivery.sent for delivery in self.deliveries)
-
-    @property
-    def there(self) -> int:
-        """Tasks that were there and wait for their reader."""
-        return sum(delivery.there for delivery in self.deliveries)
 
 
 def push(store: Store, studio: LabelStudio, server: str, request: PushRequest, *, now: str) -> Pushed:

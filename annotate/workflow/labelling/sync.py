@@ -9,8 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from annotate.domain.label_studio_sync import Pulled, Pushed
 from annotate.domain.labelling_form import LANGUAGES
 from annotate.domain.labelling_guide import guide_from
+from annotate.domain.sampling.outcomes import Progress
 from annotate.label_studio import address
 from annotate.label_studio.address import Server
 from annotate.label_studio.configured import PULL, PUSH, named_url
@@ -18,12 +20,10 @@ from annotate.options import Options
 from annotate.settings import SETTINGS
 from annotate.store import Store
 from annotate.store.labels.outbox import TaskState
-from annotate.store.sampling.waves import Progress
 from annotate.workflow.labelling import noting
 from annotate.workflow.labelling import pull as labelling_pull
 from annotate.workflow.labelling import push as labelling_push
-from annotate.workflow.labelling.pull import Pulled
-from annotate.workflow.labelling.push import Pushed, PushRequest
+from annotate.workflow.labelling.push import PushRequest
 from proxy.errors import UsageError
 
 

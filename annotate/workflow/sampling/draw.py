@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from itertools import compress
-from typing import NamedTuple
 
 import numpy as np
 
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.sampling import designs, strata
-from annotate.domain.sampling.allocation import NothingToDraw, StratumPlan
+from annotate.domain.sampling.allocation import NothingToDraw
 from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.outcomes import Size, WaveDrawn
 from annotate.domain.sampling.proposal import Proposal, Request, drawing
 from annotate.domain.sampling.strata import Frame
 from annotate.store import Store
@@ -24,27 +24,6 @@ from annotate.store.sampling.waves import Framed, Wave
 from annotate.workflow.judging.rules import follow_scores
 from proxy.errors import UsageError
 from proxy.stats.intervals import quantile
-
-
-class Size(NamedTuple):
-    """The number of items that a drawing by chance takes: expected, and a range that holds it in 95 % of drawings."""
-
-    expected: float
-    low: int
-    high: int
-
-
-class WaveDrawn(NamedTuple):
-    """The wave that was drawn, or would be: its number and its strata. The same `token` means the very same draws.
-
-    `size` is None where the number of draws is fixed.
-    """
-
-    number: int
-    strata: tuple[StratumPlan, ...]
-    draws: int
-    token: str = ""
-    size: Size | None = None
 
 
 class Overtaken(UsageError):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +16,9 @@ from numpy.typing import NDArray
 from annotate.analysis.comparison.selections import Names, selection_of
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.sampling import designs, strata
-from annotate.domain.sampling.allocation import NothingToDraw, StratumPlan
+from annotate.domain.sampling.allocation import NothingToDraw
 from annotate.domain.sampling.designs import Design, permanent_random_number
+from annotate.domain.sampling.outcomes import PairsDrawn
 from annotate.domain.sampling.proposal import Proposal, by_chance
 from annotate.domain.sampling.strata import Frame
 from annotate.store import Store
@@ -35,29 +35,6 @@ from proxy.text.language import several
 TWO = 2
 AGREEING = 0.5  # how alike two answers with one verdict are taken to err
 VERSUS = " vs "
-
-
-class PairsDrawn(NamedTuple):
-    """The draws that were made, or would be: so many questions and answers, `draws` answers; `pairs` are drawn completely.
-
-    `design` is PAIRS or ANSWERS; `pairs` counts what earlier waves have drawn, too. `asked` is the number wanted, `left` what
-    could be drawn, `waiting` the open draws of these systems that were there before. `detectable` is the difference between
-    two systems, as a share, that is shown in 8 of 10 cases once all that was drawn is labelled.
-    """
-
-    number: int
-    names: tuple[str, ...]
-    design: Design
-    seed: int
-    questions: int
-    answers: int
-    draws: int
-    pairs: int
-    strata: tuple[StratumPlan, ...]
-    asked: int
-    left: int
-    waiting: int
-    detectable: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

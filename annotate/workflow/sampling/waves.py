@@ -8,17 +8,16 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from annotate.analysis.slices import find
 from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.outcomes import Proposed, WaveDrawn
 from annotate.domain.sampling.proposal import Request
 from annotate.domain.sampling.strata import Stratum
 from annotate.options import Options
 from annotate.store import Store
 from annotate.store.sampling.waves import FailedKnown
 from annotate.workflow.sampling import draw as sampling_draw
-from annotate.workflow.sampling.draw import WaveDrawn
 from proxy.errors import UsageError
 from proxy.text.language import several
 
@@ -41,14 +40,6 @@ class Asked:
     rate: float | None = None
     rate_failed: float | None = None
     seed: int | None = None
-
-
-class Proposed(NamedTuple):
-    """The proposed wave, and what it leaves unknown; `drawn.token` draws exactly this."""
-
-    request: Request
-    drawn: WaveDrawn
-    notes: tuple[str, ...]
 
 
 def defaults() -> Asked:

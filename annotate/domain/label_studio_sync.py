@@ -1,0 +1,54 @@
+"""Record what a push or a pull did."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Delivery(NamedTuple):
+    """The result of a push for one project: tasks sent now, and those there from before that wait for their reader."""
+
+    reader: str
+    project: int
+    sent: int
+    there: int
+
+
+class Pushed(NamedTuple):
+    """The result of a push, for each project in use; tasks taken back, doubles that two people answered."""
+
+    deliveries: tuple[Delivery, ...]
+    withdrawn: int = 0
+    doubled: int = 0
+
+    @property
+    def sent(self) -> int:
+        """Tasks sent now."""
+        return sum(delivery.sent for delivery in self.deliveries)
+
+    @property
+    def there(self) -> int:
+        """Tasks that were there and wait for their reader."""
+        return sum(delivery.there for delivery in self.deliveries)
+
+
+class Pulled(NamedTuple):
+    """The result of a pull, counted in annotations; `odd` payloads went to quarantine, `foreign` tasks are not ours.
+
+    `gone` tasks were in a project and are not any more; the next push sends them again if they are still wanted.
+    `lost` projects are not on the server any more, or hold nothing of ours: what people said in them stays.
+    """
+
+    added: int = 0
+    revised: int = 0
+    unchanged: int = 0
+    deleted: int = 0
+    odd: int = 0
+    foreign: int = 0
+    gone: int = 0
+    lost: int = 0
+
+    @property
+    def is_news(self) -> bool:
+        """Whether anything that people said is other than before."""
+        return bool(self.added or self.revised or self.deleted)

@@ -1,0 +1,94 @@
+"""Record what a wave is asked to be, what was drawn, and what can still be labelled."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from annotate.domain.sampling.allocation import StratumPlan
+from annotate.domain.sampling.designs import Design
+from annotate.domain.sampling.proposal import Request
+
+
+class Progress(NamedTuple):
+    """Progress of the draws: answered by a label of each kind, or still open."""
+
+    drawn: int
+    right: int
+    wrong: int
+    unsure: int
+
+    @property
+    def labelled(self) -> int:
+        """Draws with a label, `unsure` included."""
+        return self.right + self.wrong + self.unsure
+
+    @property
+    def open(self) -> int:
+        """Draws without a label."""
+        return self.drawn - self.labelled
+
+
+class Overlap(NamedTuple):
+    """Draws of current items that two readers were given or have read, and how many of them two have read independently."""
+
+    given: int
+    read: int
+
+
+class ToLabel(NamedTuple):
+    """Numbers of what can still be labelled: answers that no wave drew, and open draws."""
+
+    undrawn: int
+    waiting: int
+
+
+class Size(NamedTuple):
+    """The number of items that a drawing by chance takes: expected, and a range that holds it in 95 % of drawings."""
+
+    expected: float
+    low: int
+    high: int
+
+
+class WaveDrawn(NamedTuple):
+    """The wave that was drawn, or would be: its number and its strata. The same `token` means the very same draws.
+
+    `size` is None where the number of draws is fixed.
+    """
+
+    number: int
+    strata: tuple[StratumPlan, ...]
+    draws: int
+    token: str = ""
+    size: Size | None = None
+
+
+class Proposed(NamedTuple):
+    """The proposed wave, and what it leaves unknown; `drawn.token` draws exactly this."""
+
+    request: Request
+    drawn: WaveDrawn
+    notes: tuple[str, ...]
+
+
+class PairsDrawn(NamedTuple):
+    """The draws that were made, or would be: so many questions and answers, `draws` answers; `pairs` are drawn completely.
+
+    `design` is PAIRS or ANSWERS; `pairs` counts what earlier waves have drawn, too. `asked` is the number wanted, `left` what
+    could be drawn, `waiting` the open draws of these systems that were there before. `detectable` is the difference between
+    two systems, as a share, that is shown in 8 of 10 cases once all that was drawn is labelled.
+    """
+
+    number: int
+    names: tuple[str, ...]
+    design: Design
+    seed: int
+    questions: int
+    answers: int
+    draws: int
+    pairs: int
+    strata: tuple[StratumPlan, ...]
+    asked: int
+    left: int
+    waiting: int
+    detectable: float | None = None
