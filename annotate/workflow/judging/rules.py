@@ -84,17 +84,17 @@ def follow_scores(store: Store, *, now: str) -> tuple[int, Rule]:
             return _put_in_force(store, default, who=ASSAY, now=now)
     key, rule = current
     # A kept total remembers at which scores all had their verdict: finding none on a million items takes a second.
-    store.rollups.get("verdicts", ("scores",), str(key), lambda: [[_give_verdicts(store, key, rule)]])
+    store.rollups.get("verdicts", ("scores",), str(key), lambda: _give_verdicts(store, key, rule))
     read_again(store, key, now=now)
     return key, rule
 
 
-def _give_verdicts(store: Store, key: int, rule: Rule) -> int:
-    """Judge what has all its scores and no verdict; return how many were judged."""
-    if not store.rules.has_unjudged(key, rule):
-        return 0
-    with store.atomic():
-        return store.rules.judge_items(key, rule)
+def _give_verdicts(store: Store, key: int, rule: Rule) -> list[list[float]]:
+    """Judge what has all its scores and no verdict; what is kept of it is only that it was done."""
+    if store.rules.has_unjudged(key, rule):
+        with store.atomic():
+            store.rules.judge_items(key, rule)
+    return [[1.0]]
 
 
 def _put_in_force(store: Store, rule: Rule, *, who: str, now: str) -> tuple[int, Rule]:
