@@ -5,18 +5,19 @@ BIN := $(VENV)/bin
 # Label Studio's own environment, for `make up` and `make test-live`.
 export ASSAY_HOME ?= $(CURDIR)/.assay/home
 FAST := not slow and not live and not browser
-OFFLINE := not live and not browser
+OFFLINE := not long and not live and not browser
 # A file of tests stays with one worker, so that what its tests share is made once; tests/conftest.py puts the long files first.
 WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 # Without compiled files every process that a test starts would compile its imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install demo test test-fast test-live lint format app up bench lock clean
+.PHONY: help install demo test test-all test-fast test-live lint format app up bench lock clean
 help:
 	@echo "make demo       walk the whole loop on synthetic data"
-	@echo "make test       every test but the live ones"
+	@echo "make test       every test but the live and the longest ones"
 	@echo "make test-live  the rest: real Label Studio, real browser (needs chromium)"
+	@echo "make test-all   both, and the longest simulations"
 	@echo "make test-fast  under a minute"
 	@echo "make app        the app on the demo's store;  make up: with a local Label Studio"
 	@echo "make install | lint | format | bench | lock | clean"
@@ -45,6 +46,9 @@ demo: $(VENV)/.runtime
 
 test: $(VENV)/.dev
 	@$(PYTEST) --no-loadscope-reorder -m "$(OFFLINE)"
+
+test-all: test test-live
+	@$(PYTEST) --no-loadscope-reorder -m long
 
 test-fast: $(VENV)/.dev
 	@$(PYTEST) --no-loadscope-reorder -q -m "$(FAST)"

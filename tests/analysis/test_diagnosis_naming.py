@@ -183,9 +183,9 @@ def test_systems_that_differ_do_not_make_passages_guilty() -> None:
         Traffic(base=0.5, bad=0.8, labels=120),
         Traffic(base=0.06, labels=150),
         Traffic(group=8, labels=200),
-        Traffic(systems=3, size=250, labels=240),
-        Traffic(systems=5, size=150, labels=200, group=5),
-        Traffic(systems=8, size=40, labels=240, shares_questions=True),
+        pytest.param(Traffic(systems=3, size=250, labels=240), marks=pytest.mark.long),
+        pytest.param(Traffic(systems=5, size=150, labels=200, group=5), marks=pytest.mark.long),
+        pytest.param(Traffic(systems=8, size=40, labels=240, shares_questions=True), marks=pytest.mark.long),
     ],
 )
 def test_what_has_nothing_to_do_with_the_passages_is_rarely_named(traffic: Traffic) -> None:
