@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from annotate.present.answer import Answer
 
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from proxy.rule import Rule
 
 FRAME = "DataFrame"
-BLOCK = 10_000
 
 
 class Project:
@@ -441,6 +440,7 @@ def _opened(sources: Iterable[pd.DataFrame | str | Path], fields: Mapping[str, s
     import tempfile
     from contextlib import ExitStack
 
+    from annotate.files.frames import write_frame
     from annotate.workflow.ingest.batches import Source
 
     with ExitStack() as stack:
@@ -450,42 +450,9 @@ def _opened(sources: Iterable[pd.DataFrame | str | Path], fields: Mapping[str, s
                 opened.append(Source(str(source), paths=fields or {}))
             else:
                 stream = stack.enter_context(tempfile.TemporaryFile())
-                _write_frame(source, stream)
+                write_frame(source, stream)
                 opened.append(Source(FRAME, "jsonl", fields or {}, cast("io.BufferedReader", stream)))
         yield opened
-
-
-def _write_frame(frame: pd.DataFrame, stream: IO[bytes]) -> None:
-    """Write a line a row; what is missing is left out, so that no NaN enters. A named index is a column like any other."""
-    import orjson
-
-    if frame.index.name is not None and frame.index.name not in frame.columns:
-        frame = frame.reset_index()
-    for start in range(0, len(frame), BLOCK):
-        for row in frame.iloc[start : start + BLOCK].to_dict("records"):
-            kept = {str(name): value for name, value in row.items() if not _is_missing(value)}
-            stream.write(
-                orjson.dumps(kept, default=_plain, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE)
-            )
-
-
-def _is_missing(value: Any) -> bool:
-    """Whether a cell holds nothing: None, NaN, NaT or NA, none of which is text or a list."""
-    from pandas import isna
-    from pandas.api.types import is_scalar
-
-    return bool(is_scalar(value) and isna(value))
-
-
-def _plain(value: object) -> object:
-    """A cell that JSON has no word for."""
-    if hasattr(value, "isoformat"):
-        return value.isoformat()
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    if isinstance(value, (set, frozenset, tuple)):
-        return list(value)
-    return str(value)
 
 
 def _frame(rows: Iterable[Mapping[str, object]], columns: Sequence[str]) -> pd.DataFrame:

@@ -12,12 +12,13 @@ if TYPE_CHECKING:
     from proxy.evaluation.estimate import Estimate
     from proxy.guard import Reflector, judge_one
     from proxy.judging import judge
-    from proxy.measurement import Design, Report, measure
+    from proxy.labelled_rows import Design
+    from proxy.measurement import Report, measure
     from proxy.rule import Rule
 
 __all__ = ["Design", "Estimate", "Reflector", "Report", "Rule", "judge", "judge_one", "measure"]
 HOMES = {
-    "Design": "proxy.measurement",
+    "Design": "proxy.labelled_rows",
     "Estimate": "proxy.evaluation.estimate",
     "Reflector": "proxy.guard",
     "Report": "proxy.measurement",

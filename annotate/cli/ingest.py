@@ -107,7 +107,7 @@ def quarantine(run: Run, file: str | None, *, repaired: bool) -> None:
     if run.as_json:
         names = ("stage", "source", "line", "reason", "at")
         listed = [dict(zip(names, row, strict=True)) for row in rows]
-        run.say("", {"rows": len(rows), "reasons": [one._asdict() for one in reasons], "quarantine": listed})
+        run.say("", {"rows": len(rows), "reasons": [reason._asdict() for reason in reasons], "quarantine": listed})
         return
     click.echo(f"{len(rows):,} rows that came in repaired" if repaired else f"{len(rows):,} rows in quarantine")
     for words in (*reason_lines(reasons), *(f"{row[0]}  {row[1]}:{row[2]}  {one_line(row[3])}" for row in rows)):

@@ -174,7 +174,7 @@ def annotators(run: Run) -> None:
         uncounted = store.labels.uncounted()
     if run.as_json:
         rows = [{name: getattr(one, name) for name in one.__slots__} for one in found]
-        logged = [one._asdict() for one in log]
+        logged = [entry._asdict() for entry in log]
         run.say("", {"annotators": rows, "rule": RULE, "log": logged, "not_independent": uncounted._asdict()})
         return
     click.echo(

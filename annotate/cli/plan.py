@@ -96,7 +96,7 @@ def simulate(
             "items": stage.items,
             "simulated_items": len(stage.right),
             "assumed": stage.basis,
-            "quantities": {one.quantity: _rehearsed_json(one) for one in found},
+            "quantities": {rehearsed.quantity: _rehearsed_json(rehearsed) for rehearsed in found},
             "labels_left_out": stage.labels,
             "next": present_planning.after_simulation(stage, labels, audit),
         },

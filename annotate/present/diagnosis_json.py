@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from annotate.analysis.diagnosis import Diagnoses, Diagnosis, Finding, Miss
-from annotate.present.report_json import estimate_json, naming_json
+from annotate.present.report_json import naming_json
+from proxy.evaluation.estimate import as_dict
 from proxy.text.language import displayable
 
 
@@ -34,7 +35,7 @@ def _diagnosis(one: Diagnosis) -> dict[str, object]:
         "misses": [_miss(miss) for miss in one.misses],
         "quadrants": [
             {"name": each.name, "answers": each.answers, "right": each.right, "wrong": each.wrong}
-            | {"wrong_of_traffic": estimate_json(each.share)}
+            | {"wrong_of_traffic": as_dict(each.share)}
             for each in one.corners
         ],
         "findings": [_finding(each) for each in one.findings],
@@ -43,7 +44,7 @@ def _diagnosis(one: Diagnosis) -> dict[str, object]:
             for (cause, stage), count in sorted(one.named.items())
         ],
         "named_causes": [
-            {"cause": each.cause, "wrong": each.wrong, "of_wrong": estimate_json(each.share)} for each in one.causes
+            {"cause": each.cause, "wrong": each.wrong, "of_wrong": as_dict(each.share)} for each in one.causes
         ],
         "disagreements": list(one.disagreements),
     }
@@ -52,7 +53,7 @@ def _diagnosis(one: Diagnosis) -> dict[str, object]:
 def _finding(one: Finding) -> dict[str, object]:
     return {
         **{"stage": one.stage.value, "wrong": one.wrong, "right": one.right},
-        **{"also_unfaithful": one.also_unfaithful, "wrong_of_traffic": estimate_json(one.share)},
+        **{"also_unfaithful": one.also_unfaithful, "wrong_of_traffic": as_dict(one.share)},
         "causes": [cause._asdict() for cause in one.causes],
     }
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from annotate.analysis.planning.plan import FEWEST_TIMED, Plan, Status
 from annotate.analysis.planning.simulate import Rehearsed, Stage
-from annotate.present import report_json, waves
+from annotate.present import waves
 from annotate.present.next_commands import EXPORT, PUSH, in_words
 from annotate.present.report import COEFFICIENTS, NAMES
 from proxy.evaluation.effective_labels import Worth
+from proxy.evaluation.estimate import as_dict
 from proxy.evaluation.evidence_ledger import Doubt
 from proxy.evaluation.trust import percent
 
@@ -243,7 +244,7 @@ def as_json(found: Plan) -> dict[str, object]:
         "further_labels": found.further,
         "open_draws": found.open,
         "expected_width": found.width,
-        "present": report_json.estimate_json(found.present)
+        "present": as_dict(found.present)
         | {"width": found.present_width, "labels": found.labels, "items_left_out": found.uncovered},
         "strata": [waves.stratum_json(part) for part in found.strata],
         "missing": _missing_json(found),

@@ -12,7 +12,7 @@ from annotate.present.guarantee import certified
 from proxy.diagnosis import Naming
 from proxy.evaluation.annotator_agreement import freed_of_noise
 from proxy.evaluation.discrimination import Calibration
-from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.estimate import as_dict
 from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger
 from proxy.evaluation.guarantee import Guarantee
 from proxy.evaluation.rule_comparison import Difference
@@ -57,11 +57,11 @@ def as_json(report: Report) -> dict[str, object]:
             "signatures": dict(report.rule.signatures),
             "guarantee": guarantee_json(report.guarantee) if report.guarantee else None,
         },
-        "pass_rate": estimate_json(report.pass_rate),
-        **{name: estimate_json(getattr(agreement, name)) for name in measured},
-        "auroc": estimate_json(report.auroc),
-        "let_through": estimate_json(report.let_through),
-        "thumbs_down": estimate_json(report.thumbs_down),
+        "pass_rate": as_dict(report.pass_rate),
+        **{name: as_dict(getattr(agreement, name)) for name in measured},
+        "auroc": as_dict(report.auroc),
+        "let_through": as_dict(report.let_through),
+        "thumbs_down": as_dict(report.thumbs_down),
         "calibration": _calibration_json(report.calibration),
         "cells": {name: getattr(agreement.counts, name) for name in agreement.counts.__slots__},
         "refusals": report.refusals,
@@ -98,16 +98,16 @@ def naming_json(one: Naming) -> dict[str, object]:
         "advice": naming.advice(one) or None,
         **{name: getattr(one, name) for name in ("right", "wrong", "unsure", "comparisons")},
         "areas": {
-            stage.value: {"right": area.right, "wrong": area.wrong, "of_wrong": estimate_json(area.share)}
+            stage.value: {"right": area.right, "wrong": area.wrong, "of_wrong": as_dict(area.share)}
             for stage, area in one.areas.items()
         },
         "tested": {
             stage.value: {
-                "difference": estimate_json(each.contrast.difference),
+                "difference": as_dict(each.contrast.difference),
                 "wrong_given_bad": each.contrast.bad,
                 "wrong_given_good": each.contrast.good,
                 "labels_needed": dict(zip(("bad", "good"), each.contrast.needed, strict=True)),
-                "auroc": estimate_json(each.auroc),
+                "auroc": as_dict(each.auroc),
             }
             for stage, each in one.tested.items()
         },
@@ -122,10 +122,10 @@ def evidence_json(ledger: EvidenceLedger) -> dict[str, object]:
         **_draws_json("passed_", ledger.passed),
         **_draws_json("failed_", ledger.failed),
         "pending_waves": list(ledger.pending_waves),
-        "worst_case": {name: estimate_json(ledger.worst(name)) for name in CASES},
-        "best_case": {name: estimate_json(ledger.best(name)) for name in CASES},
+        "worst_case": {name: as_dict(ledger.worst(name)) for name in CASES},
+        "best_case": {name: as_dict(ledger.best(name)) for name in CASES},
         "annotators": ledger.people.reliability.value,
-        "alpha": estimate_json(alpha),
+        "alpha": as_dict(alpha),
         "read_twice": ledger.people.n,
         "groups": ledger.clusters.groups,
         "questions": ledger.clusters.questions,
@@ -141,7 +141,7 @@ def evidence_json(ledger: EvidenceLedger) -> dict[str, object]:
                 "scored": one.scored,
                 "failed": one.failed,
                 "abstained": one.abstained,
-                "auroc": estimate_json(one.auroc),
+                "auroc": as_dict(one.auroc),
                 "separation": one.separation.value,
             }
             for one in ledger.judges
@@ -177,8 +177,8 @@ def _compared_json(one: Compared) -> dict[str, object]:
         "expression": one.rule.expression,
         "cut": one.rule.cut,
         "coverage": one.coverage,
-        **{name: estimate_json(getattr(one.agreement, name)) for name in OF_A_PROXY},
-        "auroc": estimate_json(one.auroc),
+        **{name: as_dict(getattr(one.agreement, name)) for name in OF_A_PROXY},
+        "auroc": as_dict(one.auroc),
         "minus_rule_in_force": {name: _difference_json(each) for name, each in one.differences._asdict().items()},
     }
 
@@ -187,7 +187,7 @@ def _difference_json(one: Difference) -> dict[str, object]:
     """A difference, with the interval that holds for all rules at once."""
     at_once = {"for_all_rules": one.of_all._asdict()} if one.of_all else {}
     differ = {} if one.differ is None else {"labels_that_differ": one.differ}
-    return estimate_json(one.estimate) | at_once | differ
+    return as_dict(one.estimate) | at_once | differ
 
 
 def _people_json(report: Report) -> dict[str, object]:
@@ -196,10 +196,10 @@ def _people_json(report: Report) -> dict[str, object]:
     return {
         "items": people.n,
         "overlap": report.overlap._asdict(),
-        **{name: estimate_json(getattr(people, name)) for name in ("agreement", "alpha", "ac1", "error")},
+        **{name: as_dict(getattr(people, name)) for name in ("agreement", "alpha", "ac1", "error")},
         **{name: getattr(people, name) for name in ("prevalence", "ceiling", "kappa_ceiling", "warning")},
         "reliability": people.reliability.value,
-        "correctness": estimate_json(freed_of_noise(report.agreement.correctness, people.noise)),
+        "correctness": as_dict(freed_of_noise(report.agreement.correctness, people.noise)),
         "pairs": [{name: getattr(pair, name) for name in pair.__slots__} for pair in people.pairs],
     }
 
@@ -207,13 +207,3 @@ def _people_json(report: Report) -> dict[str, object]:
 def _calibration_json(one: Calibration | None) -> dict[str, float] | None:
     """Brier score and ECE, or null where the value is no probability."""
     return None if one is None else {name: getattr(one, name) for name in one.__slots__}
-
-
-def estimate_json(estimate: Estimate) -> dict[str, object]:
-    """One measured quantity."""
-    fields: dict[str, object] = {name: getattr(estimate, name) for name in ("estimate", "low", "high", "n", "method")}
-    if estimate.reason:
-        fields["reason"] = estimate.reason
-    if estimate.long_run:
-        fields["long_run"] = estimate.long_run._asdict()
-    return fields

@@ -40,6 +40,16 @@ class Estimate:
         )
 
 
+def as_dict(quantity: Estimate) -> dict[str, object]:
+    """Return the quantity as plain values, in the one shape that it has in every JSON."""
+    fields: dict[str, object] = {name: getattr(quantity, name) for name in ("estimate", "low", "high", "n", "method")}
+    if quantity.reason:
+        fields["reason"] = quantity.reason
+    if quantity.long_run:
+        fields["long_run"] = quantity.long_run._asdict()
+    return fields
+
+
 def of_proportion(side: Proportion) -> Estimate:
     """Make an estimate of a proportion, with intervals for this window and, groups counted once, for the long run."""
     window = side.window()

@@ -16,12 +16,13 @@ from annotate.analysis.report import report
 from annotate.analysis.report.holdout import ALL_CHOSE
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.gold import Overtaken
-from annotate.present.report_json import OF_A_PROXY, as_json, estimate_json
+from annotate.present.report_json import OF_A_PROXY, as_json
 from annotate.store import Store
 from annotate.workflow import demo
 from annotate.workflow.judging import threshold
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import measure
+from proxy.evaluation.estimate import as_dict
 from proxy.rule import Rule
 from support.calibration import ITEMS, labelled, opened, ready_to_choose, scored
 from support.loop import REAL
@@ -48,9 +49,9 @@ def said(found: explore.AtCut) -> dict[str, Any]:
     counts = found.agreement.counts
     return {
         "expression": found.rule.expression,
-        "pass_rate": estimate_json(found.pass_rate),
+        "pass_rate": as_dict(found.pass_rate),
         "cells": {name: getattr(counts, name) for name in counts.__slots__},
-        **{name: estimate_json(getattr(found.agreement, name)) for name in ("correctness", *OF_A_PROXY)},
+        **{name: as_dict(getattr(found.agreement, name)) for name in ("correctness", *OF_A_PROXY)},
     }
 
 

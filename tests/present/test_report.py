@@ -11,9 +11,8 @@ import pytest
 
 from annotate.analysis.report import report as reports
 from annotate.present import report as present_report
-from annotate.present.report_json import estimate_json
 from annotate.store import Store
-from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.estimate import Estimate, as_dict
 from proxy.stats.intervals import Interval, wilson
 from support.store import Assay, traffic_row
 
@@ -241,11 +240,11 @@ def test_an_estimate_as_json() -> None:
     """The reason and the long run stand there only if there are any."""
     known = Estimate(estimate=0.5, low=0.4, high=0.6, n=9, method="m", long_run=Interval(0.3, 0.7))
 
-    assert estimate_json(known) == {
+    assert as_dict(known) == {
         **{"estimate": 0.5, "low": 0.4, "high": 0.6, "n": 9, "method": "m"},
         "long_run": {"low": 0.3, "high": 0.7},
     }
-    assert estimate_json(Estimate(estimate=None, reason="why")) == {
+    assert as_dict(Estimate(estimate=None, reason="why")) == {
         **{"estimate": None, "low": None, "high": None, "n": 0, "method": "", "reason": "why"},
     }
 

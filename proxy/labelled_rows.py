@@ -1,0 +1,288 @@
+"""Read a DataFrame of scores and labels as evidence: what all traffic holds, what was drawn, and what came back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proxy import frames
+from proxy.errors import InputError, RuleError
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.ledger import Drawing, SampledItem, Total
+from proxy.evaluation.score_levels import edges_of, levels_of
+from proxy.records import Judgement, Verdict
+from proxy.rule import VERDICTS, Rule, evaluate, judges_of, percentile_knots
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Values = NDArray[np.float64]
+QUANTITIES = (
+    *(
+        "correctness",
+        "pass_rate",
+        "pass_precision",
+        "npv",
+        "sensitivity",
+        "specificity",
+        "accuracy",
+        "f1",
+        "kappa",
+        "mcc",
+    ),
+    *("ac1", "auroc"),
+)
+ALL = "all"
+BEYOND_CHANCE = 6.0  # standard errors
+
+
+@dataclass(frozen=True, kw_only=True)
+class Design:
+    """How the labelled rows were chosen.
+
+    Parameters
+    ----------
+    strata : str, optional
+        Column that names the stratum that a row was drawn in. Without it all rows are one stratum.
+    probability : str, optional
+        Column with the inclusion probability in (0, 1] of each drawn row. Without it, each stratum's drawn rows are a simple
+        random sample of its rows. A weight is 1 / probability.
+    sizes : Mapping, pandas.Series or int, optional
+        The number of items of each stratum in all traffic (of all, without strata), where the frame holds the drawn rows
+        alone. Without it the frame is all traffic, and the rows without a label were not drawn.
+    cluster : str, optional
+        Column of what behaves together (a conversation, a patient): intervals count it once.
+    question : str, optional
+        Column that says which rows answer the same question: intervals count that once, too.
+    drawn : str, optional
+        Column of True and False: which rows were drawn, where some of them came back without a label.
+    """
+
+    strata: str | None = None
+    probability: str | None = None
+    sizes: Mapping[str, float] | pd.Series | int | None = None
+    cluster: str | None = None
+    question: str | None = None
+    drawn: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelledRows:
+    """The frame as arrays of one length; `sizes` has the items of each stratum where the frame holds the drawn rows alone."""
+
+    rule: Rule
+    values: Values
+    words: Sequence[Verdict]
+    labels: Sequence[Judgement | None]
+    is_drawn: Sequence[bool]
+    strata: Sequence[str]
+    chances: Values | None
+    clusters: Sequence[str]
+    questions: Sequence[str]
+    sizes: Mapping[str, int] | None
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, rule: str | Rule, label: str, design: Design | None) -> LabelledRows:
+        """Read the frame; InputError where the design does not fit it."""
+        expression = rule.expression if isinstance(rule, Rule) else rule
+        judges, ranked = judges_of(expression)
+        columns = frames.scores(frame, judges)
+        labels = frames.labels(frame, label)
+        if design is None and None in labels:
+            row = frame.index[labels.index(None)]
+            raise InputError(
+                f"column {label!r}, row {frames.shown(row)}: no label, and no design says how the labelled rows were chosen; "
+                "pass design=proxy.Design() where they are a simple random sample of all rows"
+            )
+        asked = design or Design()
+        if ranked and asked.sizes is not None:
+            raise RuleError(
+                f"pct({ranked[0]}) ranks among all traffic, and with sizes the frame holds the drawn rows alone"
+            )
+        knots = {judge: percentile_knots(columns[judge][~np.isnan(columns[judge])]) for judge in ranked}
+        known = Rule(
+            name="measured",
+            version=1,
+            expression=expression,
+            signatures=dict.fromkeys(judges, ""),
+            percentiles=rule.percentiles if isinstance(rule, Rule) and rule.percentiles else knots,
+        )
+        places, values = evaluate(known, {(judge, ""): column for judge, column in columns.items()}, len(frame))
+        alone = [str(place) for place in range(len(frame))]
+        questions = alone if asked.question is None else frames.names(frame, asked.question, "the question")
+        strata = [ALL] * len(frame) if asked.strata is None else frames.names(frame, asked.strata, "the stratum")
+        is_drawn = _drawn(frame, label, labels, asked)
+        probability = asked.probability
+        return cls(
+            rule=known,
+            values=values,
+            words=[VERDICTS[place] for place in places],
+            labels=labels,
+            is_drawn=is_drawn,
+            strata=strata,
+            chances=None if probability is None else frames.probabilities(frame, probability, is_drawn),
+            clusters=questions if asked.cluster is None else frames.names(frame, asked.cluster, "the cluster"),
+            questions=questions,
+            sizes=None if asked.sizes is None else _sizes(asked, strata),
+        )
+
+    @property
+    def items(self) -> int:
+        """The number of answers that the estimates speak of."""
+        return sum(self.verdicts.values())
+
+    @property
+    def verdicts(self) -> dict[Verdict, int]:
+        """The number of answers with each verdict."""
+        counts = Counter[Verdict]()
+        for total in self.totals(reached=None):
+            counts[total.verdict] += total.size
+        return {verdict: counts[verdict] for verdict in Verdict}
+
+    @property
+    def values_of_drawn(self) -> list[float | None]:
+        """The rule's value of each drawn row, None where it has none."""
+        return [
+            None if np.isnan(value) else float(value)
+            for value, drawn in zip(self.values, self.is_drawn, strict=True)
+            if drawn
+        ]
+
+    @cached_property
+    def levels(self) -> NDArray[np.intp]:
+        """The band of each row's value among all traffic; a single band where the frame is only a part of it."""
+        if self.sizes is not None:
+            return np.zeros(len(self.values), dtype=np.intp)
+        return levels_of(self.values, edges_of(self.values))
+
+    def totals(self, reached: frozenset[str] | None) -> list[Total]:
+        """Count all traffic by stratum, verdict and level; `reached` strata have labels that speak for them, None: all."""
+        rows = list(zip(self.strata, self.words, self.levels.tolist(), strict=True))
+        sizes: Mapping[tuple[str, Verdict, int], int] = Counter(rows)
+        if self.sizes is not None:
+            sizes = _scaled(rows, self.sizes)
+        return [
+            Total(stratum, verdict, size, level, reached is None or stratum in reached)
+            for (stratum, verdict, level), size in sorted(sizes.items())
+        ]
+
+    def evidence(self, *, as_drawn: bool) -> Evidence:
+        """Build the evidence; with `as_drawn` as if every drawn row had come back, to fill in what is missing."""
+        drawings = self.drawings(as_drawn=as_drawn)
+        number = {drawing.stratum: place for place, drawing in enumerate(drawings)}
+        speaks = frozenset(drawing.stratum for drawing in drawings if drawing.returned)
+        rows = [place for place, drawn in enumerate(self.is_drawn) if drawn]
+        sample = [
+            SampledItem(
+                stratum=self.strata[place],
+                verdict=self.words[place],
+                judgement=self.labels[place],
+                group=self.clusters[place],
+                question=self.questions[place],
+                drawing=number[self.strata[place]],
+                chances=(drawings[number[self.strata[place]]].response * self._chance(place, drawings, number),),
+                level=int(self.levels[place]),
+            )
+            for place in rows
+        ]
+        is_all = speaks >= set(self.strata)
+        return Evidence(
+            totals=self.totals(None if is_all else speaks),
+            sample=sample,
+            drawings=drawings,
+            grouping=_grouping(self.clusters, self.questions),
+        )
+
+    def _chance(self, place: int, drawings: Sequence[Drawing], number: Mapping[str, int]) -> float:
+        drawing = drawings[number[self.strata[place]]]
+        return drawing.chance if drawing.is_fixed or self.chances is None else float(self.chances[place])
+
+    def drawings(self, *, as_drawn: bool) -> list[Drawing]:
+        """List each stratum with its draws and labels; InputError where the probabilities contradict the draws."""
+        sizes = self.sizes or Counter(self.strata)
+        made = []
+        for stratum in sorted(sizes):
+            rows = [place for place, name in enumerate(self.strata) if name == stratum and self.is_drawn[place]]
+            returned = len(rows) if as_drawn else sum(self.labels[place] is not None for place in rows)
+            is_fixed = True
+            if self.chances is not None and rows:
+                is_fixed = _is_fixed(self.chances[rows], len(rows), sizes[stratum], stratum)
+            made.append(Drawing(1, stratum, sizes[stratum], len(rows), len(rows), returned, is_fixed=is_fixed))
+        return made
+
+
+def _drawn(frame: pd.DataFrame, label: str, labels: Sequence[Judgement | None], design: Design) -> list[bool]:
+    """Return which rows were drawn."""
+    if design.drawn is not None:
+        if design.drawn not in frame.columns:
+            raise InputError(f"there is no column {design.drawn!r} (which rows were drawn)")
+        is_drawn = []
+        for row, value in frame[design.drawn].items():
+            if value not in (True, False):
+                raise InputError(
+                    f"column {design.drawn!r}, row {frames.shown(row)}: expected True or False, found {frames.shown(value)}"
+                )
+            is_drawn.append(bool(value))
+        for row, drawn, judgement in zip(frame.index, is_drawn, labels, strict=True):
+            if judgement is not None and not drawn:
+                raise InputError(
+                    f"column {label!r}, row {frames.shown(row)}: labelled and not drawn; leave out labels that no design chose"
+                )
+        return is_drawn
+    return [True] * len(labels) if design.sizes is not None else [judgement is not None for judgement in labels]
+
+
+def _sizes(design: Design, strata: Sequence[str]) -> dict[str, int]:
+    """Return the size of each stratum; without strata, one number for all."""
+    given = {ALL: design.sizes} if isinstance(design.sizes, int) else design.sizes
+    return frames.sizes({} if given is None else given, list(strata))
+
+
+def _scaled(rows: Sequence[tuple[str, Verdict, int]], sizes: Mapping[str, int]) -> dict[tuple[str, Verdict, int], int]:
+    """Count all traffic by stratum where the rows are the drawn ones: all of a stratum has one verdict."""
+    totals: dict[tuple[str, Verdict, int], int] = {}
+    for stratum, size in sizes.items():
+        verdicts = {verdict for name, verdict, _ in rows if name == stratum}
+        if len(verdicts) > 1:
+            raise InputError(
+                f"sizes: stratum {stratum!r} holds answers that pass and answers that do not, so its size does not say how "
+                "many of all traffic pass; draw by verdict, or pass all traffic and leave sizes out"
+            )
+        for verdict in verdicts:
+            totals[stratum, verdict, 0] = size
+    return totals
+
+
+def _is_fixed(chances: Values, drawn: int, size: int, stratum: str) -> bool:
+    """Return whether the rows are a simple random sample of fixed size; InputError where chances and draws disagree."""
+    if np.ptp(chances) < 1e-12 and abs(chances[0] * size - drawn) < 0.5 + 1e-9 * size:
+        return True
+    # Horvitz-Thompson: the sum of 1 / chance estimates the size of the stratum.
+    estimated = float((1 / chances).sum())
+    error = float(np.sqrt(((1 - chances) / chances**2).sum()))
+    if abs(estimated - size) > BEYOND_CHANCE * error + 1:
+        raise InputError(
+            f"the inclusion probabilities of stratum {stratum!r} do not go with its draws: {drawn:,} rows of {size:,} were "
+            f"drawn, and 1 / probability adds up to {estimated:,.0f}"
+        )
+    return False
+
+
+def _grouping(clusters: Sequence[str], questions: Sequence[str]) -> float:
+    """Compute sum m^2 / sum m over the sizes m of groups, questions, or both; return the largest.
+
+    Both is group + question - intersection.
+    """
+
+    def by(keys: Sequence[object]) -> float:
+        counts = np.array(list(Counter(keys).values()), dtype=np.float64)
+        return float((counts**2).sum() / counts.sum())
+
+    group, question = by(clusters), by(questions)
+    return max(group, question, group + question - by(list(zip(clusters, questions, strict=True))))
