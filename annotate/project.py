@@ -12,13 +12,12 @@ project.report()
 from __future__ import annotations
 
 import getpass
-import io
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from annotate.present.answer import Answer
 
@@ -37,12 +36,10 @@ if TYPE_CHECKING:
     from annotate.domain.label_studio_sync import Pulled, Pushed
     from annotate.domain.sampling.outcomes import Proposed
     from annotate.store import Store
-    from annotate.workflow.ingest.batches import Intake, Source
+    from annotate.workflow.ingest.batches import Intake
     from annotate.workflow.ingest.ingest import Imported
     from annotate.workflow.judging.offline import Judged
     from proxy.rule import Rule
-
-FRAME = "DataFrame"
 
 
 class Project:
@@ -109,30 +106,34 @@ class Project:
             For sources that would lose data without a word; nothing is kept of them.
         """
         from annotate.workflow.ingest import receive
+        from annotate.workflow.ingest.sources import opened_sources
 
-        with self.writing(make=True) as store, _opened(sources, fields) as opened:
+        with self.writing(make=True) as store, opened_sources(sources, fields) as opened:
             intake, _ = receive.traffic(store, opened, who=self.who, now=_now(), revisions=revisions, as_named=as_named)
         return intake
 
     def import_scores(self, source: pd.DataFrame | str | Path, *, fields: Mapping[str, str] | None = None) -> Intake:
         """Take other tools' scores in: item_id, judge, value in [0, 1], signature."""
         from annotate.workflow.ingest import receive
+        from annotate.workflow.ingest.sources import opened_sources
 
-        with self.writing() as store, _opened([source], fields) as [opened]:
+        with self.writing() as store, opened_sources([source], fields) as [opened]:
             return receive.scores(store, opened, who=self.who, now=_now())[0]
 
     def import_feedback(self, source: pd.DataFrame | str | Path, *, fields: Mapping[str, str] | None = None) -> Intake:
         """Take end users' thumbs in: item_id, value, comment, correction."""
         from annotate.workflow.ingest import receive
+        from annotate.workflow.ingest.sources import opened_sources
 
-        with self.writing(make=True) as store, _opened([source], fields) as [opened]:
+        with self.writing(make=True) as store, opened_sources([source], fields) as [opened]:
             return receive.feedback(store, opened, who=self.who, now=_now())[0]
 
     def import_labels(self, source: pd.DataFrame | str | Path, *, fields: Mapping[str, str] | None = None) -> Imported:
         """Take labels in: item_id, label (right, wrong, unsure), annotator, reference."""
         from annotate.workflow.ingest import receive
+        from annotate.workflow.ingest.sources import opened_sources
 
-        with self.writing() as store, _opened([source], fields) as [opened]:
+        with self.writing() as store, opened_sources([source], fields) as [opened]:
             return receive.labels(store, opened, who=self.who, now=_now())
 
     def judge(self, judges: Sequence[str] = ()) -> Judged:
@@ -432,27 +433,6 @@ class Project:
 def _now() -> str:
     """The time, ISO 8601 in UTC."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-@contextmanager
-def _opened(sources: Iterable[pd.DataFrame | str | Path], fields: Mapping[str, str] | None) -> Iterator[list[Source]]:
-    """Files as they are, frames as JSON lines in a nameless file."""
-    import tempfile
-    from contextlib import ExitStack
-
-    from annotate.files.frames import write_frame
-    from annotate.workflow.ingest.batches import Source
-
-    with ExitStack() as stack:
-        opened = []
-        for source in sources:
-            if isinstance(source, (str, Path)):
-                opened.append(Source(str(source), paths=fields or {}))
-            else:
-                stream = stack.enter_context(tempfile.TemporaryFile())
-                write_frame(source, stream)
-                opened.append(Source(FRAME, "jsonl", fields or {}, cast("io.BufferedReader", stream)))
-        yield opened
 
 
 def _frame(rows: Iterable[Mapping[str, object]], columns: Sequence[str]) -> pd.DataFrame:

@@ -22,15 +22,13 @@ from proxy.evaluation.annotator_agreement import agreement_between
 from proxy.evaluation.discrimination import auroc_of, valued
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate, as_dict
-from proxy.evaluation.evidence_ledger import Clusters, DrawCounts, EvidenceLedger
+from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, clusters_behind
 from proxy.evaluation.ledger import DECIDED, draws_of
 from proxy.evaluation.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
 from proxy.evaluation.worst_case import cases
 from proxy.labelled_rows import Design, LabelledRows
 from proxy.records import Judgement, Verdict
 from proxy.rule import DEFAULT_EXPRESSION, Rule
-from proxy.stats.sampling.clusters import effective
-from proxy.stats.sampling.design_effect import alikeness
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -249,7 +247,7 @@ def measure(
         auroc=auroc,
         cases=None if is_whole else cases(drawn, rows.values_of_drawn),
         people=agreement_between(()),
-        clusters=_clusters(judged),
+        clusters=clusters_behind(judged),
         judges=(),
         items=rows.items,
         without_passages=0,
@@ -282,25 +280,6 @@ def _counts(evidence: Evidence, verdicts: Sequence[Verdict]) -> DrawCounts:
         unanswered=len(unanswered),
         unsure_share=sum(unsure) / whole,
         unanswered_share=sum(unanswered) / whole,
-    )
-
-
-def _clusters(evidence: Evidence) -> Clusters:
-    """Count the groups and the questions of the labels; the fewer of them count."""
-    if not evidence.returned:
-        return Clusters(groups=0, questions=0, effective=0.0)
-    draws = evidence.arrays.draws
-    weight = draws.weight * draws.judged
-    if not weight.any():
-        return Clusters(groups=0, questions=0, effective=0.0)
-    is_judged = draws.judged > 0
-    groups, questions = (len(np.unique(way[is_judged])) for way in (draws.ways.group, draws.ways.question))
-    passes = is_judged & np.array([item.verdict is Verdict.PASS for item in evidence.returned], dtype=np.bool_)
-    return Clusters(
-        groups=groups,
-        questions=questions,
-        effective=effective(draws.ways, weight).clusters,
-        alike=max(alikeness(draws.right[passes], way[passes]) for way in (draws.ways.group, draws.ways.question)),
     )
 
 

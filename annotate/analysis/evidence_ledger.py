@@ -7,8 +7,6 @@ from collections.abc import Collection, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-import numpy as np
-
 from annotate.analysis.evidence import Traffic, gather
 from annotate.store import Store
 from annotate.store.scores.scores import JudgeTotals
@@ -16,13 +14,11 @@ from proxy.evaluation.agreement import AgreementReport, measure
 from proxy.evaluation.annotator_agreement import People, agreement_between
 from proxy.evaluation.candidates import FLAGS
 from proxy.evaluation.discrimination import auroc_of, valued
-from proxy.evaluation.evidence_ledger import Clusters, DrawCounts, EvidenceLedger, JudgeEvidence
+from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, JudgeEvidence, clusters_behind
 from proxy.evaluation.ledger import DECIDED, SampledItem, draws_of
 from proxy.evaluation.worst_case import Cases, cases
 from proxy.records import Judgement, Verdict
 from proxy.rule import Rule
-from proxy.stats.sampling.clusters import effective
-from proxy.stats.sampling.design_effect import alikeness
 
 
 class State(StrEnum):
@@ -74,7 +70,7 @@ def evidence_ledger(store: Store, key: int, rule: Rule, known: Basis | None = No
         auroc=known.measured.known(auroc_of(valued(evidence, scoring.rules[0].values)[0])),
         cases=_cases(store, key, rule, drawn, silent) if any(state is not State.ANSWERED for state in states) else None,
         people=known.people,
-        clusters=_clusters(store, scoring),
+        clusters=clusters_behind(evidence, store.ledger.clusters()),
         judges=_judges(store, scoring),
         items=store.items.count(),
         without_passages=without,
@@ -128,25 +124,6 @@ def _cases(store: Store, key: int, rule: Rule, drawn: Traffic, silent: frozenset
     others = gather(store, key, [rule], silent=silent, as_drawn=True)
     scoring = cases(others.evidence(others.rules[0]), others.rules[0].values)
     return scoring.with_correctness(everything)
-
-
-def _clusters(store: Store, traffic: Traffic) -> Clusters:
-    """Count the groups and the questions of the labels that score the rule; the fewer of them count."""
-    draws = traffic.columns.draws
-    weight = draws.weight * draws.judged
-    if not weight.any():
-        return Clusters(groups=0, questions=0, effective=0.0, there=store.ledger.clusters())
-    ways = draws.ways
-    groups, questions = (len(np.unique(way[draws.judged > 0])) for way in (ways.group, ways.question))
-    passes = [item.verdict is Verdict.PASS for item in traffic.evidence(traffic.rules[0]).returned]
-    rows = (draws.judged > 0) & np.array(passes, dtype=np.bool_)
-    return Clusters(
-        groups=groups,
-        questions=questions,
-        effective=effective(ways, weight).clusters,
-        there=store.ledger.clusters(),
-        alike=max(alikeness(draws.right[rows], way[rows]) for way in (ways.group, ways.question)),
-    )
 
 
 def _judges(store: Store, traffic: Traffic) -> tuple[JudgeEvidence, ...]:

@@ -11,10 +11,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+import numpy as np
+
 from proxy.evaluation.agreement import AgreementReport
 from proxy.evaluation.annotator_agreement import People, Reliability
+from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.worst_case import Cases, spanned
+from proxy.records import Verdict
+from proxy.stats.sampling.clusters import effective
+from proxy.stats.sampling.design_effect import alikeness
 from proxy.text.language import percent
 
 CHANCE = 0.5
@@ -237,6 +243,25 @@ class EvidenceLedger:
             words += f"; in the worst case {quantity.replace('_', ' ')} is {percent(worst.estimate)}"
         remedy = "label them" if counts.doubt is Doubt.PENDING else "have them read by a second annotator"
         return Objection(counts.doubt, words, remedy)
+
+
+def clusters_behind(evidence: Evidence, there: float = 0.0) -> Clusters:
+    """Count the groups and the questions of the labels; `there` is the effective number for all traffic."""
+    draws = evidence.arrays.draws
+    is_judged = draws.judged > 0
+    weight = draws.weight * draws.judged
+    if not weight.any():
+        return Clusters(groups=0, questions=0, effective=0.0, there=there)
+    ways = draws.ways
+    groups, questions = (len(np.unique(way[is_judged])) for way in (ways.group, ways.question))
+    passed = is_judged & np.array([item.verdict is Verdict.PASS for item in evidence.returned], dtype=np.bool_)
+    return Clusters(
+        groups=groups,
+        questions=questions,
+        effective=effective(ways, weight).clusters,
+        there=there,
+        alike=max(alikeness(draws.right[passed], way[passed]) for way in (ways.group, ways.question)),
+    )
 
 
 class SilentShare(NamedTuple):
