@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from annotate.present.answer import Answer
+from annotate.present.old_answer import OldAnswer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -203,7 +204,7 @@ class Project:
         seed: int = 0,
         claim: str | None = None,
         dry_run: bool = False,
-    ) -> Answer[Calibrated]:
+    ) -> OldAnswer[Calibrated]:
         """Find the lowest threshold that is certified to keep the precision, and put it in force.
 
         Parameters
@@ -233,25 +234,49 @@ class Project:
             with self.writing() as store:
                 result = threshold.put_certified(store, request, who=self.who, now=_now())
         lines = calibration.cut(result, is_dry=dry_run)
-        return Answer(result=result, text="\n".join(lines), data=calibration.cut_json(result, is_dry=dry_run))
+        return OldAnswer(result=result, text="\n".join(lines), data=calibration.cut_json(result, is_dry=dry_run))
 
     # what only reads
 
     def report(self, *, limit: float | None = None, noise: bool = False) -> Answer[Report]:
         """Say whether the proxy can be trusted, and measure everything; `limit` is on right answers among passed ones."""
+        from annotate.analysis.next_step import State, next_step, way_of
         from annotate.analysis.report import report as reports
         from annotate.domain import gate_limits
         from annotate.present import report as present_report
-        from annotate.present import report_json
 
         wanted = gate_limits.of_report()
         with self.reading() as store:
             asked = gate_limits.of_verdict() if limit is None else limit
             result = reports.build(store, limit=asked, limits=wanted)
-        text = present_report.text(result, with_noise=noise)
-        return Answer(result=result, text=text, data=report_json.as_json(result))
+        steps = next_step(State(report=result, way=way_of(self.path)))
+        return Answer(result, present_report.document(result, steps, with_noise=noise), "report")
 
-    def reliability(self) -> Answer[Explained]:
+    def print_report(self, *, limit: float | None = None, is_plain: bool = False) -> str:
+        """Return the report as one HTML file to send or print; it shows no question, answer or name of an annotator.
+
+        `is_plain` takes the usual limits, whatever assay.toml says.
+        """
+        from annotate.analysis.printed_report import gather
+        from annotate.domain import gate_limits
+        from annotate.present import html, printed_report
+        from annotate.present.messages import text
+        from proxy.evaluation.trust import DEFAULT_LIMIT
+
+        wanted = gate_limits.ReportLimits() if is_plain else gate_limits.of_report()
+        if limit is None:
+            limit = DEFAULT_LIMIT if is_plain else gate_limits.of_verdict()
+        with self.reading() as store:
+            printed = gather(store, now=_now(), limit=limit, limits=wanted)
+        title = f"{text(printed_report.HEADING)} {printed.store}, {printed.now[:10]}"
+        return html.page(
+            printed_report.document(printed),
+            heading=printed_report.HEADING,
+            title=title,
+            footer=printed_report.footer(printed),
+        )
+
+    def reliability(self) -> OldAnswer[Explained]:
         """Show what the value of the rule says of P(right)."""
         from annotate.analysis.calibration import reliability
         from annotate.present import reliability as present_reliability
@@ -259,9 +284,9 @@ class Project:
         with self.reading() as store:
             result = reliability.explain(store)
         text = "\n".join(present_reliability.meaning(result))
-        return Answer(result=result, text=text, data=present_reliability.meaning_json(result))
+        return OldAnswer(result=result, text=text, data=present_reliability.meaning_json(result))
 
-    def compare(self, first: str, second: str, *, judge: str | None = None) -> Answer[Compared]:
+    def compare(self, first: str, second: str, *, judge: str | None = None) -> OldAnswer[Compared]:
         """Say whether the second system is better than the first, on the same questions."""
         from annotate.analysis.comparison import compare
         from annotate.domain.gate_limits import of_compare
@@ -270,9 +295,9 @@ class Project:
         with self.reading() as store:
             result = compare.compare(store, (first, second), judge=judge)
         data = {**comparison.as_json(result), "gate": compare.gate_of(result, of_compare()).as_json()}
-        return Answer(result=result, text="\n".join(comparison.lines(result)), data=data)
+        return OldAnswer(result=result, text="\n".join(comparison.lines(result)), data=data)
 
-    def rank(self, *systems: str) -> Answer[Ranked]:
+    def rank(self, *systems: str) -> OldAnswer[Ranked]:
         """Rank these systems by the share of right answers."""
         from annotate.analysis.comparison import rank
         from annotate.domain.gate_limits import of_compare
@@ -281,20 +306,20 @@ class Project:
         with self.reading() as store:
             result = rank.rank(store, systems)
         data = {**ranking.as_json(result), "gate": rank.gate_of(result, of_compare()).as_json()}
-        return Answer(result=result, text="\n".join(ranking.lines(result)), data=data)
+        return OldAnswer(result=result, text="\n".join(ranking.lines(result)), data=data)
 
-    def slices(self, *, by: Sequence[str] = (), level: float = 0.05) -> Answer[Slices]:
+    def slices(self, *, by: Sequence[str] = (), level: float = 0.05) -> OldAnswer[Slices]:
         """Name the slices of the traffic where the proxy errs more than elsewhere."""
         from annotate.analysis.slices import find
         from annotate.present import slices
 
         with self.reading() as store:
             result = find.build(store, by=by, level=level)
-        return Answer(result=result, text="\n".join(slices.text(result)), data=slices.as_json(result))
+        return OldAnswer(result=result, text="\n".join(slices.text(result)), data=slices.as_json(result))
 
     def diagnose(
         self, *, relevance_above: float = 0.5, faithfulness_above: float = 0.5, system: str | None = None
-    ) -> Answer[Diagnoses]:
+    ) -> OldAnswer[Diagnoses]:
         """Say which stage of the app to mend first, where the labels show it."""
         from annotate.analysis import diagnosis
         from annotate.analysis.diagnosis import Cuts
@@ -305,7 +330,7 @@ class Project:
             result = diagnosis.build(store, cuts=Cuts(relevance_above, faithfulness_above), system=system)
         sentence = naming.comparison([each.naming for each in result.each], result.whole)
         data = diagnosis_json.as_json(result, sentence, present_diagnosis.commands(result))
-        return Answer(result=result, text="\n".join(present_diagnosis.page(result)), data=data)
+        return OldAnswer(result=result, text="\n".join(present_diagnosis.page(result)), data=data)
 
     def drift(
         self,
@@ -317,7 +342,7 @@ class Project:
         false_alarms: float = 0.05,
         weeks: int = 26,
         since: str | None = None,
-    ) -> Answer[Drift]:
+    ) -> OldAnswer[Drift]:
         """Say whether quality has dropped or a judge has changed.
 
         Parameters
@@ -344,9 +369,9 @@ class Project:
         with self.reading() as store:
             result = drift(store, plan, by=size, weeks=weeks, since=since)
         gate = present_drift.gate(result, gate_limits.of_drift())
-        return Answer(result=result, text="\n".join(drift_lines.page(result)), data=drift_json.as_json(result, gate))
+        return OldAnswer(result=result, text="\n".join(drift_lines.page(result)), data=drift_json.as_json(result, gate))
 
-    def plan(self, *, quantity: str = "correctness", width: float = 0.1, audit: float = 0.25) -> Answer[Plan]:
+    def plan(self, *, quantity: str = "correctness", width: float = 0.1, audit: float = 0.25) -> OldAnswer[Plan]:
         """Say how many labels a wanted width of an interval asks for, where, and how long they take."""
         from annotate.analysis.planning import plan
         from annotate.present import planning, waves
@@ -354,7 +379,7 @@ class Project:
         with self.reading() as store:
             result = plan.build(store, quantity=quantity, wanted=width, audit=audit)
         strata = [waves.stratum_line(part) for part in result.strata]
-        return Answer(result=result, text="\n".join(planning.plan(result, strata)), data=planning.as_json(result))
+        return OldAnswer(result=result, text="\n".join(planning.plan(result, strata)), data=planning.as_json(result))
 
     # frames
 

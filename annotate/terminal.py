@@ -7,8 +7,9 @@ so no command needs to think of it; JSON escapes what it holds, and comes throug
 from __future__ import annotations
 
 import json
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
@@ -66,6 +67,16 @@ def shown_safely() -> Iterator[None]:
         yield
     finally:
         sys.stdout, sys.stderr = before
+
+
+def write(plain: str, coloured: Callable[[], str]) -> None:
+    """Write an answer to standard output, coloured where that is a terminal that wants colours (NO_COLOR)."""
+    stream = sys.stdout.raw if isinstance(sys.stdout, _Safe) else sys.stdout
+    if stream.isatty() and not os.environ.get("NO_COLOR"):
+        # Only the renderer's own sequences pass: what is shown has been made safe before.
+        stream.write(coloured())
+    else:
+        sys.stdout.write(plain)
 
 
 def rewrite(line: str = "") -> None:

@@ -155,7 +155,7 @@ class Report:
 
     @cached_property
     def trust(self) -> TrustVerdict:
-        """Whether the rule can stand in for people, in one sentence; missing labels count in their worst case."""
+        """Whether the rule can stand in for people; missing labels count in their worst case."""
         seen = self.counts.right_pass + self.counts.wrong_pass
         left = max(0, self.verdicts[Verdict.PASS] - seen)
         return judge_trust(self.agreement, self.limit, evidence=self.evidence, left=left)
@@ -167,7 +167,7 @@ class Report:
             "judged": self.judged,
             "labels": self.labels,
             "rule": {"expression": self.rule.expression, "cut": self.rule.cut},
-            "verdict": {"status": self.trust.status.value, "sentence": self.trust.sentence, "limit": self.limit},
+            "verdict": {"status": self.trust.status.value, "limit": self.limit},
             **{name: as_dict(getattr(self, name)) for name in QUANTITIES},
         }
 
@@ -181,13 +181,18 @@ class Report:
     def __repr__(self) -> str:
         width = max(map(len, QUANTITIES))
         lines = [f"  {name:<{width}}  {_words(getattr(self, name))}" for name in QUANTITIES]
-        return "\n".join([self.trust.sentence, f"{self.rule.expression} on {self.items:,} answers", *lines])
+        return "\n".join([self._verdict(), f"{self.rule.expression} on {self.items:,} answers", *lines])
 
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><th>{escape(name)}</th><td>{escape(_words(getattr(self, name)))}</td></tr>" for name in QUANTITIES
         )
-        return f"<p>{escape(self.trust.sentence)}</p><table>{rows}</table>"
+        return f"<p>{escape(self._verdict())}</p><table>{rows}</table>"
+
+
+    def _verdict(self) -> str:
+        """Say in brief whether the rule can be trusted."""
+        return f"trusted: {self.trust.status.value}; pass precision {_words(self.pass_precision)}, limit {self.limit:g}"
 
 
 def measure(

@@ -65,7 +65,7 @@ class Stages(click.Group):
             click.echo("stopped; what was done so far is kept: run the same command again to go on", err=True)
             sys.exit(128 + stopped_by(stop))
         except AssayError as error:
-            from annotate.present.report import one_line
+            from annotate.present.messages import one_line
 
             click.echo(f"assay: {one_line(str(error), LONGEST_ERROR)}", err=True)
             sys.exit(2 if isinstance(error, UsageError) else 1)

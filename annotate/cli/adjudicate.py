@@ -21,7 +21,7 @@ def disputed(run: Run) -> None:
     from annotate.analysis.report.caveats import opposite as notes
     from annotate.domain.adjudication import name_of
     from annotate.domain.conversation import in_one_line
-    from annotate.present.report import one_line
+    from annotate.present.messages import one_line
 
     with run.reading() as store, store.snapshot():
         cases = store.cases.waiting()
@@ -52,7 +52,7 @@ def disputed(run: Run) -> None:
 @common
 def opposite(run: Run) -> None:
     """List the same answer to the same question with opposite labels, with whose they are. The labels stay as they are."""
-    from annotate.present.report import one_line
+    from annotate.present.messages import one_line
     from proxy.text.language import several
 
     with run.reading() as store, store.snapshot():

@@ -29,25 +29,24 @@ def app(run: Run, port: int | None) -> None:
 def demo(run: Run) -> None:
     """Walk the whole loop on sixteen synthetic answers, and report."""
     from annotate.analysis.comparison import compare
-    from annotate.analysis.report import report as reports
-    from annotate.present import comparison, naming, report, report_json
+    from annotate.present import comparison
     from annotate.workflow import demo as demos
 
     db = demo_store(run, to_label=False)
     with Run(db, run.as_json).store(make=True) as store:
         demos.walk(store, (lambda line: None) if run.as_json else click.echo, now=run.now)
-        built = reports.build(store)
         compared = compare.compare(store, demos.SYSTEMS)
         gold, missing = store.gold.counts(), store.items.read(store.gold.without_reference())
+    answer = Run(db, run.as_json).project.report()
     if run.as_json:
-        run.say("", report_json.as_json(built))
+        run.answer(answer)
         return
     click.echo(
         f"gold      {sum(gold.values())} candidates; without a reference yet: {', '.join(item.id for item in missing.values())}"
     )
     click.echo()
-    click.echo(report.text(built))
-    click.echo(f"diagnose  {naming.comparison(list(built.stages.each.values()), built.stages.whole)}")
+    run.answer(answer)
+    click.echo()
     click.echo(f"compare   {comparison.sentence(compared)}")
     click.echo(f"          {comparison.grades(compared)}")
     click.echo()

@@ -6,20 +6,22 @@ import functools
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotate.terminal import as_json
+from annotate.terminal import as_json, write
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     from annotate.analysis.report.gate import Gate
     from annotate.domain.reasons import Reason
     from annotate.present.answer import Answer
+    from annotate.present.old_answer import OldAnswer
     from annotate.project import Project
     from annotate.store import Store
     from annotate.workflow.ingest.batches import Intake, Source
@@ -37,6 +39,7 @@ class Run:
 
     db: Path
     as_json: bool
+    full: bool = False
 
     @property
     def project(self) -> Project:
@@ -67,9 +70,12 @@ class Run:
         """The store, open; only commands that bring data in make a new one."""
         return self.project.writing(make=make, sends=sends)
 
-    def answer(self, answer: Answer[object]) -> None:
+    def answer(self, answer: Answer[object] | OldAnswer[object]) -> None:
         """Print an answer: its lines for people, one JSON object with --json."""
-        self.say(answer.text, answer.data)
+        if self.as_json:
+            click.echo(as_json(answer.to_dict()))
+        else:
+            write(answer.to_text(full=self.full), partial(answer.to_text, full=self.full, colour=True))
 
     def say(self, line: str, data: Mapping[str, object]) -> None:
         """The summary: one line for people, one JSON object with --json."""
@@ -86,7 +92,7 @@ class Run:
         """Say which times were dropped and why rows were refused; exit with 4 if some were."""
         if intake.dropped:
             from annotate.domain.timestamps import words
-            from annotate.present.report import one_line
+            from annotate.present.messages import one_line
 
             click.echo(one_line(words(intake.dropped), LONGEST_REASON), err=True)
         if intake.refused:
@@ -98,7 +104,7 @@ class Run:
 
 def hold(gate: Gate) -> None:
     """Exit with 3 where the gate failed, and say on standard error why, or why it cannot be decided, a line a reason."""
-    from annotate.present.report import one_line
+    from annotate.present.messages import one_line
 
     for reason in gate.reasons:
         click.echo(f"gate failed: {one_line(reason, LONGEST_REASON)}", err=True)
@@ -126,6 +132,17 @@ def common(function: Callable[..., None]) -> Callable[..., None]:
         function(Run(db, as_json), *args, **options)
 
     return command
+
+
+def answering(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that answers a question --full beside the common options."""
+
+    @click.option("--full", is_flag=True, help="Everything, not only the first 25 lines.")
+    @functools.wraps(function)
+    def command(run: Run, *args: Any, full: bool, **options: Any) -> None:
+        function(replace(run, full=full), *args, **options)
+
+    return common(command)
 
 
 def refuse_odd_numbers(context: click.Context) -> None:
@@ -193,7 +210,7 @@ def refused_data(intake: Intake) -> dict[str, object]:
 
 def reason_lines(reasons: Sequence[Reason]) -> list[str]:
     """Return the most frequent reasons with their counts, a line each."""
-    from annotate.present.report import one_line
+    from annotate.present.messages import one_line
 
     lines = [f"  {reason.rows:,} × {one_line(reason.reason, LONGEST_REASON)}" for reason in reasons[:SHOWN_REASONS]]
     remaining = reasons[SHOWN_REASONS:]

@@ -92,7 +92,7 @@ def feedback(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> N
 def quarantine(run: Run, file: str | None, *, repaired: bool) -> None:
     """List what could not be read: the reasons with counts, then file, line and reason of each row."""
     from annotate.domain.reasons import Reason, together
-    from annotate.present.report import one_line
+    from annotate.present.messages import one_line
 
     with run.reading() as store:
         rows = store.quarantine.all(repaired=repaired)

@@ -79,7 +79,7 @@ def _offline(run: Run, names: list[str]) -> None:
 
 def _say_shortfall(short: Shortfall | None) -> None:
     """Say why nothing passes, beside the summary."""
-    from annotate.present.report import one_line
+    from annotate.present.messages import one_line
 
     for line in short.lines() if short else ():
         click.echo(one_line(line, LONGEST_REASON), err=True)

@@ -138,7 +138,7 @@ def _word(annotation: Annotation) -> str:
 @common
 def history(run: Run, item_id: str) -> None:
     """Every revision of every annotation of an item, in the order in which they came."""
-    from annotate.present.report import one_line
+    from annotate.present.messages import one_line
     from proxy.errors import UsageError
 
     with run.reading() as store:
@@ -167,7 +167,7 @@ def annotators(run: Run) -> None:
     from annotate.analysis.report.caveats import not_independent
     from annotate.domain.annotator_activity import RULE
     from annotate.domain.annotator_activity import annotators as summaries
-    from annotate.present.report import one_line
+    from annotate.present.messages import one_line
 
     with run.reading() as store, store.snapshot():
         found, log = summaries(store.labels.work()), store.labels.log_counts()

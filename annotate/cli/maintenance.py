@@ -35,7 +35,7 @@ LONGEST_PROBLEM = 1000
 def doctor(run: Run, since: str | None, *, set_masking: bool, remove_keys: bool) -> None:
     """Check the store: the file, the events and the rows they cover, the releases, and who on this machine can read it."""
     from annotate.label_studio.address import DATA_FOLDER
-    from annotate.present.report import one_line
+    from annotate.present.messages import one_line
 
     folders = sorted((run.db.resolve().parent / DATA_FOLDER).glob("label-studio-*/"))
     with run.opened(writes=set_masking or remove_keys) as store:
@@ -81,7 +81,7 @@ def _mend(run: Run, store: Store, *, set_masking: bool, remove_keys: bool) -> No
 @common
 def events(run: Run, last: int | None, *, is_head: bool) -> None:
     """List what was done, when and by whom."""
-    from annotate.present.report import one_line
+    from annotate.present.messages import one_line
 
     if is_head:
         with run.reading() as store:

@@ -85,7 +85,7 @@ def set_(run: Run, expression: str, name: str, pairs: tuple[str, ...]) -> None:
 def list_(run: Run) -> None:
     """Every rule and version, the one in force marked, with what its cut is guaranteed to keep."""
     from annotate.present.guarantee import certified
-    from annotate.present.report_json import guarantee_json
+    from annotate.present.schemas import guarantee
 
     with run.reading() as store:
         history, current = store.rules.history(), store.rules.in_force()
@@ -102,7 +102,7 @@ def list_(run: Run) -> None:
                 "in_force": in_force,
             }
             if in_force:
-                row["guarantee"] = guarantee_json(record) if record else None
+                row["guarantee"] = guarantee.of(record).model_dump(mode="json") if record else None
             rows.append(row)
         run.say("", {"rules": rows})
         return

@@ -1,20 +1,24 @@
-"""An answer as a person and as a program reads it: the record, its lines, its JSON."""
+"""An answer: the record with everything that is known, and how it is told to people and programs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
+from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Generic, TypeVar
+
+from annotate.present import terminal
+from annotate.present.document import Document
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from annotate.present.schemas.base import AnswerModel, EstimateModel
+
 Result_co = TypeVar("Result_co", covariant=True)
-QUANTITY = "estimate"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)  # without slots: the model is made once, when it is asked for
 class Answer(Generic[Result_co]):
     """What a question to a project came to.
 
@@ -22,45 +26,56 @@ class Answer(Generic[Result_co]):
     ----------
     result
         The record, with everything that is known.
-    text : str
-        What the command prints.
-    data : Mapping
-        What the command prints with --json.
+    document : Document
+        What it says: drawn by the terminal, HTML, Markdown and the pages.
+    kind : str
+        The module of `annotate.present.schemas` that makes its typed JSON.
     """
 
     result: Result_co
-    text: str
-    data: Mapping[str, object]
+    document: Document
+    kind: str
+
+    @cached_property
+    def model(self) -> AnswerModel:
+        """The typed JSON."""
+        schema = import_module(f"annotate.present.schemas.{self.kind}")
+        model: AnswerModel = schema.of(self.result, self.document)
+        return model
 
     def to_dict(self) -> dict[str, object]:
         """Return the answer as plain values, under the keys of the command's --json."""
-        return dict(self.data)
+        return self.model.to_dict()
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a measured quantity: estimate, low, high, n, the ends for the long run, method and reason."""
         import pandas as pd
 
-        rows = {
-            name: _row(value) for name, value in self.data.items() if isinstance(value, Mapping) and QUANTITY in value
-        }
+        from annotate.present.schemas.base import EstimateModel
+
+        rows = {name: _row(value) for name, value in self.model if isinstance(value, EstimateModel)}
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("quantity")
 
+    def to_text(self, *, full: bool = False, colour: bool = False) -> str:
+        """Return what the command prints; `full` as with --full."""
+        return terminal.render(self.document, full=full, colour=colour)
+
     def __repr__(self) -> str:
-        return self.text
+        return self.to_text().rstrip("\n")
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(self.text)}</pre>"
+        from annotate.present import html
+
+        return html.fragment(self.document)
 
 
-def _row(quantity: Mapping[str, object]) -> dict[str, object]:
-    """One estimate of the JSON as a row."""
-    behind = quantity.get("long_run")
-    ends = behind if isinstance(behind, Mapping) else {}
-    names = (QUANTITY, "low", "high", "n")
+def _row(quantity: EstimateModel) -> dict[str, object]:
+    """One estimate as a row."""
+    long_run = quantity.long_run
     return {
-        **{name: quantity.get(name) for name in names},
-        "long_run_low": ends.get("low"),
-        "long_run_high": ends.get("high"),
-        "method": quantity.get("method"),
-        "reason": quantity.get("reason"),
+        **{name: getattr(quantity, name) for name in ("estimate", "low", "high", "n")},
+        "long_run_low": long_run.low if long_run else None,
+        "long_run_high": long_run.high if long_run else None,
+        "method": quantity.method,
+        "reason": quantity.reason,
     }

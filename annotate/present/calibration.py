@@ -8,7 +8,7 @@ import shlex
 from annotate.analysis.calibration.certify import Calibrated, Request
 from annotate.present.guarantee import WORDS, named
 from annotate.present.next_commands import USUAL, in_words, to_label
-from annotate.present.report_json import guarantee_json
+from proxy.evaluation.guarantee import Guarantee
 from proxy.evaluation.threshold import Choice, value_of
 from proxy.evaluation.trust import percent
 from proxy.stats.calibration.threshold import Certificate, Need, powers, wrong_words
@@ -366,7 +366,7 @@ def cut_json(found: Calibrated, *, is_dry: bool) -> dict[str, object]:
         "coverage": choice.coverage if choice else None,
         "claims": _claims_json(choice) if choice else {},
         "power": [one._asdict() for one in powers(1 - request.precision, 1 - request.confidence)],
-        "guarantee": guarantee_json(guarantee) if guarantee else None,
+        "guarantee": _guarantee_json(guarantee) if guarantee else None,
         "rule": {"name": rule.name, "version": rule.version, "expression": rule.expression} if rule else None,
         "replaces": before if guarantee and found.is_new else None,
         "all_pass": found.all_pass,
@@ -398,3 +398,9 @@ def _claims_json(choice: Choice) -> dict[str, object]:
         }
         for claim, one in choice.certificates.items()
     }
+
+
+def _guarantee_json(guarantee: Guarantee) -> dict[str, object]:
+    from annotate.present.schemas import guarantee as schema
+
+    return schema.of(guarantee).model_dump(mode="json")

@@ -12,8 +12,8 @@ from dataclasses import asdict
 from annotate.analysis.comparison.compare import Compared, Listed, Side
 from annotate.domain.conversation import as_rows, in_one_line
 from annotate.present import graded
+from annotate.present.messages import one_line
 from annotate.present.next_steps import TELLING_MOST, Next, labelling
-from annotate.present.report import one_line
 from proxy.comparison.comparison import BONETT_PRICE, MOVER, NEEDED, TELLING, Comparison, Standing
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import percent

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotate.analysis.diagnosis import Diagnoses, Diagnosis, Finding, Miss
-from annotate.present.report_json import naming_json
+from annotate.present.schemas import naming as naming_schema
 from proxy.evaluation.estimate import as_dict
 from proxy.text.language import displayable
 
@@ -16,7 +16,7 @@ def as_json(found: Diagnoses, sentence: str, commands: list[str]) -> dict[str, o
         "cuts": found.cuts._asdict(),
         "signatures": dict(found.signatures),
         "missing": list(found.missing),
-        "all": naming_json(found.whole),
+        "all": naming_schema.of(found.whole).model_dump(mode="json"),
         "systems": [_diagnosis(one) for one in found.each],
         "unlabelled": list(found.unlabelled),
         "malformed": found.malformed,
@@ -30,7 +30,7 @@ def _diagnosis(one: Diagnosis) -> dict[str, object]:
             for name in ("system", "answers", "framed", "right", "wrong", "unsure", "hand_picked")
         },
         "first": one.naming.stage,
-        "naming": naming_json(one.naming),
+        "naming": naming_schema.of(one.naming).model_dump(mode="json"),
         "cannot_be_scored": None if one.failed is None else one.failed._asdict(),
         "misses": [_miss(miss) for miss in one.misses],
         "quadrants": [

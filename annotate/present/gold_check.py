@@ -12,7 +12,7 @@ from annotate.analysis.report.gate import Gate
 from annotate.domain.conversation import as_rows, in_one_line
 from annotate.domain.gate_limits import GoldCheckLimits
 from annotate.domain.gold.regression import COMPARED, MIN_KNOWN, Check, Comparison, Fate, SaidBy, Share
-from annotate.present.report import one_line
+from annotate.present.messages import one_line
 from proxy.stats.agreement.rogan_gladen import Count
 from proxy.stats.intervals import CONFIDENCE, wilson
 from proxy.stats.testing.paired import Difference

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from annotate.analysis.comparison.graded import LISTED, JudgesWord
-from annotate.present.report import one_line
+from annotate.present.messages import one_line
 from proxy.stats.testing.paired_power import MeanWithin
 from proxy.text.language import several, two_decimals
 

@@ -1,44 +1,88 @@
-"""How numbers are written on every page: a number in, the digits that people read out.
+"""Write numbers for people: the only place that does.
 
-The rule: a kind of number has one precision. Shares are `percent`: whole, with a decimal near 0 and 100; coefficients have two
-decimals; errors and movements of a score have three; values and cuts have three figures; points are whole, with one figure where
-rounding would put them on 0. The minus is the keyboard's, as in every sentence and command.
+A kind of number has one precision. Shares are whole percentages, with a decimal near 0 and 100; coefficients have two decimals;
+scores and errors three; thresholds three digits; points are whole, with one digit where rounding would show 0. The minus is the
+keyboard's, as in every command.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
+from annotate.domain.message import Kind, Number
 from proxy.text import language
+
+NONE = "—"
+NO_WIDTH = 1e-9
+
+
+def written(number: Number) -> str:
+    """Write a number by its kind; — for one that is not known."""
+    if number.value is None:
+        return NONE
+    return _WRITTEN[number.kind](number.value, "+" if number.is_signed else "")
+
+
+def has_width(low: float, high: float) -> bool:
+    """Return whether the ends differ by more than the last digits of a float."""
+    return high - low > NO_WIDTH * max(1.0, abs(low), abs(high))
+
+
+def percent(value: float, sign: str = "") -> str:
+    """Write a share; what is not quite all or nothing never looks like it."""
+    return f"{sign if value > 0 else ''}{language.percent(value)}"
 
 
 def coefficient(value: float | None, sign: str = "") -> str:
-    """Kappa, AUROC, a mean grade and the like."""
-    return "—" if value is None else language.two_decimals(value, sign)
+    """Write kappa, AUROC, a mean grade and the like."""
+    return NONE if value is None else language.two_decimals(value, sign)
 
 
 def fine(value: float | None, sign: str = "") -> str:
-    """A mean error, a movement of a score, one score."""
-    return "—" if value is None else f"{round(value, 3) + 0.0:{sign}.3f}"
+    """Write a mean error, a movement of a score, one score."""
+    return NONE if value is None else f"{round(value, 3) + 0.0:{sign}.3f}"
 
 
-def cut(value: float) -> str:
-    """A value of a rule, or a cut."""
+def threshold(value: float) -> str:
+    """Write a value of a rule, or a threshold."""
     return f"{value:.3g}"
 
 
 def points(share: float | None, sign: str = "") -> str:
-    """A share in points of a hundred."""
-    return "—" if share is None else language.points(share, sign)
+    """Write a share in points of a hundred."""
+    return NONE if share is None else language.points(share, sign)
 
 
 def per_thousand(value: float | None) -> str:
-    """Answers of 1,000: whole ones, a decimal where they are few."""
+    """Write answers of 1,000: whole ones, a decimal where they are few."""
     if value is None:
-        return "—"
+        return NONE
     return f"{value:.0f}" if value >= 10 or value == 0 else f"{value:.1f}"
 
 
 def p_value(value: float | None) -> str:
-    """A p-value without a leading zero."""
+    """Write a p-value without a leading zero."""
     if value is None:
-        return "—"
+        return NONE
     return "< .001" if value < 0.001 else f"{value:.3f}".removeprefix("0") if value < 1 else "1"
+
+
+def duration(seconds: float) -> str:
+    """Write a time: 45 s, 12 min, 3.5 h."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = seconds / 60
+    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h".replace(".0 h", " h")
+
+
+_WRITTEN: Mapping[Kind, Callable[[float, str], str]] = {
+    Kind.SHARE: percent,
+    Kind.BARE_SHARE: lambda value, sign: percent(value, sign).removesuffix(" %"),
+    Kind.POINTS: points,
+    Kind.COEFFICIENT: coefficient,
+    Kind.SCORE: fine,
+    Kind.THRESHOLD: lambda value, _: threshold(value),
+    Kind.PER_THOUSAND: lambda value, _: per_thousand(value),
+    Kind.P_VALUE: lambda value, _: p_value(value),
+    Kind.DURATION: lambda value, _: duration(value),
+}

@@ -9,14 +9,22 @@ from annotate.analysis.planning.plan import FEWEST_TIMED, Plan, Status
 from annotate.analysis.planning.simulate import Rehearsed, Stage
 from annotate.present import waves
 from annotate.present.next_commands import EXPORT, PUSH, in_words
-from annotate.present.report import COEFFICIENTS, NAMES
 from proxy.evaluation.effective_labels import Worth
 from proxy.evaluation.estimate import as_dict
 from proxy.evaluation.evidence_ledger import Doubt
 from proxy.evaluation.trust import percent
 
-WORDS = {**NAMES, "npv": "wrong among failed", **COEFFICIENTS, "ac1": "AC1"}
-PLAIN = {*COEFFICIENTS, "ac1"}
+COEFFICIENTS = {"kappa": "kappa (beyond chance)", "ac1": "AC1", "f1": "F1", "mcc": "MCC"}
+WORDS = {
+    "correctness": "answers right",
+    "pass_precision": "right among passed",
+    "npv": "wrong among failed",
+    "sensitivity": "passed among right",
+    "specificity": "failed among wrong",
+    "accuracy": "verdict agrees with people",
+    **COEFFICIENTS,
+}
+PLAIN = set(COEFFICIENTS)
 USUAL_AUDIT = 0.25
 INDENT = "  "
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from annotate.analysis.slices.confirm import Confirmation
 from annotate.analysis.slices.find import Slices, Turnable
-from annotate.present.report import one_line
+from annotate.present.messages import one_line
 from proxy.evaluation.slices import FEWEST, Finding, Mistake, Power, Share, Slice, Untested
 from proxy.evaluation.trust import percent
 from proxy.records import Verdict

@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from proxy.evaluation.estimate import for_comparison
 from proxy.evaluation.rule_comparison import Difference
-from proxy.text.language import several, two_decimals
 
 
 class Choice(StrEnum):
@@ -34,59 +32,32 @@ class Rival:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BestRule:
-    """The status, the sentence that says it, and the rule to prefer where there is one."""
+    """The status, and the rule to prefer where there is one.
+
+    `nearest` is the rival that the status rests on: the best of those that are better, else the one with the highest kappa;
+    `tried` counts the rivals that could be measured.
+    """
 
     status: Choice
-    sentence: str
+    tried: int = 0
     expression: str | None = None
+    nearest: Rival | None = None
 
 
 def best_rule(in_force: str, rivals: Sequence[Rival]) -> BestRule:
     """Compare the rule in force with its rivals."""
     known = [rival for rival in rivals if rival.kappa.estimate.estimate is not None]
     if not known:
-        return BestRule(status=Choice.UNKNOWN, sentence="Which rule agrees best with people cannot be said yet.")
+        return BestRule(status=Choice.UNKNOWN)
+    nearest = max(known, key=_kappa)
     better = [rival for rival in known if rival.kappa.of_all and rival.kappa.of_all.low > 0]
-    tried = f"{several(len(known), 'other rule')} {'was' if len(known) == 1 else 'were'} tried on the same labels"
     if better:
-        best = max(better, key=lambda rival: rival.kappa.estimate.estimate or 0.0)
-        return BestRule(
-            status=Choice.CHANGE,
-            sentence=f"`{best.expression}` agrees better with people than the rule in force: {_of_all(best)}; {tried}. "
-            "Confirm it with labels of a fresh wave, because it was chosen by these.",
-            expression=best.expression,
-        )
+        best = max(better, key=_kappa)
+        return BestRule(status=Choice.CHANGE, tried=len(known), expression=best.expression, nearest=best)
     if all(rival.kappa.of_all and rival.kappa.of_all.high < 0 for rival in known):
-        return BestRule(
-            status=Choice.KEEP,
-            sentence=f"Of the rules that could stand in for people, `{in_force}` agrees best with them; {tried}.",
-            expression=in_force,
-        )
-    near = max(known, key=lambda rival: rival.kappa.estimate.estimate or 0.0)
-    return BestRule(
-        status=Choice.OPEN,
-        sentence=f"No rule that could stand in for people is shown to agree better with them than the one in force; {tried}, "
-        f"and the nearest is `{near.expression}`: {_of_all(near)}.",
-    )
+        return BestRule(status=Choice.KEEP, tried=len(known), expression=in_force, nearest=nearest)
+    return BestRule(status=Choice.OPEN, tried=len(known), nearest=nearest)
 
 
-def _shown(rival: Rival) -> str:
-    estimate = for_comparison(rival.kappa.estimate)
-    value, low, high = (
-        "—" if number is None else two_decimals(number, "+")
-        for number in (estimate.estimate, estimate.low, estimate.high)
-    )
-    return f"kappa {value} ({low} to {high})"
-
-
-def _of_all(rival: Rival) -> str:
-    """Format kappa with the interval that decides: the one that holds for all rules at once."""
-    difference = rival.kappa
-    if difference.differ == 0:
-        return f"the same verdict on all {difference.estimate.n:,} labels"
-    if difference.of_all is None:
-        return f"{_shown(rival)}, taken by itself"
-    value, low, high = (
-        two_decimals(number, "+") for number in (difference.estimate.estimate or 0.0, *difference.of_all)
-    )
-    return f"kappa {value} ({low} to {high} with all rules at once)"
+def _kappa(rival: Rival) -> float:
+    return rival.kappa.estimate.estimate or 0.0

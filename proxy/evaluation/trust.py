@@ -1,9 +1,9 @@
-"""Say in one sentence whether the proxy can be trusted, from the agreement report and a limit.
+"""Decide whether the proxy can be trusted, from the agreement report and a limit.
 
 Two things must hold for the traffic to come, so both are read from the long-run intervals: of the passed answers at least
 the limit are right, and the verdict agrees with people better than chance (kappa above 0). Both must hold whatever the drawn
 answers without a right or wrong are: yes needs the worst case, no the best one. Where the interval holds both answers, the
-sentence says so and how many labels would settle it.
+verdict is open, and says how many labels would settle it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,9 @@ from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger
 from proxy.stats.intervals import Interval, wilson
 from proxy.stats.sampling.design_effect import design_effect, labels_for
 from proxy.text.language import percent as percent  # noqa: PLC0414 # most who show a verdict take it from here
-from proxy.text.language import two_decimals
 
 DEFAULT_LIMIT = 0.9
 BEYOND_REACH = 2000
-NOT_YET = "It cannot be said yet whether the proxy can be trusted"
 
 
 class Trust(StrEnum):
@@ -37,7 +35,7 @@ class Trust(StrEnum):
 
 
 class Case(StrEnum):
-    """The kind of sentence that states the verdict."""
+    """Why the verdict is what it is."""
 
     DOUBT = "doubt"
     UNMEASURED = "unmeasured"
@@ -75,14 +73,13 @@ class Turned(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TrustVerdict:
-    """The status, the sentence that states it, and the limit on pass precision.
+    """The status, why it is so, and the limit on pass precision.
 
-    `case`, `reason`, `needed`, `turned` and `span` are what the sentence is made of beside the report's own numbers, for other
-    languages. `span` is pass precision whatever the `missing` draws are, None where none is missing.
+    `reason` says why a quantity is not known, `needed` which labels would settle it, `turned` which draws could turn it. `span`
+    is pass precision whatever the `missing` draws are, None where none is missing.
     """
 
     status: Trust
-    sentence: str
     limit: float
     case: Case = Case.UNMEASURED
     reason: str | None = None
@@ -112,61 +109,50 @@ def judge_trust(
     left : int, optional
         How many passed items have no label yet, where that is known.
     """
-    verdict = _doubted(evidence) or _judge(report, limit, left, evidence)
+    outcome = _doubted(evidence) or _judge(report, limit, left, evidence)
     span, missing = None, 0
-    if evidence and evidence.cases and evidence.passed.missing and verdict.case is not Case.DOUBT:
+    if evidence and evidence.cases and evidence.passed.missing and outcome.case is not Case.DOUBT:
         span, missing = evidence.spanned("pass_precision").long_run, evidence.passed.missing
-    return TrustVerdict(**verdict._asdict(), limit=limit, span=span, missing=missing)
+    return TrustVerdict(**outcome._asdict(), limit=limit, span=span, missing=missing)
 
 
-class _Said(NamedTuple):
+class _Outcome(NamedTuple):
     """A verdict without its limit."""
 
     status: Trust
     case: Case
-    sentence: str
     reason: str | None = None
     needed: Needed | None = None
     turned: Turned | None = None
 
 
-def _doubted(evidence: EvidenceLedger | None) -> _Said | None:
+def _doubted(evidence: EvidenceLedger | None) -> _Outcome | None:
     """Return an unknown verdict with its reason where the labels are unreliable, else None."""
     for objection in evidence.against() if evidence else ():
-        return _Said(Trust.UNKNOWN, Case.DOUBT, f"{NOT_YET}: {objection.reason}.", objection.reason)
+        return _Outcome(Trust.UNKNOWN, Case.DOUBT, objection.reason)
     return None
 
 
-def _judge(report: AgreementReport, limit: float, left: int | None, evidence: EvidenceLedger | None) -> _Said:
+def _judge(report: AgreementReport, limit: float, left: int | None, evidence: EvidenceLedger | None) -> _Outcome:
     precision, kappa = report.pass_precision, report.kappa
     if precision.estimate is None or precision.long_run is None:
-        return _Said(Trust.UNKNOWN, Case.UNMEASURED, f"{NOT_YET}: {precision.reason}.", precision.reason)
-    passed, low, high, chance_low, chance_high = _passed(precision, evidence), *_ends(report, evidence)
-    no, yes = f"The proxy cannot be trusted: {passed}", f"The proxy can be trusted: {passed}"
+        return _Outcome(Trust.UNKNOWN, Case.UNMEASURED, precision.reason)
+    low, high, chance_low, chance_high = _ends(report, evidence)
     if high < limit:
-        return _Said(Trust.NO, Case.BELOW, f"{no}, below the limit of {percent(limit)}.")
+        return _Outcome(Trust.NO, Case.BELOW)
     if kappa.long_run is not None and chance_high <= 0:
-        return _Said(Trust.NO, Case.NO_BETTER, f"{no}, but it agrees with people no better than chance.")
+        return _Outcome(Trust.NO, Case.NO_BETTER)
     if low < limit and (turned := _turned(evidence, "pass_precision", limit)):
-        return _Said(Trust.OPEN, Case.MISSING, f"{NOT_YET}: {_of_precision(turned, precision, limit)}.", turned=turned)
+        return _Outcome(Trust.OPEN, Case.MISSING, turned=turned)
     if kappa.estimate is None or kappa.long_run is None:
-        known = "The proxy can be trusted only half way" if low >= limit else NOT_YET
-        case = Case.HALF_WAY if low >= limit else Case.KAPPA_UNKNOWN
-        words = f"{known}: {passed}, but whether it tells right from wrong is open, {kappa.reason}."
-        return _Said(Trust.UNKNOWN, case, words, kappa.reason)
+        return _Outcome(Trust.UNKNOWN, Case.HALF_WAY if low >= limit else Case.KAPPA_UNKNOWN, kappa.reason)
     if low >= limit and chance_low > 0:
-        return _Said(Trust.YES, Case.ABOVE, f"{yes}, at or above the limit of {percent(limit)}.")
+        return _Outcome(Trust.YES, Case.ABOVE)
     if low >= limit:
-        if turned := _turned(evidence, "kappa", 0.0):
-            return _Said(Trust.OPEN, Case.MISSING_KAPPA, f"{NOT_YET}: {_of_kappa(turned)}.", turned=turned)
-        words = (
-            f"The proxy cannot be trusted yet: {passed}, but whether it tells right from wrong better than chance is open "
-            f"({interval('kappa', kappa)}); more labels on failed items would tell."
-        )
-        return _Said(Trust.OPEN, Case.KAPPA_OPEN, words)
+        turned = _turned(evidence, "kappa", 0.0)
+        return _Outcome(Trust.OPEN, Case.MISSING_KAPPA if turned else Case.KAPPA_OPEN, turned=turned)
     needed = _needed(precision, limit, left, evidence, kappa_open=chance_low <= 0)
-    words = f"The proxy cannot be trusted yet: {passed}, and the limit is {percent(limit)}; {_asked(needed, kappa)}."
-    return _Said(Trust.OPEN, Case.LIMIT_OPEN, words, needed=needed)
+    return _Outcome(Trust.OPEN, Case.LIMIT_OPEN, needed=needed)
 
 
 def _ends(report: AgreementReport, evidence: EvidenceLedger | None) -> tuple[float, float, float, float]:
@@ -176,19 +162,6 @@ def _ends(report: AgreementReport, evidence: EvidenceLedger | None) -> tuple[flo
         both = (evidence.spanned("pass_precision"), evidence.spanned("kappa"))
     first, second = (estimate.long_run or Interval(-1.0, 1.0) for estimate in both)
     return (*first, *second)
-
-
-def _passed(precision: Estimate, evidence: EvidenceLedger | None) -> str:
-    """Say how many of the passed answers are right, and what the missing ones could change."""
-    low, high = precision.long_run or (0.0, 1.0)
-    span = f"in the long run {percent(low)} to {percent(high)}, 95 % interval"
-    if evidence and evidence.cases and evidence.passed.missing:
-        low, high = evidence.spanned("pass_precision").long_run or (0.0, 1.0)
-        count = evidence.passed.missing
-        span += (
-            f"; {percent(low)} to {percent(high)} whatever the {count:,} drawn without a right or wrong turn out to be"
-        )
-    return f"{percent(precision.estimate or 0.0)} of the answers it passes are right ({span})"
 
 
 def _turned(evidence: EvidenceLedger | None, quantity: str, limit: float) -> Turned | None:
@@ -208,57 +181,6 @@ def _turned(evidence: EvidenceLedger | None, quantity: str, limit: float) -> Tur
     if low >= limit or high < limit or crosses:
         return Turned(draws, corner, is_above)
     return None
-
-
-def _of_precision(turned: Turned, precision: Estimate, limit: float) -> str:
-    """Say why the missing answers leave the limit open."""
-    kind, only = ("wrong", "only ") if turned.is_worst else ("right", "")
-    low, high = turned.case.long_run or (0.0, 1.0)
-    share = f"{only}{percent(turned.case.estimate or 0.0)} ({percent(low)} to {percent(high)})"
-    return (
-        f"{turned.draws.words('drawn answers that it passes')}; if all of them are {kind}, {share} of the passed answers are "
-        f"right, and the limit is {percent(limit)}; without them it would be {percent(precision.estimate or 0.0)}"
-    )
-
-
-def _of_kappa(turned: Turned) -> str:
-    """Say why the missing answers leave open whether the proxy tells right from wrong."""
-    kind = "worst" if turned.is_worst else "best"
-    case = interval("kappa", turned.case)
-    return f"{turned.draws.words()}; in the {kind} case it agrees with people by {case}, and chance is kappa 0"
-
-
-def _asked(needed: Needed, kappa: Estimate) -> str:
-    """Say what more labels would settle."""
-    words = "if the share stays as it is, so close to the limit, only thousands of labels would tell"
-    if needed.few_questions:
-        words = (
-            "labels on these questions and groups may all count as one, so that no number of them would tell: bring in more "
-            "questions, not more labels (`assay ingest FILE`)"
-        )
-    if needed.more is not None:
-        words = f"about {needed.more:,} more labels on passed items would tell, if the share stays as it is"
-    if needed.left is not None:
-        have = (
-            f"only {needed.left:,} are left: label all of them, and bring in more traffic"
-            if needed.left
-            else "none is left to label: bring in more traffic"
-        )
-        words += f"; {have} (`assay ingest FILE`)"
-    if needed.kappa_open:
-        words += (
-            f"; whether it tells right from wrong better than chance is open too ({interval('kappa', kappa)}): labels on "
-            "failed items would tell"
-        )
-    return words
-
-
-def interval(name: str, estimate: Estimate) -> str:
-    """Format a quantity with its long-run interval, in brief."""
-    if estimate.estimate is None or estimate.long_run is None:
-        return f"{name} —"
-    value, low, high = (two_decimals(number) for number in (estimate.estimate, *estimate.long_run))
-    return f"{name} {value}, {low} to {high}"
 
 
 def _needed(

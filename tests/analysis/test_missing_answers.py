@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from annotate.pages.kit.messages import LANGUAGES
+from annotate.present.messages import LANGUAGES
 from support.gate import judged
 from support.missing_answers import open_ids, passes, says, traffic
 from support.store import Assay, once

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from annotate.domain.gold import GoldStatus
-from annotate.pages.kit.messages import say, table
+from annotate.pages.kit.messages import say
+from annotate.present.messages import whole_table as table
 from annotate.store import Store
 from support.app import HOSTILE, SEEN, Make, nothing, three, walk
 from support.browser import page_on, settled, until

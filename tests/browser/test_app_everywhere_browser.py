@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from annotate.pages.kit import server
-from annotate.pages.kit.messages import LANGUAGES
+from annotate.present.messages import LANGUAGES
 from annotate.store import Store
 from proxy.records import Context, Item
 from support.app import Make, nothing, three, walk

@@ -12,7 +12,8 @@ from streamlit.elements.lib import policies
 from annotate.analysis.calibration import explore, reliability
 from annotate.pages.calibration import answering
 from annotate.pages.kit import layout, server
-from annotate.pages.kit.messages import LANGUAGES, table
+from annotate.present.messages import LANGUAGES
+from annotate.present.messages import whole_table as table
 from annotate.pages.overview import sentence
 from annotate.present import numbers
 from annotate.present import reliability as present_reliability

@@ -9,7 +9,8 @@ import pytest
 from annotate.analysis.gold import coverage
 from annotate.domain.gold import GoldSource
 from annotate.pages.gold import PARTS, comparing
-from annotate.pages.kit.messages import LANGUAGES, table
+from annotate.present.messages import LANGUAGES
+from annotate.present.messages import whole_table as table
 from annotate.store import Store
 from annotate.workflow.gold import import_references, review
 from annotate.workflow.gold.review import Actor

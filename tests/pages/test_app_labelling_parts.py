@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from annotate.analysis.labelling import status
 from annotate.analysis.report.report import build
 from annotate.cli import main
-from annotate.pages.kit.messages import table
+from annotate.present.messages import whole_table as table
 from annotate.store import Store
 from proxy.evaluation.trust import percent
 from proxy.records import Context, Item

@@ -12,7 +12,8 @@ import pytest
 
 import app
 from annotate import pages
-from annotate.pages.kit.messages import LANGUAGES, table
+from annotate.present.messages import LANGUAGES
+from annotate.present.messages import whole_table as table
 
 FOLDER = Path(pages.__file__).parent
 NAME = re.compile(r"[a-z_]+\.[a-z0-9_]+")

@@ -13,7 +13,10 @@ from annotate.domain.gate_limits import COEFFICIENTS, ReportLimits
 from annotate.domain.sampling.expected_width import QUANTITIES
 from proxy.evaluation.evidence_ledger import EvidenceLedger
 from proxy.evaluation.trust import Trust, TrustVerdict, percent
+from proxy.reason import Reason
 from proxy.text.language import several, two_decimals
+
+BASIS = "{share} of passed answers are right ({low} to {high}), the limit is {limit}"
 
 
 class Gate(NamedTuple):
@@ -48,11 +51,22 @@ def gate(
             for item_id in unsettled
         ]
     if trust.status is not Trust.YES:
-        reasons.append(trust.sentence.removesuffix("."))
+        reasons.append(_not_trusted(trust, evidence))
     for name, limit in limits.at_least.items():
         missed = _missed(name, evidence, limit)
         reasons += [missed] if missed else []
     return Gate(tuple(reasons))
+
+
+def _not_trusted(trust: TrustVerdict, evidence: EvidenceLedger) -> str:
+    """Say why the verdict is not yes, with the quantity that it rests on."""
+    precision = evidence.spanned("pass_precision")
+    if precision.estimate is None or precision.long_run is None:
+        return Reason("no verdict on the proxy: {reason}", reason=trust.reason)
+    low, high = map(percent, precision.long_run)
+    values = {"share": percent(precision.estimate), "low": low, "high": high, "limit": percent(trust.limit)}
+    start = "cannot be trusted" if trust.status is Trust.NO else "is not shown to be trusted"
+    return Reason(f"the proxy {start}: {BASIS}", **values)
 
 
 def _missed(name: str, evidence: EvidenceLedger, limit: float) -> str | None:

@@ -26,7 +26,7 @@ def list_(run: Run, status: str | None) -> None:
     """The entries, and the wrong items that still need a reference."""
     from annotate.domain.conversation import as_rows, in_one_line
     from annotate.domain.gold import GoldStatus
-    from annotate.present.report import one_line
+    from annotate.present.messages import one_line
 
     with run.reading() as store:
         entries = store.gold.entries(GoldStatus(status) if status else None)

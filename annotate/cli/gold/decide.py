@@ -19,7 +19,7 @@ def accept(run: Run, ids: tuple[str, ...], every: bool, refusal: bool) -> None:
     a label.
     """
     from annotate.domain.gold import GoldStatus
-    from annotate.present.report import one_line
+    from annotate.present.messages import one_line
     from annotate.workflow.gold import review
     from proxy.errors import UsageError
 

@@ -54,7 +54,7 @@ def release(run: Run, name: str, test: float, calibration: float, examples: floa
 @common
 def releases(run: Run) -> None:
     """Every release with its hash."""
-    from annotate.present.report import one_line
+    from annotate.present.messages import one_line
 
     with run.reading() as store:
         history = store.releases.all()

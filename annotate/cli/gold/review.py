@@ -38,7 +38,7 @@ class Waiting(NamedTuple):
 def review(run: Run) -> None:
     """Flagged entries and candidates with their doubts; on a terminal, one key decides each."""
     from annotate.domain.conversation import in_one_line
-    from annotate.present.report import one_line
+    from annotate.present.messages import one_line
 
     asks = is_terminal() and not run.as_json
     with run.opened(writes=asks) as store:
@@ -90,7 +90,7 @@ def _pairs(store: Store) -> list[NearPair]:
 
 def _list(run: Run, waiting: list[Waiting]) -> None:
     from annotate.domain.conversation import as_rows, in_one_line
-    from annotate.present.report import one_line
+    from annotate.present.messages import one_line
 
     if run.as_json:
         rows = [
@@ -165,7 +165,7 @@ def _edited(reference: str) -> str | None:
 def duplicates(run: Run) -> None:
     """Entries that ask nearly the same, conflicts first; nothing is merged by itself."""
     from annotate.domain.conversation import in_one_line
-    from annotate.present.report import one_line
+    from annotate.present.messages import one_line
 
     with run.reading() as store:
         pairs = sorted(_pairs(store), key=lambda pair: not pair.is_conflict)
@@ -190,7 +190,7 @@ def duplicates(run: Run) -> None:
 @common
 def history(run: Run, gold_id: str) -> None:
     """Each step of an entry, oldest first: who did what, and why."""
-    from annotate.present.report import one_line
+    from annotate.present.messages import one_line
     from proxy.errors import UsageError
 
     with run.reading() as store:

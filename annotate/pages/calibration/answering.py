@@ -37,8 +37,8 @@ def of_band(band: Band, value: float) -> str:
     key = "calibration.answer_near" if holds(band, value) else "calibration.answer_nearest"
     return say(
         key,
-        value=numbers.cut(value),
-        mean=numbers.cut(band.mean),
+        value=numbers.threshold(value),
+        mean=numbers.threshold(band.mean),
         share=percent(band.share),
         low=percent(band.interval.low),
         high=percent(band.interval.high),
@@ -50,11 +50,13 @@ def _cut(at: AtCut) -> str:
     precision, wrong = at.agreement.pass_precision, at.per_thousand
     if precision.estimate is None or wrong.estimate is None:
         return say(
-            "calibration.answer_no_cut", cut=numbers.cut(at.rule.cut), reason=precision.reason or wrong.reason or ""
+            "calibration.answer_no_cut",
+            cut=numbers.threshold(at.rule.cut),
+            reason=precision.reason or wrong.reason or "",
         )
     return say(
         "calibration.answer_cut",
-        cut=numbers.cut(at.rule.cut),
+        cut=numbers.threshold(at.rule.cut),
         precision=percent(precision.estimate),
         wrong=numbers.per_thousand(wrong.estimate),
     )

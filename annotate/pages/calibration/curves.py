@@ -110,7 +110,7 @@ def _in_words(points: Sequence[Point], key: str) -> str:
     return "; ".join(
         say(
             key,
-            cut=numbers.cut(one.threshold),
+            cut=numbers.threshold(one.threshold),
             sensitivity=percent(one.sensitivity),
             false_pass=percent(one.false_pass),
             precision=percent(one.precision or 0.0),

@@ -96,7 +96,7 @@ def _outcome(found: Calibrated) -> tuple[Tone, str]:
         return Tone.OPEN, say("calibration.waits", open=found.open)
     if found.guarantee is None and choice.unsettled:
         step = choice.unsettled
-        return Tone.OPEN, say("calibration.settle", n=step.undecided_labels, cut=numbers.cut(step.threshold))
+        return Tone.OPEN, say("calibration.settle", n=step.undecided_labels, cut=numbers.threshold(step.threshold))
     if found.guarantee is None:
         few = choice.need is not None
         need = calibration.more_draws(choice.need, found) if choice.need else 0
@@ -107,7 +107,7 @@ def _outcome(found: Calibrated) -> tuple[Tone, str]:
     return Tone.GOOD, say(
         key,
         value=value_of(found.before),
-        cut=numbers.cut(found.guarantee.threshold),
+        cut=numbers.threshold(found.guarantee.threshold),
         share=share,
         claims=claims,
         **words,
@@ -125,16 +125,21 @@ def _told(found: Calibrated) -> list[str]:
         if choice.unsettled:
             part = choice.unsettled
             counts = {"wrong": part.wrong, "n": part.labels, "undecided": part.undecided_labels}
-            lines.append(marked("calibration.told_unsettled", cut=numbers.cut(part.threshold), **counts))
+            lines.append(marked("calibration.told_unsettled", cut=numbers.threshold(part.threshold), **counts))
         elif choice.best is not None and not found.all_pass and not calibration.waits(found):
             best = choice.best
-            where = {"cut": numbers.cut(best.threshold), "right": best.right, "n": best.n}
+            where = {"cut": numbers.threshold(best.threshold), "right": best.right, "n": best.n}
             lines.append(marked("calibration.told_best", **where))
         lines.append(marked("calibration.told_nothing", chose=found.chose, labels=found.labels, rule=rule.expression))
         return lines
     one = found.guarantee
     share = "—" if choice.coverage is None else percent(choice.coverage)
-    cut = {"value": value_of(rule), "cut": numbers.cut(one.threshold), "share": share, "before": numbers.cut(rule.cut)}
+    cut = {
+        "value": value_of(rule),
+        "cut": numbers.threshold(one.threshold),
+        "share": share,
+        "before": numbers.threshold(rule.cut),
+    }
     lines += [
         marked("calibration.told_cut", **cut),
         *(_shown_by(each) for each in one.claims),
@@ -170,7 +175,9 @@ def _how(found: Calibrated) -> None:
         return
     with part:
         texts.small(_details(found))
-    rows = [(numbers.cut(one.threshold), one.n, one.right, one.errors - one.undecided, one.undecided) for one in steps]
+    rows = [
+        (numbers.threshold(one.threshold), one.n, one.right, one.errors - one.undecided, one.undecided) for one in steps
+    ]
     names = ("threshold", "labels", "right", "wrong", "undecided")
     with part:
         layout.table(rows, [say(f"calibration.{name}") for name in names], alt=say("calibration.tested", n=len(steps)))

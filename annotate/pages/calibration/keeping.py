@@ -41,7 +41,7 @@ def show(store: Store, view: View, who: str) -> None:
             help=marked("calibration.rule_name_help"),
         )
         st.form_submit_button(
-            marked("calibration.save", cut=numbers.cut(view.cut)),
+            marked("calibration.save", cut=numbers.threshold(view.cut)),
             type="primary",
             key="save-cut",
             disabled=not who,

@@ -98,7 +98,7 @@ def _diagram(store: Store, explained: Explained, mapped: str) -> None:
         alt=say("calibration.diagram_alt", bands="; ".join(of_band(one, one.mean) for one in bands)),
     )
     key = "calibration.diagram_share" if scale.is_share else "calibration.diagram_plain"
-    st.caption(marked(key, cut=numbers.cut(explained.rule.cut), map=say(f"calibration.map_{mapped}")))
+    st.caption(marked(key, cut=numbers.threshold(explained.rule.cut), map=say(f"calibration.map_{mapped}")))
 
 
 def _strip(store: Store, explained: Explained) -> None:
@@ -126,7 +126,7 @@ def _strip_words(title: str, bars: Sequence[Stretch]) -> str:
     """The three fullest stretches, for those who do not see the bars."""
     fullest = [one for one in sorted(bars, key=lambda one: -one.number)[:3] if one.number]
     spans = "; ".join(
-        say("calibration.stretch", low=numbers.cut(one.low), high=numbers.cut(one.high), n=one.number)
+        say("calibration.stretch", low=numbers.threshold(one.low), high=numbers.threshold(one.high), n=one.number)
         for one in fullest
     )
     return say("calibration.strip_alt", title=title, n=sum(one.number for one in bars), stretches=spans)
@@ -136,11 +136,11 @@ def _table(found: Meaning) -> None:
     """Each band with what people say and what both maps say."""
     rows = [
         (
-            numbers.cut(one.low)
+            numbers.threshold(one.low)
             if one.low == one.high
-            else say("measures.span", low=numbers.cut(one.low), high=numbers.cut(one.high)),
+            else say("measures.span", low=numbers.threshold(one.low), high=numbers.threshold(one.high)),
             one.n,
-            numbers.cut(one.mean),
+            numbers.threshold(one.mean),
             percent(one.share),
             quantities.span(one.interval, percent),
             percent(one.platt),

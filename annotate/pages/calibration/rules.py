@@ -13,9 +13,10 @@ from annotate.charts import differences
 from annotate.charts.differences import Away
 from annotate.pages.kit import layout, quantities, texts, url_state
 from annotate.pages.kit.escaping import escaped
-from annotate.pages.kit.messages import marked, say
+from annotate.pages.kit.messages import marked, say, told
 from annotate.pages.kit.quantities import Measure
 from annotate.present import numbers
+from annotate.present.report import best_rule
 from proxy.evaluation.agreement import AgreementReport
 from proxy.evaluation.estimate import Estimate, for_comparison, has_width
 from proxy.evaluation.rule_comparison import Difference
@@ -37,7 +38,7 @@ class Named(NamedTuple):
 def show(report: Report) -> None:
     """The sentence, the picture of one quantity, the tables of all."""
     layout.heading("calibration.rivals")
-    st.markdown(f"**{escaped(report.best.sentence)}**")
+    st.markdown(f"**{escaped(told(best_rule(report.best)))}**")
     rules = _named(report)
     if not rules:
         st.caption(say("calibration.no_rivals"))

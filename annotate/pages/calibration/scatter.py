@@ -73,9 +73,9 @@ def _in_words(scores: Scores) -> str:
             "calibration.column",
             said=say(f"calibration.{one.judgement.value}"),
             n=one.labels,
-            median=numbers.cut(one.median),
-            low=numbers.cut(one.low),
-            high=numbers.cut(one.high),
+            median=numbers.threshold(one.median),
+            low=numbers.threshold(one.low),
+            high=numbers.threshold(one.high),
         )
         for one in scores.columns
     )

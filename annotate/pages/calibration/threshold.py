@@ -66,9 +66,11 @@ def _both(view: View) -> str:
         record = view.report.guarantee
         claims = claims_of.of_record(record) if record else ""
         return marked(
-            key, cut=numbers.cut(view.cut), n=view.here.silent, **({"claims": claims} if view.here.silent else {})
+            key, cut=numbers.threshold(view.cut), n=view.here.silent, **({"claims": claims} if view.here.silent else {})
         )
-    return marked("calibration.is_another", cut=numbers.cut(view.cut), before=numbers.cut(view.in_force.rule.cut))
+    return marked(
+        "calibration.is_another", cut=numbers.threshold(view.cut), before=numbers.threshold(view.in_force.rule.cut)
+    )
 
 
 def of(at: AtCut, measure: Measure) -> Estimate:
@@ -108,7 +110,7 @@ def _tables(view: View) -> None:
         shown.append(("calibration.table_before", view.in_force))
     for column, (key, at) in zip(st.columns(2, gap="large"), shown, strict=False):
         with column:
-            texts.heading(say(key, cut=numbers.cut(at.rule.cut)))
+            texts.heading(say(key, cut=numbers.threshold(at.rule.cut)))
             rows = _two_by_two(at.agreement)
             layout.table(
                 rows,
@@ -154,7 +156,7 @@ def _in_words(found: Sequence[tuple[float, AtCut]]) -> str:
     return "; ".join(
         say(
             "calibration.curve_at",
-            cut=numbers.cut(cut),
+            cut=numbers.threshold(cut),
             passed=quantities.number(quantities.PASS_RATE, at.pass_rate.estimate),
             precision=quantities.number(quantities.PASS_PRECISION, at.agreement.pass_precision.estimate),
             sensitivity=quantities.number(quantities.SENSITIVITY, at.agreement.sensitivity.estimate),

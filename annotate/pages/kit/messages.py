@@ -1,34 +1,31 @@
-"""The words of the interface, in the reader's language: a table with a row a string and a column a language.
-
-The table is `strings/`, a section a page; a string is named `section.name` and takes its values by name. What the product
-measures and says of it (sentences, reasons, warnings) comes from below in English; texts of others stay as they are.
-"""
+"""Say the words of the interface in the language that was chosen; the tables are `present/strings/`."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
-
 import streamlit as st
 
+from annotate.domain.message import Value
 from annotate.pages.kit import url_state
 from annotate.pages.kit.escaping import escaped
+from annotate.present.messages import LANGUAGES, table, text
 
-LANGUAGES = {"en": "English", "zh": "繁體中文", "ko": "한국어"}
 PARAMETER = "lang"
 
 
 def say(key: str, /, **values: object) -> str:
     """The string with its values, for places that show text as it is; KeyError for one that the table lacks."""
-    return table()[key][language()].format(**values)
+    return table(key.partition(".")[0])[key][language()].format(**values)
 
 
 def marked(key: str, /, **values: object) -> str:
     """The string for places that read markdown: its values are shown literally."""
     shown = {name: escaped(value) if isinstance(value, str) else value for name, value in values.items()}
     return say(key, **shown)
+
+
+def told(value: Value) -> str:
+    """A message of a document, in the reader's language."""
+    return text(value, language())
 
 
 def language() -> str:
@@ -58,13 +55,3 @@ def _shorten() -> None:
 def choose() -> None:
     """The choice of a language, kept in the address."""
     url_state.segmented(say("frame.language"), LANGUAGES, PARAMETER, default=browsers(), label_visibility="collapsed")
-
-
-@cache
-def table() -> Mapping[str, Mapping[str, str]]:
-    """Every string by its name, in every language."""
-    found: dict[str, Mapping[str, str]] = {}
-    for part in sorted(files("annotate.pages").joinpath("strings").iterdir(), key=lambda one: one.name):
-        for section, strings in tomllib.loads(part.read_text(encoding="utf-8")).items():
-            found |= {f"{section}.{name}": words for name, words in strings.items()}
-    return found

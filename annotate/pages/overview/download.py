@@ -7,11 +7,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate.analysis.printed_report import gather
-from annotate.domain import gate_limits
-from annotate.pages.kit import actor, cache, layout
+from annotate.pages.kit import cache, layout
 from annotate.pages.kit.messages import say
-from annotate.present import html
+from annotate.project import Project
 from annotate.store import Store
 
 
@@ -21,7 +19,7 @@ def show(store: Store) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             say("overview.download"),
-            data=partial(made, store.path, is_plain=cache.limits_problem() is not None),
+            data=partial(made, store.path),
             file_name="assay-report.html",
             mime="text/html",
             on_click="ignore",
@@ -31,13 +29,6 @@ def show(store: Store) -> None:
         st.caption(say("overview.download_holds"))
 
 
-def made(path: Path, *, is_plain: bool) -> bytes:
+def made(path: Path) -> bytes:
     """The file, from a connection of its own: it is made in another thread than the page."""
-    store = Store(path, reads_only=True)
-    try:
-        if is_plain:
-            return html.as_html(gather(store, now=actor.now()))
-        limit, wanted = gate_limits.of_verdict(), gate_limits.of_report()
-        return html.as_html(gather(store, now=actor.now(), limit=limit, limits=wanted))
-    finally:
-        store.close()
+    return Project.open(path).print_report(is_plain=cache.limits_problem() is not None).encode("utf-8", "replace")

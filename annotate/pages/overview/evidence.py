@@ -9,9 +9,10 @@ from annotate.analysis.report.report import Report
 from annotate.charts import intervals
 from annotate.pages.kit import layout, quantities, texts
 from annotate.pages.kit.escaping import escaped
-from annotate.pages.kit.messages import say
+from annotate.pages.kit.messages import say, told
 from annotate.pages.kit.quantities import Measure
 from annotate.pages.kit.strata import stratum_words
+from annotate.present.report import best_rule
 from proxy.evaluation.agreement import AgreementReport, StratumReport
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import percent
@@ -39,7 +40,7 @@ def show_proxy(report: Report) -> None:
         st.caption(say("overview.cells" if agreement.shares else "overview.cells_counts"))
     _quantities(report)
     _label_counts(report)
-    st.markdown(f"**{say('overview.another_rule')}** {escaped(report.best.sentence)}")
+    st.markdown(f"**{say('overview.another_rule')}** {escaped(told(best_rule(report.best)))}")
 
 
 def _two_by_two(agreement: AgreementReport) -> pd.DataFrame:

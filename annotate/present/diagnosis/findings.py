@@ -9,8 +9,8 @@ from annotate.analysis.diagnosis.diagnose import NOT_NAMED
 from annotate.domain.annotation import SERIOUS
 from annotate.domain.conversation import in_one_line
 from annotate.present.diagnosis.words import INDENT, TITLES, hundred, is_exact, plain
+from annotate.present.messages import one_line
 from annotate.present.naming import span
-from annotate.present.report import one_line
 from proxy.diagnosis import Stage
 from proxy.text.language import several
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotate.present.report import one_line
+from annotate.present.messages import one_line
 from proxy.diagnosis import Stage
 from proxy.evaluation.estimate import Estimate
 

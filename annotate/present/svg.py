@@ -1,15 +1,18 @@
-"""The pictures of the page as SVG within it: numbers and words in, markup out, with the same in words for who does not see it.
+"""Draw the pictures of the HTML report as SVG, each with the same in words for those who do not see it.
 
 Never a colour alone: every kind of mark has a shape or a dash of its own too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from markupsafe import Markup
+
 from annotate.charts.marks import BLUE, VERMILION
-from annotate.present.html.markup import Markup, inner, tag
+from annotate.domain.message import Value
+from annotate.present.markup import inner, tag
 from proxy.evaluation.trust import percent
 
 WIDTH, LEFT, RIGHT = 720, 210, 30
@@ -22,7 +25,7 @@ SIDE, EDGE = 250, 56
 class Line(NamedTuple):
     """One quantity with what is known of both its intervals."""
 
-    name: str
+    name: Value
     estimate: float | None
     window: tuple[float, float] | None
     long_run: tuple[float, float] | None
@@ -41,16 +44,27 @@ class Day(NamedTuple):
     """Words below, or a numbered mark above, at a place from 0 to 1."""
 
     place: float
-    words: str
+    words: Value
 
 
-def intervals(lines: Sequence[Line], alt: str) -> Markup:
+class Course(NamedTuple):
+    """Shares by window: named series of spots, what stands below the axis, and numbered marks above it."""
+
+    series: tuple[tuple[Value, tuple[Spot, ...]], ...]
+    days: tuple[Day, ...]
+    marks: tuple[Day, ...]
+
+
+Write = Callable[[Value], str]
+
+
+def intervals(lines: Sequence[Line], alt: str, write: Write) -> Markup:
     """A row a quantity: a thick line with a dot for this window, a dashed one below it for the long run."""
     height = TOP + BOTTOM + ROW * len(lines)
     parts = [_share_axis(height)]
     for place, one in enumerate(lines):
         middle = TOP + ROW * place + ROW / 2
-        parts.append(_text(LEFT - 10, middle + 4, one.name, anchor="end"))
+        parts.append(_text(LEFT - 10, middle + 4, write(one.name), anchor="end"))
         if one.window:
             parts.append(_rule(one.window, middle - 5, stroke=BLUE, stroke_width=4))
         if one.long_run:
@@ -60,26 +74,27 @@ def intervals(lines: Sequence[Line], alt: str) -> Markup:
     return _picture(WIDTH, height, alt, parts)
 
 
-def course(series: Sequence[tuple[str, Sequence[Spot]]], days: Sequence[Day], marks: Sequence[Day], alt: str) -> Markup:
+def course(data: Course, alt: str, write: Write) -> Markup:
     """Shares by window: dots for the first series, squares for the second, each with its interval; dashed lines at marks."""
+    series, days, marks = data
     height, bottom, top = 250, 210, 34
     scale = _scale([one for _, spots in series for one in spots])
     parts = [_level(value, scale, top, bottom) for value in scale.ticks]
     for one in marks:
         x = _at(one.place)
         parts.append(tag("line", x1=x, x2=x, y1=top, y2=bottom, stroke=GREY, stroke_dasharray="5 4"))
-        parts.append(_text(x, top - 5, one.words, anchor="middle"))
+        parts.append(_text(x, top - 5, write(one.words), anchor="middle"))
     for number, (_, spots) in enumerate(series):
         for spot in spots:
             parts += _spot(spot, number, scale, (top, bottom))
-    parts += [_text(_at(one.place), bottom + 18, one.words, anchor="middle") for one in days]
+    parts += [_text(_at(one.place), bottom + 18, write(one.words), anchor="middle") for one in days]
     for number, (name, _) in enumerate(series):
         parts.append(_shape(70.0 + 320 * number, 10.0, number))
-        parts.append(_text(82.0 + 320 * number, 14.0, name))
+        parts.append(_text(82.0 + 320 * number, 14.0, write(name)))
     return _picture(WIDTH, height, alt, parts)
 
 
-def reliability(spots: Sequence[Spot], alt: str) -> Markup:
+def reliability(spots: Sequence[Spot], alt: str, write: Write) -> Markup:
     """Share right against the mean value of each band, with intervals; the dashed diagonal is a perfectly calibrated value."""
 
     def across(value: float) -> float:

@@ -1,0 +1,143 @@
+"""Say what to do next: the only place that does.
+
+Open draws come before new ones, and nothing is asked for that is not there.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from annotate.analysis.report.report import Report
+from annotate.domain.message import Step, message
+from annotate.domain.sampling.outcomes import ToLabel
+from annotate.label_studio import configured
+from proxy.evaluation.trust import Case, Trust
+
+DRAW = "assay sample --labels 100"
+INGEST, JUDGE = "assay ingest FILE", "assay judge"
+NEW_TRAFFIC = (INGEST, JUDGE)
+PUSH, PULL = "assay push", "assay pull"
+EXPORT, IMPORT = "assay draws export FILE --blind", "assay labels import FILE"
+DISPUTED, REVIEW = "assay labels disputed", "assay gold review"
+SET_RULE = "assay rule set EXPRESSION"
+USUAL_AUDIT = 0.25  # the least share of a draw that goes to failed answers
+FOR_THE_OTHERS = 10  # so that strata beside the passed one get their least, however few are left of it
+
+
+class Way(NamedTuple):
+    """How draws come to annotators, and how their labels come back."""
+
+    send: str
+    fetch: str
+
+    @property
+    def commands(self) -> tuple[str, str]:
+        """Both commands, in their order."""
+        return self.send, self.fetch
+
+
+LABEL_STUDIO, FILES = Way(PUSH, PULL), Way(EXPORT, IMPORT)
+
+
+def way_of(db: Path) -> Way:
+    """Return the way that leads somewhere from this store: Label Studio where one is known, else files."""
+    return LABEL_STUDIO if configured.is_known(db) else FILES
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class State:
+    """What decides the next step: the report, and how draws come to annotators here."""
+
+    report: Report
+    way: Way
+
+
+def next_step(state: State) -> tuple[Step, ...]:
+    """Name the first stage of the loop that has work waiting, then what waits for a decision at any stage."""
+    report, decisions = state.report, list[Step]()
+    if report.disputed:
+        decisions.append(Step(message("steps.disputed", count=report.disputed), (DISPUTED,)))
+    if report.flagged:
+        decisions.append(Step(message("steps.flagged", count=report.flagged), (REVIEW,)))
+    return (_stage(report, state.way), *decisions)
+
+
+def label_more(left: ToLabel, wanted: int, draw: str, way: Way) -> Step:
+    """Say how to label `wanted` more of a part of the traffic.
+
+    Parameters
+    ----------
+    left : ToLabel
+        What can still be labelled of this part.
+    wanted : int
+        How many labels are wanted.
+    draw : str
+        The command that draws of this part, up to its number of draws.
+    way : Way
+        How draws come to annotators.
+    """
+    if left.waiting:
+        return Step(message("steps.label_open", count=left.waiting), way.commands)
+    if not left.undrawn:
+        return Step(message("steps.nothing_left"), (INGEST,))
+    count = min(wanted, left.undrawn)
+    key = "steps.draw_all" if count == left.undrawn else "steps.draw_some"
+    return Step(message(key, count=count), (f"{draw} {count}", way.send))
+
+
+def _stage(report: Report, way: Way) -> Step:
+    progress = report.progress
+    if not report.items:
+        return Step(message("steps.ingest"), (INGEST,))
+    if not report.judged:
+        return Step(message("steps.judge"), (JUDGE,))
+    if not report.waves:
+        return Step(message("steps.draw"), (DRAW,))
+    if not progress.labelled:
+        return Step(message("steps.label", count=progress.drawn), way.commands)
+    if progress.open:
+        return Step(message("steps.waiting", count=progress.open, drawn=progress.drawn), way.commands)
+    if report.uncovered:
+        return Step(message("steps.uncovered", count=report.uncovered), (DRAW, way.send))
+    return _after_labels(report, way)
+
+
+def _after_labels(report: Report, way: Way) -> Step:
+    """What helps once every drawn answer is labelled."""
+    if report.progress.drawn >= report.items:
+        return Step(message("steps.all_labelled"), NEW_TRAFFIC)
+    if report.trust.status is Trust.YES:
+        return Step(message("steps.keep_watching"), (*NEW_TRAFFIC, DRAW))
+    if report.trust.status is Trust.NO:
+        return _improve(report)
+    return _more_labels(report, way)
+
+
+def _improve(report: Report) -> Step:
+    """What helps a proxy that is shown not to do: a better rule, and where too little of what passes is right, a stricter one."""
+    if report.trust.case is not Case.BELOW:
+        return Step(message("steps.improve"), (SET_RULE,))
+    return Step(message("steps.stricter"), (f"assay calibrate --precision {report.trust.limit:g} --dry-run", SET_RULE))
+
+
+def _more_labels(report: Report, way: Way) -> Step:
+    """As many as the verdict asks for: its number is of passed answers, and a draw takes failed ones beside."""
+    needed = report.trust.needed
+    if report.trust.case is Case.DOUBT:
+        return Step(message("steps.annotators"), (DISPUTED,))
+    if needed is not None and needed.few_questions:
+        return Step(message("steps.more_questions"), NEW_TRAFFIC)
+    if needed is None or needed.more is None:
+        return Step(message("steps.more_labels"), (DRAW, way.send))
+    if needed.left == 0:
+        return Step(message("steps.none_left"), NEW_TRAFFIC)
+    wanted = needed.more if needed.left is None else needed.left
+    spare = FOR_THE_OTHERS if needed.left is not None else 0
+    draws = 10 * math.ceil((wanted / (1 - USUAL_AUDIT) + spare) / 10)
+    if needed.left is not None:
+        step = message("steps.all_passed", count=wanted, draws=draws)
+        return Step(step, (f"assay sample --labels {draws} --all-passed", way.send))
+    return Step(message("steps.so_many", count=wanted, draws=draws), (f"assay sample --labels {draws}", way.send))

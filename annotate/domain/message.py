@@ -1,0 +1,127 @@
+"""Say something by key and typed values, so that every language says the same numbers.
+
+A message is never text: `annotate/present/messages.py` writes it in a language, from the tables in `present/strings/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum, auto
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
+
+from proxy.evaluation.estimate import Estimate
+
+NO_VALUES: Mapping[str, Value] = MappingProxyType({})
+
+
+class Kind(Enum):
+    """How a number is written for people."""
+
+    SHARE = auto()  # 84 %
+    BARE_SHARE = auto()  # 84, before another share
+    POINTS = auto()  # of a hundred, without the sign %
+    COEFFICIENT = auto()  # kappa, AUROC: two decimals
+    SCORE = auto()  # a mean error, a movement of a score: three decimals
+    THRESHOLD = auto()  # three digits
+    PER_THOUSAND = auto()
+    P_VALUE = auto()
+    DURATION = auto()  # seconds
+
+
+class Number(NamedTuple):
+    """A number and how it is written; None is "—". `is_signed` shows a plus too."""
+
+    value: float | None
+    kind: Kind
+    is_signed: bool = False
+
+
+class Between(NamedTuple):
+    """Both ends of an interval; `is_exact` where every answer is labelled, so that it has no width."""
+
+    low: float | None
+    high: float | None
+    kind: Kind
+    is_signed: bool = False
+    is_exact: bool = False
+
+
+class Basis(Enum):
+    """Which of an estimate's intervals is meant."""
+
+    WINDOW = auto()
+    LONG_RUN = auto()
+
+
+class Evidence(NamedTuple):
+    """An estimate as a sentence shows it: value, interval and number of labels; its reason where there is none."""
+
+    estimate: Estimate
+    kind: Kind
+    basis: Basis = Basis.LONG_RUN
+    is_signed: bool = False
+
+
+class Name(str):
+    """A name or id of others: of an item, system, annotator, judge."""
+
+    __slots__ = ()
+
+
+class Quote(str):
+    """Text of others, shortened where a line must do."""
+
+    __slots__ = ()
+
+
+class Code(str):
+    """A rule, a path, a signature: something that is typed as it stands."""
+
+    __slots__ = ()
+
+
+class Command(str):
+    """A command to type."""
+
+    __slots__ = ()
+
+
+class Message(NamedTuple):
+    """A sentence, title or label: the row of the tables and what stands in its places."""
+
+    key: str
+    values: Mapping[str, Value] = NO_VALUES
+
+
+class Listing(NamedTuple):
+    """Several values in one sentence, with commas between; `joint` is the row of the tables that joins two otherwise."""
+
+    parts: tuple[Value, ...]
+    joint: str = "values.comma"
+
+
+# A plain `str` is words from below that come in English, such as a reason or a method; what others wrote has types of its own.
+Value: TypeAlias = int | str | Number | Between | Evidence | Message | Listing | None
+
+
+def message(key: str, /, **values: Value) -> Message:
+    """Make a message of its key and values."""
+    return Message(key, values)
+
+
+def share(value: float | None) -> Number:
+    """Make a share."""
+    return Number(value, Kind.SHARE)
+
+
+def coefficient(value: float | None) -> Number:
+    """Make a coefficient: kappa, AUROC and the like."""
+    return Number(value, Kind.COEFFICIENT)
+
+
+class Step(NamedTuple):
+    """What to do next: why, and the commands that do it."""
+
+    message: Message
+    commands: tuple[str, ...] = ()

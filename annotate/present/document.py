@@ -1,0 +1,114 @@
+"""Hold what an answer says, once: every renderer draws this.
+
+A builder turns a result into a Document: messages by key and values, figures, tables, charts, notes and next steps. Nothing here
+is formatted; language, medium and width are the renderer's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import NamedTuple, TypeAlias
+
+from annotate.domain.message import Kind, Message, Quote, Step, Value
+from proxy.evaluation.estimate import Estimate
+
+
+class Status(StrEnum):
+    """What the answer means; colour and sign follow."""
+
+    MET = "met"  # shown to hold
+    OPEN = "open"  # more labels could decide it
+    MISSED = "missed"  # shown not to hold
+    UNMEASURABLE = "unmeasurable"  # nothing here can tell
+    DONE = "done"  # something was done, or only told
+
+
+class Detail(StrEnum):
+    """Whether a section is shown by default, or with --full and behind an expander."""
+
+    BRIEF = "brief"
+    FULL = "full"
+
+
+class Figure(NamedTuple):
+    """A measured quantity by its name in the JSON; `basis` stands in place of intervals where it is counted."""
+
+    name: str
+    label: Message
+    estimate: Estimate
+    kind: Kind
+    basis: Message | None = None
+
+
+class Figures(NamedTuple):
+    """Quantities side by side: a row each in text, a card each on a page."""
+
+    figures: tuple[Figure, ...]
+    caption: Message | None = None
+
+
+class Column(NamedTuple):
+    """A column of a table; numbers stand on the right. `is_wide` may be cut short where the line ends."""
+
+    label: Message
+    is_number: bool = False
+    is_wide: bool = False
+
+
+class Table(NamedTuple):
+    """A table; `name` is its key in the JSON, where it has one. `most` rows are shown by default, all with --full."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    caption: Message | None = None
+    name: str = ""
+    most: int | None = None
+
+
+class Excerpt(NamedTuple):
+    """An answer of the traffic: how it is called, and its texts with what each is."""
+
+    title: Message
+    texts: tuple[tuple[Message, Quote], ...]
+
+
+class Chart(NamedTuple):
+    """A picture by the name of the function that draws it, its data, and what it shows in words."""
+
+    kind: str
+    data: object
+    alt: Message
+
+
+# A plain `str` is a sentence from below, such as a warning.
+Block: TypeAlias = Message | str | Figures | Table | Excerpt | Chart
+
+
+class Section(NamedTuple):
+    """A part of the answer under its title."""
+
+    title: Message | None
+    blocks: tuple[Block, ...]
+    detail: Detail = Detail.BRIEF
+
+
+class Document(NamedTuple):
+    """What an answer says: the sentence first, then what it rests on."""
+
+    answer: Message
+    status: Status = Status.DONE
+    sections: tuple[Section, ...] = ()
+    notes: tuple[Message | str, ...] = ()
+    next: tuple[Step, ...] = ()
+
+    def section(self, key: str) -> Section | None:
+        """Return the section whose title has this key; None where the document has none."""
+        return next((section for section in self.sections if section.title and section.title.key == key), None)
+
+    def figures(self) -> Iterator[Figure]:
+        """Yield every measured quantity."""
+        for section in self.sections:
+            for block in section.blocks:
+                if isinstance(block, Figures):
+                    yield from block.figures

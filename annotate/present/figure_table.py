@@ -1,0 +1,37 @@
+"""Turn figures into a table, for media that have no cards."""
+
+from __future__ import annotations
+
+from annotate.domain.message import Between, Listing, Message, Number, Value, message
+from annotate.present.document import Column, Figure, Figures, Table
+
+COLUMNS = (
+    Column(message("values.quantity"), is_wide=True),
+    *(Column(message(f"values.{name}"), is_number=True) for name in ("estimate", "window", "long_run", "n")),
+)
+
+
+def as_table(block: Figures) -> Table:
+    """Make a row of each figure: value, interval for this window and for the long run, n."""
+    return Table(COLUMNS, tuple(_row(figure) for figure in block.figures), block.caption)
+
+
+def reasons(block: Figures) -> tuple[Message, ...]:
+    """Say why figures are not known, each reason once with the figures that it is of."""
+    labels: dict[str, list[Value]] = {}
+    for figure in block.figures:
+        if figure.estimate.reason:
+            labels.setdefault(figure.estimate.reason, []).append(figure.label)
+    return tuple(message("values.colon", label=Listing(tuple(names)), words=reason) for reason, names in labels.items())
+
+
+def _row(figure: Figure) -> tuple[Value, ...]:
+    estimate, kind = figure.estimate, figure.kind
+    value = Number(estimate.estimate, kind)
+    n: Value = estimate.n or ""
+    if figure.basis:
+        return figure.label, value, figure.basis, "", n
+    is_exact = estimate.estimate is not None
+    window: Value = "" if estimate.low is None else Between(estimate.low, estimate.high, kind, is_exact=is_exact)
+    long_run: Value = Between(*estimate.long_run, kind) if estimate.long_run else ""
+    return figure.label, value, window, long_run, n
