@@ -189,7 +189,6 @@ class Report:
         )
         return f"<p>{escape(self._verdict())}</p><table>{rows}</table>"
 
-
     def _verdict(self) -> str:
         """Say in brief whether the rule can be trusted."""
         return f"trusted: {self.trust.status.value}; pass precision {_words(self.pass_precision)}, limit {self.limit:g}"

@@ -1,7 +1,7 @@
 """Draw a Document as HTML: one file to send or print, or a fragment for a notebook.
 
 No script, no request; whatever others wrote is escaped. Each measured number stands with its exact value: in a `<data>` element,
-the ends of an interval on their cell.
+or on the row of its quantity.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from annotate.domain.privacy.redaction import for_page
 from annotate.present import svg
 from annotate.present.document import Chart, Document
 from annotate.present.messages import Writer
+from proxy.evaluation.estimate import Estimate
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -85,18 +86,28 @@ def _context(writer: Writer) -> Mapping[str, Callable[..., str]]:
         "say": lambda key: writer.write(Message(key)),
         "number": lambda value, kind: writer.write(Number(value, kind)),
         "between": between,
-        "ends": _ends,
+        "exact": _exact,
         "drawn": drawn,
         "write_step": step,
         "kind_of": lambda block: type(block).__name__,
     }
 
 
-def _ends(low: float | None, high: float | None) -> str:
-    """The exact ends of an interval, as attributes."""
-    if low is None or high is None:
-        return ""
-    return Markup(' data-low="{}" data-high="{}"').format(repr(low), repr(high))
+def _exact(estimate: Estimate) -> str:
+    """The exact numbers of an estimate as attributes of its row, those that there are."""
+    low, high = estimate.long_run or (None, None)
+    numbers_of = {
+        "estimate": estimate.estimate,
+        "low": estimate.low,
+        "high": estimate.high,
+        "n": estimate.n,
+        "long-run-low": low,
+        "long-run-high": high,
+    }
+    attribute = Markup(' data-{}="{}"')
+    return Markup("").join(
+        attribute.format(name, repr(value)) for name, value in numbers_of.items() if value is not None
+    )
 
 
 @cache

@@ -125,7 +125,7 @@ def _figures(report: Report, names: Sequence[str], caption: Message | None = Non
 def _basis(report: Report) -> Iterator[Message | str]:
     """How sure the answer is, and what it speaks of."""
     if report.progress.labelled:
-        yield from _how_sure(report)
+        yield from how_sure(report)
     progress = report.progress
     counts = {name: getattr(progress, name) for name in ("labelled", "drawn", "right", "wrong", "unsure")}
     yield message("report.counts", items=report.items, judged=report.judged, **counts)
@@ -144,7 +144,7 @@ def _basis(report: Report) -> Iterator[Message | str]:
     yield from _guarantee(report)
 
 
-def _how_sure(report: Report) -> Iterator[Message]:
+def how_sure(report: Report) -> Iterator[Message]:
     """What could turn the verdict, and what would settle it."""
     trust, precision = report.trust, report.agreement.pass_precision
     if trust.reason and trust.case is not Case.UNMEASURED:
@@ -384,7 +384,7 @@ def _annotators(report: Report) -> Iterator[Block]:
     """How far annotators agree, and what that allows a proxy to reach."""
     people = report.people
     figures = (
-        Figure(name, message(f"report.{name}"), getattr(people, name), kind)
+        Figure(f"annotators_{name}", message(f"report.{name}"), getattr(people, name), kind)
         for name, kind in (("agreement", Kind.SHARE), ("alpha", Kind.COEFFICIENT), ("ac1", Kind.COEFFICIENT))
     )
     yield Figures(tuple(figures))

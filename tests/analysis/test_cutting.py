@@ -12,11 +12,10 @@ import pytest
 
 from annotate.analysis import evidence
 from annotate.analysis.calibration import certify, explore
-from annotate.analysis.report import report
 from annotate.analysis.report.holdout import ALL_CHOSE
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.gold import Overtaken
-from annotate.present.report_json import OF_A_PROXY, as_json
+from annotate.present.schemas.report import OF_A_PROXY
 from annotate.store import Store
 from annotate.workflow import demo
 from annotate.workflow.judging import threshold
@@ -26,7 +25,7 @@ from proxy.evaluation.estimate import as_dict
 from proxy.rule import Rule
 from support.calibration import ITEMS, labelled, opened, ready_to_choose, scored
 from support.loop import REAL
-from support.store import LATER, NOW, Assay
+from support.store import LATER, NOW, Assay, report_of
 
 ASKED = certify.Request(precision=0.9)
 
@@ -57,7 +56,7 @@ def said(found: explore.AtCut) -> dict[str, Any]:
 
 def reported(store: Store) -> dict[str, Any]:
     """The same of the report on the rule in force."""
-    found = as_json(report.build(store))
+    found = report_of(store)
     rule = found["rule"]
     assert isinstance(rule, dict)
     names = ("pass_rate", "cells", "correctness", *OF_A_PROXY)

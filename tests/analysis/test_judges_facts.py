@@ -13,7 +13,6 @@ from annotate.analysis.judges import pairs, repeat_noise, table
 from annotate.analysis.judges.repeat_noise import Source
 from annotate.analysis.judges.signatures import Kind, kind_of, labels, model_of
 from annotate.analysis.report import report as reports
-from annotate.present.report_json import as_json
 from annotate.store import Store
 from annotate.store.scores.judge_pairs import Pairings
 from proxy.records import Item
@@ -33,6 +32,7 @@ from support.judges import (
     several,
     value,
 )
+from support.store import report_of
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def rows(store: Store) -> dict[str, table.JudgeRow]:
 @pytest.mark.slow
 def test_a_judge_is_shown_as_the_report_measures_it(store: Store, rows: dict[str, table.JudgeRow]) -> None:
     """Not one number is measured anew: the table's are those of `assay report --json`."""
-    told = as_json(reports.build(store))["judges"]
+    told = report_of(store)["judges"]
     assert isinstance(told, list)
 
     assert {one["signature"]: one["kappa"]["estimate"] for one in told} == {

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from annotate.analysis import disagreements
-from annotate.analysis.printed_report import gather
 from annotate.domain.labelling_task import task
 from annotate.domain.privacy.redaction import (
     HIDDEN,
@@ -22,13 +21,13 @@ from annotate.domain.privacy.redaction import (
     pseudonyms,
     without_people,
 )
-from annotate.present import html
+from annotate.project import Project
 from annotate.store import Store
 from annotate.store.labels.disagreements import Asked
 from proxy.errors import UsageError
 from proxy.records import Context, Item, Turn
 from support.llm import setup
-from support.private import NOW, private
+from support.private import private
 
 SECRET = "ann@example.org, 0912-345-678, record W-12345"
 MASKED = "[e-mail], [phone], record [hidden]"
@@ -204,7 +203,7 @@ def test_files_that_leave_hold_nothing_that_was_planted(store: Store, folder: Pa
         tasks = [str(task("key", item)) for item in items.values()]
         found = disagreements.ground(store)
         lists = [disagreements.as_file(store, found, Asked(), ending).decode() for ending in ("csv", "jsonl")]
-        report = html.as_html(gather(store, now=NOW)).decode()
+        report = Project.open(store.path).print_report(is_plain=True)
         return "\n".join([*tasks, *lists, report])
 
     before = leaving()

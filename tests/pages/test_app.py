@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import weakref
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,15 +14,15 @@ from annotate.analysis.report.report import build
 from annotate.charts.intervals import Bar, intervals
 from annotate.pages.kit import quantities, server
 from annotate.pages.kit.escaping import escaped
-from annotate.pages.kit.steps import for_store, in_reach, next_step, words_in_reach
+from annotate.pages.kit.steps import for_store, in_reach, words_in_reach
 from annotate.pages.kit.texts import SHOWN_CHARACTERS
+from annotate.present.messages import text
+from annotate.present.report import verdict
 from annotate.store import Store
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.trust import Case, Needed, Trust, percent
-from proxy.records import Item
+from proxy.evaluation.trust import percent
 from proxy.stats.intervals import Interval, wilson
 from support.app import (
-    NOW,
     SEEN,
     Make,
     Open,
@@ -120,7 +119,7 @@ def test_the_overview_tells_the_demo(opened: Open, store_path: Path) -> None:
     app = opened(walk)
     report = in_store(store_path, build)
 
-    assert app.warning[0].value.replace("\\", "") == report.trust.sentence
+    assert app.warning[0].value.replace("\\", "") == text(verdict(report))
     shown = {metric.label: metric.value for metric in app.metric}
     assert shown["Answers that are right"] == "62 %"
     assert shown["Right among the passed"] == "90.9 %"
@@ -209,46 +208,6 @@ def test_commands_name_the_store_where_they_must(tmp_path: Path, monkeypatch: py
     assert for_store("assay judge", tmp_path / "my store.db") == "assay judge --db 'my store.db'"
 
 
-@pytest.mark.slow
-def test_what_only_a_person_can_decide_is_named_at_every_stage(store_path: Path) -> None:
-    """Disputes and flagged gold entries come with their commands, after those of the stage."""
-    store = Store(store_path)
-    walk(store)
-    report = build(store)
-    store.close()
-    stage, step = next_step(report, store_path), next_step(replace(report, disputed=3, flagged=2), store_path)
-
-    assert (report.disputed, report.flagged) == (0, 0)
-    assert step.words == (
-        f"{stage.words} Answers on which somebody must decide: 3 (page Labelling). "
-        "Gold entries behind which something changed: 2 (page Gold set)."
-    )
-    assert step.commands == (*stage.commands, "assay labels disputed", "assay gold review")
-
-
-@pytest.mark.slow
-def test_what_the_verdict_asks_for_is_what_comes_next(store_path: Path) -> None:
-    """Shown not good enough: a guaranteed cut at the same limit; not known yet: as many draws as its number of labels takes."""
-    store = Store(store_path)
-    walk(store)
-    report = replace(build(store), items=9999)
-    store.close()
-
-    def step(status: Trust, case: Case, needed: Needed | None = None) -> tuple[str, str]:
-        trust = replace(report.trust, status=status, case=case, needed=needed, limit=0.85)
-        found = next_step(replace(report, trust=trust, uncovered=0), store_path)
-        return found.commands[0], found.words
-
-    assert step(Trust.NO, Case.BELOW)[0] == "assay calibrate --precision 0.85 --dry-run"
-    assert "page Calibration" in step(Trust.NO, Case.BELOW)[1]
-    assert step(Trust.NO, Case.NO_BETTER)[0] == "assay rule set EXPRESSION"
-    command, said = step(Trust.OPEN, Case.LIMIT_OPEN, Needed(890, None, kappa_open=False))
-    assert (command, "890" in said, "1,190" in said) == ("assay sample --labels 1190", True, True)
-    command, said = step(Trust.OPEN, Case.LIMIT_OPEN, Needed(890, 677, kappa_open=False))
-    assert (command, "677" in said) == ("assay sample --labels 920 --all-passed", True)
-    assert step(Trust.OPEN, Case.LIMIT_OPEN, Needed(890, 0, kappa_open=False))[0] == "assay ingest FILE"
-
-
 def test_one_way_to_people_where_no_label_studio_is_known(store_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By a file where a push would lead nowhere, in commands and in sentences of services; other commands stay."""
     push, export = "assay push", "assay draws export FILE --blind"
@@ -263,20 +222,6 @@ def test_one_way_to_people_where_no_label_studio_is_known(store_path: Path, monk
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", "secret")
     assert in_reach(both, store_path) == (push, "assay pull")
     assert words_in_reach(sentence, store_path) == f"label these first: `{push}`"
-
-
-@pytest.mark.slow
-def test_new_traffic_asks_for_a_new_draw(store_path: Path) -> None:
-    """Items that no wave knows are the next thing to do once all labels are in."""
-    store = Store(store_path)
-    walk(store)
-    with store.atomic():
-        store.items.add([Item(id="new", question="q", answer="a")], now=NOW)
-    step = next_step(build(store), store_path)
-    store.close()
-
-    assert step.words.startswith("1 answers came")
-    assert step.commands[0].startswith("assay sample")
 
 
 def test_news_is_shown_as_it_is() -> None:

@@ -12,11 +12,11 @@ from streamlit.elements.lib import policies
 from annotate.analysis.calibration import explore, reliability
 from annotate.pages.calibration import answering
 from annotate.pages.kit import layout, server
-from annotate.present.messages import LANGUAGES
-from annotate.present.messages import whole_table as table
 from annotate.pages.overview import sentence
 from annotate.present import numbers
 from annotate.present import reliability as present_reliability
+from annotate.present.messages import LANGUAGES
+from annotate.present.messages import whole_table as table
 from annotate.workflow.judging import rules
 from proxy.evaluation.bands import holds, nearest
 from proxy.evaluation.estimate import Estimate

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from annotate.analysis.report import report
-from annotate.present import report_json
 from annotate.store import Store
 from proxy.evaluation.trust import percent
 from support.app import (
@@ -29,6 +28,7 @@ from support.app import (
 )
 from support.disagreements import Told, differ, differing
 from support.disagreements_page import EVERY, MISS, at, shown
+from support.store import report_of
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -62,7 +62,7 @@ def test_every_store_has_a_page(opened: Open, make: Make) -> None:
 def test_the_sentence_is_the_report_s(opened: Open, store_path: Path) -> None:
     """The counts of the labels, and the shares with their interval, as `assay report --json` has them."""
     app = opened(differing, "disagreements")
-    found = in_store(store_path, lambda store: report_json.as_json(report.build(store)))
+    found = in_store(store_path, report_of)
     accuracy, cells, agreement = (
         found["accuracy"],
         found["cells"],

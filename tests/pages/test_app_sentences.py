@@ -15,74 +15,16 @@ from annotate.charts.intervals import Bar
 from annotate.pages.judges import drift_summary
 from annotate.pages.kit import messages as words
 from annotate.pages.kit import quantities
-from annotate.pages.overview import sentence as overview_sentence
 from annotate.present import drift as present_drift
 from proxy.drift.drift import Alarm, Kind
 from proxy.drift.judge_changes import Comparison, Moved
-from proxy.evaluation.agreement import AgreementReport, measure
-from proxy.evaluation.annotator_agreement import Reading
+from proxy.evaluation.agreement import measure
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.evidence_ledger import Clusters, EvidenceLedger
-from proxy.evaluation.trust import Case, judge_trust
-from proxy.records import Judgement
 from support.agreement import FAIL, PASS, wave
-from support.evidence import ledger
 
 OTHERS = ("zh", "ko")
 NOTHING = measure(Evidence(totals=[], sample=[], drawings=[]))
-ONE_SIDE = measure(wave(("passed", PASS, 1_000, 50, 0)))
-
-
-def labelled(passed: tuple[int, int], failed: tuple[int, int] = (0, 0)) -> AgreementReport:
-    """(right, wrong) labels on each side, of 100,000 passed and as many failed items."""
-    return measure(wave(("passed", PASS, 100_000, *passed), ("failed", FAIL, 100_000, *failed)))
-
-
-COINS = [
-    Reading(item, name, Judgement.RIGHT if item & bit else Judgement.WRONG)
-    for item in range(60)
-    for name, bit in (("ann", 1), ("bob", 2))
-]
-
-VERDICTS: list[tuple[Case, AgreementReport, dict[str, Any]]] = [
-    (Case.DOUBT, NOTHING, {"evidence": ledger(("p", PASS, 900, 40, 4), ("f", FAIL, 900, 4, 40), readings=COINS)}),
-    (Case.UNMEASURED, NOTHING, {}),
-    (Case.BELOW, labelled((700, 300), (20, 180)), {}),
-    (Case.HALF_WAY, labelled((980, 20)), {}),
-    (Case.KAPPA_UNKNOWN, labelled((25, 1)), {}),
-    (Case.NO_BETTER, labelled((950, 50), (990, 10)), {}),
-    (Case.ABOVE, labelled((980, 20), (20, 180)), {}),
-    (Case.KAPPA_OPEN, labelled((970, 30), (7, 1)), {}),
-    (Case.LIMIT_OPEN, labelled((86, 14), (10, 40)), {}),
-    (Case.LIMIT_OPEN, labelled((86, 14), (10, 40)), {"left": 3}),
-    (Case.LIMIT_OPEN, labelled((86, 14), (10, 40)), {"left": 0}),
-    (Case.LIMIT_OPEN, labelled((86, 14), (40, 10)), {}),
-    (Case.LIMIT_OPEN, labelled((900, 100), (20, 180)), {}),
-]
-ROWS = {
-    Case.MISSING: (("passed", PASS, 50_000, 123, 0, 60, 17), ("failed", FAIL, 50_000, 10, 90)),
-    Case.BELOW: (("passed", PASS, 50_000, 123, 77, 10, 0), ("failed", FAIL, 50_000, 10, 90)),
-    Case.ABOVE: (("passed", PASS, 50_000, 1_960, 10, 30, 1), ("failed", FAIL, 50_000, 10, 90)),
-    Case.MISSING_KAPPA: (("passed", PASS, 50_000, 980, 10), ("failed", FAIL, 50_000, 10, 2, 40, 0)),
-    Case.LIMIT_OPEN: (("passed", PASS, 50_000, 60, 2, 1, 0), ("failed", FAIL, 50_000, 10, 90)),
-}
-UP = (("passed", PASS, 50_000, 150, 50, 0, 300), ("failed", FAIL, 50_000, 10, 90))
-KAPPA_UP = (("passed", PASS, 50_000, 1_940, 60), ("failed", FAIL, 50_000, 98, 2, 100, 0))
-TURNED = [
-    *((case, ledger(*rows), 0.9) for case, rows in ROWS.items()),
-    (Case.MISSING, ledger(*UP), 0.85),
-    (Case.MISSING_KAPPA, ledger(*KAPPA_UP), 0.9),
-    (
-        Case.LIMIT_OPEN,
-        ledger(
-            ("p", PASS, 50_000, 93, 7),
-            ("f", FAIL, 50_000, 10, 90),
-            clusters=Clusters(groups=20, questions=20, effective=20.0, there=20.0, alike=0.4),
-        ),
-        0.9,
-    ),
-]
 
 
 @pytest.fixture
@@ -90,7 +32,7 @@ def speak(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Choose the reader's language."""
 
     def choose(language: str) -> None:
-        for module in (words, overview_sentence, drift_summary):
+        for module in (words, drift_summary):
             monkeypatch.setattr(module, "language", lambda: language)
 
     return choose
@@ -98,41 +40,6 @@ def speak(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 
 def numbers(sentence: str) -> list[str]:
     return sorted(re.findall(r"[+-]?\d[\d,.]*\d|[+-]?\d", sentence))
-
-
-@pytest.mark.parametrize(("case", "agreement", "known"), VERDICTS)
-def test_the_verdict_says_the_same_in_every_language(
-    speak: Callable[[str], None], case: Case, agreement: AgreementReport, known: dict[str, Any]
-) -> None:
-    """The table's own English is the command's sentence, letter by letter; the others have its numbers and its reason."""
-    report: Any = SimpleNamespace(trust=judge_trust(agreement, **known), agreement=agreement)
-    assert report.trust.case is case
-
-    speak("en")
-    assert overview_sentence.sentence(report) == overview_sentence.composed(report) == report.trust.sentence
-    for language in OTHERS:
-        speak(language)
-        said = overview_sentence.sentence(report)
-
-        assert numbers(said) == numbers(report.trust.sentence)
-        assert said.isascii() is False
-        assert (report.trust.reason or "") in said
-
-
-@pytest.mark.parametrize(("case", "evidence", "limit"), TURNED)
-def test_what_is_missing_is_said_alike_in_every_language(
-    speak: Callable[[str], None], case: Case, evidence: EvidenceLedger, limit: float
-) -> None:
-    """Both ends of what unsure and open draws could turn, and too few questions."""
-    trust = judge_trust(evidence.among, limit, evidence=evidence)
-    report: Any = SimpleNamespace(trust=trust, agreement=evidence.among)
-    assert trust.case is case
-
-    speak("en")
-    assert overview_sentence.composed(report) == trust.sentence
-    for language in OTHERS:
-        speak(language)
-        assert numbers(overview_sentence.sentence(report)) == numbers(trust.sentence)
 
 
 def estimate(value: float, low: float, high: float) -> Estimate:

@@ -8,12 +8,11 @@ from collections.abc import Collection, Iterable
 import pytest
 
 from annotate.analysis.calibration import reliability
-from annotate.analysis.printed_report import gather
-from annotate.present import html
 from annotate.present import reliability as present_reliability
+from annotate.project import Project
 from annotate.store import Store
 from proxy.evaluation.reliability_curve import Meaning
-from support.app import NOW, Open, in_store, words
+from support.app import Open, in_store, words
 from support.store import Assay, traffic_row
 
 ITEMS = 300
@@ -119,7 +118,7 @@ def test_page_and_file_say_why_instead_of_a_number(opened: Open, assay: Assay) -
     """The calibration page has neither error nor Brier score; the file does not call the value no probability."""
     ingested(assay)
     labelled(assay, "--labels", "80", "--audit", "0")
-    made = in_store(assay.db, lambda store: html.as_html(gather(store, now=NOW))).decode()
+    made = Project.open(assay.db).print_report(is_plain=True)
     app = opened(lambda store: _copied(assay, store), "calibration")
     said = words(app).replace("\\", "")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,9 @@ import pytest
 
 from annotate.analysis.report import report as reports
 from annotate.present import report as present_report
+from annotate.present import terminal
+from annotate.present.messages import LONGEST_QUOTE, one_line
+from annotate.present.terminal import BRIEF_LINES
 from annotate.store import Store
 from proxy.evaluation.estimate import Estimate, as_dict
 from proxy.stats.intervals import Interval, wilson
@@ -22,6 +26,7 @@ MEASURED = (
 )
 CONTRACT = {"candidates", "best_rule", "items", "judged", "labels", "rule", "judges", "strata", "warnings", *MEASURED}
 Values = Sequence[float | None]
+LONGEST_ANSWER = 25
 
 
 def ingest(assay: Assay, values: Values, *, start: int = 0) -> list[str]:
@@ -71,10 +76,18 @@ def check(report: Mapping[str, Any]) -> None:
                 assert "reason" not in value, name
 
 
-def first_line_is_the_sentence(assay: Assay) -> str:
-    text = str(assay("report").stdout)
-    assert text.splitlines()[0] == assay.json("report")["verdict"]["sentence"]
+def page_of(assay: Assay) -> str:
+    """The whole report as text; it begins with the answer of the JSON."""
+    text, report = str(assay("report", "--full").stdout), assay.json("report")
+    assert in_one_line(text).startswith(report["answer"])
+    assert report["answer"] == report["verdict"]["sentence"]
+    assert len(report["answer"].split()) <= LONGEST_ANSWER
+    assert len(str(assay("report").stdout).splitlines()) <= BRIEF_LINES
     return text
+
+
+def in_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 @pytest.mark.slow
@@ -93,7 +106,7 @@ def test_every_report_keeps_the_contract(assay: Assay, stage: str) -> None:
         label(assay, dict.fromkeys(ids, stage.removeprefix("all ")))
 
     check(strictly(assay("report", "--json").stdout))
-    text = first_line_is_the_sentence(assay)
+    text = page_of(assay)
     assert "nan" not in text.lower().split()
     assert "None" not in text
 
@@ -135,8 +148,8 @@ def test_labels_on_passed_items_alone_leave_gaps_that_say_what_to_label(assay: A
     # The rest of the ids had no draw: hand-picked, and without weight.
     assert report["label_counts"]["hand_picked"] == 60
     assert report["labels"] == 40
-    lines = first_line_is_the_sentence(assay).splitlines()
-    assert any(line.startswith("kappa") and "—" in line for line in lines)
+    lines = page_of(assay).splitlines()
+    assert any(line.startswith("Agreement beyond chance ") and "—" in line for line in lines)
 
 
 @pytest.mark.slow
@@ -157,8 +170,9 @@ def test_warnings_say_what_weakens_the_numbers(assay: Assay) -> None:
         "only 1 wrong answer among the labels of scored items",
         "7 items came or changed after the last wave that counts",
     ]
-    page = first_line_is_the_sentence(assay)
-    assert [line for line in page.splitlines() if line.startswith("Note: ")] == [f"Note: {one}." for one in warnings]
+    page = in_one_line(page_of(assay))
+    assert page.count("Note: ") == len(warnings)
+    assert all(f"Note: {warning}." in page for warning in warnings)
 
 
 def test_misses_are_what_the_rule_passed_and_people_call_wrong(assay: Assay) -> None:
@@ -173,8 +187,8 @@ def test_misses_are_what_the_rule_passed_and_people_call_wrong(assay: Assay) -> 
 
     assert [miss.item.id for miss in built.misses] == [ids[1], ids[0]]
     assert built.misses[0].reasons[0][:2] == ("s", 0.8)
-    page = present_report.text(built)
-    assert "why wrong: The floor." in page
+    page = terminal.render(present_report.document(built), full=True)
+    assert "rationale: The floor." in page
     assert "reference: First floor." in page
     assert "\x1b" not in page
 
@@ -185,18 +199,20 @@ def test_the_page_has_the_numbers_of_the_contract(assay: Assay) -> None:
     ids = ingest(assay, [0.9] * 60 + [0.1] * 40)
     assay("sample", "--labels", "60", "--seed", "7")
     label(assay, {name: "right" if k % 4 else "wrong" for k, name in enumerate(ids)})
-    report, page = assay.json("report"), first_line_is_the_sentence(assay)
-    lines = {line[:28].strip(): line[28:].split() for line in page.splitlines()}
+    report, page = assay.json("report"), page_of(assay)
+    lines = {cells[0]: cells[1:] for cells in (re.split("  +", line) for line in page.splitlines())}
 
-    kappa = report["kappa"]
-    assert lines["kappa (beyond chance)"][0] == f"{kappa['estimate']:.2f}"
-    assert lines["kappa (beyond chance)"][1:4] == [f"{kappa['low']:.2f}", "to", f"{kappa['high']:.2f}"]
-    assert lines["answers right"][0] == f"{round(100 * report['correctness']['estimate'])}"
+    kappa, correctness = report["kappa"], report["correctness"]["estimate"]
+    assert lines["Agreement beyond chance"][:2] == [
+        f"{kappa['estimate']:.2f}",
+        f"{kappa['low']:.2f} to {kappa['high']:.2f}",
+    ]
+    assert lines["Answers that are right"][0] == f"{round(100 * correctness)} %"
     cells = report["cells"]
-    passed = next(line.split() for line in page.splitlines() if line.startswith("passed  "))
+    passed = next(line.split() for line in page.splitlines() if line.startswith("pass  "))
     assert passed[1:3] == [str(cells["right_pass"]), str(cells["wrong_pass"])]
     assert sum(cells.values()) == 60
-    assert f"rule custom v1: {report['rule']['expression']}" in page
+    assert f"Rule custom, version 1: {report['rule']['expression']}" in in_one_line(page)
 
 
 @pytest.mark.slow
@@ -255,11 +271,11 @@ def test_an_estimate_as_json() -> None:
 )
 def test_a_quoted_text_is_one_short_harmless_line(text: str, shown: str | None) -> None:
     """Nothing in it can steer a terminal or break the page."""
-    found = present_report.one_line(text)
+    found = one_line(text)
 
     assert shown is None or found == shown
     assert all(one.isprintable() for one in found)
-    assert len(found) <= present_report.QUOTED
+    assert len(found) <= LONGEST_QUOTE
 
 
 def test_no_estimate_of_a_report_is_a_nan(assay: Assay) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from annotate.analysis.report import report as reports
 from annotate.present import numbers
-from annotate.present.report_json import as_json
 from proxy.evaluation.trust import percent
 from support.app import in_store, words
+from support.store import report_of
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -28,7 +26,7 @@ def plain(app: AppTest) -> str:
 
 def expected(report: dict[str, Any]) -> dict[str, str]:
     """What the cards say, from the JSON of `assay report`."""
-    rate, precision, wrong = (report[name]["estimate"] for name in ("pass_rate", "pass_precision", "let_through"))
+    rate, precision, wrong = (report[name]["estimate"] for name in ("pass_rate", "pass_precision", "false_passes"))
     return {
         "Right among the passed": percent(precision),
         "Passed by the proxy": percent(rate),
@@ -44,4 +42,4 @@ def share(value: float | None) -> str:
 
 
 def reported(path: Path) -> dict[str, Any]:
-    return in_store(path, lambda store: json.loads(json.dumps(as_json(reports.build(store)))))
+    return in_store(path, report_of)

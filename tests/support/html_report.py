@@ -42,10 +42,12 @@ class Page(HTMLParser):
             self.open.append(tag)
         if tag == "table":
             self.tables.append(found.get("class", ""))
+        if tag in {"td", "th"} and self.rows:
+            self.rows[-1].words += " "
         if tag == "tr":
             self.rows.append(Row(self.tables[-1], found.get("data-name", "")))
-        if tag == "data":
-            self.rows[-1].numbers[found["class"]] = float(found["value"])
+            exact = {name[5:].replace("-", "_"): value for name, value in found.items() if name.startswith("data-")}
+            self.rows[-1].numbers |= {name: float(value) for name, value in exact.items() if name != "name"}
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """An element without content."""

@@ -31,6 +31,16 @@ KEPT: dict[str, Path] = {}
 NASTY = "lone \ud800, NUL \0, é 駅 😀, \u202e bidi, \u2028 line, '; DROP TABLE items; --, <b>{{x}}</b>"
 
 
+def report_of(store: Store) -> dict[str, Any]:
+    """The JSON of the store's report under the usual limits."""
+    from annotate.analysis.report.report import build
+    from annotate.present.report import document
+    from annotate.present.schemas.report import of
+
+    report = build(store)
+    return of(report, document(report)).to_dict()
+
+
 def traffic_row(name: str, **changes: object) -> dict[str, object]:
     """A row of traffic that any judge can score."""
     return {

@@ -16,7 +16,7 @@ import streamlit as st
 from annotate.pages.kit import actor, cache, privacy, texts, times, url_state
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import PARAMETER, choose, marked, say
-from annotate.pages.kit.steps import for_store, in_reach, next_step
+from annotate.pages.kit.steps import commands_of, for_store, in_reach, in_words, next_step
 from annotate.store import Store
 
 LONGEST_VALUE = 60
@@ -78,9 +78,9 @@ def rule_in_force(store: Store) -> None:
 def nothing(store: Store, words: str) -> None:
     """An empty state: what is missing, and the command that brings it."""
     st.info(escaped(words), title=say("frame.nothing"), icon=SIGNS[Tone.UNKNOWN])
-    step = next_step(cache.report(store), store.path)
-    st.markdown(escaped(step.words))
-    commands(store, step.commands)
+    steps = next_step(cache.report(store), store.path)
+    st.markdown(escaped(in_words(steps)))
+    commands(store, commands_of(steps))
 
 
 def commands(store: Store, lines: Sequence[str]) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate.analysis.labelling.status import HumanSide
+from annotate.analysis.next_step import IMPORT
 from annotate.label_studio import configured
 from annotate.label_studio.address import TOKEN_VARIABLE, URL_VARIABLE, Server
 from annotate.pages.kit import actor, layout, quantities, reruns, texts, times
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import marked, say
-from annotate.pages.kit.steps import IMPORT, for_store
+from annotate.pages.kit.steps import for_store
 from annotate.pages.labelling import work
 from annotate.pages.labelling.work import Work
 from annotate.present import labelling

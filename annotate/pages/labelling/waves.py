@@ -9,12 +9,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from annotate.analysis.labelling import status
 from annotate.analysis.labelling.status import Coverage, HumanSide, WaveRow
+from annotate.analysis.next_step import FILES, way_of
 from annotate.charts.wave_progress import Counted, wave_progress
 from annotate.domain.sampling.designs import Design
 from annotate.pages.kit import cache, layout, texts, times
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import marked, say
-from annotate.pages.kit.steps import by_people, next_step
+from annotate.pages.kit.steps import commands_of, in_words, next_step
 from annotate.pages.kit.strata import stratum_words
 from annotate.pages.labelling.cards import card
 from annotate.store import Store
@@ -34,7 +35,7 @@ def show(store: Store, found: HumanSide, who: str) -> None:
     layout.heading("labelling.waves")
     if not found.waves:
         st.caption(say("labelling.no_waves_hand_picked" if found.annotators else "labelling.no_waves"))
-        layout.commands(store, next_step(cache.report(store), store.path).commands)
+        layout.commands(store, commands_of(next_step(cache.report(store), store.path)))
         return
     _chart(found.waves)
     newest = list(reversed(found.waves))
@@ -56,19 +57,16 @@ def show(store: Store, found: HumanSide, who: str) -> None:
 def _next(store: Store, found: HumanSide) -> None:
     """What to do with what is open, what may go to a second reader, and the step of the whole loop."""
     layout.heading("labelling.next")
-    people = by_people(store.path)
+    way = way_of(store.path)
     if found.progress.open:
-        st.markdown(
-            escaped(
-                f"{say('labelling.open_next', count=found.progress.open)} {people.words or say('labelling.open_here')}"
-            )
-        )
-        layout.commands(store, people.commands)
+        how = say("steps.by_file" if way is FILES else "labelling.open_here")
+        st.markdown(escaped(f"{say('labelling.open_next', count=found.progress.open)} {how}"))
+        layout.commands(store, way.commands)
     else:
         with st.spinner(say("labelling.looking")):
-            step = next_step(cache.report(store), store.path)
-        st.markdown(escaped(step.words))
-        layout.commands(store, step.commands)
+            steps = next_step(cache.report(store), store.path)
+        st.markdown(escaped(in_words(steps)))
+        layout.commands(store, commands_of(steps))
     if found.second:
         st.caption(say("labelling.second", count=found.second))
     if found.asked:

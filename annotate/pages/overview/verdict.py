@@ -11,7 +11,7 @@ from annotate.pages.kit import cache, layout, quantities, texts
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import marked, say
 from annotate.pages.kit.quantities import Measure
-from annotate.pages.kit.steps import for_store, next_step
+from annotate.pages.kit.steps import commands_of, for_store, in_words, next_step
 from annotate.pages.overview import sentence as overview_sentence
 from annotate.store import Store
 from proxy.evaluation.annotator_agreement import Reliability
@@ -90,12 +90,12 @@ def _name(one: Held) -> str:
 
 def show_next(store: Store, report: Report) -> None:
     """What to do next, with its commands."""
-    step = next_step(report, store.path)
+    steps = next_step(report, store.path)
     with st.container(border=True):
         words, commands = st.columns([2, 3], vertical_alignment="center", gap="medium")
-        words.markdown(f"**{say('overview.next')}**  \n{escaped(step.words)}")
+        words.markdown(f"**{say('overview.next')}**  \n{escaped(in_words(steps))}")
         commands.code(
-            "\n".join(for_store(command, store.path) for command in step.commands), language=None, wrap_lines=True
+            "\n".join(for_store(command, store.path) for command in commands_of(steps)), language=None, wrap_lines=True
         )
         missing = cache.kept(store, "without_reference", lambda: len(store.gold.without_reference()))
         if missing:

@@ -1,0 +1,120 @@
+"""The next step: the first stage of the loop with work waiting, then decisions; commands that lead somewhere from here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from annotate.analysis.next_step import (
+    EXPORT,
+    FILES,
+    IMPORT,
+    LABEL_STUDIO,
+    PULL,
+    PUSH,
+    State,
+    label_more,
+    next_step,
+    way_of,
+)
+from annotate.analysis.report.report import Report, build
+from annotate.domain.message import Step
+from annotate.domain.sampling.outcomes import ToLabel
+from annotate.present.messages import text
+from annotate.store import Store
+from proxy.evaluation.trust import Case, Needed, Trust
+from proxy.records import Item
+from support.app import walk
+from support.store import NOW
+
+
+@pytest.fixture
+def report(store: Store) -> Report:
+    """The demo's report: every drawn answer is labelled."""
+    walk(store)
+    return build(store)
+
+
+def steps(report: Report) -> tuple[Step, ...]:
+    return next_step(State(report=report, way=LABEL_STUDIO))
+
+
+def test_decisions_stand_beside_the_stage(report: Report) -> None:
+    """What waits for a person is named after the stage, with its count and its command."""
+    stage = steps(report)
+    found = steps(replace(report, disputed=3, flagged=2))
+
+    assert found[: len(stage)] == stage
+    assert [(step.commands, step.message.values["count"]) for step in found[len(stage) :]] == [
+        (("assay labels disputed",), 3),
+        (("assay gold review",), 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("status", "case", "needed", "command", "numbers"),
+    [
+        (Trust.NO, Case.BELOW, None, "assay calibrate --precision 0.85 --dry-run", ()),
+        (Trust.NO, Case.NO_BETTER, None, "assay rule set EXPRESSION", ()),
+        # 890 labels on passed answers; a quarter of a draw goes to failed ones: 890 / .75 = 1,186.7, in tens.
+        (
+            Trust.OPEN,
+            Case.LIMIT_OPEN,
+            Needed(890, None, kappa_open=False),
+            "assay sample --labels 1190",
+            ("890", "1,190"),
+        ),
+        # All 677 that are left, 677 / .75 + 10 for the other strata.
+        (
+            Trust.OPEN,
+            Case.LIMIT_OPEN,
+            Needed(890, 677, kappa_open=False),
+            "assay sample --labels 920 --all-passed",
+            ("677",),
+        ),
+        (Trust.OPEN, Case.LIMIT_OPEN, Needed(890, 0, kappa_open=False), "assay ingest FILE", ()),
+    ],
+)
+def test_what_the_verdict_asks_for_is_what_comes_next(
+    report: Report, status: Trust, case: Case, needed: Needed | None, command: str, numbers: tuple[str, ...]
+) -> None:
+    """Shown not good enough: a guaranteed threshold at the same limit; not known yet: as many draws as its labels take."""
+    trust = replace(report.trust, status=status, case=case, needed=needed, limit=0.85)
+    step = steps(replace(report, trust=trust, uncovered=0, items=9999))[0]
+
+    assert step.commands[0] == command
+    assert all(number in text(step.message) for number in numbers)
+
+
+def test_new_traffic_asks_for_a_new_draw(store: Store) -> None:
+    """Items that no wave knows are the next thing to do once all labels are in."""
+    walk(store)
+    with store.atomic():
+        store.items.add([Item(id="new", question="q", answer="a")], now=NOW)
+    step = steps(build(store))[0]
+
+    assert step.message.values["count"] == 1
+    assert step.commands[0].startswith("assay sample")
+
+
+def test_open_draws_come_before_new_ones_and_nothing_is_asked_for_that_is_not_there() -> None:
+    """Waiting draws first; else as many as are wanted and left; else new traffic."""
+    draw = "assay compare a b --draw"
+
+    assert label_more(ToLabel(undrawn=50, waiting=4), 100, draw, LABEL_STUDIO).commands == (PUSH, PULL)
+    assert label_more(ToLabel(undrawn=50, waiting=0), 100, draw, LABEL_STUDIO).commands == (f"{draw} 50", PUSH)
+    assert label_more(ToLabel(undrawn=500, waiting=0), 100, draw, FILES).commands == (f"{draw} 100", EXPORT)
+    assert label_more(ToLabel(undrawn=0, waiting=0), 100, draw, FILES).commands == ("assay ingest FILE",)
+
+
+def test_the_way_is_by_file_where_no_label_studio_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A push that would lead nowhere is not named."""
+    for name in ("LABEL_STUDIO_URL", "LABEL_STUDIO_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    assert way_of(tmp_path / "assay.db").commands == (EXPORT, IMPORT)
+    monkeypatch.setenv("LABEL_STUDIO_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("LABEL_STUDIO_API_KEY", "secret")
+    assert way_of(tmp_path / "assay.db").commands == (PUSH, PULL)

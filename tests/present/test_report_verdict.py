@@ -1,0 +1,118 @@
+"""The verdict in every language: one answer a case, the same numbers, and no longer than a glance."""
+
+from __future__ import annotations
+
+import re
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from annotate.present.messages import LANGUAGES, text
+from annotate.present.report import how_sure, verdict
+from proxy.evaluation.agreement import AgreementReport, measure
+from proxy.evaluation.annotator_agreement import Reading
+from proxy.evaluation.domains import Evidence
+from proxy.evaluation.evidence_ledger import Clusters, EvidenceLedger
+from proxy.evaluation.trust import Case, judge_trust
+from proxy.records import Judgement
+from support.agreement import FAIL, PASS, wave
+from support.evidence import ledger
+
+LONGEST_ANSWER = 25
+NOTHING = measure(Evidence(totals=[], sample=[], drawings=[]))
+ONE_SIDE = measure(wave(("passed", PASS, 1_000, 50, 0)))
+
+
+def labelled(passed: tuple[int, int], failed: tuple[int, int] = (0, 0)) -> AgreementReport:
+    """(right, wrong) labels on each side, of 100,000 passed and as many failed items."""
+    return measure(wave(("passed", PASS, 100_000, *passed), ("failed", FAIL, 100_000, *failed)))
+
+
+COINS = [
+    Reading(item, name, Judgement.RIGHT if item & bit else Judgement.WRONG)
+    for item in range(60)
+    for name, bit in (("ann", 1), ("bob", 2))
+]
+
+VERDICTS: list[tuple[Case, AgreementReport, dict[str, Any]]] = [
+    (Case.DOUBT, NOTHING, {"evidence": ledger(("p", PASS, 900, 40, 4), ("f", FAIL, 900, 4, 40), readings=COINS)}),
+    (Case.UNMEASURED, NOTHING, {}),
+    (Case.BELOW, labelled((700, 300), (20, 180)), {}),
+    (Case.HALF_WAY, labelled((980, 20)), {}),
+    (Case.KAPPA_UNKNOWN, labelled((25, 1)), {}),
+    (Case.NO_BETTER, labelled((950, 50), (990, 10)), {}),
+    (Case.ABOVE, labelled((980, 20), (20, 180)), {}),
+    (Case.KAPPA_OPEN, labelled((970, 30), (7, 1)), {}),
+    (Case.LIMIT_OPEN, labelled((86, 14), (10, 40)), {}),
+    (Case.LIMIT_OPEN, labelled((86, 14), (10, 40)), {"left": 3}),
+    (Case.LIMIT_OPEN, labelled((86, 14), (10, 40)), {"left": 0}),
+    (Case.LIMIT_OPEN, labelled((86, 14), (40, 10)), {}),
+    (Case.LIMIT_OPEN, labelled((900, 100), (20, 180)), {}),
+]
+ROWS = {
+    Case.MISSING: (("passed", PASS, 50_000, 123, 0, 60, 17), ("failed", FAIL, 50_000, 10, 90)),
+    Case.BELOW: (("passed", PASS, 50_000, 123, 77, 10, 0), ("failed", FAIL, 50_000, 10, 90)),
+    Case.ABOVE: (("passed", PASS, 50_000, 1_960, 10, 30, 1), ("failed", FAIL, 50_000, 10, 90)),
+    Case.MISSING_KAPPA: (("passed", PASS, 50_000, 980, 10), ("failed", FAIL, 50_000, 10, 2, 40, 0)),
+    Case.LIMIT_OPEN: (("passed", PASS, 50_000, 60, 2, 1, 0), ("failed", FAIL, 50_000, 10, 90)),
+}
+UP = (("passed", PASS, 50_000, 150, 50, 0, 300), ("failed", FAIL, 50_000, 10, 90))
+KAPPA_UP = (("passed", PASS, 50_000, 1_940, 60), ("failed", FAIL, 50_000, 98, 2, 100, 0))
+TURNED = [
+    *((case, ledger(*rows), 0.9) for case, rows in ROWS.items()),
+    (Case.MISSING, ledger(*UP), 0.85),
+    (Case.MISSING_KAPPA, ledger(*KAPPA_UP), 0.9),
+    (
+        Case.LIMIT_OPEN,
+        ledger(
+            ("p", PASS, 50_000, 93, 7),
+            ("f", FAIL, 50_000, 10, 90),
+            clusters=Clusters(groups=20, questions=20, effective=20.0, there=20.0, alike=0.4),
+        ),
+        0.9,
+    ),
+]
+
+
+def numbers(sentence: str) -> list[str]:
+    return sorted(re.findall(r"[+-]?\d[\d,.]*\d|[+-]?\d", sentence))
+
+
+def said(report: Any, language: str) -> list[str]:
+    """The answer and all that says how sure it is."""
+    return [text(message, language) for message in (verdict(report), *how_sure(report))]
+
+
+def check(trust: Any, agreement: AgreementReport) -> None:
+    report = SimpleNamespace(trust=trust, agreement=agreement)
+    english = said(report, "en")
+    assert len(english[0].split()) <= LONGEST_ANSWER
+    for language in LANGUAGES:
+        assert [numbers(sentence) for sentence in said(report, language)] == [numbers(sentence) for sentence in english]
+
+
+@pytest.mark.parametrize(("case", "agreement", "known"), VERDICTS)
+def test_the_verdict_says_the_same_in_every_language(
+    case: Case, agreement: AgreementReport, known: dict[str, Any]
+) -> None:
+    """Each case has its sentence, with the evidence: where pass precision is known, its ends and its n stand in it."""
+    trust = judge_trust(agreement, **known)
+    precision = agreement.pass_precision
+
+    assert trust.case is case
+    check(trust, agreement)
+    if case in {Case.BELOW, Case.ABOVE, Case.LIMIT_OPEN, Case.HALF_WAY, Case.KAPPA_UNKNOWN}:
+        assert f"n = {precision.n:,}" in text(verdict(SimpleNamespace(trust=trust, agreement=agreement)))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("case", "evidence", "limit"), TURNED)
+def test_what_is_missing_is_said_alike_in_every_language(case: Case, evidence: EvidenceLedger, limit: float) -> None:
+    """Both ends of what unsure and open draws could turn, and too few questions."""
+    trust = judge_trust(evidence.among, limit, evidence=evidence)
+
+    assert trust.case is case
+    check(trust, evidence.among)
+    sentences = " ".join(said(SimpleNamespace(trust=trust, agreement=evidence.among), "en"))
+    if trust.missing:
+        assert str(trust.missing) in sentences
