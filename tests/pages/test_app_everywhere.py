@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from annotate.pages.kit import messages, server
+from annotate.present.messages import whole_table
 from annotate.store import Store
 from support.app import Make, drawn, judged, nothing, some_open, three, traffic, walk, words
 from support.large import fill
@@ -74,7 +75,7 @@ def test_every_page_opens(
         app = opened(stores(kind), page, language)
 
         assert not app.exception, (language, app.exception)
-        assert [one.value for one in app.title] == [messages.table()[f"{page}.title"][language]]
+        assert [one.value for one in app.title] == [whole_table()[f"{page}.title"][language]]
         assert len(words(app)) > len(app.title[0].value)
 
 
@@ -90,7 +91,7 @@ def test_without_a_store_the_app_says_how_to_begin(
 
         assert not app.exception
         assert "assay demo" in words(app)
-        assert messages.table()["frame.begin"][language] in words(app)
+        assert whole_table()["frame.begin"][language] in words(app)
     assert not path.exists()
 
 

@@ -16,6 +16,7 @@ from annotate.pages.judges import drift_summary
 from annotate.pages.kit import messages as words
 from annotate.pages.kit import quantities
 from annotate.present import drift as present_drift
+from annotate.present.messages import whole_table
 from proxy.drift.drift import Alarm, Kind
 from proxy.drift.judge_changes import Comparison, Moved
 from proxy.evaluation.agreement import measure
@@ -141,7 +142,7 @@ def test_an_interval_without_width_is_called_exact_only_where_all_is_labelled(
     speak(language)
     part = measure(wave(("passed", PASS, 1_000, 8, 2)))
     every = measure(wave(("passed", PASS, 8, 6, 2), ("failed", FAIL, 4, 1, 3)))
-    exact, single = (words.table()[f"measures.{name}"][language] for name in ("exact", "no_width"))
+    exact, single = (whole_table()[f"measures.{name}"][language] for name in ("exact", "no_width"))
 
     assert (quantities.is_whole(part), quantities.is_whole(every), quantities.is_whole(NOTHING)) == (False, True, False)
     for agreement in (part, every):
