@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from annotate.analysis.report.report import Report
     from annotate.analysis.slices.find import Slices
     from annotate.domain.label_studio_sync import Pulled, Pushed
+    from annotate.domain.message import Step
     from annotate.domain.sampling.outcomes import Proposed
     from annotate.store import Store
     from annotate.workflow.ingest.batches import Intake
@@ -251,6 +252,18 @@ class Project:
             result = reports.build(store, limit=asked, limits=wanted)
         steps = next_step(State(report=result, way=way_of(self.path)))
         return Answer(result, present_report.document(result, steps, with_noise=noise), "report")
+
+    def next(self) -> Answer[tuple[Step, ...]]:
+        """Say what to do next: the first stage of the loop that has work waiting, then what waits for a decision."""
+        from annotate.analysis.next_step import State, next_step, way_of
+        from annotate.analysis.report import report as reports
+        from annotate.domain import gate_limits
+        from annotate.present import next_step as present_next
+
+        with self.reading() as store:
+            result = reports.build(store, limit=gate_limits.of_verdict(), limits=gate_limits.of_report())
+        steps = next_step(State(report=result, way=way_of(self.path)))
+        return Answer(steps, present_next.document(steps), "next_step")
 
     def print_report(self, *, limit: float | None = None, is_plain: bool = False) -> str:
         """Return the report as one HTML file to send or print; it shows no question, answer or name of an annotator.

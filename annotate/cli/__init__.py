@@ -24,6 +24,7 @@ from annotate.cli import (
     label_studio,
     labels,
     maintenance,
+    next_step,
     nightly,
     plan,
     report,
@@ -151,6 +152,7 @@ for _command in (
         up.up,
         app.demo,
     ),
+    *(next_step.next_step, next_step.schema),
     *(maintenance.doctor, maintenance.events, maintenance.backup, maintenance.forget),
 ):
     main.add_command(_command)

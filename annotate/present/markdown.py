@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from annotate.domain.message import Code, Command, Message, Step, Value, message
+from annotate.domain.message import Code, Command, Listing, Step, Value, message
 from annotate.present.document import Block, Chart, Detail, Document, Excerpt, Figures, Status, Table
 from annotate.present.figure_table import as_table, reasons
 from annotate.present.messages import Writer
@@ -65,7 +65,6 @@ def _table(table: Table, writer: Writer) -> str:
 
 
 def _step(step: Step, writer: Writer) -> str:
-    commands = Message("values.or"), tuple(Command(command) for command in step.commands)
-    typed = writer.write(commands[0]).join(map(writer.write, commands[1]))
-    words = " ".join(part for part in (writer.write(step.message), typed) if part)
+    commands = Listing(tuple(Command(command) for command in step.commands))
+    words = " ".join(part for part in map(writer.write, (step.message, commands)) if part)
     return writer.write(message("values.next", words="")).rstrip() + f" {words}"

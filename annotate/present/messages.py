@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import TypeVar
 
 from annotate.domain.message import Basis as Which
-from annotate.domain.message import Between, Evidence, Kind, Listing, Message, Number, Quote, Value
+from annotate.domain.message import Between, Command, Evidence, Kind, Listing, Message, Number, Quote, Value
 from annotate.present import numbers
 from proxy.reason import Reason
 from proxy.text.language import displayable
@@ -50,7 +50,7 @@ class Writer:
 
     def shown(self, value: Value, words: str) -> str:
         """Prepare the words of a value for the medium."""
-        return words
+        return f"`{words}`" if isinstance(value, Command) else words
 
     def write(self, value: Value) -> str:
         """Write a value."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from annotate.domain.message import Message, Step, Value, message
+from annotate.domain.message import Command, Listing, Message, Step, Value, message
 from annotate.present.document import (
     Block,
     Chart,
@@ -127,13 +127,8 @@ class _Drawing:
         return [*lines, *self._lines(self._styled(message("values.more_notes", count=more)))] if more else lines
 
     def _step(self, step: Step) -> list[str]:
-        joint = self._writer.write(message("values.or"))
-        commands = (
-            joint.join(f"`{command}`" for command in step.commands)
-            if len(step.commands) > 1
-            else "".join(step.commands)
-        )
-        words = " ".join(part for part in (self._writer.write(step.message), commands) if part)
+        commands = Listing(tuple(Command(command) for command in step.commands))
+        words = " ".join(part for part in map(self._writer.write, (step.message, commands)) if part)
         return self._wrapped(self._writer.write(message("values.next", words=words)))
 
     def _styled(self, value: Value, style: str = "") -> RenderableType:

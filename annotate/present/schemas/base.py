@@ -40,10 +40,10 @@ class EstimateModel(Model):
     """
 
     estimate: float | None
-    low: float | None = None
-    high: float | None = None
-    n: int = 0
-    method: str = ""
+    low: float | None
+    high: float | None
+    n: int
+    method: str
     reason: str | None = None
     long_run: IntervalModel | None = None
 
@@ -66,7 +66,7 @@ class AnswerModel(Model):
 
     SCHEMA: ClassVar[str]
 
-    schema_: str = Field(serialization_alias="schema")
+    schema_: str = Field(alias="schema")
     answer: str
     status: Status
     next: tuple[StepModel, ...]
@@ -87,4 +87,4 @@ class GateModel(Model):
 def told(model: type[AnswerModel], document: Document) -> Mapping[str, Any]:
     """Return what every answer says of itself, from its document."""
     steps = tuple(StepModel(words=text(step.message), commands=step.commands) for step in document.next)
-    return {"schema_": model.SCHEMA, "answer": text(document.answer), "status": document.status, "next": steps}
+    return {"schema": model.SCHEMA, "answer": text(document.answer), "status": document.status, "next": steps}

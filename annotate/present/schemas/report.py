@@ -295,6 +295,9 @@ class ReportModel(AnswerModel):
     warnings: tuple[str, ...]
 
 
+MODEL = ReportModel
+
+
 def of(report: Report, document: Document) -> ReportModel:
     """Make the model of a report that is told by this document."""
     agreement, trust, best = report.agreement, report.trust, report.best

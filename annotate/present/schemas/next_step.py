@@ -1,0 +1,24 @@
+"""The JSON of what to do next; it has no more than what every answer has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from annotate.domain.message import Step
+from annotate.present.document import Document
+from annotate.present.schemas.base import AnswerModel, told
+
+
+class NextStepModel(AnswerModel):
+    """What to do next, in `next`."""
+
+    SCHEMA: ClassVar[str] = "assay/next/1"
+
+
+MODEL = NextStepModel
+
+
+def of(steps: Sequence[Step], document: Document) -> NextStepModel:
+    """Make the model of the steps."""
+    return NextStepModel.of(**told(NextStepModel, document._replace(next=tuple(steps))))
