@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Self, TypeAlias
 
 Part: TypeAlias = "str | int | None"
@@ -30,3 +30,9 @@ class Reason(str):
         reason.template = template
         reason.values = values
         return reason
+
+
+def joined(reasons: Sequence[Reason]) -> Reason:
+    """Join one or more reasons by commas."""
+    first, *others = reasons
+    return Reason("{first}, {second}", first=first, second=joined(others)) if others else first

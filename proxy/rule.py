@@ -26,7 +26,8 @@ Percentiles = Mapping[str, tuple[tuple[float, float], ...]]
 
 DEFAULT_EXPRESSION = "min(context_relevance, faithfulness) > 0.5"
 DEFAULT_CUT = 0.5
-NOT_CALIBRATED = "not calibrated on your traffic"
+DEFAULT_BASIS = "default threshold, not calibrated on your traffic"
+BY_HAND = "threshold set by hand, not calibrated on your traffic"
 FORM = "write it like 'min(context_relevance, faithfulness) > 0.5'"
 MAX_KNOTS = 1001
 MAX_LENGTH = 1000
@@ -71,10 +72,10 @@ class Rule:
 
     @property
     def basis(self) -> str:
-        """The origin of the cut, in words."""
+        """The origin of the threshold, in words."""
         if self.is_calibrated:
-            return "cut chosen from labels"
-        return f"{'default cut' if self.cut == DEFAULT_CUT else 'cut set by hand'}, {NOT_CALIBRATED}"
+            return "threshold chosen from labels"
+        return DEFAULT_BASIS if self.cut == DEFAULT_CUT else BY_HAND
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,5 +66,5 @@ def _table(table: Table, writer: Writer) -> str:
 
 def _step(step: Step, writer: Writer) -> str:
     commands = Listing(tuple(Command(command) for command in step.commands))
-    words = " ".join(part for part in map(writer.write, (step.message, commands)) if part)
+    words = " ".join(part for part in (writer.write(step.message), writer.write(commands)) if part)
     return writer.write(message("values.next", words="")).rstrip() + f" {words}"

@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import TypeVar
 
 from annotate.domain.message import Basis as Which
-from annotate.domain.message import Between, Command, Evidence, Kind, Listing, Message, Number, Quote, Value
+from annotate.domain.message import Between, Code, Command, Evidence, Kind, Listing, Message, Name, Number, Quote, Value
 from annotate.present import numbers
 from proxy.reason import Reason
 from proxy.text.language import displayable
@@ -93,9 +93,9 @@ class Writer:
             return self._between(value)
         if isinstance(value, int):
             return f"{value:,}"
-        if isinstance(value, Quote) or type(value) is not str:
-            return one_line(value, self._longest) if isinstance(value, Quote) else displayable(str(value))
-        return self._reason(value)
+        if isinstance(value, Quote):
+            return one_line(value, self._longest)
+        return displayable(value) if isinstance(value, Name | Code | Command) else self._reason(value)
 
     def _between(self, value: Between) -> str:
         low, high, kind, is_signed, is_exact = value

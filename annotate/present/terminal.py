@@ -128,7 +128,7 @@ class _Drawing:
 
     def _step(self, step: Step) -> list[str]:
         commands = Listing(tuple(Command(command) for command in step.commands))
-        words = " ".join(part for part in map(self._writer.write, (step.message, commands)) if part)
+        words = " ".join(part for part in (self._writer.write(step.message), self._writer.write(commands)) if part)
         return self._wrapped(self._writer.write(message("values.next", words=words)))
 
     def _styled(self, value: Value, style: str = "") -> RenderableType:

@@ -15,12 +15,19 @@ from proxy.evaluation.confusion_rates import DERIVED, DRAWS, NOTHING_SCORED, Sid
 from proxy.evaluation.domains import AUDIT_NEEDED, UNLABELLED, Evidence, Unknown, out_of_reach, part, side, unreachable
 from proxy.evaluation.estimate import Estimate, as_long_run, bounds, of_proportion
 from proxy.evaluation.ledger import SampledItem, Total
+from proxy.reason import Reason
 from proxy.records import Judgement, Verdict
 from proxy.stats.agreement.confusion import Cells
 from proxy.stats.sampling.survey import Proportion
 
 NEGLIGIBLE = 0.02
 NO_WAVE = "not measurable: no wave has been drawn; run `assay sample --labels 200`"
+
+
+WITHOUT_SOME = (
+    "estimated without {where}; the interval holds whatever they are: label {count} more items among {where} "
+    "to narrow it"
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -176,22 +183,24 @@ def correctness_of(evidence: Evidence) -> Estimate:
     for total in out_of_reach(evidence, tuple(Verdict)):
         sizes[total.stratum] += total.size
     where = ", ".join(f"{size:,} items of {stratum}" for stratum, size in sorted(sizes.items()))
+    among = Reason(
+        "not measurable: label {count} more items among {where}", count=min(missing, AUDIT_NEEDED), where=where
+    )
     match known:
         case Proportion():
             share = missing / (missing + known.size)
-            ask = f"label {min(missing, AUDIT_NEEDED)} more items among {where}"
             if share > NEGLIGIBLE:
-                return bounds(known, share, f"not measurable: {ask}")
-            reason = f"estimated without {where}; the interval holds whatever they are: {ask} to narrow it"
+                return bounds(known, share, among)
+            reason = Reason(WITHOUT_SOME, where=where, count=min(missing, AUDIT_NEEDED))
             return replace(bounds(known, share, reason), estimate=known.p)
         case Unknown(n=n, missing=0) if not missing:
-            return Estimate(estimate=None, n=n, reason="people could not judge any drawn item")
+            return Estimate(estimate=None, n=n, reason="annotators could not judge any drawn item")
         case Unknown(n=n, missing=few):
             needed = min(few + missing, AUDIT_NEEDED)
-            return Estimate(estimate=None, n=n, reason=f"not measurable: label {needed} more drawn items")
-    return Estimate(
-        estimate=None, reason=f"not measurable: label {min(missing, AUDIT_NEEDED)} more items among {where}"
-    )
+            return Estimate(
+                estimate=None, n=n, reason=Reason("not measurable: label {count} more drawn items", count=needed)
+            )
+    return Estimate(estimate=None, reason=among)
 
 
 def _right_among(passed: Proportion | Unknown | None, empty: str, scored: float) -> Estimate:

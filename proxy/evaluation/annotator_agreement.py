@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.ledger import DECIDED
+from proxy.reason import Reason
 from proxy.records import Judgement
 from proxy.stats.agreement import kappa as agreement_kappa
 from proxy.stats.agreement import krippendorff
@@ -30,7 +31,7 @@ TENTATIVE = 0.667  # Krippendorff (2004), Content Analysis, 11.4
 SKEWED = (0.1, 0.9)
 VALUES = (0.0, 1.0)
 CHANCE = 0.2
-NOBODY = "no item was read by two people independently: give some items to a second reader"
+NOBODY = "no item was read by two annotators independently: give some items to a second annotator"
 
 
 class Reading(NamedTuple):
@@ -49,6 +50,27 @@ class Reliability(StrEnum):
     OPEN = "open"
     WEAK = "weak"
     GOOD = "good"
+
+
+WARNINGS = {
+    Reliability.UNRELIABLE: (
+        "the labels are unreliable: two annotators agree no better than chance (alpha {alpha}; {n} items read twice); clear up "
+        "the guide, then have items read again"
+    ),
+    Reliability.OPEN: (
+        "it is open whether annotators agree better than chance (alpha {alpha}; {n} items read twice): have more items read twice"
+    ),
+    Reliability.WEAK: (
+        f"annotators agree too little to draw firm conclusions (alpha {{alpha}}; {{n}} items read twice; {TENTATIVE} is the "
+        "usual floor): talk about the items on which they disagree"
+    ),
+}
+NEARLY_ALL_RIGHT = (
+    "nearly all annotations say right, so alpha says little ({alpha}; {n} items read twice): read AC1 beside it ({ac1})"
+)
+NEARLY_ALL_WRONG = (
+    "nearly all annotations say wrong, so alpha says little ({alpha}; {n} items read twice): read AC1 beside it ({ac1})"
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -248,23 +270,10 @@ def _warning(reliability: Reliability, alpha: Estimate, ac1: Estimate, prevalenc
     if alpha.estimate is None:
         return None
     span = f", {alpha.low:.2f} to {alpha.high:.2f}" if alpha.low is not None and alpha.high is not None else ""
-    shown = f"alpha {alpha.estimate:.2f}{span}; {alpha.n} items read twice"
-    match reliability:
-        case Reliability.UNRELIABLE:
-            return (
-                f"the labels are unreliable: two readers agree no better than chance ({shown}); "
-                "clear up the guide, then have items read again"
-            )
-        case Reliability.OPEN:
-            return f"it is open whether readers agree better than chance ({shown}): have more items read twice"
-        case Reliability.WEAK:
-            return (
-                f"readers agree too little to draw firm conclusions ({shown}; {TENTATIVE} is the usual floor): "
-                "talk about the items they differ on"
-            )
-        case Reliability.GOOD if alpha.estimate < TENTATIVE and ac1.estimate is not None:
-            return (
-                f"nearly all readings say {'right' if prevalence > SKEWED[1] else 'wrong'}, so alpha says little "
-                f"({shown}): read AC1 beside it ({ac1.estimate:.2f})"
-            )
+    shown: dict[str, str | int | None] = {"alpha": f"{alpha.estimate:.2f}{span}", "n": alpha.n}
+    if reliability in WARNINGS:
+        return Reason(WARNINGS[reliability], **shown)
+    if reliability is Reliability.GOOD and alpha.estimate < TENTATIVE and ac1.estimate is not None:
+        template = NEARLY_ALL_RIGHT if prevalence > SKEWED[1] else NEARLY_ALL_WRONG
+        return Reason(template, **shown, ac1=f"{ac1.estimate:.2f}")
     return None

@@ -33,14 +33,14 @@ DERIVED: dict[str, Callable[[confusion.Cells], confusion.Numbers]] = {
     "mcc": confusion.mcc,
     "ac1": confusion.ac1,
 }
-WITHOUT = {
-    "sensitivity": "no item was right",
-    "specificity": "no item was wrong",
-    "accuracy": "nothing was scored",
-    "f1": "no item was right or passed",
-    "kappa": "every item has the same verdict and the same label",
-    "mcc": "all items have the same verdict, or the same label",
-    "ac1": "nothing was scored",
+UNDEFINED = {
+    "sensitivity": "undefined: no item was right among the labels",
+    "specificity": "undefined: no item was wrong among the labels",
+    "accuracy": "undefined: nothing was scored among the labels",
+    "f1": "undefined: no item was right or passed among the labels",
+    "kappa": "undefined: every item has the same verdict and the same label among the labels",
+    "mcc": "undefined: all items have the same verdict, or the same label among the labels",
+    "ac1": "undefined: nothing was scored among the labels",
 }
 
 
@@ -142,7 +142,7 @@ def _estimate(
     function = DERIVED[name]
     value = float(function(centre))
     if math.isnan(value):
-        return Estimate(estimate=None, n=n, reason=f"undefined: {WITHOUT[name]} among the labels")
+        return Estimate(estimate=None, n=n, reason=UNDEFINED[name])
     low, high = middle(function(window), value)
     return Estimate(
         estimate=value,

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from proxy.evaluation.ledger import DECIDED, Drawing, SampledItem, Total, cells_of, draws_of
 from proxy.evaluation.score_levels import shares
+from proxy.reason import Reason
 from proxy.records import Verdict
 from proxy.stats.sampling.survey import Draws, Proportion, proportion
 
@@ -25,6 +26,18 @@ FEWEST_LABELS = 2
 UNLABELLED = (
     "not measurable: no drawn item has a label yet; bring labels with `assay pull` or `assay labels import FILE`"
 )
+NOT_JUDGED = {
+    Verdict.PASS: "annotators could not judge any passed item",
+    Verdict.FAIL: "annotators could not judge any failed item",
+}
+LABEL_MORE = {
+    Verdict.PASS: (
+        "not measurable: label {count} items above the threshold ({missing} of {size} have no label that speaks for them)"
+    ),
+    Verdict.FAIL: (
+        "not measurable: label {count} items below the threshold ({missing} of {size} have no label that speaks for them)"
+    ),
+}
 
 
 class Columns(NamedTuple):
@@ -119,7 +132,6 @@ def part(evidence: Evidence, verdicts: Collection[Verdict], *, powered: bool = F
 
 def side(evidence: Evidence, verdict: Verdict) -> Part:
     """Estimate P(right) among all items with this verdict."""
-    where = "above the threshold" if verdict is Verdict.PASS else "below the threshold"
     if not evidence.returned:
         return Unknown(UNLABELLED, 0, 0)
     out_of_reach = unreachable(evidence, (verdict,))
@@ -135,10 +147,10 @@ def side(evidence: Evidence, verdict: Verdict) -> Part:
             return known
     missing = max(missing, out_of_reach)
     if not missing:
-        return Unknown(f"people could not judge any {verdict} item", n, 0)
+        return Unknown(NOT_JUDGED[verdict], n, 0)
     size = sum(total.size for total in evidence.totals if total.verdict is verdict)
-    silent = f"{missing:,} of {size:,} have no label that speaks for them"
-    return Unknown(f"not measurable: label {min(missing, AUDIT_NEEDED)} items {where} ({silent})", n, missing)
+    reason = Reason(LABEL_MORE[verdict], count=min(missing, AUDIT_NEEDED), missing=missing, size=size)
+    return Unknown(reason, n, missing)
 
 
 def unreachable(evidence: Evidence, verdicts: Collection[Verdict]) -> int:

@@ -18,6 +18,7 @@ from proxy.evaluation.annotator_agreement import People, Reliability
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.worst_case import Cases, spanned
+from proxy.reason import Reason, joined
 from proxy.records import Verdict
 from proxy.stats.sampling.clusters import effective
 from proxy.stats.sampling.design_effect import alikeness
@@ -99,12 +100,17 @@ class DrawCounts:
     def words(self, of: str = "drawn answers") -> str:
         """Describe the missing draws, such as "12 of 60 drawn answers have no right or wrong (12 unsure or disagreed on)"."""
         kinds = (
-            (self.unsure, "unsure or disagreed on"),
-            (self.unanswered, "left unanswered"),
-            (self.pending, "waiting for a label"),
+            (self.unsure, "{count} unsure or disagreed on"),
+            (self.unanswered, "{count} left unanswered"),
+            (self.pending, "{count} waiting for a label"),
         )
-        listed = ", ".join(f"{count:,} {kind}" for count, kind in kinds if count)
-        return f"{self.missing:,} of {self.drawn:,} {of} have no right or wrong ({listed})"
+        listed = [Reason(kind, count=count) for count, kind in kinds if count]
+        return Reason(
+            f"{{missing}} of {{drawn}} {of} have no right or wrong ({{kinds}})",
+            missing=self.missing,
+            drawn=self.drawn,
+            kinds=joined(listed) if listed else None,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -87,7 +87,7 @@ def test_a_mark_of_harm_that_nobody_settled_counts(assay: Assay) -> None:
 
     assert report.harmed == []
     assert (rows[HARM].count, rows[HARM].standing) == (1, Standing.MISSED)
-    assert assay.json("report")["harm_unsettled"] == [ids[1]]
+    assert assay.json("report")["harm_not_adjudicated"] == [ids[1]]
 
     says(assay, ids[0], "wrong", "ann", harm="serious")
     _, rows = of(assay, serious_harm=3)

@@ -55,13 +55,13 @@ def test_two_in_one_project_are_no_independent_readings(drawn: Store, loaded: As
     pairs = {one["name"]: one["pairs"] for one in found["annotators"]}
     together = second == 1
 
-    assert report["people"]["items"] == (0 if together else 8)
-    assert (report["people"]["alpha"]["estimate"] is None) is together
+    assert report["inter_annotator_agreement"]["items"] == (0 if together else 8)
+    assert (report["inter_annotator_agreement"]["alpha"]["estimate"] is None) is together
     assert pairs == dict.fromkeys(("ann", "ben"), 0 if together else 8)
     assert found["not_independent"] == {"in_one_project": 8 if together else 0, "without_name": 0}
     assert drawn.cases.overlap() == Overlap(0 if together else 8, 0 if together else 8)
     assert len(loaded.json("labels", "disputed")["disputed"]) == 4
-    note = "8 items read by two people in one project: not counted as agreement"
+    note = "items read by two annotators in one project: 8; not counted as agreement"
     notes = status.build(drawn).notes
     for place in (
         loaded("report").stdout,
@@ -107,7 +107,7 @@ def test_files_and_a_project_are_independent(drawn: Store, loaded: Assay) -> Non
         say(drawn, name, "ann", RIGHT, project=1, at="09:00")
     loaded("labels", "import", loaded.write("l.jsonl", [label(name, "wrong", "ben") for name in NAMES]))
 
-    assert loaded.json("report")["people"]["items"] == 8
+    assert loaded.json("report")["inter_annotator_agreement"]["items"] == 8
 
 
 def test_a_row_without_a_name_is_nobodys_second_reading(drawn: Store, loaded: Assay) -> None:
@@ -117,7 +117,7 @@ def test_a_row_without_a_name_is_nobodys_second_reading(drawn: Store, loaded: As
     loaded("labels", "import", loaded.write("l.jsonl", rows))
     report = loaded.json("report")
 
-    assert report["people"]["items"] == 0
+    assert report["inter_annotator_agreement"]["items"] == 0
     assert any(
         one.startswith("8 items with a label without annotator beside a named one") for one in report["warnings"]
     )

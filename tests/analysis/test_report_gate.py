@@ -32,7 +32,7 @@ def test_a_verdict_that_is_not_yes_fails(assay: Assay) -> None:
     failed = assay("report", "--gate", "--limit", "1", status=3)
 
     assert failed.stderr.count("\n") == 1
-    assert failed.stderr.startswith("gate failed: The proxy cannot be trusted")
+    assert failed.stderr.startswith("gate failed: the proxy is not shown to be trusted")
     assert assay.json("report", "--gate", "--limit", "1", status=3)["gate"]["passed"] is False
 
 
@@ -44,7 +44,7 @@ def test_a_label_of_serious_harm_fails_and_comes_first(assay: Assay, place: int)
     says(assay, ids[place], "wrong", "ann", harm="serious", rationale="Twice the dose.")
     failed = assay("report", "--gate", status=3)
 
-    assert failed.stderr.splitlines()[0] == f"gate failed: {ids[place]}: people mark this answer as seriously harmful"
+    assert failed.stderr.splitlines()[0] == f"gate failed: {ids[place]}: its label says serious harm"
     lines = failed.stdout.splitlines()
     assert lines.index("Seriously harmful, as people mark it: look at these first") < 10
     assert any(line.startswith(f"{ids[place]} (serious harm)") for line in lines[:12])
@@ -61,7 +61,7 @@ def test_an_outvoted_mark_of_serious_harm_fails_until_it_is_settled(assay: Assay
     failed = assay("report", "--gate", status=3)
 
     assert failed.stderr.splitlines() == [
-        f"gate failed: {ids[1]}: a reader marks serious harm and the label does not say so; settle it (`assay labels disputed`)"
+        f"gate failed: {ids[1]}: an annotator marks serious harm and the label does not say so; adjudicate it (`assay labels disputed`)"
     ]
     assay("labels", "adjudicate", ids[1], "--label", "right", "--why", "The dose is the usual one.")
     assay("report", "--gate")
@@ -69,8 +69,8 @@ def test_an_outvoted_mark_of_serious_harm_fails_until_it_is_settled(assay: Assay
 
 def test_one_line_for_each_reason() -> None:
     """Harm by its items, then what is not settled, then the verdict."""
-    no = TrustVerdict(status=Trust.NO, sentence="The proxy cannot be trusted: why.", limit=0.9)
-    yes = TrustVerdict(status=Trust.YES, sentence="The proxy can be trusted.", limit=0.9)
+    no = TrustVerdict(status=Trust.NO, reason="why", limit=0.9)
+    yes = TrustVerdict(status=Trust.YES, limit=0.9)
 
     nothing = ReportLimits()
     evidence = ledger_of(Evidence(totals=(), sample=(), drawings=()))
@@ -80,7 +80,7 @@ def test_one_line_for_each_reason() -> None:
         "a",
         "b",
         "c",
-        "The proxy cannot be trusted",
+        "no verdict on the proxy",
     ]
 
 
@@ -111,7 +111,7 @@ def test_a_limit_above_the_interval_and_one_inside_it_are_told_apart(assay: Assa
     assay.write("assay.toml", f"[gate.report]\ncorrectness = {(low + high) / 2}\n")
     said = assay("report", "--gate", status=3).stderr
     assert "more labels narrow the interval (`assay plan --quantity correctness`)" in said
-    assert "300 labels" in said
+    assert "n = 300" in said
 
 
 @pytest.mark.slow
@@ -181,7 +181,7 @@ def test_pairs_of_readers_stand_in_the_report(assay: Assay) -> None:
     ids = judged(assay)
     for k in range(12):
         says(assay, ids[k], "wrong" if k % 3 == 0 or k in (1, 2) else "right", "bob")
-    found, page = assay.json("report")["people"], assay("report").stdout
+    found, page = assay.json("report")["inter_annotator_agreement"], assay("report").stdout
 
     assert (found["items"], found["overlap"]) == (12, {"given": 12, "read": 12})
     (pair,) = found["pairs"]

@@ -255,7 +255,7 @@ def test_two_readings_a_disagreement_and_a_person_who_settles_it(loop: Loop, ass
     labels = loop.labels()
     assert Counter(labels.values()) == {"right": 11, "unsure": 1}
     assert labels[disputed] == "unsure"
-    people_say = loop("report")["people"]
+    people_say = loop("report")["inter_annotator_agreement"]
     assert (people_say["items"], people_say["agreement"]["estimate"]) == (12, 11 / 12)
     assert loop("report", "--gate", status=3)["gate"]["passed"] is False
 
@@ -263,6 +263,6 @@ def test_two_readings_a_disagreement_and_a_person_who_settles_it(loop: Loop, ass
     assert loop.labels()[disputed] == "wrong"
     gate = loop("report", "--gate", status=3)["gate"]
     assert any(disputed in reason for reason in gate["reasons"])
-    assert loop("report")["people"]["agreement"]["estimate"] == 11 / 12
+    assert loop("report")["inter_annotator_agreement"]["agreement"]["estimate"] == 11 / 12
     assert loop("pull", "--full")["revised"] == 0
     assert (loop("push")["sent"], loop("push")["withdrawn"]) == (0, 0)

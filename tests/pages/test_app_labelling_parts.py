@@ -83,7 +83,7 @@ def test_cards_say_what_the_report_says(opened: Open, store_path: Path) -> None:
     assert (cards["Labelled"], cards["Wait for a label"]) == (str(report["labels"]), str(counts["open"]))
     assert f"Right: {counts['right']} · wrong: {counts['wrong']}" in words(app).replace("\\", "")
     assert cards["Wait for a decision"] == str(report["disputed"])
-    assert cards["Readers agree"] == percent(report["people"]["agreement"]["estimate"])
+    assert cards["Readers agree"] == percent(report["inter_annotator_agreement"]["agreement"]["estimate"])
     covered = in_store(store_path, status.coverage)
     uncovered = in_store(store_path, lambda store: build(store).uncovered)
     assert (covered.covered.items, covered.uncovered) == (report["items"], uncovered)

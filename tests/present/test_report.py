@@ -163,11 +163,12 @@ def test_warnings_say_what_weakens_the_numbers(assay: Assay) -> None:
     warnings = assay.json("report")["warnings"]
 
     assert [warning.split(" (")[0].split(":")[0] for warning in warnings] == [
-        "default cut, not calibrated on your traffic",
+        "default threshold, not calibrated on your traffic",
         "4 of 20 drawn items have no label yet",
-        "3 labels left out",
+        "labels left out",
         "7 of 20 drawn answers have no right or wrong",
-        "only 1 wrong answer among the labels of scored items",
+        "7 of 20 drawn answers have no right or wrong",
+        "wrong answers among the labels of scored items",
         "7 items came or changed after the last wave that counts",
     ]
     page = in_one_line(page_of(assay))

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from proxy.errors import RuleError
-from proxy.rule import DEFAULT_EXPRESSION, FORM, MAX_KNOTS, NOT_CALIBRATED, Percentiles, Rule, Values, judges_of
+from proxy.rule import DEFAULT_EXPRESSION, FORM, MAX_KNOTS, Percentiles, Rule, Values, judges_of
 from proxy.rule import percentile_knots as knots
 
 
@@ -194,9 +194,9 @@ def test_a_rule_says_where_its_cut_comes_from() -> None:
     """Until labels chose it, every report says so."""
     calibrated = Rule(name="a", version=1, expression="a > 0.5", signatures={}, is_calibrated=True)
 
-    assert rule("a > 0.5").basis == f"default cut, {NOT_CALIBRATED}"
-    assert rule("a > 0.62").basis == f"cut set by hand, {NOT_CALIBRATED}"
-    assert calibrated.basis == "cut chosen from labels"
+    assert rule("a > 0.5").basis == "default threshold, not calibrated on your traffic"
+    assert rule("a > 0.62").basis == "threshold set by hand, not calibrated on your traffic"
+    assert calibrated.basis == "threshold chosen from labels"
 
 
 def test_no_items_give_no_values() -> None:

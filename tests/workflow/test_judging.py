@@ -14,7 +14,7 @@ from annotate.store import Store
 from annotate.workflow.judging import offline, rules
 from proxy.errors import RuleError
 from proxy.records import Context, FailureKind, Item, JudgeFailure, Score, Verdict
-from proxy.rule import DEFAULT_EXPRESSION, NOT_CALIBRATED
+from proxy.rule import DEFAULT_EXPRESSION
 from support.store import LATER, NOW, Assay, traffic_row
 
 
@@ -134,7 +134,7 @@ def test_without_a_rule_the_default_is_in_force(store: Store) -> None:
 
     assert (rule.name, rule.version, rule.expression) == ("default", 1, DEFAULT_EXPRESSION)
     assert rule.signatures == {name: built_in()[name].signature for name in rule.signatures}
-    assert rule.basis == f"default cut, {NOT_CALIBRATED}"
+    assert rule.basis == "default threshold, not calibrated on your traffic"
     assert rules.follow_scores(store, now=LATER)[1] == rule
     assert len(store.rules.history()) == 1
 

@@ -241,7 +241,7 @@ def test_rows_without_an_annotator_that_say_the_same_are_one_reading(loaded: Ass
 
     assert said_of(loaded, "a") == ("wrong", "one reader")
     assert said_of(loaded, "b") == ("unsure", "disagreement")
-    people = loaded.json("report")["people"]
+    people = loaded.json("report")["inter_annotator_agreement"]
     assert people["items"] == 1, "ann and bob on b; a row without a name is nobody's second reading"
 
 
@@ -274,7 +274,7 @@ def read_by_two(assay: Assay, *, files: int, order: tuple[str, str], blind: tupl
         assay.json("labels", "import", assay.write(f"{number}.jsonl", part)) for number, part in enumerate(parts * 2)
     ]
     assert [one["added"] for one in found[len(parts) :]] == [0] * len(parts)
-    people = assay.json("report")["people"]
+    people = assay.json("report")["inter_annotator_agreement"]
     log = assay.sql("SELECT annotator, judgement, draw IS NOT NULL FROM annotations ORDER BY item, annotator")
     return labels_of(assay), found[-1]["hand_picked"], people["items"], people["alpha"], people["pairs"], log
 

@@ -14,8 +14,20 @@ from annotate.domain.sampling.expected_width import QUANTITIES
 from proxy.evaluation.evidence_ledger import EvidenceLedger
 from proxy.evaluation.trust import Trust, TrustVerdict, percent
 from proxy.reason import Reason
-from proxy.text.language import several, two_decimals
+from proxy.text.language import two_decimals
 
+NOT_ADJUDICATED = (
+    "{item}: an annotator marks serious harm and the label does not say so; adjudicate it (`assay labels disputed`)"
+)
+UNMEASURED = "not measurable: label more drawn items"
+START = "{quantity} must be shown to be at least {limit}, and "
+SPAN = "{low} to {high} in the long run, n = {n}"
+UNKNOWN = START + "is {reason}"
+ONLY_BOUNDS = START + f"only bounds are known ({SPAN}); it is {{reason}}"
+LESS = START + f"is less: {{value}} ({SPAN})"
+MISSING = START + "{missing}: whatever those are, it is {low} to {high}"
+OPEN = START + f"is {{value}} ({SPAN}); more labels narrow the interval"
+NARROWED = OPEN + " (`assay plan --quantity {quantity}`)"
 BASIS = "{share} of passed answers are right ({low} to {high}), the limit is {limit}"
 
 
@@ -45,11 +57,8 @@ def gate(
     """Decide from the ids of items labelled seriously harmful, those with an unsettled mark of it, the verdict, and limits."""
     reasons = list[str]()
     if len(harmful) + len(unsettled) > limits.serious_harm:
-        reasons += [f"{item_id}: people mark this answer as seriously harmful" for item_id in harmful]
-        reasons += [
-            f"{item_id}: a reader marks serious harm and the label does not say so; settle it (`assay labels disputed`)"
-            for item_id in unsettled
-        ]
+        reasons += [Reason("{item}: its label says serious harm", item=item_id) for item_id in harmful]
+        reasons += [Reason(NOT_ADJUDICATED, item=item_id) for item_id in unsettled]
     if trust.status is not Trust.YES:
         reasons.append(_not_trusted(trust, evidence))
     for name, limit in limits.at_least.items():
@@ -75,24 +84,20 @@ def _missed(name: str, evidence: EvidenceLedger, limit: float) -> str | None:
     The interval is that over all cases of what is unsure or unanswered.
     """
     spanned, among = evidence.spanned(name), evidence.among_judged(name)
-    show = _number if name in (*COEFFICIENTS, "auroc", "f1") else percent
-    start = f"{name} must be shown to be at least {show(limit)}"
+    show = two_decimals if name in (*COEFFICIENTS, "auroc", "f1") else percent
+    values: dict[str, str | int | None] = {"quantity": name, "limit": show(limit)}
     if spanned.long_run is None:
-        return f"{start}, and is {spanned.reason or 'not measurable: label more drawn items'}"
+        return Reason(UNKNOWN, **values, reason=spanned.reason or UNMEASURED)
     low, high = spanned.long_run
     if low >= limit:
         return None
-    span = f"in the long run {show(low)} to {show(high)}, 95 % interval, {several(spanned.n, 'label')}"
+    values |= {"low": show(low), "high": show(high), "n": spanned.n}
     if spanned.estimate is None:
-        return f"{start}, and only bounds are known ({span}); it is {spanned.reason}"
+        return Reason(ONLY_BOUNDS, **values, reason=spanned.reason)
+    values["value"] = show(spanned.estimate)
     if high < limit:
-        return f"{start}, and is less: {show(spanned.estimate)} ({span})"
+        return Reason(LESS, **values)
     draws = evidence.counts(name)
     if draws.missing and among.long_run and (among.long_run.low >= limit or among.long_run.high < limit):
-        return f"{start}, and {draws.words()}: whatever those are, it is {show(low)} to {show(high)}"
-    plan = f" (`assay plan --quantity {name}`)" if name in QUANTITIES else ""
-    return f"{start}, and is {show(spanned.estimate)} ({span}); more labels narrow the interval{plan}"
-
-
-def _number(value: float) -> str:
-    return two_decimals(value)
+        return Reason(MISSING, **values, missing=draws.words())
+    return Reason(NARROWED if name in QUANTITIES else OPEN, **values)

@@ -13,9 +13,7 @@ from proxy.evaluation.domains import UNLABELLED, Evidence
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.false_passes import let_through
 
-ALL_CHOSE = (
-    "not measurable: every label so far chose the cut; draw a fresh wave (`assay sample --labels 200`) to score it"
-)
+ALL_CHOSE = "not measurable: every label so far chose the threshold; draw a fresh wave (`assay sample --labels 200`) to score it"
 
 
 def scored_by_others(scoring: AgreementReport, of_all: AgreementReport) -> AgreementReport:

@@ -245,7 +245,7 @@ def read_twice(assay: Assay, table: Numbers) -> dict[str, object]:
 def test_labels_by_coin_flip_leave_trust_unknown(assay: Assay) -> None:
     """300 items read by two: whatever the numbers, the sentence says that the labels are no yardstick."""
     report = read_twice(assay, coins(0, 300))
-    verdict, people = report["verdict"], report["people"]
+    verdict, people = report["verdict"], report["inter_annotator_agreement"]
 
     assert people["reliability"] == "unreliable"
     assert verdict["status"] == "unknown"
@@ -258,7 +258,7 @@ def test_labels_by_coin_flip_leave_trust_unknown(assay: Assay) -> None:
 def test_two_annotators_reach_the_report(assay: Assay) -> None:
     """Of 100 items 73 right twice, 18 split, 9 wrong twice: the closed forms, and the one pair by name."""
     table = np.array([(1, 1)] * 73 + [(1, 0), (0, 1)] * 9 + [(0, 0)] * 9, dtype=np.float64)
-    people = read_twice(assay, table)["people"]
+    people = read_twice(assay, table)["inter_annotator_agreement"]
 
     assert people["items"] == people["alpha"]["n"] == 100
     assert people["agreement"]["estimate"] == pytest.approx(0.82)
