@@ -23,11 +23,8 @@ def disputed(run: Run) -> None:
     from annotate.domain.conversation import in_one_line
     from annotate.present.messages import one_line
 
-    with run.reading() as store, store.snapshot():
-        cases = store.cases.waiting()
-        second = len(store.cases.second_readings())
-        items = store.items.read([case.item for case in cases])
-        groups = store.opposite_labels.groups()
+    waiting = run.project.labels.disagreements()
+    cases, items, second, groups = waiting.cases, waiting.items, waiting.second_readings, waiting.opposite
     if run.as_json:
         run.say("", {"disputed": [_as_json(case) for case in cases], "second_reader": second, "opposite": len(groups)})
         return
@@ -55,8 +52,7 @@ def opposite(run: Run) -> None:
     from annotate.present.messages import one_line
     from proxy.text.language import several
 
-    with run.reading() as store, store.snapshot():
-        groups = store.opposite_labels.groups()
+    groups = run.project.labels.opposite()
     if run.as_json:
         run.say("", {"opposite": [[_labelled(item) for item in group] for group in groups]})
         return
@@ -125,60 +121,32 @@ def adjudicate(
     take_back: bool,
 ) -> None:
     """Settle an item in the name of ASSAY_USER, who must not be one of its readers. The label counts at once."""
-    from annotate.domain.adjudication import Decision
     from annotate.domain.annotation import CAUSES
-    from annotate.workflow.labelling import adjudicate as labelling_adjudicate
     from proxy.errors import UsageError
-    from proxy.records import Judgement
 
     unknown = [cause for cause in causes if cause not in CAUSES]
     if unknown:
         raise UsageError(f"--cause: expected {', '.join(CAUSES)}, found {', '.join(unknown)}")
     if take_back == bool(word):
         raise UsageError("give --label right, wrong or unsure; or --take-back")
-    if reference and reader:
-        raise UsageError("give --reference or --reader, not both")
-    with run.store() as store:
-        rows = store.items.keys([item_id])
-        if not rows:
-            raise UsageError(f"there is no item {item_id}")
-        row = rows[item_id]
-        if take_back:
-            labelling_adjudicate.take_back(store, row, why, who=run.who, now=run.now)
-            is_new = True
-        else:
-            case = store.cases.of_item(row)
-            decision = Decision(
-                judgement=Judgement(str(word)),
-                why=why,
-                reference=_reference(case, reader) if reader else (reference or "").strip() or None,
-                causes=causes,
-                harm=harm,
-            )
-            is_new = labelling_adjudicate.settle(store, row, decision, who=run.who, now=run.now)
-        label, waiting = store.labels.of_item(row), len(store.cases.waiting())
+    labels = run.project.labels
+    if word is None:
+        done = labels.take_back(item_id, why=why)
+    else:
+        done = labels.adjudicate(
+            item_id, word, why=why, reference=reference, reference_of=reader, causes=causes, harm=harm
+        )
+    label = done.label
     now = label.judgement.value if label else "without a label"
     basis = label.basis.value if label and label.basis else None
-    line = f"{item_id} is {now}" + (f" by {basis}" if basis else "") + ("" if is_new else ", as before")
+    line = f"{item_id} is {now}" + (f" by {basis}" if basis else "") + ("" if done.is_new else ", as before")
     run.say(
-        f"{line}; {waiting:,} more wait (`assay labels disputed`)",
+        f"{line}; {done.waiting:,} more wait (`assay labels disputed`)",
         {
             "item_id": item_id,
             "label": label.judgement.value if label else None,
             "basis": basis,
-            "added": is_new,
-            "waiting": waiting,
+            "added": done.is_new,
+            "waiting": done.waiting,
         },
     )
-
-
-def _reference(case: Case | None, reader: str) -> str:
-    """Return the reference that a reader wrote, the reader by letter."""
-    from annotate.domain.adjudication import name_of
-    from proxy.errors import UsageError
-
-    by_name = {name_of(place): reading.reference for place, reading in enumerate(case.readings if case else ())}
-    text = by_name.get(f"Reader {reader.removeprefix('Reader ').upper()}")
-    if not text:
-        raise UsageError(f"--reader: {reader} wrote no reference for this item: see `assay labels disputed`")
-    return text

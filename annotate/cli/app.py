@@ -17,7 +17,7 @@ from annotate.cli.context import Run, common
 @common
 def app(run: Run, port: int | None) -> None:
     """Open the app on this store (on this machine only)."""
-    with run.reading():
+    with run.project.reading():
         pass
     with suppress(KeyboardInterrupt), app_process(run.db, port) as started:
         click.echo(f"the app: http://127.0.0.1:{started.port} (Ctrl+C ends it)")
@@ -28,22 +28,19 @@ def app(run: Run, port: int | None) -> None:
 @common
 def demo(run: Run) -> None:
     """Walk the whole loop on sixteen synthetic answers, and report."""
-    from annotate.analysis.comparison import compare
     from annotate.present import comparison
-    from annotate.workflow import demo as demos
+    from annotate.workflow.demo import SYSTEMS
 
     db = demo_store(run, to_label=False)
-    with Run(db, run.as_json).store(make=True) as store:
-        demos.walk(store, (lambda line: None) if run.as_json else click.echo, now=run.now)
-        compared = compare.compare(store, demos.SYSTEMS)
-        gold, missing = store.gold.counts(), store.items.read(store.gold.without_reference())
-    answer = Run(db, run.as_json).project.report()
+    project = Run(db, run.as_json).project
+    project.demo((lambda line: None) if run.as_json else click.echo)
+    answer = project.report()
     if run.as_json:
         run.answer(answer)
         return
-    click.echo(
-        f"gold      {sum(gold.values())} candidates; without a reference yet: {', '.join(item.id for item in missing.values())}"
-    )
+    compared, gold = project.compare(*SYSTEMS).result, project.gold.entries()
+    missing = ", ".join(item.id for item in gold.missing)
+    click.echo(f"gold      {len(gold.entries)} candidates; without a reference yet: {missing}")
     click.echo()
     run.answer(answer)
     click.echo()
@@ -62,7 +59,7 @@ def demo_store(run: Run, *, to_label: bool) -> Path:
     named = source is click.core.ParameterSource.COMMANDLINE
     db = run.db if named else default_store(to_label=to_label)
     if db.exists():
-        with Run(db, run.as_json).reading() as store:
+        with Run(db, run.as_json).project.reading() as store:
             if holds_other_items(store):
                 raise UsageError(f"{db} holds items that are not the demo's: name a new file with --db")
     return db

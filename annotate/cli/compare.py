@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING
 
 import click
@@ -65,22 +64,17 @@ def compare(
 
 def _draw(run: Run, names: tuple[str, ...], labels: int, seed: int | None, *, dry_run: bool) -> None:
     from annotate.present import ranking
-    from annotate.workflow.sampling import paired_waves
 
-    seed = secrets.randbelow(1_000_000) if seed is None else seed
-    with run.opened(writes=not dry_run) as store:
-        drawn = paired_waves.draw(store, names, labels, seed=seed, now=run.now, who=run.who, dry_run=dry_run)
+    drawn = run.project.sample_pairs(names, labels, seed=seed, dry_run=dry_run)
     run.say("\n".join(ranking.drawn_lines(drawn, dry_run=dry_run)), ranking.drawn_json(drawn, dry_run=dry_run))
 
 
 def _many(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:
     from annotate.analysis.comparison import rank
-    from annotate.analysis.comparison.selections import Names
     from annotate.domain.gate_limits import of_compare
 
     if not names:
-        with run.reading() as store:
-            raise UsageError(f"name two systems to compare; the systems are {Names.of(store).words}")
+        raise UsageError(f"name two systems to compare; the systems are {run.project.systems().words}")
     answer = run.project.rank(*names)
     run.answer(answer)
     return rank.gate_of(answer.result, of_compare())
@@ -98,11 +92,9 @@ def _two(run: Run, names: tuple[str, ...], judge: str | None) -> Gate:
 
 def _one(run: Run, names: tuple[str, ...], _judge: str | None) -> Gate:
     """Answer in words that there is nothing to compare with, which no gate passes."""
-    from annotate.analysis.comparison import compare as comparison_compare
     from annotate.analysis.report.gate import Gate
 
-    with run.reading() as store:
-        words, command = comparison_compare.alone(store, names[0])
+    words, command = run.project.nothing_to_compare(names[0])
     gate = Gate((words,))
     run.say(words, {"sentence": words, "standing": "not measurable", "next": [command], "gate": gate.as_json()})
     return gate

@@ -1,13 +1,11 @@
-"""The context of one run of a command: the store's path, --json, the clock, who acts, and the summary line."""
+"""The context of one run of a command: the project, --json, and what is printed of a result."""
 
 from __future__ import annotations
 
 import functools
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from annotate.terminal import as_json, write
-from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     from annotate.analysis.report.gate import Gate
@@ -23,14 +20,23 @@ if TYPE_CHECKING:
     from annotate.present.answer import Answer
     from annotate.present.old_answer import OldAnswer
     from annotate.project import Project
-    from annotate.store import Store
-    from annotate.workflow.ingest.batches import Intake, Source
+    from annotate.workflow.ingest.batches import Intake
 
 GATE_FAILED, PARTIAL = 3, 4
 LONGEST_REASON = 500
 # What SQLite keeps as a whole number.
 LARGEST = 2**63 - 1
 SHOWN_REASONS = 5
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """What a command prints of a result, for people and as JSON, its remarks on standard error, and its exit status."""
+
+    text: str
+    data: Mapping[str, object]
+    remarks: Sequence[str] = ()
+    status: int = 0
 
 
 @dataclass(frozen=True)
@@ -48,34 +54,20 @@ class Run:
 
         return Project.open(self.db)
 
-    @property
-    def now(self) -> str:
-        """The time, ISO 8601 in UTC."""
-        return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-    @property
-    def who(self) -> str:
-        """Who acts: ASSAY_USER, else the login name."""
-        return self.project.who
-
-    def reading(self) -> AbstractContextManager[Store]:
-        """The store, open for reading."""
-        return self.project.reading()
-
-    def opened(self, *, writes: bool) -> AbstractContextManager[Store]:
-        """The store, to write or only to look: a dry run looks."""
-        return self.store() if writes else self.reading()
-
-    def store(self, *, make: bool = False, sends: bool = False) -> AbstractContextManager[Store]:
-        """The store, open; only commands that bring data in make a new one."""
-        return self.project.writing(make=make, sends=sends)
-
     def answer(self, answer: Answer[object] | OldAnswer[object]) -> None:
         """Print an answer: its lines for people, one JSON object with --json."""
         if self.as_json:
             click.echo(as_json(answer.to_dict()))
         else:
             write(answer.to_text(full=self.full), partial(answer.to_text, full=self.full, colour=True))
+
+    def end(self, outcome: Outcome) -> None:
+        """Print an outcome with its remarks, and exit with its status."""
+        self.say(outcome.text, outcome.data)
+        for remark in outcome.remarks:
+            click.echo(remark, err=True)
+        if outcome.status:
+            sys.exit(outcome.status)
 
     def say(self, line: str, data: Mapping[str, object]) -> None:
         """The summary: one line for people, one JSON object with --json."""
@@ -88,30 +80,36 @@ class Run:
         else:
             self.say(line, {"file": file, "rows": count})
 
-    def finish(self, intake: Intake) -> None:
-        """Say which times were dropped and why rows were refused; exit with 4 if some were."""
+    def imported(self, intake: Intake, text: str, data: Mapping[str, object]) -> Outcome:
+        """The outcome of an import: which times were dropped and why rows were refused, and status 4 if some were."""
+        remarks = list[str]()
         if intake.dropped:
             from annotate.domain.timestamps import words
             from annotate.present.messages import one_line
 
-            click.echo(one_line(words(intake.dropped), LONGEST_REASON), err=True)
+            remarks.append(one_line(words(intake.dropped), LONGEST_REASON))
         if intake.refused:
-            for line in reason_lines(intake.reasons):
-                click.echo(line, err=True)
-            click.echo(f"{intake.refused:,} rows could not be read: see `assay quarantine --db {self.db}`", err=True)
-            sys.exit(PARTIAL)
+            remarks += reason_lines(intake.reasons)
+            remarks.append(f"{intake.refused:,} rows could not be read: see `assay quarantine --db {self.db}`")
+        return Outcome(text=text, data=data, remarks=remarks, status=PARTIAL if intake.refused else 0)
 
 
 def hold(gate: Gate) -> None:
-    """Exit with 3 where the gate failed, and say on standard error why, or why it cannot be decided, a line a reason."""
+    """Exit with 3 where the gate failed, and say on standard error why, or why it cannot be decided."""
+    lines, status = gated(gate)
+    for line in lines:
+        click.echo(line, err=True)
+    if status:
+        sys.exit(status)
+
+
+def gated(gate: Gate) -> tuple[list[str], int]:
+    """Say why a gate failed, or why it cannot be decided, a line a reason; with 3 as the exit status where it failed."""
     from annotate.present.messages import one_line
 
-    for reason in gate.reasons:
-        click.echo(f"gate failed: {one_line(reason, LONGEST_REASON)}", err=True)
-    for reason in gate.undecided:
-        click.echo(f"gate: not decidable: {one_line(reason, LONGEST_REASON)}", err=True)
-    if gate.reasons:
-        sys.exit(GATE_FAILED)
+    failed = [f"gate failed: {one_line(reason, LONGEST_REASON)}" for reason in gate.reasons]
+    undecided = [f"gate: not decidable: {one_line(reason, LONGEST_REASON)}" for reason in gate.undecided]
+    return failed + undecided, GATE_FAILED if gate.reasons else 0
 
 
 def common(function: Callable[..., None]) -> Callable[..., None]:
@@ -179,16 +177,6 @@ def file_options(fields: str) -> Callable[[Callable[..., None]], Callable[..., N
         )(function)
 
     return decorate
-
-
-def source(path: str, file_format: str, pairs: tuple[str, ...], known: tuple[str, ...]) -> Source:
-    """Return the file to read, checked."""
-    from annotate.domain.field_mapping import parse_mapping
-    from annotate.workflow.ingest.batches import Source
-
-    if path != "-" and (not Path(path).exists() or Path(path).is_dir()):
-        raise UsageError(f"{path} is a folder: name a file" if Path(path).is_dir() else f"there is no file {path}")
-    return Source(path, file_format, parse_mapping(pairs, known))
 
 
 def refused_words(intake: Intake) -> str:

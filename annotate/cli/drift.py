@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from annotate.cli.context import Run, common, hold
+from annotate.cli.context import Run, common, gated
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+    from annotate.analysis.drift.windows import Drift
+    from annotate.present.old_answer import OldAnswer
+    from annotate.project import Project
 
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
@@ -56,12 +61,40 @@ def drift(
     gate: bool,
 ) -> None:
     """Say whether quality has dropped or the judge has changed; it may be asked again each week."""
-    from annotate.domain import gate_limits
-    from annotate.present import drift as present_drift
+    answer = measured(
+        run.project,
+        by=by,
+        baseline=baseline,
+        good=good,
+        bad=bad,
+        false_alarms=false_alarms,
+        horizon=horizon,
+        since=since,
+    )
+    run.answer(answer)
+    if gate:
+        lines, status = held(answer)
+        for line in lines:
+            click.echo(line, err=True)
+        if status:
+            sys.exit(status)
 
+
+def measured(
+    project: Project,
+    *,
+    by: str,
+    baseline: int,
+    good: float | None,
+    bad: float | None,
+    false_alarms: float,
+    horizon: int,
+    since: datetime | None,
+) -> OldAnswer[Drift]:
+    """Look for drift, as the options say."""
     if bad is not None and (good is None or bad >= good):
         raise UsageError("--bad is a rate below --good: give both")
-    answer = run.project.drift(
+    return project.drift(
         by=by,
         baseline=baseline,
         good=good,
@@ -70,9 +103,13 @@ def drift(
         weeks=horizon,
         since=since.date().isoformat() if since else None,
     )
-    run.answer(answer)
-    if gate:
-        wanted = gate_limits.of_drift()
-        for line in present_drift.unmeasured(answer.result, wanted):
-            click.echo(line, err=True)
-        hold(present_drift.gate(answer.result, wanted))
+
+
+def held(answer: OldAnswer[Drift]) -> tuple[list[str], int]:
+    """Say what is not measured and what the gate of drift says, with the exit status."""
+    from annotate.domain import gate_limits
+    from annotate.present import drift as present_drift
+
+    wanted = gate_limits.of_drift()
+    lines, status = gated(present_drift.gate(answer.result, wanted))
+    return [*present_drift.unmeasured(answer.result, wanted), *lines], status

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 import click
 
-from annotate.cli.context import Run, common, file_options, reason_lines, refused_data, refused_words, source
+from annotate.cli.context import Outcome, Run, common, file_options, reason_lines, refused_data, refused_words
+
+if TYPE_CHECKING:
+    from annotate.workflow.ingest.receive import ImportedFeedback, Ingested
 
 
 @click.command()
@@ -29,16 +32,23 @@ def ingest(
     Nothing is kept of files that would lose data without a word: ids that repeat with other content, or contexts, ids, times
     and groups under nearly the right name.
     """
-    from annotate.files import rereadable
-    from annotate.traffic.rows import FIELDS
-    from annotate.workflow.ingest import receive
+    done = run.project.ingest(
+        *files, fields=traffic_fields(pairs), file_format=file_format, revisions=revisions, as_named=yes
+    )
+    run.end(ingested(run, done))
 
-    named = [source(path, file_format, pairs, FIELDS) for path in files]
-    with run.store(make=True) as store, ExitStack() as opened:
-        folder = run.db.absolute().parent
-        sources = [file._replace(stream=opened.enter_context(rereadable(file.path, folder))) for file in named]
-        total, added = receive.traffic(store, sources, who=run.who, now=run.now, revisions=revisions, as_named=yes)
-        items = store.items.count()
+
+def traffic_fields(pairs: tuple[str, ...]) -> dict[str, str]:
+    """Parse --map of `assay ingest`."""
+    from annotate.domain.field_mapping import parse_mapping
+    from annotate.traffic.rows import FIELDS
+
+    return parse_mapping(pairs, FIELDS)
+
+
+def ingested(run: Run, done: Ingested) -> Outcome:
+    """Say what was taken in."""
+    total, added = done.intake, done.added
     line = f"{total.rows:,} rows: {added.added:,} items added"
     for count, words in (
         (added.revised, "with other content under a known id (kept as revisions)"),
@@ -46,11 +56,11 @@ def ingest(
         (added.unchanged, "unchanged"),
     ):
         line += f", {count:,} {words}" if count else ""
-    run.say(
-        f"{line}{refused_words(total)}; {items:,} items in the store",
-        {"rows": total.rows, **added._asdict(), **refused_data(total), "items": items},
+    return run.imported(
+        total,
+        f"{line}{refused_words(total)}; {done.items:,} items in the store",
+        {"rows": total.rows, **added._asdict(), **refused_data(total), "items": done.items},
     )
-    run.finish(total)
 
 
 @click.command()
@@ -59,26 +69,34 @@ def ingest(
 @common
 def feedback(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
     """Take end users' thumbs in (-1/1, 0/1, true/false), by item id."""
-    from annotate.domain.feedback import FIELDS
-    from annotate.workflow.ingest import receive
+    done = run.project.import_feedback(file, fields=feedback_fields(pairs), file_format=file_format)
+    run.end(feedback_imported(run, done))
 
-    each = source(file, file_format, pairs, FIELDS)
-    with run.store(make=True) as store:
-        came, new = receive.feedback(store, each, who=run.who, now=run.now)
-        down, up, unmatched = store.feedback.counts()
-    run.say(
-        f"{came.rows:,} rows: {new:,} new{refused_words(came)}; in the store {down:,} items with a thumb down, {up:,} with a "
-        f"thumb up, {unmatched:,} ids without an item yet",
+
+def feedback_fields(pairs: tuple[str, ...]) -> dict[str, str]:
+    """Parse --map of `assay feedback`."""
+    from annotate.domain.feedback import FIELDS
+    from annotate.domain.field_mapping import parse_mapping
+
+    return parse_mapping(pairs, FIELDS)
+
+
+def feedback_imported(run: Run, done: ImportedFeedback) -> Outcome:
+    """Say what was taken in, and what the store has now."""
+    came = done.intake
+    return run.imported(
+        came,
+        f"{came.rows:,} rows: {done.new:,} new{refused_words(came)}; in the store {done.thumbs_down:,} items with a thumb "
+        f"down, {done.thumbs_up:,} with a thumb up, {done.unmatched:,} ids without an item yet",
         {
             "rows": came.rows,
-            "new": new,
+            "new": done.new,
             **refused_data(came),
-            "thumbs_down": down,
-            "thumbs_up": up,
-            "unmatched": unmatched,
+            "thumbs_down": done.thumbs_down,
+            "thumbs_up": done.thumbs_up,
+            "unmatched": done.unmatched,
         },
     )
-    run.finish(came)
 
 
 @click.command()
@@ -94,15 +112,11 @@ def quarantine(run: Run, file: str | None, *, repaired: bool) -> None:
     from annotate.domain.reasons import Reason, together
     from annotate.present.messages import one_line
 
-    with run.reading() as store:
-        rows = store.quarantine.all(repaired=repaired)
-        if file is not None:
-            from annotate.files import write_rows
-
-            columns = ("stage", "source", "line", "reason", "at", "raw")
-            count = write_rows(file, columns, store.quarantine.rows(repaired=repaired))
-            run.exported(file, count, f"{count:,} rows written to {file}")
-            return
+    if file is not None:
+        count = run.project.export_quarantine(file, repaired=repaired)
+        run.exported(file, count, f"{count:,} rows written to {file}")
+        return
+    rows = run.project.quarantine(repaired=repaired)
     reasons = together(Reason(row[3], 1) for row in rows)
     if run.as_json:
         names = ("stage", "source", "line", "reason", "at")

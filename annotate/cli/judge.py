@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,18 +10,17 @@ import click
 from click.core import ParameterSource
 
 from annotate.cli import judge_summary
-from annotate.cli.context import LONGEST_REASON, PARTIAL, Run, common
+from annotate.cli.context import LONGEST_REASON, PARTIAL, Outcome, Run, common
 from annotate.cli.judge_options import model_options
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
-    from annotate.store import Store
-    from annotate.workflow.judging.one_call_check import OneCallCheck
-    from annotate.workflow.judging.runs import ModelJudged, Options
-    from annotate.workflow.judging.shortfall import Shortfall
+    from annotate.workflow.judging.model_request import ModelRequest, ModelRun
+    from annotate.workflow.judging.offline import Judged
+    from annotate.workflow.judging.runs import Options
+    from annotate.workflow.judging.verdicts import Verdicts
     from proxy.judges.llm.menu import Choice
     from proxy.llm.budget import Prices
-    from proxy.llm.openai_client import OpenAIEndpoint
 
 
 @click.command()
@@ -46,148 +45,107 @@ def judge(run: Run, names: tuple[str, ...], backend: str, **options: Any) -> Non
     typed = click.get_current_context().get_parameter_source
     if backend == "offline" and (given := [name for name in options if typed(name) is ParameterSource.COMMANDLINE]):
         raise UsageError(f"--{given[0].replace('_', '-')} is for --backend openai")
+    request = requested(names, backend, options)
+    if isinstance(request, tuple):
+        run.end(judged(run, run.project.judge(request)))
+        return
+    estimate = run.project.estimate_calls(request)
+    line = judge_summary.estimate_line(estimate)
+    if options["dry_run"]:
+        run.say(f"{line}; nothing was sent", {"dry_run": True, **asdict(estimate)})
+        return
+    if estimate.items:
+        click.echo(line, err=True)
+    done = run.project.judge_with_model(request)
+    outcome = judged(run, done)
+    run.end(replace(outcome, status=0) if done.judged.is_fault else outcome)
+    done.raise_for_fault()
+
+
+def requested(names: tuple[str, ...], backend: str, options: Mapping[str, Any]) -> tuple[str, ...] | ModelRequest:
+    """Return the offline judges that are named, or what to ask a model."""
+    from annotate.workflow.judging.model_request import ModelRequest
+
     if names and options["preset"]:
         raise UsageError("--preset names its judges: leave --judges out, or the preset")
     if options["check_one_call"] and not options["one_call"]:
         raise UsageError("--check-one-call is for --one-call")
-    wanted = list(dict.fromkeys(name.strip() for option in names for name in option.split(",") if name.strip()))
-    if backend == "openai":
-        _with_model(run, wanted, options)
-    else:
-        _offline(run, wanted)
-
-
-def _offline(run: Run, names: list[str]) -> None:
-    """The offline judges and those of other packages."""
-    from annotate.workflow.judging import offline
-
-    judges = offline.named(names)
-    with run.store() as store:
-        judged = offline.judge(store, judges, now=run.now)
-        words, verdicts, short = _verdicts(store, run)
-    spent = [{**work._asdict(), "seconds": round(work.seconds, 6)} for work in judged.judges]
-    run.say(
-        f"{judged.items:,} items judged: {judged.scores:,} scores, {judged.abstentions:,} abstentions, {judged.errors:,} "
-        f"errors; {words}",
-        {**judged._asdict(), "judges": spent, **verdicts},
-    )
-    _say_shortfall(short)
-    if judged.errors:
-        click.echo(f"the first error: {judged.error}; those items are asked again by the next run", err=True)
-        sys.exit(PARTIAL)
-
-
-def _say_shortfall(short: Shortfall | None) -> None:
-    """Say why nothing passes, beside the summary."""
-    from annotate.present.messages import one_line
-
-    for line in short.lines() if short else ():
-        click.echo(one_line(line, LONGEST_REASON), err=True)
-
-
-def _verdicts(store: Store, run: Run) -> tuple[str, dict[str, Any], Shortfall | None]:
-    """Return the rule in force with the counts of its verdicts, in words and as data, and why none passes."""
-    from annotate.analysis.rule_in_force import rule_in_force
-    from annotate.workflow.judging.shortfall import shortfall
-
-    key, rule = rule_in_force(store)
-    counts = store.rules.counts(key)
-    words = ", ".join(f"{count:,} {verdict}" for verdict, count in counts.items())
-    data = {"rule": rule.expression, "verdicts": {str(word): n for word, n in counts.items()}}
-    short = shortfall(store, key, rule)
-    more = {"rule_reads": dict(rule.signatures), "nothing_passes": short.data() if short else None}
-    return f"{rule.expression}: {words}", {**data, **more}, short
-
-
-def _with_model(run: Run, names: list[str], options: dict[str, Any]) -> None:
-    """Ask a model; what it would take is said first."""
-    from annotate.workflow.judging import model as judging_model
-    from proxy.errors import EndpointError
-    from proxy.llm.openai_client import usual_parameters
-
+    wanted = tuple(dict.fromkeys(name.strip() for option in names for name in option.split(",") if name.strip()))
+    if backend == "offline":
+        return wanted
     if not options["model"]:
         raise UsageError('--backend openai needs --model M, or model = "M" under [judge] in assay.toml')
-    settings = _options(names, options)
-    if settings.most_money is not None and settings.prices is None:
-        table = f'[prices."{options["model"]}"]'
-        raise UsageError(f"--budget needs prices a million tokens: put {table} with input and output into assay.toml")
-    endpoint = _endpoint(options)
-    usual = usual_parameters(endpoint.url)
-    with run.opened(writes=not options["dry_run"]) as store:
-        _say_estimate(run, store, endpoint, settings, is_all=options["dry_run"])
-        if options["dry_run"]:
-            return
-        endpoint.check_key()
-        with store.only_one("judge"):
-            judged = judging_model.judge(store, endpoint, settings, usual, lambda: run.now)
-            checked = _one_call_check(run, store, judged, settings, options)
-        words, verdicts, short = _verdicts(store, run)
-        with store.atomic():
-            store.events.append("judge", _event(judged, endpoint), who=run.who, now=run.now)
-    for line in (
-        *judge_summary.warnings(judged, verdicts["rule"], verdicts["rule_reads"]),
-        *judge_summary.check_lines(checked),
-    ):
-        click.echo(line, err=True)
-    run.say(
-        f"{judge_summary.summary(judged)}; {words}",
-        {**judge_summary.data(judged), **verdicts, "one_call": judge_summary.check_data(checked)},
+    return ModelRequest(
+        model=options["model"],
+        url=options["base_url"],
+        options=_options(wanted, options),
+        check_one_call=options["check_one_call"],
     )
-    _say_shortfall(short)
-    if judged.is_fault:
-        raise EndpointError(f"stopped: {judged.stopped}")
-    if judged.stopped:
-        click.echo(f"stopped: {judged.stopped}", err=True)
-    if judged.stopped or judge_summary.failed(judged):
-        sys.exit(PARTIAL)
 
 
-def _endpoint(options: dict[str, Any]) -> OpenAIEndpoint:
-    from proxy.llm.openai_client import OpenAIEndpoint
+def judged(run: Run, done: Judged | ModelRun) -> Outcome:
+    """Say what the judges did, and what verdicts follow."""
+    from annotate.workflow.judging.model_request import ModelRun
 
-    return OpenAIEndpoint(options["model"], url=options["base_url"], concurrency=options["concurrency"])
-
-
-def _one_call_check(
-    run: Run, store: Store, judged: ModelJudged, settings: Options, options: dict[str, Any]
-) -> OneCallCheck | None:
-    """How far one call agrees with two, where that was asked for and the run came to its end."""
-    from annotate.workflow.judging.one_call_check import check
-    from proxy.llm.openai_client import usual_parameters
-
-    together = next((llm_judge for llm_judge in judged.judges if len(llm_judge.judges) > 1), None)
-    if not options["check_one_call"] or together is None or judged.stopped:
-        return None
-    usual = usual_parameters(_endpoint(options).url)
-    left = replace(settings, **judge_summary.left(judged, settings))
-    return check(store, together, options["check_one_call"], lambda: _endpoint(options), left, usual, lambda: run.now)
+    verdicts = run.project.rules.verdicts()
+    return _by_model(done, verdicts) if isinstance(done, ModelRun) else _offline(done, verdicts)
 
 
-def _event(judged: ModelJudged, endpoint: OpenAIEndpoint) -> dict[str, object]:
-    """What the log keeps of a run."""
+def _offline(done: Judged, verdicts: Verdicts) -> Outcome:
+    spent = [{**work._asdict(), "seconds": round(work.seconds, 6)} for work in done.judges]
+    remarks = _shortfall_lines(verdicts)
+    if done.errors:
+        remarks.append(f"the first error: {done.error}; those items are asked again by the next run")
+    return Outcome(
+        text=f"{done.items:,} items judged: {done.scores:,} scores, {done.abstentions:,} abstentions, {done.errors:,} "
+        f"errors; {_verdict_words(verdicts)}",
+        data={**done._asdict(), "judges": spent, **_verdict_data(verdicts)},
+        remarks=remarks,
+        status=0 if done.is_complete else PARTIAL,
+    )
+
+
+def _by_model(done: ModelRun, verdicts: Verdicts) -> Outcome:
+    data = _verdict_data(verdicts)
+    summary = judge_summary.summary(done.judged)
+    return Outcome(
+        text=f"{summary}; {_verdict_words(verdicts)}",
+        data={**judge_summary.data(done.judged), **data, "one_call": judge_summary.check_data(done.check)},
+        remarks=[
+            *judge_summary.warnings(done.judged, data["rule"], data["rule_reads"]),
+            *judge_summary.check_lines(done.check),
+            *_shortfall_lines(verdicts),
+            *([f"stopped: {done.judged.stopped}"] if done.judged.stopped and not done.judged.is_fault else []),
+        ],
+        status=0 if done.is_complete else PARTIAL,
+    )
+
+
+def _verdict_words(verdicts: Verdicts) -> str:
+    """Say how many items have each verdict under the rule in force."""
+    return f"{verdicts.rule.expression}: " + ", ".join(
+        f"{count:,} {verdict}" for verdict, count in verdicts.counts.items()
+    )
+
+
+def _verdict_data(verdicts: Verdicts) -> dict[str, Any]:
+    """Return the same as data, with why nothing passes where nothing does."""
     return {
-        "url": endpoint.url,
-        "model": endpoint.model,
-        "items": judged.items,
-        "scores": judged.scores,
-        "stopped": judged.stopped,
+        "rule": verdicts.rule.expression,
+        "verdicts": {str(verdict): count for verdict, count in verdicts.counts.items()},
+        "rule_reads": dict(verdicts.rule.signatures),
+        "nothing_passes": verdicts.shortfall.data() if verdicts.shortfall else None,
     }
 
 
-def _say_estimate(run: Run, store: Store, endpoint: OpenAIEndpoint, settings: Options, *, is_all: bool) -> None:
-    """What the run would take: on standard error before it, or as all that a dry run says."""
-    from annotate.workflow.judging.cost_estimate import estimate
-    from proxy.llm.openai_client import usual_parameters
+def _shortfall_lines(verdicts: Verdicts) -> list[str]:
+    """Say why nothing passes."""
+    from annotate.present.messages import one_line
 
-    calls = estimate(store, endpoint, settings, usual_parameters(endpoint.url))
-    line = judge_summary.estimate_line(calls)
-    if is_all:
-        run.say(f"{line}; nothing was sent", {"dry_run": True, **asdict(calls)})
-    elif calls.items:
-        click.echo(line, err=True)
+    return [one_line(line, LONGEST_REASON) for line in (verdicts.shortfall.lines() if verdicts.shortfall else ())]
 
 
-def _options(names: list[str], options: dict[str, Any]) -> Options:
+def _options(names: Sequence[str], options: Mapping[str, Any]) -> Options:
     """Return the run's options from the command line's."""
     from annotate.workflow.judging.runs import Options
 
@@ -208,7 +166,7 @@ def _options(names: list[str], options: dict[str, Any]) -> Options:
     )
 
 
-def _choice(names: list[str], options: dict[str, Any]) -> Choice:
+def _choice(names: Sequence[str], options: Mapping[str, Any]) -> Choice:
     """Which judges."""
     from proxy.judges.llm.menu import DEFAULT, PRESETS, Choice
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from proxy.records import FailureKind
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from annotate.store.scores.calls import Used
     from annotate.workflow.judging.cost_estimate import CallEstimate
     from annotate.workflow.judging.one_call_check import OneCallCheck
-    from annotate.workflow.judging.runs import ModelJudged, Options
+    from annotate.workflow.judging.runs import ModelJudged
 
 ABSTAINED = FailureKind.NOT_APPLICABLE
 LLAMAINDEX_READS = ("context_relevance", "faithfulness_yes_no")
@@ -26,11 +26,6 @@ def estimate_line(estimate: CallEstimate) -> str:
     return f"{estimate.items:,} items to judge: about {estimate.calls:,} calls, {tokens}{cost}"
 
 
-def failed(judged: ModelJudged) -> int:
-    """Count the failures that are no abstentions."""
-    return sum(count for kind, count in judged.failures.items() if kind != ABSTAINED)
-
-
 def summary(judged: ModelJudged) -> str:
     """Summarise a run in one line."""
     kinds = {kind: count for kind, count in judged.failures.items() if kind != ABSTAINED}
@@ -40,18 +35,8 @@ def summary(judged: ModelJudged) -> str:
     money = f", {sum(costs):,.4f} in money" if costs else ""
     return (
         f"{judged.items:,} items judged: {judged.scores:,} scores, {judged.failures.get(ABSTAINED, 0):,} abstentions, "
-        f"{failed(judged):,} failures{named}; {sum(judged.attempts.values()):,} requests, {tokens:,} tokens{money}"
+        f"{judged.failed:,} failures{named}; {sum(judged.attempts.values()):,} requests, {tokens:,} tokens{money}"
     )
-
-
-def left(judged: ModelJudged, settings: Options) -> dict[str, Any]:
-    """Return what a run has left of its budget, as options of what is asked next."""
-    tokens = sum((used.prompt_tokens or 0) + (used.completion_tokens or 0) for used in judged.used)
-    money = sum(used.cost or 0.0 for used in judged.used)
-    return {
-        "most_tokens": None if settings.most_tokens is None else max(0, settings.most_tokens - tokens),
-        "most_money": None if settings.most_money is None else max(0.0, settings.most_money - money),
-    }
 
 
 def data(judged: ModelJudged) -> dict[str, object]:
@@ -60,7 +45,7 @@ def data(judged: ModelJudged) -> dict[str, object]:
         "items": judged.items,
         "scores": judged.scores,
         "abstentions": judged.failures.get(ABSTAINED, 0),
-        "errors": failed(judged),
+        "errors": judged.failed,
         "failures": {str(kind): count for kind, count in judged.failures.items()},
         "judges": [_used(used) for used in judged.used],
         "attempts": dict(judged.attempts),
@@ -107,7 +92,7 @@ def warnings(judged: ModelJudged, rule: str, reading: Mapping[str, object]) -> l
         reason, count = judged.reasons.most_common(1)[0]
         again = (
             ""
-            if judged.failures.get(FailureKind.UNANSWERED) == failed(judged)
+            if judged.failures.get(FailureKind.UNANSWERED) == judged.failed
             else "; --retry-failed asks again for them"
         )
         words.append(f"most failures ({count:,}): {reason}; `assay scores export` has the replies{again}")

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotate.cli.context import Run, common
+from annotate.cli.context import Outcome, Run, common
 from annotate.domain.labelling_form import LANGUAGES
 
 if TYPE_CHECKING:
-    from annotate.domain.label_studio_sync import Delivery, Pulled, Pushed
-    from annotate.store import Store
+    from annotate.domain.label_studio_sync import Delivery, Pushed
     from annotate.workflow.labelling.push import PushRequest
+    from annotate.workflow.labelling.sync import Fetched, Sent
 
 url_option = click.option(
     "--url",
@@ -68,25 +68,16 @@ def request_of(*, guide: Path | None, **form: Any) -> PushRequest:
 @common
 def push(run: Run, url: str | None, project: int | None, title: str, *, new_project: bool, **form: Any) -> None:
     """Send the open draws to Label Studio (token: LABEL_STUDIO_API_KEY in the environment). Repeating it doubles nothing."""
-    from annotate.label_studio.address import connect
+    request = request_of(**form, title=title, project=project, is_fresh=new_project)
+    run.end(pushed(run.project.push(url, request)))
+
+
+def pushed(sent: Sent) -> Outcome:
+    """Say what was sent, and where it is labelled."""
     from annotate.present import labelling as present_labelling
-    from annotate.workflow.labelling import push as labelling_push
 
-    request = request_of(**form)._replace(title=title, project=project, is_fresh=new_project)
-    studio, server = connect(run.db, url)
-    with studio, run.store() as store:
-        done = labelling_push.push(store, studio, server, request, now=run.now)
-        log_push(run, store, server, done)
-        invitation = studio.invitation() if form["readers"] else None
-    lines = present_labelling.pushed(studio.url, done, invitation)
-    run.say("\n".join(lines), push_json(studio.url, done) | {"invitation": invitation})
-
-
-def log_push(run: Run, store: Store, server: str, done: Pushed) -> None:
-    """Note a push that changed something."""
-    from annotate.workflow.labelling import noting
-
-    noting.push(store, server, done, who=run.who, now=run.now)
+    lines = present_labelling.pushed(sent.url, sent.done, sent.invitation)
+    return Outcome(text="\n".join(lines), data=push_json(sent.url, sent.done) | {"invitation": sent.invitation})
 
 
 def link(server: str, delivery: Delivery) -> str:
@@ -116,23 +107,15 @@ def push_json(server: str, done: Pushed) -> dict[str, object]:
 @common
 def pull(run: Run, url: str | None, project: int | None, *, full: bool) -> None:
     """Bring the annotations back from Label Studio. Repeating it doubles nothing."""
-    from annotate.label_studio.address import connect
+    run.end(pulled(run.project.pull(url, project=project, full=full)))
+
+
+def pulled(fetched: Fetched) -> Outcome:
+    """Say what came back, and how far the labelling is."""
     from annotate.present import labelling as present_labelling
-    from annotate.workflow.labelling import pull as labelling_pull
 
-    studio, server = connect(run.db, url)
-    with studio, run.store() as store:
-        done = labelling_pull.pull(store, studio, server, now=run.now, project=project, full=full)
-        log_pull(run, store, server, done)
-        progress = store.waves.progress()
-    run.say(
-        present_labelling.pulled(done, progress),
-        {**done._asdict(), "labelled": progress.labelled, "drawn": progress.drawn},
+    progress = fetched.progress
+    return Outcome(
+        text=present_labelling.pulled(fetched.done, progress),
+        data={**fetched.done._asdict(), "labelled": progress.labelled, "drawn": progress.drawn},
     )
-
-
-def log_pull(run: Run, store: Store, server: str, done: Pulled) -> None:
-    """Note a pull that brought something."""
-    from annotate.workflow.labelling import noting
-
-    noting.pull(store, server, done, who=run.who, now=run.now)

@@ -2,33 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from annotate.cli import adjudicate
-from annotate.cli.context import Run, common, file_options, refused_data, refused_words, source
-
-if TYPE_CHECKING:
-    from annotate.domain.annotation import Annotation, Revision
-
-ANNOTATION_COLUMNS = (
-    "item_id",
-    "label",
-    "annotator",
-    "reference",
-    "causes",
-    "harm",
-    "rationale",
-    "form_version",
-    "seconds",
-    "at",
-    "source",
-    "annotation_id",
-    "edited_by",
-    "deleted",
-    "received_at",
-)
+from annotate.cli.context import Run, common, file_options, refused_data, refused_words
 
 
 @click.group()
@@ -43,14 +20,11 @@ def labels() -> None:
 def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
     """Take labels in (right, wrong or unsure). A label without a draw is hand-picked: weight 0 in every estimate."""
     from annotate.domain.annotation import FIELDS
-    from annotate.workflow.ingest import receive
+    from annotate.domain.field_mapping import parse_mapping
 
-    each = source(file, file_format, pairs, FIELDS)
-    with run.store() as store:
-        done = receive.labels(store, each, who=run.who, now=run.now)
-        came, kept = done.intake, done.kept
-        progress, hand_picked = store.waves.progress(), store.labels.hand_picked()
-        disagreements = store.labels.disagreements()
+    imported = run.project.import_labels(file, fields=parse_mapping(pairs, FIELDS), file_format=file_format)
+    done, progress, disagreements = imported.imported, imported.progress, imported.disagreements
+    came, kept, hand_picked = done.intake, done.kept, imported.hand_picked
     old = f", {kept.outdated:,} older than what is here" if kept.outdated else ""
     old += f", {done.blank:,} not filled in" if done.blank else ""
     before = (
@@ -59,24 +33,29 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
         else ""
     )
     open_ = f"; disagreements to settle: {disagreements:,} (`assay labels disputed`)" if disagreements else ""
-    run.say(
+    text = (
         f"{came.rows:,} rows: {kept.added:,} labels added, {kept.revised:,} changed, {kept.unchanged:,} unchanged{old}"
         f"{refused_words(came)}; {progress.labelled:,} of {progress.drawn:,} drawn items have a label, {hand_picked:,} "
-        f"labels are hand-picked{before}{open_}",
-        {
-            "rows": came.rows,
-            **kept._asdict(),
-            "to_draws": done.to_draws,
-            **refused_data(came),
-            "labelled": progress.labelled,
-            "drawn": progress.drawn,
-            "hand_picked": hand_picked,
-            "before_draw": done.before_draw,
-            "blank": done.blank,
-            "disagreements": disagreements,
-        },
+        f"labels are hand-picked{before}{open_}"
     )
-    run.finish(came)
+    run.end(
+        run.imported(
+            came,
+            text,
+            {
+                "rows": came.rows,
+                **kept._asdict(),
+                "to_draws": done.to_draws,
+                **refused_data(came),
+                "labelled": progress.labelled,
+                "drawn": progress.drawn,
+                "hand_picked": hand_picked,
+                "before_draw": done.before_draw,
+                "blank": done.blank,
+                "disagreements": disagreements,
+            },
+        )
+    )
 
 
 @labels.command()
@@ -88,49 +67,9 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
 @common
 def export(run: Run, file: str, annotations: bool, revisions: bool) -> None:
     """Write the label of every item with what it rests on, or all annotations."""
-    from annotate.analysis.labelling.rows import LABEL_COLUMNS, label_rows
-    from annotate.files import write_rows
-    from proxy.errors import UsageError
-
-    if revisions and not annotations:
-        raise UsageError("--revisions goes with --annotations: a label has none")
-    with run.reading() as store:
-        if annotations:
-            rows = (_annotation_row(one) for one in store.labels.every(revisions=revisions))
-            count = write_rows(file, ANNOTATION_COLUMNS, rows)
-        else:
-            count = write_rows(file, LABEL_COLUMNS, label_rows(store))
+    count = run.project.labels.export(file, annotations=annotations, revisions=revisions)
     what = "revisions of annotations" if revisions else "annotations" if annotations else "labels"
     run.exported(file, count, f"{count:,} {what} written to {file}")
-
-
-def _annotation_row(revision: Revision) -> dict[str, object]:
-    """A revision of an annotation as the file holds it."""
-    annotation = revision.annotation
-    return {
-        "item_id": annotation.item_id,
-        "label": _word(annotation),
-        "annotator": annotation.annotator,
-        "reference": annotation.reference,
-        "causes": list(annotation.causes),
-        "harm": annotation.harm,
-        "rationale": annotation.rationale,
-        "form_version": annotation.form_version,
-        "seconds": annotation.seconds,
-        "at": annotation.at,
-        "source": annotation.source,
-        "annotation_id": annotation.id,
-        "edited_by": annotation.edited_by,
-        "deleted": annotation.deleted,
-        "received_at": revision.received_at,
-    }
-
-
-def _word(annotation: Annotation) -> str:
-    """Say in one word what an annotation says, skips and deletions included."""
-    if annotation.deleted:
-        return "deleted"
-    return annotation.judgement.value if annotation.judgement else "skipped"
 
 
 @labels.command()
@@ -138,26 +77,24 @@ def _word(annotation: Annotation) -> str:
 @common
 def history(run: Run, item_id: str) -> None:
     """Every revision of every annotation of an item, in the order in which they came."""
+    from annotate.analysis.labelling.rows import annotation_rows, status_of
     from annotate.present.messages import one_line
-    from proxy.errors import UsageError
 
-    with run.reading() as store:
-        found = store.labels.history(item_id)
-        if not found and not store.items.keys([item_id]):
-            raise UsageError(f"there is no item {item_id}")
+    revisions = run.project.labels.history(item_id)
     if run.as_json:
-        run.say("", {"item_id": item_id, "revisions": [_annotation_row(one) for one in found]})
+        run.say("", {"item_id": item_id, "revisions": list(annotation_rows(revisions))})
         return
-    for revision in found:
-        one = revision.annotation
-        hand = f", written by {one_line(one.edited_by)}" if one.edited_by else ""
-        marks = ", ".join([*one.causes, *([f"harm {one.harm}"] if one.harm else [])])
-        click.echo(f"{revision.received_at}  {_word(one):<8}  {one_line(one.annotator)}{hand}  {marks}".rstrip())
-        click.echo(f"    {one_line(one.source)} {one_line(one.id)}" + (f", {one.seconds:.0f} s" if one.seconds else ""))
-        for name, text in (("why", one.rationale), ("reference", one.reference)):
+    for revision in revisions:
+        note = revision.annotation
+        hand = f", written by {one_line(note.edited_by)}" if note.edited_by else ""
+        marks = ", ".join([*note.causes, *([f"harm {note.harm}"] if note.harm else [])])
+        click.echo(f"{revision.received_at}  {status_of(note):<8}  {one_line(note.annotator)}{hand}  {marks}".rstrip())
+        seconds = f", {note.seconds:.0f} s" if note.seconds else ""
+        click.echo(f"    {one_line(note.source)} {one_line(note.id)}{seconds}")
+        for name, text in (("why", note.rationale), ("reference", note.reference)):
             if text:
                 click.echo(f"    {name}: {one_line(text)}")
-    click.echo(f"{len(found):,} revisions of the annotations of {one_line(item_id)}")
+    click.echo(f"{len(revisions):,} revisions of the annotations of {one_line(item_id)}")
 
 
 @labels.command()
@@ -166,12 +103,10 @@ def annotators(run: Run) -> None:
     """Who labels how, by name, and what happened to annotations. For talking together, not for ranking."""
     from annotate.analysis.report.caveats import not_independent
     from annotate.domain.annotator_activity import RULE
-    from annotate.domain.annotator_activity import annotators as summaries
     from annotate.present.messages import one_line
 
-    with run.reading() as store, store.snapshot():
-        found, log = summaries(store.labels.work()), store.labels.log_counts()
-        uncounted = store.labels.uncounted()
+    activity = run.project.labels.annotators()
+    found, log, uncounted = activity.annotators, activity.log, activity.uncounted
     if run.as_json:
         rows = [{name: getattr(one, name) for name in one.__slots__} for one in found]
         logged = [entry._asdict() for entry in log]

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from annotate.cli.context import Run, common
-from proxy.errors import StoreError
 
 if TYPE_CHECKING:
-    from annotate.store import Store
+    from annotate.project.maintenance import ForgottenAnnotator, ForgottenItems
+    from annotate.store.audit.blanking import Blanked
     from annotate.store.audit.forgetting import Remains
+    from annotate.store.audit.renaming import Renamed
 
 LONG_BYTES = 200_000_000
 LONGEST_PROBLEM = 1000
@@ -34,15 +35,17 @@ LONGEST_PROBLEM = 1000
 @common
 def doctor(run: Run, since: str | None, *, set_masking: bool, remove_keys: bool) -> None:
     """Check the store: the file, the events and the rows they cover, the releases, and who on this machine can read it."""
-    from annotate.label_studio.address import DATA_FOLDER
     from annotate.present.messages import one_line
 
-    folders = sorted((run.db.resolve().parent / DATA_FOLDER).glob("label-studio-*/"))
-    with run.opened(writes=set_masking or remove_keys) as store:
-        _mend(run, store, set_masking=set_masking, remove_keys=remove_keys)
-        problems = store.check(folders, since=since)
-        head = None if problems else store.events.head()
-        covered = store.covered_since()
+    maintenance = run.project.maintenance
+    if set_masking:
+        redaction = maintenance.set_masking()
+        words = f"masked, {len(redaction.patterns)} patterns of your own" if redaction.is_on else "not masked"
+        click.echo(f"what leaves this store is {words}", err=True)
+    if remove_keys:
+        click.echo(f"addresses without a key now: {maintenance.remove_keys():,}", err=True)
+    health = maintenance.doctor(since=since)
+    problems, head, covered = health.problems, health.head, health.covered_since
     for problem in problems:
         click.echo(one_line(problem, LONGEST_PROBLEM), err=True)
     end = f"; {head.number:,} events, the last with the hash {head.hash[:16]}" if head and head.number else ""
@@ -57,22 +60,6 @@ def doctor(run: Run, since: str | None, *, set_masking: bool, remove_keys: bool)
         sys.exit(1)
 
 
-def _mend(run: Run, store: Store, *, set_masking: bool, remove_keys: bool) -> None:
-    """Change what the doctor is asked to change."""
-    from annotate.workflow import masking_policy
-
-    if set_masking:
-        redaction = masking_policy.set_masking(store, who=run.who, now=run.now)
-        words = f"masked, {len(redaction.patterns)} patterns of your own" if redaction.is_on else "not masked"
-        click.echo(f"what leaves this store is {words}", err=True)
-    if remove_keys:
-        with store.atomic(durable=True):
-            count = store.calls.remove_keys()
-            if count:
-                store.events.append("keys removed", {"rows": count}, who=run.who, now=run.now)
-        click.echo(f"addresses without a key now: {count:,}", err=True)
-
-
 @click.command()
 @click.option("--last", type=click.IntRange(min=1), help="Only so many, the newest.")
 @click.option(
@@ -84,14 +71,10 @@ def events(run: Run, last: int | None, *, is_head: bool) -> None:
     from annotate.present.messages import one_line
 
     if is_head:
-        with run.reading() as store:
-            head = store.events.head()
-        if not head.number:
-            raise StoreError(f"{run.db} has no events yet")
+        head = run.project.maintenance.head()
         run.say(head.hash, {"events": head.number, "head": head.hash})
         return
-    with run.reading() as store:
-        entries = store.events.all()[-(last or 0) :]
+    entries = run.project.maintenance.events(last=last)
     if run.as_json:
         run.say("", {"events": [entry._asdict() | {"detail": entry.read()} for entry in entries]})
         return
@@ -112,8 +95,7 @@ def events(run: Run, last: int | None, *, is_head: bool) -> None:
 @common
 def backup(run: Run, file: Path | None, keep: int | None) -> None:
     """Copy the store, while it is in use, to FILE or a name with the time beside it. The copy is read back and verified."""
-    with run.store() as store, store.only_one("backup"):
-        made = store.backups.make(file, keep=keep, who=run.who, now=run.now)
+    made = run.project.maintenance.backup(file, keep=keep)
     removed = f"; removed {', '.join(made.removed)}" if made.removed else ""
     copy_data = {"file": str(made.file), "bytes": made.size, "events": made.head.number, "head": made.head.hash}
     fault = None if made.fault is None else f"event {made.fault.number} {made.fault.words}"
@@ -163,15 +145,17 @@ def forget(
                 f"this would forget {whom} for good: add --yes to do it, or --dry-run to see what it blanks"
             )
         click.confirm(f"Forget {whom}? Nothing brings the texts back.", abort=True, err=True)
-    with run.store() as store:
-        line, counts, remains = (
-            _items(run, store, list(dict.fromkeys(items)), why, dry_run=dry_run)
-            if annotator is None
-            else _annotator(run, store, annotator, why, references=references, dry_run=dry_run)
-        )
-        if not dry_run and run.db.stat().st_size > LONG_BYTES:
-            click.echo("rewriting the file, so that no byte of it is left", err=True)
-        left = None if dry_run else store.forgotten.erase()
+    if not dry_run and run.db.exists() and run.db.stat().st_size > LONG_BYTES:
+        click.echo("rewriting the file, so that no byte of it is left", err=True)
+    forgotten: ForgottenItems | ForgottenAnnotator
+    counts: dict[str, object]
+    if annotator is None:
+        forgotten = run.project.maintenance.forget_items(items, why=why, dry_run=dry_run)
+        line, counts = _items(forgotten.blanked), forgotten.blanked._asdict()
+    else:
+        forgotten = run.project.maintenance.forget_annotator(annotator, references=references, why=why, dry_run=dry_run)
+        line, counts = _annotator(forgotten.renamed, references=references, dry_run=dry_run)
+    left, remains = forgotten.fault, forgotten.remains
     run.say(
         f"{'would forget' if dry_run else 'forgot'} {line}",
         {
@@ -190,25 +174,16 @@ def forget(
         sys.exit(1)
 
 
-def _items(
-    run: Run, store: Store, ids: list[str], why: str | None, *, dry_run: bool
-) -> tuple[str, dict[str, object], Remains]:
-    """Forget items: the summary, its numbers, and what is left elsewhere."""
-    done = store.forgotten.forget_items(ids, why=why, who=run.who, now=run.now, dry_run=dry_run)
-    line = (
+def _items(done: Blanked) -> str:
+    """Summarise what was blanked of items."""
+    return (
         f"{done.items:,} items in {done.revisions:,} revisions, with the texts of {done.annotations:,} annotations, "
         f"{done.gold:,} gold entries (retired), {done.feedback:,} thumbs and {done.quarantined:,} rows in quarantine"
     )
-    return line, done._asdict(), store.forgotten.remains_of_items(ids)
 
 
-def _annotator(
-    run: Run, store: Store, name: str, why: str | None, *, references: bool, dry_run: bool
-) -> tuple[str, dict[str, object], Remains]:
-    """Forget a person: the summary, its numbers, and what is left elsewhere."""
-    done = store.forgotten.forget_annotator(
-        name, references=references, why=why, who=run.who, now=run.now, dry_run=dry_run
-    )
+def _annotator(done: Renamed, *, references: bool, dry_run: bool) -> tuple[str, dict[str, object]]:
+    """Summarise what was renamed and blanked of a person, in words and as data."""
     kept = (
         f"{done.references_blanked:,} references blanked and their gold entries retired"
         if references
@@ -219,8 +194,7 @@ def _annotator(
         f"{called}: {done.annotations:,} annotations renamed, {done.rationales:,} reasons blanked; "
         f"{kept}; {done.quarantined:,} rows in quarantine blanked"
     )
-    remains = store.forgotten.remains_of_annotator(name if dry_run else done.pseudonym)
-    return line, {**done._asdict(), "pseudonym": None if dry_run else done.pseudonym}, remains
+    return line, {**done._asdict(), "pseudonym": None if dry_run else done.pseudonym}
 
 
 def _say_what_remains(remains: Remains, *, is_person: bool) -> None:

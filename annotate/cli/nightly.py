@@ -1,132 +1,34 @@
 """`assay run`: run every stage of the loop once, one after the other, for cron.
 
-Each stage is the command of its name, as it would be typed, with its own table of assay.toml. What fails is reported and the rest
-goes on, unless the store itself is broken.
+Each stage has the options of its command, from its own table of assay.toml and from the environment.
 """
 
 from __future__ import annotations
 
-import io
-import json
 import sys
-from collections.abc import Sequence
-from contextlib import redirect_stdout
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotate.cli.context import GATE_FAILED, PARTIAL, Run, common
+from annotate.cli import drift, ingest, judge, label_studio, sample
+from annotate.cli.context import Outcome, Run, common, gated, refuse_odd_numbers
 from annotate.cli.label_studio import url_option
-from proxy.errors import AssayError, StoreError, UsageError
+from proxy.errors import UsageError
 
 if TYPE_CHECKING:
-    from annotate.store import Store
+    from annotate.analysis.report.report import Report
+    from annotate.present.answer import Answer
+    from annotate.project import Project
+    from annotate.project.run import Stages, Step
+    from annotate.workflow.judging.model_request import ModelRun
+    from annotate.workflow.judging.offline import Judged
 
-FAILED = 1
+# Of a page the first line says most, of a list the last.
 MEASURING = ("report", "drift")
-# The exit status is the first of these that a stage ended with.
-MOST_SERIOUS = (FAILED, GATE_FAILED, PARTIAL)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Step:
-    """A command that was run, or left out: when, what it said, and its exit status."""
-
-    stage: str
-    at: str
-    status: int
-    line: str
-    result: Any = None
-
-    def as_json(self) -> dict[str, object]:
-        """For machines; `result` is what the command says with --json."""
-        words = {"result": self.result} if self.result is not None else {"line": self.line}
-        return {"at": self.at, "status": self.status, **words}
-
-
-@dataclass
-class Night:
-    """The steps of one run; each is said as it ends."""
-
-    run: Run
-    steps: list[Step] = field(default_factory=list)
-
-    @property
-    def status(self) -> int:
-        """The most serious of all."""
-        return next((status for status in MOST_SERIOUS if status in {step.status for step in self.steps}), 0)
-
-    def stage(self, stage: str, *args: str) -> None:
-        """Run a command; StoreError if the store is broken, every other failure is noted."""
-        from annotate.domain.sampling.allocation import NothingToDraw
-
-        at = self.run.now
-        words = [*args, "--db", str(self.run.db), *(["--json"] if self.run.as_json else [])]
-        output, status, failure = io.StringIO(), 0, ""
-        try:
-            with redirect_stdout(output):
-                status = _invoke(stage, words)
-        except StoreError as error:
-            self._note(Step(stage=stage, at=at, status=FAILED, line=f"{error}; the stages after it were not run"))
-            raise
-        except NothingToDraw:  # no failure of a night
-            self.leave_out(stage, "every item has had its chance")
-            return
-        except AssayError as error:
-            status, failure = FAILED, str(error)
-        except click.ClickException as error:
-            status, failure = FAILED, error.format_message()
-        self._note(_step(stage, at, status, failure, output.getvalue(), is_json=self.run.as_json))
-
-    def leave_out(self, stage: str, why: str) -> None:
-        """Note that a stage was not needed."""
-        self._note(Step(stage=stage, at=self.run.now, status=0, line=f"left out: {why}"))
-
-    def _note(self, step: Step) -> None:
-        self.steps.append(step)
-        if not self.run.as_json:
-            click.echo(f"{step.at}  {step.stage}: {step.line}", err=step.status == FAILED)
-        elif step.status == FAILED:
-            click.echo(f"assay: {step.stage}: {step.line}", err=True)
-
-    def as_json(self) -> dict[str, object]:
-        """Return a key for each stage, with its steps."""
-        stages = dict.fromkeys(step.stage for step in self.steps)
-        by_stage = {stage: [step.as_json() for step in self.steps if step.stage == stage] for stage in stages}
-        return {"status": self.status, **by_stage}
-
-
-def _invoke(stage: str, words: Sequence[str]) -> int:
-    """Run a command as if it were typed, settings and environment included; its exit status."""
-    context = click.get_current_context()
-    group = context.parent
-    if group is None or not isinstance(group.command, click.Group):
-        raise UsageError("`assay run` is a command of `assay`")
-    command = group.command.commands[stage]
-    try:
-        with command.make_context(stage, list(words), parent=group) as inner:
-            command.invoke(inner)
-    except SystemExit as ended:
-        return ended.code if isinstance(ended.code, int) else FAILED
-    except click.exceptions.Exit as ended:
-        return ended.exit_code
-    return 0
-
-
-def _step(stage: str, at: str, status: int, failure: str, output: str, *, is_json: bool) -> Step:
-    """Summarise a command in one line and as data; of a page the first line says most, of a list the last."""
-    status = FAILED if status == 2 else status
-    lines = [line for line in output.splitlines() if line.strip()] or [""]
-    result = json.loads(output) if is_json and output.strip() else None
-    line = lines[0] if stage in MEASURING else lines[-1]
-    if failure:
-        line = f"failed: {failure}"
-    elif status == PARTIAL:
-        line += " (not everything could be done)"
-    elif status == GATE_FAILED:
-        line += " (the gate failed)"
-    return Step(stage=stage, at=at, status=status, line=line, result=None if failure else result)
+# Options that are the run's own, and not a stage's.
+SHARED = ("db", "as_json", "full")
 
 
 @click.command("run")
@@ -164,72 +66,153 @@ def nightly(
         raise click.UsageError("give either --labels N for waves, or --rate R for a stream")
     if rate_failed is not None and rate is None:
         raise click.UsageError("--rate-failed goes with --rate")
-    night = Night(run)
-    with run.store(make=bool(traffic or feedback)) as store, store.only_one("run"):
-        try:
-            for path in traffic:
-                night.stage("ingest", path)
-            for path in feedback:
-                night.stage("feedback", path)
-            night.stage("judge")
-            _sample(night, store, labels, rate, rate_failed)
-            _label(night, store, url, without_labelling=without_labelling)
-            _measure(night, store, gate=gate)
-        except StoreError:
-            pass  # said with its stage
-        else:
-            _log(run, store, night)
+    drawing = _words("--labels", labels) + _words("--rate", rate) + _words("--rate-failed", rate_failed)
+    stages = _stages(
+        traffic, feedback, drawing, gates=MEASURING if gate else (), url=url, labelling=not without_labelling
+    )
+    log = _Log(run, stages)
+    record = run.project.run(stages, on_step=log)
     if run.as_json:
-        run.say("", night.as_json())
-    if night.status:
-        sys.exit(night.status)
+        run.say("", {"status": record.status, **log.by_stage})
+    if record.status:
+        sys.exit(record.status)
 
 
-def _sample(night: Night, store: Store, labels: int | None, rate: float | None, rate_failed: float | None) -> None:
-    """Draw for labelling where that was asked for."""
-    if labels is not None:
-        waiting = len(store.waves.open_draws())
-        if waiting:
-            night.leave_out("sample", f"{waiting:,} draws still wait for a label")
-        else:
-            night.stage("sample", "--labels", str(labels))
-    elif rate is not None:
-        more = ["--rate-failed", str(rate_failed)] if rate_failed is not None else []
-        night.stage("sample", "--rate", str(rate), *more)
+def _words(option: str, value: float | None) -> list[str]:
+    return [] if value is None else [option, str(value)]
 
 
-def _label(night: Night, store: Store, url: str | None, *, without_labelling: bool) -> None:
-    """Send and fetch; where Label Studio is down, both report it, and where there never was one, both are left out."""
-    if without_labelling:
-        return
-    if url is None and not _has_label_studio(night.run, store):
-        for stage in ("push", "pull"):
-            night.leave_out(stage, "no Label Studio is named (--url, LABEL_STUDIO_URL or `assay up`)")
-        return
-    address = ["--url", url] if url is not None else []
-    night.stage("push", *address)
-    night.stage("pull", *address)
+def _stages(
+    traffic: tuple[str, ...],
+    feedback: tuple[str, ...],
+    drawing: list[str],
+    *,
+    gates: Sequence[str],
+    url: str | None,
+    labelling: bool,
+) -> Stages:
+    """Resolve the options of every stage, before the first one is run."""
+    from annotate.project.run import Stages
+
+    work: dict[str, Any] = {"judge": _judge(_options("judge")), "push": None, "pull": None}
+    if traffic:
+        work["ingest"] = _ingest(_options("ingest", *traffic))
+    if feedback:
+        work["import_feedback"] = _feedback(_options("feedback", feedback[0]))
+    if drawing:
+        options = _options("sample", *drawing)
+        work |= {"sample": lambda project: project.sample(**options), "waits": options["rate"] is None}
+    if labelling:
+        address = [] if url is None else ["--url", url]
+        push, pull = _options("push", *address), _options("pull", *address)
+        work |= {"push": _push(push), "pull": lambda project: project.pull(**pull)}
+        work["is_server_named"] = bool(push["url"] or pull["url"])
+    reporting, drifting = _options("report"), _options("drift")
+    gated = {stage for stage, options in (("report", reporting), ("drift", drifting)) if options.pop("gate")}
+    return Stages(
+        traffic=traffic,
+        feedback=feedback,
+        report=partial(_report, **reporting),
+        drift=partial(drift.measured, **drifting),
+        gates=gated.union(gates),
+        **work,
+    )
 
 
-def _has_label_studio(run: Run, store: Store) -> bool:
-    """Whether a server is named in the settings, runs beside the store, or has had tasks of this store."""
-    from annotate.label_studio.address import address_file
-    from annotate.options import Options
-
-    named = any(Options(stage).text("url") for stage in ("push", "pull"))
-    return named or address_file(run.db).exists() or store.outbox.has_projects()
-
-
-def _measure(night: Night, store: Store, *, gate: bool) -> None:
-    """Report and look for drift; a gate does not wait for what this traffic can never tell."""
-    for stage in MEASURING:
-        if gate and stage == "drift" and not store.windows.has_times():
-            night.leave_out(stage, "no item has a timestamp")
-        else:
-            night.stage(stage, *(["--gate"] if gate else []))
+def _options(stage: str, *words: str) -> dict[str, Any]:
+    """Return the options of a stage's command as if these words were typed, settings and environment included."""
+    group = click.get_current_context().parent
+    if group is None or not isinstance(group.command, click.Group):
+        raise UsageError("`assay run` is a command of `assay`")
+    with group.command.commands[stage].make_context(stage, list(words), parent=group) as context:
+        refuse_odd_numbers(context)
+        options = {name: value for name, value in context.params.items() if name not in SHARED}
+    if options.pop("dry_run", False):
+        raise UsageError(f"[{stage}] dry-run: a run changes the store, so leave it out")
+    return options
 
 
-def _log(run: Run, store: Store, night: Night) -> None:
-    with store.atomic():
-        ended = [[step.stage, step.status] for step in night.steps]
-        store.events.append("run", {"stages": ended, "status": night.status}, who=run.who, now=run.now)
+def _ingest(options: dict[str, Any]) -> Callable[..., Any]:
+    fields, file_format = ingest.traffic_fields(options["pairs"]), options["file_format"]
+    revisions, as_named = options["revisions"], options["yes"]
+    return lambda project, source: project.ingest(
+        source, fields=fields, file_format=file_format, revisions=revisions, as_named=as_named
+    )
+
+
+def _feedback(options: dict[str, Any]) -> Callable[..., Any]:
+    fields, file_format = ingest.feedback_fields(options["pairs"]), options["file_format"]
+    return lambda project, source: project.import_feedback(source, fields=fields, file_format=file_format)
+
+
+def _judge(options: dict[str, Any]) -> Callable[..., Judged | ModelRun]:
+    request = judge.requested(options["names"], options["backend"], options)
+    if isinstance(request, tuple):
+        return lambda project: project.judge(request)
+    return lambda project: project.judge_with_model(request)
+
+
+def _push(options: dict[str, Any]) -> Callable[..., Any]:
+    form = {name: value for name, value in options.items() if name not in ("url", "new_project")}
+    request = label_studio.request_of(**form, is_fresh=options["new_project"])
+    return lambda project: project.push(options["url"], request)
+
+
+def _report(project: Project, *, limit: float, noise: bool, html: str | None) -> Answer[Report]:
+    if html == "-":
+        raise UsageError("--html - writes to standard output: name a file for it under [report]")
+    if html:
+        project.write_report(html, limit=limit)
+    return project.report(limit=limit, noise=noise)
+
+
+class _Log:
+    """Prints each step as it ends: a line for people, and the results by stage for --json."""
+
+    def __init__(self, run: Run, stages: Stages) -> None:
+        self._run, self._stages = run, stages
+        self.by_stage: dict[str, list[dict[str, object]]] = {}
+
+    def __call__(self, step: Step) -> None:
+        from annotate.project.run import Status
+
+        outcome = None if step.result is None else self._outcome(step)
+        line = step.reason or _line(step.stage, outcome)
+        if step.status is Status.PARTIAL:
+            line += " (not everything could be done)"
+        elif step.status is Status.GATE_FAILED:
+            line += " (the gate failed)"
+        for remark in outcome.remarks if outcome else ():
+            click.echo(remark, err=True)
+        is_failed = step.status is Status.FAILED
+        if not self._run.as_json:
+            click.echo(f"{step.at}  {step.stage}: {line}", err=is_failed)
+        elif is_failed:
+            click.echo(f"assay: {step.stage}: {line}", err=True)
+        words: dict[str, object] = {"result": outcome.data} if outcome else {"line": line}
+        self.by_stage.setdefault(step.stage, []).append({"at": step.at, "status": int(step.status), **words})
+
+    def _outcome(self, step: Step) -> Outcome:
+        """Return what the command of the stage prints of the result."""
+        run, result, has_gate = self._run, step.result, step.stage in self._stages.gates
+        outcomes: dict[str, Callable[[], Outcome]] = {
+            "ingest": lambda: ingest.ingested(run, result),
+            "feedback": lambda: ingest.feedback_imported(run, result),
+            "judge": lambda: judge.judged(run, result),
+            "sample": lambda: sample.sampled(result, dry_run=False),
+            "push": lambda: label_studio.pushed(result),
+            "pull": lambda: label_studio.pulled(result),
+            "report": lambda: _answered(result, gated(result.result.gate) if has_gate else ([], 0)),
+            "drift": lambda: _answered(result, drift.held(result) if has_gate else ([], 0)),
+        }
+        return outcomes[step.stage]()
+
+
+def _answered(answer: Any, gate: tuple[list[str], int]) -> Outcome:
+    lines, status = gate
+    return Outcome(text=answer.to_text(), data=answer.to_dict(), remarks=lines, status=status)
+
+
+def _line(stage: str, outcome: Outcome | None) -> str:
+    lines = [line for line in (outcome.text if outcome else "").splitlines() if line.strip()] or [""]
+    return lines[0] if stage in MEASURING else lines[-1]

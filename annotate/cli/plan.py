@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from annotate.cli.context import Run, common
-from proxy.errors import UsageError
 
 if TYPE_CHECKING:
     from annotate.analysis.planning.simulate import Rehearsed
@@ -69,20 +68,23 @@ def simulate(
     specificity: float | None,
 ) -> None:
     """Rehearse a sample on your traffic: how wide the intervals would be, and how often they would hold the truth."""
-    import numpy as np
-
-    from annotate.analysis.planning import simulate as planning_simulate
+    from annotate.analysis.planning.simulate import Simulation
     from annotate.present import planning as present_planning
-    from annotate.progress import Progress
 
-    rng = np.random.default_rng(seed)
-    requests = planning_simulate.requests(labels, waves, audit, is_active=active)
-    with run.reading() as store:
-        stage = planning_simulate.stage(store, planning_simulate.guess(right, sensitivity, specificity), rng)
-    if labels > stage.items:
-        raise UsageError(f"--labels {labels:,} is more than the {stage.items:,} items there are: give fewer")
-    with Progress("simulate", repetitions) as progress:
-        found = planning_simulate.simulate(stage.traffic, stage.right, requests, repetitions, rng, progress.advance)
+    simulated = run.project.simulate(
+        Simulation(
+            labels=labels,
+            waves=waves,
+            active=active,
+            audit=audit,
+            repetitions=repetitions,
+            seed=seed,
+            right=right,
+            sensitivity=sensitivity,
+            specificity=specificity,
+        )
+    )
+    found, stage = simulated.quantities, simulated.stage
     lines = present_planning.simulation(found, stage, labels, audit)
     run.say(
         "\n".join(lines),

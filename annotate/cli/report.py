@@ -34,17 +34,8 @@ def report(run: Run, limit: float, noise: bool, gate: bool, html: str | None) ->
         raise UsageError("--html - and --json both write to standard output: name a file for one of them")
     answer = run.project.report(limit=limit, noise=noise)
     if html:
-        _write(run.project.print_report(limit=limit), html)
+        run.project.write_report(html, limit=limit)
     if html != "-":
         run.answer(answer)
     if gate:
         hold(answer.result.gate)
-
-
-def _write(page: str, file: str) -> None:
-    from annotate.files.whole import write_whole
-
-    if file == "-":
-        click.echo(page, nl=False)
-    else:
-        write_whole(file, ".html", lambda stream: stream.write(page.encode("utf-8", "replace")))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from annotate.cli.context import Run
-from annotate.cli.label_studio import link, log_pull, log_push
+from annotate.cli.label_studio import link
 from proxy.errors import AssayError, LabelStudioError, UsageError
 
 if TYPE_CHECKING:
@@ -44,22 +44,14 @@ class Rounds:
             raise
 
     def _go(self) -> None:
-        from annotate.workflow.labelling import pull, push
-
         if self._connected is None:
             self._connected = self.connect()
         studio, server = self._connected
-        run = self.run
-        with run.store() as store:
-            pulled = pull.pull(store, studio, server, now=run.now)
-            log_pull(run, store, server, pulled)
-            if pulled.is_news:
-                self._say(f"{pulled.added} annotations new, {pulled.revised} changed, {pulled.deleted} deleted")
-            # A project is made by the first push, which a person asks for.
-            if not store.outbox.projects(server, in_use=True):
-                return
-            sent = push.push(store, studio, server, push.PushRequest(), now=run.now)
-            log_push(run, store, server, sent)
+        pulled, sent = self.run.project.exchange(studio, server)
+        if pulled.is_news:
+            self._say(f"{pulled.added} annotations new, {pulled.revised} changed, {pulled.deleted} deleted")
+        if sent is None:
+            return
         if sent.sent or sent.withdrawn:
             self._say(f"{sent.sent} tasks sent, {sent.withdrawn} taken back")
         for delivery in sent.deliveries:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from annotate.cli.context import Run, common, file_options, refused_data, refused_words, source
+from annotate.cli.context import Run, common, file_options, refused_data, refused_words
 
 
 @click.group()
@@ -18,17 +18,18 @@ def scores() -> None:
 @common
 def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> None:
     """Take scores in [0, 1] in; a judge's name becomes letters, digits and _."""
-    from annotate.workflow.ingest import receive
+    from annotate.domain.field_mapping import parse_mapping
     from annotate.workflow.ingest.ingest import SCORE_FIELDS
 
-    each = source(file, file_format, pairs, SCORE_FIELDS)
-    with run.store() as store:
-        came, new = receive.scores(store, each, who=run.who, now=run.now)
-    run.say(
-        f"{came.rows:,} rows: {new:,} new scores{refused_words(came)}",
-        {"rows": came.rows, "new": new, **refused_data(came)},
+    done = run.project.import_scores(file, fields=parse_mapping(pairs, SCORE_FIELDS), file_format=file_format)
+    came = done.intake
+    run.end(
+        run.imported(
+            came,
+            f"{came.rows:,} rows: {done.new:,} new scores{refused_words(came)}",
+            {"rows": came.rows, "new": done.new, **refused_data(came)},
+        )
     )
-    run.finish(came)
 
 
 @scores.command()
@@ -36,11 +37,7 @@ def import_(run: Run, file: str, file_format: str, pairs: tuple[str, ...]) -> No
 @common
 def export(run: Run, file: str) -> None:
     """Write every score and failure of the current items."""
-    from annotate.files import write_rows
-
-    columns = ("item_id", "judge", "value", "reason", "signature", "reply")
-    with run.reading() as store:
-        count = write_rows(file, columns, store.scores.rows())
+    count = run.project.scores.export(file)
     run.exported(file, count, f"{count:,} rows written to {file}")
 
 
@@ -57,13 +54,11 @@ def rule() -> None:
 def set_(run: Run, expression: str, name: str, pairs: tuple[str, ...]) -> None:
     """Put a rule in force, like 'min(context_relevance, faithfulness) > 0.5'; pct(judge) is a percentile."""
     from annotate.present.guarantee import certified
-    from annotate.workflow.judging import rules
     from proxy.records import Verdict
 
     chosen = dict(pair.partition("=")[::2] for pair in pairs)
-    with run.store() as store:
-        key, stored = rules.set_rule(store, name, expression, chosen, who=run.who, now=run.now)
-        verdicts, record = store.rules.counts(key), store.guarantees.of(key)
+    done = run.project.rules.set(expression, name=name, signatures=chosen)
+    stored, verdicts, record = done.rule, done.counts, done.guarantee
     words = ", ".join(f"{count:,} {verdict}" for verdict, count in verdicts.items())
     if 0 in (verdicts[Verdict.PASS], verdicts[Verdict.FAIL]) and sum(verdicts.values()) > verdicts[Verdict.UNSCORED]:
         words += "; every scored item has the same verdict: does the cut lie on the scale of the scores?"
@@ -87,29 +82,30 @@ def list_(run: Run) -> None:
     from annotate.present.guarantee import certified
     from annotate.present.schemas import guarantee
 
-    with run.reading() as store:
-        history, current = store.rules.history(), store.rules.in_force()
-        record = store.guarantees.of(current[0]) if current else None
+    history = run.project.rules.history()
     if run.as_json:
         rows = []
-        for stored, at, in_force in history:
+        for version in history:
             row: dict[str, object] = {
-                "name": stored.name,
-                "version": stored.version,
-                "expression": stored.expression,
-                "basis": stored.basis,
-                "at": at,
-                "in_force": in_force,
+                "name": version.rule.name,
+                "version": version.rule.version,
+                "expression": version.rule.expression,
+                "basis": version.rule.basis,
+                "at": version.at,
+                "in_force": version.is_in_force,
             }
-            if in_force:
-                row["guarantee"] = guarantee.of(record).model_dump(mode="json") if record else None
+            if version.is_in_force:
+                row["guarantee"] = (
+                    guarantee.of(version.guarantee).model_dump(mode="json") if version.guarantee else None
+                )
             rows.append(row)
         run.say("", {"rules": rows})
         return
-    for one, at, in_force in history:
-        click.echo(f"{'*' if in_force else ' '} {one.name} v{one.version}  {one.expression}  ({one.basis}; {at})")
-        click.echo(f"    reading {', '.join(one.signatures.values())}")
-        if in_force and record:
-            click.echo(f"    {certified(record)}")
+    for version in history:
+        rule, mark = version.rule, "*" if version.is_in_force else " "
+        click.echo(f"{mark} {rule.name} v{rule.version}  {rule.expression}  ({rule.basis}; {version.at})")
+        click.echo(f"    reading {', '.join(rule.signatures.values())}")
+        if version.guarantee:
+            click.echo(f"    {certified(version.guarantee)}")
     if not history:
         click.echo("no rule yet: `assay judge` puts the default in force")

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from annotate.cli.context import Run, common
+from annotate.cli.context import Outcome, Run, common
+
+if TYPE_CHECKING:
+    from annotate.domain.sampling.outcomes import Proposed
 
 
 @click.command()
@@ -53,11 +58,8 @@ def sample(
     dry_run: bool,
 ) -> None:
     """Draw a wave of items for labelling; never one that was drawn before."""
-    from annotate.present import waves as present_waves
-    from annotate.workflow.sampling import waves
-
-    wave_request = waves.Asked(
-        labels=labels,
+    proposed = run.project.sample(
+        labels,
         audit=audit,
         all_passed=all_passed,
         part=part,
@@ -65,24 +67,21 @@ def sample(
         rate=rate,
         rate_failed=rate_failed,
         seed=seed,
+        dry_run=dry_run,
     )
-    waves.check(wave_request)
-    with run.opened(writes=not dry_run) as store:
-        request = waves.request_of(store, wave_request)
-        proposed = (
-            waves.propose(store, request, now=run.now)
-            if dry_run
-            else waves.draw(store, request, who=run.who, now=run.now)
-        )
-    if not run.as_json:
-        for stratum in proposed.drawn.strata:
-            click.echo(present_waves.stratum_line(stratum))
-        for note in proposed.notes:
-            click.echo(f"Note: {note}.")
+    run.end(sampled(proposed, dry_run=dry_run))
+
+
+def sampled(proposed: Proposed, *, dry_run: bool) -> Outcome:
+    """Say what was drawn, or would be."""
+    from annotate.present import waves as present_waves
+
+    strata = [present_waves.stratum_line(stratum) for stratum in proposed.drawn.strata]
+    notes = [f"Note: {note}." for note in proposed.notes]
     what_next = " — nothing was drawn" if dry_run else "; next: `assay push`, or `assay draws export FILE --blind`"
-    run.say(
-        present_waves.summary(proposed, dry_run=dry_run) + what_next, present_waves.as_json(proposed, dry_run=dry_run)
-    )
+    summary = present_waves.summary(proposed, dry_run=dry_run) + what_next
+    data = present_waves.as_json(proposed, dry_run=dry_run)
+    return Outcome(text="\n".join([*strata, *notes, summary]), data=data)
 
 
 @click.group()
@@ -97,12 +96,5 @@ def draws() -> None:
 @common
 def export(run: Run, file: str, every: bool, blind: bool) -> None:
     """Write the open draws with their items and columns to fill in (.jsonl or .csv; - is standard output)."""
-    from annotate.files import write_rows
-    from annotate.workflow.sampling import export as sampling_export
-
-    with run.store(sends=True) as store:
-        rows = sampling_export.rows(store, every=every, blind=blind, is_table=file.endswith(".csv"))
-        count = write_rows(file, sampling_export.columns(blind=blind), rows)
-        with store.atomic():
-            store.events.append("draws export", {"draws": count}, who=run.who, now=run.now)
+    count = run.project.draws.export(file, every=every, blind=blind)
     run.exported(file, count, f"{count:,} draws written to {file}; bring the labels back with `assay labels import`")

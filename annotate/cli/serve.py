@@ -90,7 +90,7 @@ def serve(
     secret = secret_from_environment()
     if register is not None and secret is None:
         raise UsageError(f"--register needs {SECRET_VARIABLE} in the environment: `openssl rand -hex 32` makes one")
-    with run.reading():
+    with run.project.reading():
         pass
     if url is not None and not os.environ.get(TOKEN_VARIABLE):
         raise UsageError(f"no token for {url}: put one into {TOKEN_VARIABLE} (Label Studio, Account & Settings)")

@@ -15,7 +15,7 @@ import click
 from annotate.cli.app import demo_store
 from annotate.cli.children import app_process, port_option
 from annotate.cli.context import Run, common
-from annotate.cli.label_studio import form_options, link, log_push, push_json, request_of
+from annotate.cli.label_studio import form_options, link, push_json, request_of
 from annotate.cli.rounds import Rounds, go_on
 from annotate.label_studio.address import address_file, data_folder
 
@@ -41,14 +41,15 @@ def up(run: Run, with_demo: bool, port: int | None, **form: Any) -> None:
     from annotate.label_studio import local
     from annotate.label_studio.client import LabelStudio
     from annotate.pages.kit import server as kit_server
-    from annotate.workflow import demo as demos
     from annotate.workflow.schedule import Schedule
 
     db = demo_store(run, to_label=True) if with_demo else run.db
     run = Run(db, run.as_json)
-    with run.store(make=with_demo) as store:
-        if with_demo:
-            demos.walk(store, partial(click.echo, err=run.as_json), now=run.now, leave_open=DEMO_OPEN)
+    if with_demo:
+        run.project.demo(partial(click.echo, err=run.as_json), leave_open=DEMO_OPEN)
+    else:
+        with run.project.writing():
+            pass
     kit_server.free_port(port)  # said before Label Studio takes its minute
     # With --json, standard output is the one object.
     say = partial(click.echo, err=run.as_json)
@@ -96,17 +97,10 @@ def _connect(server: LocalServer) -> tuple[LabelStudio, str]:
 
 def _push(run: Run, studio: LabelStudio, server: LocalServer, request: PushRequest) -> Pushed:
     """Send what is open; where somebody deleted a project over there, to new ones."""
-    from annotate.label_studio.errors import Missing
-    from annotate.workflow.labelling import push
-
-    with run.store() as store:
-        try:
-            done = push.push(store, studio, server.name, request, now=run.now)
-        except Missing:
-            click.echo("a project of ours was deleted: what is open goes to a new one", err=True)
-            done = push.push(store, studio, server.name, request._replace(is_fresh=True), now=run.now)
-        log_push(run, store, server.name, done)
-    return done
+    delivered = run.project.deliver(studio, server.name, request)
+    if delivered.is_replaced:
+        click.echo("a project of ours was deleted: what is open went to a new one", err=True)
+    return delivered.pushed
 
 
 def _tell(run: Run, server: LocalServer, done: Pushed, invitation: str | None, port: int) -> None:

@@ -13,6 +13,7 @@ import pytest
 import annotate
 from annotate import Project
 from annotate.present.answer import Answer
+from annotate.present.old_answer import OldAnswer
 from proxy.errors import FileError, RuleError, StoreError, UsageError
 from support.store import Assay
 
@@ -41,7 +42,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A store that was filled, judged, drawn from and labelled without a single command."""
     monkeypatch.chdir(tmp_path)
     made = Project.open(tmp_path / "assay.db", who="ann")
-    assert made.ingest(traffic()).rows == 40
+    assert made.ingest(traffic()).intake.rows == 40
     assert made.judge().items == 40
     assert made.sample(labels=30, seed=1).drawn.draws == 30
     drawn = made.draws()
@@ -54,14 +55,14 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
             "annotator": "dr-kim",
         }
     )
-    assert made.import_labels(labels).to_draws == 30
+    assert made.import_labels(labels).imported.to_draws == 30
     return made
 
 
 def test_the_answers_are_those_of_the_command(project: Project) -> None:
     """Each question asked from Python prints the lines of its command, and has the keys of its --json."""
     assay = Assay(project.path.parent, project.path)
-    asked: dict[tuple[str, ...], Answer[object]] = {
+    asked: dict[tuple[str, ...], Answer[object] | OldAnswer[object]] = {
         ("report",): project.report(),
         ("calibrate",): project.reliability(),
         ("calibrate", "--precision", "0.5", "--dry-run"): project.calibrate(0.5, dry_run=True),
@@ -73,7 +74,7 @@ def test_the_answers_are_those_of_the_command(project: Project) -> None:
     }
     for words, answer in asked.items():
         assert assay.json(*words) == answer.to_dict(), words
-        assert assay(*words).stdout.rstrip("\n") == answer.text.rstrip("\n"), words
+        assert assay(*words).stdout.rstrip("\n") == answer.to_text().rstrip("\n"), words
 
 
 def test_answers_print_and_become_frames(project: Project) -> None:
@@ -81,8 +82,8 @@ def test_answers_print_and_become_frames(project: Project) -> None:
     report = project.report()
     table = report.to_frame()
 
-    assert repr(report) == report.text
-    assert report._repr_html_().startswith("<pre>")
+    assert repr(report) == report.to_text().rstrip("\n")
+    assert report._repr_html_().startswith('<p class="verdict')
     assert table.loc["correctness", "estimate"] == report.result.agreement.correctness.estimate
     assert table.loc["correctness", "n"] == 30
     assert {"pass_rate", "kappa", "auroc"} <= set(table.index)
@@ -105,7 +106,7 @@ def test_what_goes_in_comes_out(project: Project) -> None:
 
 def test_everything_that_changes_the_store_is_logged_in_the_name_of_who_did_it(project: Project) -> None:
     """As the commands log it, and nothing that only looks logs anything."""
-    project.set_rule("faithfulness > 0.4", name="mine")
+    project.rules.set("faithfulness > 0.4", name="mine")
     project.report()
     project.items()
     with project.reading() as store:
@@ -123,15 +124,14 @@ def test_faults_say_what_to_do(project: Project, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no judge guess"):
         project.judge(["guess"])
     with pytest.raises(RuleError, match="no judge 'guess' has scores"):
-        project.set_rule("guess > 0.5")
+        project.rules.set("guess > 0.5")
     with pytest.raises(FileError, match="t0"):
         project.ingest(traffic(4).assign(id="t0"))
     with pytest.raises(FileError, match="Contexts"):
         project.ingest(traffic(4).rename(columns={"contexts": "Contexts"}))
-    refused = project.ingest(pd.DataFrame({"id": ["x"], "question": [None], "answer": ["A."]}))
+    refused = project.ingest(pd.DataFrame({"id": ["x"], "question": [None], "answer": ["A."]})).intake
     assert (refused.rows, refused.refused) == (1, 1)
-    with project.reading() as store:
-        assert [row[1] for row in store.quarantine.all()] == ["DataFrame"]
+    assert [row[1] for row in project.quarantine()] == ["DataFrame"]
 
 
 def test_a_named_index_is_a_column(tmp_path: Path) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from annotate.domain.annotation import Annotation, Revision
 from annotate.store import Store
 
 LABEL_COLUMNS = (
@@ -18,6 +19,23 @@ LABEL_COLUMNS = (
     "wave",
     "basis",
     "readers",
+)
+ANNOTATION_COLUMNS = (
+    "item_id",
+    "label",
+    "annotator",
+    "reference",
+    "causes",
+    "harm",
+    "rationale",
+    "form_version",
+    "seconds",
+    "at",
+    "source",
+    "annotation_id",
+    "edited_by",
+    "deleted",
+    "received_at",
 )
 ITEM_COLUMNS = (
     "id",
@@ -69,3 +87,33 @@ def item_rows(store: Store) -> Iterator[dict[str, object]]:
                 "language": item.language,
                 "reference": item.reference,
             }
+
+
+def annotation_rows(revisions: Iterable[Revision]) -> Iterator[dict[str, object]]:
+    """Yield each revision of an annotation, under the columns of a file of annotations."""
+    for revision in revisions:
+        annotation = revision.annotation
+        yield {
+            "item_id": annotation.item_id,
+            "label": status_of(annotation),
+            "annotator": annotation.annotator,
+            "reference": annotation.reference,
+            "causes": list(annotation.causes),
+            "harm": annotation.harm,
+            "rationale": annotation.rationale,
+            "form_version": annotation.form_version,
+            "seconds": annotation.seconds,
+            "at": annotation.at,
+            "source": annotation.source,
+            "annotation_id": annotation.id,
+            "edited_by": annotation.edited_by,
+            "deleted": annotation.deleted,
+            "received_at": revision.received_at,
+        }
+
+
+def status_of(annotation: Annotation) -> str:
+    """Return the judgement of an annotation, or that it was skipped or deleted."""
+    if annotation.deleted:
+        return "deleted"
+    return annotation.judgement.value if annotation.judgement else "skipped"

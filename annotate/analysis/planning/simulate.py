@@ -20,6 +20,7 @@ from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.priors import Guess, Names, from_labels, from_numbers, verdicts_of
 from annotate.domain.sampling.proposal import Request
 from annotate.domain.sampling.strata import Stratum
+from annotate.progress import Progress
 from annotate.store import Store
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import measure
@@ -77,6 +78,43 @@ class Rehearsed(NamedTuple):
         return math.sqrt(c * (1 - c) / self.measured)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Simulation:
+    """The sample to rehearse.
+
+    Attributes
+    ----------
+    labels, waves
+        How many labels, all waves together, and in how many equal waves.
+    active
+        All waves but the first favour items of which labels leave us unsure.
+    audit
+        The least share of the labels from failed items.
+    repetitions
+        How many rehearsals.
+    right, sensitivity, specificity
+        Assumed whatever labels say, where one is given.
+    """
+
+    labels: int
+    waves: int = 1
+    active: bool = False
+    audit: float = 0.25
+    repetitions: int = 300
+    seed: int = 0
+    right: float | None = None
+    sensitivity: float | None = None
+    specificity: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Simulated:
+    """Each quantity over all rehearsals, and the traffic that they were made on."""
+
+    quantities: Sequence[Rehearsed]
+    stage: Stage
+
+
 @dataclass(slots=True)
 class _Tally:
     """Running sums, so that memory does not grow with the repetitions."""
@@ -85,6 +123,19 @@ class _Tally:
     held: int = 0
     truth: float = 0.0
     width: float = 0.0
+
+
+def run(store: Store, simulation: Simulation) -> Simulated:
+    """Rehearse a sample on the items of the store; UsageError where there are fewer than labels."""
+    rng = np.random.default_rng(simulation.seed)
+    waves = requests(simulation.labels, simulation.waves, simulation.audit, is_active=simulation.active)
+    assumed = guess(simulation.right, simulation.sensitivity, simulation.specificity)
+    ready = stage(store, assumed, rng)
+    if simulation.labels > ready.items:
+        raise UsageError(f"--labels {simulation.labels:,} is more than the {ready.items:,} items there are: give fewer")
+    with Progress("simulate", simulation.repetitions) as progress:
+        quantities = simulate(ready.traffic, ready.right, waves, simulation.repetitions, rng, progress.advance)
+    return Simulated(quantities=quantities, stage=ready)
 
 
 def guess(right: float | None, sensitivity: float | None, specificity: float | None) -> Guess | None:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from annotate.cli.context import PARTIAL, Run, common, hold
+from annotate.cli.context import PARTIAL, Outcome, Run, common, gated
 from proxy.errors import UsageError
 
 if TYPE_CHECKING:
-    from annotate.analysis.gold.regression import Judging
-    from annotate.store import Store
-    from proxy.judges.base import Judge
+    from annotate.workflow.judging.model_request import ModelRequest
 
 
 @click.command("check")
@@ -48,71 +45,46 @@ def check(run: Run, system: str, release: str | None, role: str, gate: bool, **w
     [gate.gold_check] of assay.toml. What is left to a judge that was not checked against people here is not decidable, and
     fails only with `require_checked_judge = true` there.
     """
-    from annotate.analysis.gold import regression
     from annotate.domain import gate_limits
     from annotate.domain.gold.regression import DEFAULT_CUT
     from annotate.present import gold_check
+    from annotate.workflow.gold.check import CheckRequest
 
     cut = DEFAULT_CUT if who["cut"] is None else who["cut"]
     limits = gate_limits.of_gold_check()
-    with run.store(sends=who["backend"] == "openai") as store:
-        judging, judge = _judging(run, store, who)
-        request = regression.Request(system=system, judging=judging, cut=cut, role=role, release=release)
-        checked = regression.run(store, request)
-        result = checked.check
-        detail = {"system": system, "release": release, "role": role, "judge": checked.signature or judge, "cut": cut}
-        counts = {"entries": len(result.comparisons), **result.pairs._asdict(), "worse": result.is_worse}
-        with store.atomic():
-            store.events.append("gold check", {**detail, **counts}, who=run.who, now=run.now)
-    if getattr(judging, "is_fooled", False):
-        click.echo("the model was talked into a good verdict by an answer that tells it what to say", err=True)
-    words = {"is_default": who["cut"] is None}
-    gate_result, gaps = gold_check.gate(result, limits), gold_check.gaps(result)
-    run.say(
-        "\n".join(gold_check.lines(checked, system, judge, cut, **words)),
-        {
-            **gold_check.as_json(checked, system, judge, cut, **words),
-            "gate": gate_result.as_json(),
-            "gaps": gaps,
-        },
+    request = CheckRequest(
+        system=system, judge=who["name"], model=_model(who), threshold=cut, role=role, release=release
     )
-    for gap in gaps:
-        click.echo(gap, err=True)
-    if gate:
-        hold(gate_result)
-    if gaps:
-        sys.exit(PARTIAL)
+    done = run.project.gold.check(request)
+    checked, judge = done.checked, done.judge
+    words = {"is_default": who["cut"] is None}
+    gate_result, gaps = gold_check.gate(checked.check, limits), gold_check.gaps(checked.check)
+    remarks, status = gated(gate_result) if gate else ([], 0)
+    fooled = "the model was talked into a good verdict by an answer that tells it what to say"
+    run.end(
+        Outcome(
+            text="\n".join(gold_check.lines(checked, system, judge, cut, **words)),
+            data={
+                **gold_check.as_json(checked, system, judge, cut, **words),
+                "gate": gate_result.as_json(),
+                "gaps": gaps,
+            },
+            remarks=[*([fooled] if done.is_fooled else []), *gaps, *remarks],
+            status=status or (PARTIAL if gaps else 0),
+        )
+    )
 
 
-def _judging(run: Run, store: Store, who: Mapping[str, Any]) -> tuple[Judging, str]:
-    """Return who judges, and the name to call it by where it was not asked."""
-    from annotate.analysis.gold import regression
-
+def _model(who: Mapping[str, Any]) -> ModelRequest | None:
+    """Return the model to ask; None for an offline judge."""
     if who["backend"] == "offline":
         if misplaced := [name for name in ("model", "max_tokens") if who[name] is not None]:
             raise UsageError(f"--{misplaced[0].replace('_', '-')} is for --backend openai")
-        judge = _judge(who["name"])
-        return regression.offline(judge), judge.signature
-    from annotate.workflow.gold.judge_with_model import JUDGE, ModelJudging
+        return None
+    from annotate.workflow.gold.judge_with_model import JUDGE
+    from annotate.workflow.judging.model_request import ModelRequest
     from annotate.workflow.judging.runs import Options
-    from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
 
     if not who["model"] or who["name"] != JUDGE:
         raise UsageError(f"--backend openai needs --model M, and has the judge {JUDGE} alone")
-    endpoint = OpenAIEndpoint(who["model"], url=who["base_url"])
-    endpoint.check_key()
-    options = Options(most_tokens=who["max_tokens"])
-    return ModelJudging(store, endpoint, options, usual_parameters(endpoint.url), lambda: run.now), JUDGE
-
-
-def _judge(name: str) -> Judge:
-    """Return the judge of this name, of ours or of another package."""
-    from annotate.plugins import from_entry_points
-    from proxy import judges
-
-    known = {judge.name: judge for judge in judges.reference_based()}
-    if name not in known:
-        known |= from_entry_points([name])
-    if name not in known:
-        raise UsageError(f"there is no judge {name} that reads references: there is {', '.join(known)}")
-    return known[name]
+    return ModelRequest(model=who["model"], url=who["base_url"], options=Options(most_tokens=who["max_tokens"]))

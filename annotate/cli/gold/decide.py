@@ -18,22 +18,15 @@ def accept(run: Run, ids: tuple[str, ...], every: bool, refusal: bool) -> None:
     --all leaves what needs a look of its own: corrections by end users, refusals, and references that contradict another one or
     a label.
     """
-    from annotate.domain.gold import GoldStatus
     from annotate.present.messages import one_line
-    from annotate.workflow.gold import review
     from proxy.errors import UsageError
 
     if every and refusal:
         raise UsageError("--refusal is for entries named by id: read each before you take it")
     _one_way(ids, every)
-    with run.store() as store:
-        actor = review.Actor(run.who, run.now)
-        if every:
-            done = review.accept_all(store, actor)
-        else:
-            changed = review.set_status(store, dict.fromkeys(ids), GoldStatus.ACCEPTED, actor, takes_refusals=refusal)
-            done = review.AcceptedAll(changed, 0, 0, {})
-        counts = store.gold.counts()
+    gold = run.project.gold
+    done = gold.accept_all() if every else gold.accept(ids, takes_refusals=refusal)
+    counts = gold.counts()
     notes = f"; {done.corrections:,} corrections by end users wait for a look of their own" if done.corrections else ""
     notes += f"; {done.own:,} of your own wait for a second person" if done.own else ""
     notes += f"; {len(done.withheld):,} need a look of their own:" if done.withheld else ""
@@ -54,15 +47,10 @@ def accept(run: Run, ids: tuple[str, ...], every: bool, refusal: bool) -> None:
 @common
 def retire(run: Run, ids: tuple[str, ...], every: bool, why: str | None) -> None:
     """Take entries out of the gold set; they and their history are kept."""
-    from annotate.domain.gold import GoldStatus
-    from annotate.workflow.gold import review
-
     _one_way(ids, every)
-    with run.store() as store, store.atomic(durable=True):
-        chosen = [entry.gold_id for entry in store.gold.entries(GoldStatus.CANDIDATE)] if every else list(ids)
-        actor = review.Actor(run.who, run.now)
-        changed = review.set_status(store, dict.fromkeys(chosen), GoldStatus.RETIRED, actor, why=why)
-        counts = store.gold.counts()
+    gold = run.project.gold
+    changed = gold.retire_all(why=why) if every else gold.retire(ids, why=why)
+    counts = gold.counts()
     words = ", ".join(f"{count:,} {name}" for name, count in counts.items())
     entries = {status.value: count for status, count in counts.items()}
     run.say(f"{changed:,} entries retired; the gold set has {words}", {"changed": changed, **entries})
@@ -88,13 +76,9 @@ def _one_way(ids: tuple[str, ...], every: bool) -> None:
 @common
 def edit(run: Run, gold_id: str, reference: str, why: str | None, expected: int | None) -> None:
     """Replace the reference of an entry. It stays accepted, unless the team asks for a second person."""
-    from annotate.domain.gold import GoldSource
-    from annotate.workflow.gold import review
-
-    with run.store() as store:
-        actor = review.Actor(run.who, run.now)
-        changed = review.edit(store, gold_id, reference, GoldSource.COMMAND, actor, why=why, expected=expected)
-        entry = store.gold.get(gold_id)
+    gold = run.project.gold
+    changed = gold.edit(gold_id, reference, why=why, expected=expected)
+    entry = gold.get(gold_id)
     status = entry.status.value if entry else ""
     words = f"{gold_id} is changed, {status}" if changed else f"{gold_id} says that already"
     run.say(words, {"gold_id": gold_id, "changed": changed, "status": status})
@@ -106,10 +90,7 @@ def edit(run: Run, gold_id: str, reference: str, why: str | None, expected: int 
 @common
 def keep(run: Run, gold_id: str, why: str) -> None:
     """Take the flag off an entry whose label has changed: it stays as it is."""
-    from annotate.workflow.gold import review
-
-    with run.store() as store:
-        changed = review.keep(store, gold_id, review.Actor(run.who, run.now), why=why)
+    changed = run.project.gold.keep(gold_id, why=why)
     run.say(f"{gold_id} is kept" if changed else f"{gold_id} is not flagged", {"gold_id": gold_id, "changed": changed})
 
 
@@ -125,11 +106,8 @@ def keep(run: Run, gold_id: str, why: str) -> None:
 @common
 def mark(run: Run, ids: tuple[str, ...], lacks: bool) -> None:
     """Mark what no answer can be found for, because the knowledge base lacks it."""
-    from annotate.workflow.gold import review
-
-    with run.store() as store:
-        changed = review.mark(store, ids, lacks, review.Actor(run.who, run.now))
-        lacking = store.gold.count_lacking()
+    changed = run.project.gold.mark(ids, lacks_knowledge=lacks)
+    lacking = run.project.gold.entries().lacking
     run.say(
         f"{changed:,} entries changed; the knowledge base lacks {lacking:,}",
         {"changed": changed, "knowledge_base_lacks": lacking},
@@ -149,15 +127,8 @@ def mark(run: Run, ids: tuple[str, ...], lacks: bool) -> None:
 def policy(run: Run, second_person: bool | None, traffic_references: bool | None) -> None:
     """What the team asks for; without an option, what it asks for now."""
     from annotate.store.audit.policies import Policy
-    from annotate.workflow.gold import review
 
-    settings = {Policy.SECOND_PERSON: second_person, Policy.TRAFFIC_REFERENCES: traffic_references}
-    with run.store() as store:
-        actor = review.Actor(run.who, run.now)
-        for setting, is_on in settings.items():
-            if is_on is not None:
-                review.set_policy(store, setting, is_on, actor)
-        now = {setting: store.policies.is_on(setting) for setting in Policy}
+    now = run.project.gold.policy(second_person=second_person, traffic_references=traffic_references)
     run.say(
         "; ".join(f"{setting}: {'yes' if is_on else 'no'}" for setting, is_on in now.items()),
         {"second_person": now[Policy.SECOND_PERSON], "traffic_references": now[Policy.TRAFFIC_REFERENCES]},

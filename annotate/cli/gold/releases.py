@@ -22,12 +22,9 @@ from annotate.cli.context import Run, common
 @common
 def release(run: Run, name: str, test: float, calibration: float, examples: float, with_doubts: bool) -> None:
     """Make a release of what is accepted: named, hashed, never changed. New questions get their roles."""
-    from annotate.domain.gold.splits import Shares
-    from annotate.workflow.gold import release as gold_release
-
-    shares = Shares(test=test, calibration=calibration, examples=examples)
-    with run.store() as store:
-        made = gold_release.release(store, name, shares, with_doubts=with_doubts, who=run.who, now=run.now)
+    made = run.project.gold.release(
+        name, test=test, calibration=calibration, examples=examples, with_doubts=with_doubts
+    )
     roles = ", ".join(f"{count:,} {role}" for role, count in made.roles.items())
     left = made.flagged + made.conflicting
     out = (
@@ -56,8 +53,7 @@ def releases(run: Run) -> None:
     """Every release with its hash."""
     from annotate.present.messages import one_line
 
-    with run.reading() as store:
-        history = store.releases.all()
+    history = run.project.gold.releases()
     if run.as_json:
         rows = [
             {
@@ -84,10 +80,7 @@ def releases(run: Run) -> None:
 @common
 def diff(run: Run, before: str, after: str) -> None:
     """What release B has that release A has not."""
-    from annotate.domain.gold.release import difference
-
-    with run.reading() as store:
-        changes = difference(store.releases.entries(before), store.releases.entries(after))
+    changes = run.project.gold.diff(before, after)
     if run.as_json:
         run.say("", {name: list(ids) for name, ids in changes._asdict().items()})
         return

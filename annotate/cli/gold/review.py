@@ -7,30 +7,18 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
 from annotate.cli.context import Run, common
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from annotate.analysis.gold.review import Waiting
     from annotate.domain.gold import GoldEntry
-    from annotate.domain.gold.conflicts import NearPair
-    from annotate.store import Store
-    from proxy.records import Turn
+    from annotate.project.gold import Gold
 
 KEYS = "a accept   e edit   r retire   k keep a flagged one   l later   q stop"
-
-
-class Waiting(NamedTuple):
-    """An entry that waits for a person, with its question and what speaks against it."""
-
-    entry: GoldEntry
-    question: str
-    history: Sequence[Turn]
-    doubts: list[str]
 
 
 @click.command()
@@ -41,51 +29,27 @@ def review(run: Run) -> None:
     from annotate.present.messages import one_line
 
     asks = is_terminal() and not run.as_json
-    with run.opened(writes=asks) as store:
-        waiting = _waiting(store)
-        if not asks:
-            _list(run, waiting)
-            return
-        decided = 0
-        for number, candidate in enumerate(waiting, start=1):
-            click.echo(f"\n{number:,} of {len(waiting):,}  {candidate.entry.gold_id}  {candidate.entry.source}")
-            click.echo(f"  asked   {one_line(in_one_line(candidate.question, candidate.history))}")
-            click.echo(f"  answer  {one_line(candidate.entry.reference)}")
-            for doubt in candidate.doubts:
-                click.echo(f"  note    {one_line(doubt)}")
-            key = _key()
-            if key == "q":
-                break
-            decided += _decide(run, store, candidate.entry, key)
+    waiting = run.project.gold.review()
+    if not asks:
+        _list(run, waiting)
+        return
+    decided = 0
+    for number, candidate in enumerate(waiting, start=1):
+        click.echo(f"\n{number:,} of {len(waiting):,}  {candidate.entry.gold_id}  {candidate.entry.source}")
+        click.echo(f"  asked   {one_line(in_one_line(candidate.question, candidate.history))}")
+        click.echo(f"  answer  {one_line(candidate.entry.reference)}")
+        for doubt in candidate.doubts:
+            click.echo(f"  note    {one_line(doubt)}")
+        key = _key()
+        if key == "q":
+            break
+        decided += _decide(run.project.gold, candidate.entry, key)
     click.echo(f"{decided:,} decided; {len(waiting) - decided:,} wait")
 
 
 def is_terminal() -> bool:
     """Whether somebody sits there who can press a key."""
     return sys.stdin.isatty() and sys.stdout.isatty()
-
-
-def _waiting(store: Store) -> list[Waiting]:
-    """List what waits for a person: flagged entries, then candidates as the app shows them."""
-    from annotate.domain.gold import GoldStatus
-    from annotate.domain.gold.doubts import by_entry, doubts
-
-    count = store.gold.counts()[GoldStatus.CANDIDATE]
-    entries = [*store.gold.flagged(), *store.gold.page(GoldStatus.CANDIDATE, start=0, size=count)]
-    questions, before = store.gold.questions(), store.gold.conversations()
-    pairs = by_entry(_pairs(store))
-    return [
-        Waiting(
-            entry, questions[entry.gold_id], before.get(entry.gold_id, ()), doubts(entry, pairs.get(entry.gold_id, ()))
-        )
-        for entry in entries
-    ]
-
-
-def _pairs(store: Store) -> list[NearPair]:
-    from annotate.domain.gold.conflicts import near_entries
-
-    return list(near_entries(store.gold.entries(), store.gold.questions(), store.gold.conversations()))
 
 
 def _list(run: Run, waiting: list[Waiting]) -> None:
@@ -128,24 +92,19 @@ def _key() -> str:
             return key
 
 
-def _decide(run: Run, store: Store, entry: GoldEntry, key: str) -> bool:
+def _decide(gold: Gold, entry: GoldEntry, key: str) -> bool:
     """Do what a key stands for; whether it was done. What is refused is said, and the review goes on."""
-    from annotate.domain.gold import GoldSource, GoldStatus
-    from annotate.workflow.gold import review as gold_review
     from proxy.errors import UsageError
 
-    actor = gold_review.Actor(run.who, run.now)
-    seen = {entry.gold_id: entry.revision}
     try:
-        if key == "a" and entry.flag:
-            return gold_review.keep(store, entry.gold_id, actor, expected=entry.revision)
-        if key in "ar":
-            status = GoldStatus.ACCEPTED if key == "a" else GoldStatus.RETIRED
-            return bool(gold_review.set_status(store, dict(seen), status, actor))
-        if key == "k":
-            return gold_review.keep(store, entry.gold_id, actor, expected=entry.revision)
+        if key == "k" or (key == "a" and entry.flag):
+            return gold.keep(entry.gold_id, expected=entry.revision)
+        if key == "a":
+            return bool(gold.accept([entry.gold_id], expected=entry.revision).changed)
+        if key == "r":
+            return bool(gold.retire([entry.gold_id], expected=entry.revision))
         if key == "e" and (text := _edited(entry.reference)):
-            return gold_review.edit(store, entry.gold_id, text, GoldSource.COMMAND, actor, expected=entry.revision)
+            return gold.edit(entry.gold_id, text, expected=entry.revision)
     except UsageError as error:
         click.echo(f"  not done: {error}")
     return False
@@ -167,11 +126,9 @@ def duplicates(run: Run) -> None:
     from annotate.domain.conversation import in_one_line
     from annotate.present.messages import one_line
 
-    with run.reading() as store:
-        pairs = sorted(_pairs(store), key=lambda pair: not pair.is_conflict)
-        entries = {entry.gold_id: entry for entry in store.gold.entries()}
-        questions, before = store.gold.questions(), store.gold.conversations()
-    conflicts = sum(pair.is_conflict for pair in pairs)
+    near = run.project.gold.duplicates()
+    pairs, entries, questions, before = near.pairs, near.entries, near.questions, near.histories
+    conflicts = near.conflicts
     if run.as_json:
         rows = [{"one": pair.one, "other": pair.other, "conflict": pair.is_conflict} for pair in pairs]
         run.say("", {"pairs": rows, "conflicts": conflicts})
@@ -191,12 +148,8 @@ def duplicates(run: Run) -> None:
 def history(run: Run, gold_id: str) -> None:
     """Each step of an entry, oldest first: who did what, and why."""
     from annotate.present.messages import one_line
-    from proxy.errors import UsageError
 
-    with run.reading() as store:
-        revisions = store.gold.revisions(gold_id)
-    if not revisions:
-        raise UsageError(f"there is no gold entry {gold_id}: see `assay gold list`")
+    revisions = run.project.gold.history(gold_id)
     if run.as_json:
         run.say("", {"gold_id": gold_id, "revisions": [revision._asdict() for revision in revisions]})
         return

@@ -25,6 +25,7 @@ from annotate.store.traffic.item_rows import (
     item_row,
     text_row,
 )
+from proxy.errors import UsageError
 from proxy.records import Item
 
 BATCH_CHARACTERS = 20_000_000
@@ -152,6 +153,13 @@ class Items:
         for start in range(0, len(ids), 1000):
             keys |= {item_id: row.key for item_id, row in self._known(list(ids[start : start + 1000])).items()}
         return keys
+
+    def key(self, item_id: str) -> int:
+        """Return the row of the current revision of this id; UsageError for one that is not in the store."""
+        keys = self.keys([item_id])
+        if not keys:
+            raise UsageError(f"there is no item {item_id}")
+        return keys[item_id]
 
     def get(self, key: int) -> Item:
         """Return the item in this row, with its texts."""

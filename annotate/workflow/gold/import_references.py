@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from annotate.domain.gold.import_rows import GoldRow, gold_row
 from annotate.domain.gold.matching import AskedKey, asked_key
 from annotate.domain.timestamps import Times
+from annotate.files import digest
 from annotate.progress import Progress
 from annotate.store import Store
 from annotate.store.traffic.feedback_quarantine import Quarantined
 from annotate.workflow.ingest.batches import Intake, Parsed, Source, Tally, batches
 from proxy.errors import InputError
+
+EVENT = "gold import"
 
 
 class GoldKept(NamedTuple):
@@ -28,8 +32,25 @@ class GoldKept(NamedTuple):
     unchanged: int = 0
 
 
-def import_gold(store: Store, source: Source, *, who: str, now: str) -> tuple[Intake, GoldKept]:
-    """Take a file of references in as candidates. Each batch of rows is one transaction."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ImportedReferences:
+    """The rows of references that were read, and what became of them."""
+
+    intake: Intake
+    kept: GoldKept
+
+
+def import_gold(store: Store, source: Source, *, who: str, now: str) -> ImportedReferences:
+    """Take a file of references in as candidates, and log it. Each batch of rows is one transaction."""
+    imported = _import(store, source, who=who, now=now)
+    if imported.kept.added:
+        with store.atomic():
+            detail = {"digest": digest(source.path), **imported.kept._asdict()}
+            store.events.append(EVENT, detail, who=who, now=now)
+    return imported
+
+
+def _import(store: Store, source: Source, *, who: str, now: str) -> ImportedReferences:
     totals = GoldKept()
     with Progress(f"reading {source.path}") as progress:
         tally = Tally(store, "gold", source, Times(now), progress)
@@ -38,7 +59,7 @@ def import_gold(store: Store, source: Source, *, who: str, now: str) -> tuple[In
                 counts, refused = _Matching(store, batch.parsed).take_in(batch.parsed, who, now)
                 totals = GoldKept(*(a + b for a, b in zip(totals, counts, strict=True)))
                 tally.close(batch, refused)
-    return tally.intake, totals
+    return ImportedReferences(intake=tally.intake, kept=totals)
 
 
 class _Matching:

@@ -112,6 +112,14 @@ def accept_all(store: Store, actor: Actor) -> AcceptedAll:
     return AcceptedAll(changed, len(candidates) - len(chosen), len(own), doubtful)
 
 
+def retire_all(store: Store, actor: Actor, *, why: str | None = None) -> int:
+    """Retire every candidate; return how many there were."""
+    actor.checked()
+    with store.atomic(durable=True):
+        candidates = [entry.gold_id for entry in store.gold.entries(GoldStatus.CANDIDATE)]
+        return _set_status(store, dict.fromkeys(candidates), GoldStatus.RETIRED, actor, why)
+
+
 def _called_wrong(store: Store) -> Iterator[Item]:
     """Yield the answers that people call wrong."""
     rows = [row for row, label in store.labels.that_count().items() if label.judgement is Judgement.WRONG]

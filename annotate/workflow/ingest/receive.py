@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from annotate.domain.sampling.outcomes import Progress
 from annotate.files import digest
 from annotate.store import Store
 from annotate.store.traffic.items import Added
@@ -13,9 +15,65 @@ from annotate.workflow.ingest.check import check_ids, check_names
 from annotate.workflow.ingest.ingest import LABELS_EVENT, Imported
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ingested:
+    """The rows of traffic that were read, what they added, and how many items the store has now."""
+
+    intake: Intake
+    added: Added
+    items: int
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every row could be read."""
+        return not self.intake.refused
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ImportedScores:
+    """The rows of scores that were read, and how many scores were new."""
+
+    intake: Intake
+    new: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ImportedFeedback:
+    """The rows of feedback that were read, how many were new, and what the store has now.
+
+    `unmatched` counts ids without an item yet.
+    """
+
+    intake: Intake
+    new: int
+    thumbs_down: int
+    thumbs_up: int
+    unmatched: int
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every row could be read."""
+        return not self.intake.refused
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ImportedLabels:
+    """The labels that were imported, and how far the labelling is now."""
+
+    imported: Imported
+    progress: Progress
+    hand_picked: int
+    disagreements: int
+
+    @property
+    def intake(self) -> Intake:
+        """The rows that were read."""
+        return self.imported.intake
+
+
 def traffic(
     store: Store, sources: Sequence[Source], *, who: str, now: str, revisions: bool = False, as_named: bool = False
-) -> tuple[Intake, Added]:
+) -> Ingested:
     """Take traffic in.
 
     UsageError, and nothing is kept, where a field stands under nearly the right name (`as_named` takes it as it is), or ids
@@ -32,29 +90,35 @@ def traffic(
     with store.atomic():
         detail = {"files": len(sources), **added._asdict(), "repaired": total.repaired}
         store.events.append("ingest", detail, who=who, now=now)
-    return total, added
+    return Ingested(intake=total, added=added, items=store.items.count())
 
 
-def scores(store: Store, source: Source, *, who: str, now: str) -> tuple[Intake, int]:
-    """Take other tools' scores in; return how many were new."""
+def scores(store: Store, source: Source, *, who: str, now: str) -> ImportedScores:
+    """Take other tools' scores in."""
     intake, new = ingest.import_scores(store, source, now=now)
     with store.atomic():
         store.events.append("scores import", {"new": new}, who=who, now=now)
-    return intake, new
+    return ImportedScores(intake=intake, new=new)
 
 
-def feedback(store: Store, source: Source, *, who: str, now: str) -> tuple[Intake, int]:
-    """Take end users' thumbs in; return how many were new."""
+def feedback(store: Store, source: Source, *, who: str, now: str) -> ImportedFeedback:
+    """Take end users' thumbs in."""
     intake, new = ingest.import_feedback(store, source, now=now)
     with store.atomic():
         store.events.append("feedback", {"new": new}, who=who, now=now)
-    return intake, new
+    down, up, unmatched = store.feedback.counts()
+    return ImportedFeedback(intake=intake, new=new, thumbs_down=down, thumbs_up=up, unmatched=unmatched)
 
 
-def labels(store: Store, source: Source, *, who: str, now: str) -> Imported:
+def labels(store: Store, source: Source, *, who: str, now: str) -> ImportedLabels:
     """Take labels in."""
     imported = ingest.import_labels(store, source, now=now)
     with store.atomic():
         detail = {"digest": digest(source.path), **imported.kept._asdict()}
         store.events.append(LABELS_EVENT, detail, who=who, now=now)
-    return imported
+    return ImportedLabels(
+        imported=imported,
+        progress=store.waves.progress(),
+        hand_picked=store.labels.hand_picked(),
+        disagreements=store.labels.disagreements(),
+    )

@@ -40,6 +40,11 @@ class Judged(NamedTuple):
     judges: tuple[Spent, ...] = ()
     error: str | None = None
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether no judge broke on an item."""
+        return not self.errors
+
 
 def named(names: Sequence[str] = ()) -> list[Judge]:
     """Return the judges with these names, of this package or of others; without names, those that usually run.

@@ -73,6 +73,11 @@ class ModelJudged:
         """Items of which some judge has said something, or failed to."""
         return max(self._by_signature.values(), default=0)
 
+    @property
+    def failed(self) -> int:
+        """Failures that are no abstentions."""
+        return sum(count for kind, count in self.failures.items() if kind is not FailureKind.NOT_APPLICABLE)
+
     def count(self, outcomes: Sequence[Outcome]) -> None:
         """Add the outcomes of one job."""
         for outcome in outcomes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from annotate.domain.adjudication import NO_NAME, Case, Decision, Waits, check, says_the_same
+from annotate.domain.adjudication import NO_NAME, Case, Decision, Waits, check, name_of, says_the_same
 from annotate.domain.annotation import ADJUDICATION, Annotation
 from annotate.domain.identity import is_among
 from annotate.store import Store
@@ -74,6 +74,16 @@ def take_back(store: Store, item: int, why: str, *, who: str, now: str) -> None:
             deleted=True,
         )
         _keep(store, case, annotation, "taken back", who=who, now=now)
+
+
+def reference_of(store: Store, item: int, annotator: str) -> str:
+    """Return the reference that an annotator of this item wrote; the annotator by letter, since names stay hidden."""
+    case = store.cases.of_item(item)
+    by_name = {name_of(place): reading.reference for place, reading in enumerate(case.readings if case else ())}
+    text = by_name.get(f"Reader {annotator.removeprefix('Reader ').upper()}")
+    if not text:
+        raise UsageError(f"--reader: {annotator} wrote no reference for this item: see `assay labels disputed`")
+    return text
 
 
 def _case(store: Store, item: int) -> Case:

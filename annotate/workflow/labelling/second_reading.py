@@ -43,9 +43,7 @@ def take_back(store: Store, item_id: str, *, who: str, now: str) -> bool:
 def _found(store: Store, item_id: str, who: str) -> tuple[int, SecondReading]:
     if not who.strip():
         raise UsageError(NO_NAME)
-    row = store.items.keys([item_id]).get(item_id)
-    if row is None:
-        raise UsageError(f"there is no item {item_id}")
+    row = store.items.key(item_id)
     return row, standing(store, row)
 
 

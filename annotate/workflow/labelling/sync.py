@@ -15,7 +15,9 @@ from annotate.domain.labelling_guide import guide_from
 from annotate.domain.sampling.outcomes import Progress
 from annotate.label_studio import address
 from annotate.label_studio.address import Server
+from annotate.label_studio.client import LabelStudio
 from annotate.label_studio.configured import PULL, PUSH, named_url
+from annotate.label_studio.errors import Missing
 from annotate.options import Options
 from annotate.settings import SETTINGS
 from annotate.store import Store
@@ -54,6 +56,20 @@ class Fetched(NamedTuple):
     progress: Progress
 
 
+class Exchanged(NamedTuple):
+    """The result of a pull and the push after it; None where no project is in use to push to."""
+
+    pulled: Pulled
+    pushed: Pushed | None
+
+
+class Delivered(NamedTuple):
+    """The result of a push; `is_replaced` where somebody deleted a project, so that what is open went to a new one."""
+
+    pushed: Pushed
+    is_replaced: bool
+
+
 def outgoing(store: Store, server: Server) -> Outgoing:
     """Count what waits to be sent to this server."""
     draws = {draw.key for draw in store.waves.open_draws()}
@@ -62,25 +78,62 @@ def outgoing(store: Store, server: Server) -> Outgoing:
 
 
 def push(store: Store, *, who: str, now: str) -> Sent:
-    """Send every open draw; LabelStudioError in one line where the server does not take it."""
-    push_request = request()
-    studio, name = address.connect(store.path, named_url(PUSH))
+    """Send every open draw as assay.toml asks for it; see `send`."""
+    return send(store, named_url(PUSH), request(), who=who, now=now)
+
+
+def pull(store: Store, *, who: str, now: str) -> Fetched:
+    """Bring back what people said since as assay.toml asks for it; see `fetch`."""
+    options = Options(PULL)
+    project, full = options.whole("project", 1), bool(options.flag("full"))
+    return fetch(store, named_url(PULL), project=project, full=full, who=who, now=now)
+
+
+def send(store: Store, url: str | None, push_request: PushRequest, *, who: str, now: str) -> Sent:
+    """Send every open draw; LabelStudioError in one line where the server does not take it.
+
+    Without a `url`, the server is the one that `assay up` started.
+    """
+    studio, name = address.connect(store.path, url)
     with studio:
         done = labelling_push.push(store, studio, name, push_request, now=now)
         noting.push(store, name, done, who=who, now=now)
         return Sent(studio.url, done, studio.invitation() if push_request.readers else None)
 
 
-def pull(store: Store, *, who: str, now: str) -> Fetched:
+def fetch(
+    store: Store, url: str | None, *, project: int | None = None, full: bool = False, who: str, now: str
+) -> Fetched:
     """Bring back what people said since; LabelStudioError in one line where the server does not give it."""
-    options = Options(PULL)
-    studio, name = address.connect(store.path, named_url(PULL))
+    studio, name = address.connect(store.path, url)
     with studio:
-        done = labelling_pull.pull(
-            *(store, studio, name), now=now, project=options.whole("project", 1), full=bool(options.flag("full"))
-        )
+        done = labelling_pull.pull(store, studio, name, now=now, project=project, full=full)
         noting.pull(store, name, done, who=who, now=now)
     return Fetched(done, store.waves.progress())
+
+
+def exchange(store: Store, studio: LabelStudio, server: str, *, who: str, now: str) -> Exchanged:
+    """Bring back what people said, then send what is open; a project is made by the first push, which a person asks for."""
+    pulled = labelling_pull.pull(store, studio, server, now=now)
+    noting.pull(store, server, pulled, who=who, now=now)
+    if not store.outbox.projects(server, in_use=True):
+        return Exchanged(pulled, None)
+    pushed = labelling_push.push(store, studio, server, PushRequest(), now=now)
+    noting.push(store, server, pushed, who=who, now=now)
+    return Exchanged(pulled, pushed)
+
+
+def deliver(
+    store: Store, studio: LabelStudio, server: str, push_request: PushRequest, *, who: str, now: str
+) -> Delivered:
+    """Send what is open over a connection that is there; where somebody deleted a project, to a new one."""
+    try:
+        delivered = Delivered(labelling_push.push(store, studio, server, push_request, now=now), is_replaced=False)
+    except Missing:
+        fresh = push_request._replace(is_fresh=True)
+        delivered = Delivered(labelling_push.push(store, studio, server, fresh, now=now), is_replaced=True)
+    noting.push(store, server, delivered.pushed, who=who, now=now)
+    return delivered
 
 
 def request() -> PushRequest:

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from annotate.domain.privacy.redaction import outgoing, titles
+from annotate.files import write_rows
 from annotate.store import Store
 from annotate.store.sampling.waves import OpenDraw
 from proxy.records import Item
 
+EVENT = "draws export"
 TEXTS = ("history", "question", "contexts", "answer")
 TO_FILL_IN = ("label", "reference", "causes", "harm", "rationale", "annotator")
 BLIND_COLUMNS = ("item_id", *TEXTS, *TO_FILL_IN)
@@ -26,6 +28,15 @@ BATCH = 500
 def columns(*, blind: bool) -> tuple[str, ...]:
     """Return the columns of the file."""
     return BLIND_COLUMNS if blind else COLUMNS
+
+
+def write(store: Store, file: str, *, every: bool, blind: bool, who: str, now: str) -> int:
+    """Write the open draws, or every draw, to a file and log it; return how many."""
+    drawn = rows(store, every=every, blind=blind, is_table=file.endswith(".csv"))
+    count = write_rows(file, columns(blind=blind), drawn)
+    with store.atomic():
+        store.events.append(EVENT, {"draws": count}, who=who, now=now)
+    return count
 
 
 def rows(store: Store, *, every: bool, blind: bool, is_table: bool) -> Iterator[dict[str, object]]:

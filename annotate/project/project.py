@@ -1,26 +1,24 @@
-"""Everything that the command does, from Python: a project is a store with what reads it and what changes it.
-
-from annotate import Project
-
-project = Project.open("assay.db")
-project.ingest(frame)
-project.judge()
-project.sample(labels=200)
-project.report()
-"""
+"""The public API: one method for each thing that can be done with a store."""
 
 from __future__ import annotations
 
 import getpass
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import secrets
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from annotate.present.answer import Answer
 from annotate.present.old_answer import OldAnswer
+from annotate.project.frames import frame
+from annotate.project.gold import Gold
+from annotate.project.labels import Labels
+from annotate.project.maintenance import Maintenance
+from annotate.project.scores import Draws, Rules, Scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,23 +27,37 @@ if TYPE_CHECKING:
     from annotate.analysis.calibration.reliability import Explained
     from annotate.analysis.comparison.compare import Compared
     from annotate.analysis.comparison.rank import Ranked
+    from annotate.analysis.comparison.selections import Names
     from annotate.analysis.diagnosis import Diagnoses
     from annotate.analysis.drift.windows import Drift
     from annotate.analysis.planning.plan import Plan
+    from annotate.analysis.planning.simulate import Simulated, Simulation
     from annotate.analysis.report.report import Report
     from annotate.analysis.slices.find import Slices
-    from annotate.domain.label_studio_sync import Pulled, Pushed
-    from annotate.domain.message import Step
-    from annotate.domain.sampling.outcomes import Proposed
+    from annotate.domain import message
+    from annotate.domain.sampling.outcomes import PairsDrawn, Proposed
+    from annotate.label_studio.client import LabelStudio
+    from annotate.project.run import Run, Stages, Step
     from annotate.store import Store
-    from annotate.workflow.ingest.batches import Intake
-    from annotate.workflow.ingest.ingest import Imported
+    from annotate.workflow.ingest.receive import ImportedFeedback, ImportedLabels, ImportedScores, Ingested
+    from annotate.workflow.judging.cost_estimate import CallEstimate
+    from annotate.workflow.judging.model_request import ModelRequest, ModelRun
     from annotate.workflow.judging.offline import Judged
-    from proxy.rule import Rule
+    from annotate.workflow.labelling.push import PushRequest
+    from annotate.workflow.labelling.sync import Delivered, Exchanged, Fetched, Sent
 
 
 class Project:
     """A store and what can be done with it.
+
+    Attributes
+    ----------
+    scores, draws, labels, gold
+        Each returns a frame where it is called, and has methods of its own.
+    rules
+        The rule that turns scores into verdicts.
+    maintenance
+        What keeps the store sound: doctor, events, backup, forget.
 
     Parameters
     ----------
@@ -58,6 +70,12 @@ class Project:
     def __init__(self, path: str | Path, *, who: str | None = None) -> None:
         self.path = Path(path)
         self._who = who
+        self.scores = Scores(self)
+        self.rules = Rules(self)
+        self.draws = Draws(self)
+        self.labels = Labels(self)
+        self.gold = Gold(self)
+        self.maintenance = Maintenance(self)
 
     @classmethod
     def open(cls, path: str | Path = "assay.db", *, who: str | None = None) -> Project:
@@ -75,23 +93,31 @@ class Project:
         except (KeyError, OSError):
             return "unknown"
 
+    @property
+    def now(self) -> str:
+        """The time, ISO 8601 in UTC."""
+        return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
     # what changes the store
 
     def ingest(
         self,
         *sources: pd.DataFrame | str | Path,
         fields: Mapping[str, str] | None = None,
+        file_format: str = "auto",
         revisions: bool = False,
         as_named: bool = False,
-    ) -> Intake:
+    ) -> Ingested:
         """Take traffic in, from frames or files.
 
         Parameters
         ----------
         sources
-            Frames with a row an answer, or files (JSONL, CSV, Parquet).
+            Frames with a row an answer, or files (JSONL, CSV, Parquet; ``-`` is standard input).
         fields
             Where our fields lie: ``{"question": "input.query"}``.
+        file_format
+            jsonl, csv or parquet; auto looks at the content.
         revisions
             Rows that repeat an id with other content correct the row before.
         as_named
@@ -99,8 +125,8 @@ class Project:
 
         Returns
         -------
-        Intake
-            Rows that were read, refused and repaired, with the reasons.
+        Ingested
+            Rows that were read, refused and repaired, with the reasons, and what they added.
 
         Raises
         ------
@@ -110,33 +136,54 @@ class Project:
         from annotate.workflow.ingest import receive
         from annotate.workflow.ingest.sources import opened_sources
 
-        with self.writing(make=True) as store, opened_sources(sources, fields) as opened:
-            intake, _ = receive.traffic(store, opened, who=self.who, now=_now(), revisions=revisions, as_named=as_named)
-        return intake
+        folder = self.path.absolute().parent
+        with (
+            opened_sources(sources, fields, file_format, copies=folder) as opened,
+            self.writing(make=True) as store,
+        ):
+            return receive.traffic(store, opened, who=self.who, now=self.now, revisions=revisions, as_named=as_named)
 
-    def import_scores(self, source: pd.DataFrame | str | Path, *, fields: Mapping[str, str] | None = None) -> Intake:
+    def import_scores(
+        self,
+        source: pd.DataFrame | str | Path,
+        *,
+        fields: Mapping[str, str] | None = None,
+        file_format: str = "auto",
+    ) -> ImportedScores:
         """Take other tools' scores in: item_id, judge, value in [0, 1], signature."""
         from annotate.workflow.ingest import receive
         from annotate.workflow.ingest.sources import opened_sources
 
-        with self.writing() as store, opened_sources([source], fields) as [opened]:
-            return receive.scores(store, opened, who=self.who, now=_now())[0]
+        with opened_sources([source], fields, file_format) as [opened], self.writing() as store:
+            return receive.scores(store, opened, who=self.who, now=self.now)
 
-    def import_feedback(self, source: pd.DataFrame | str | Path, *, fields: Mapping[str, str] | None = None) -> Intake:
+    def import_feedback(
+        self,
+        source: pd.DataFrame | str | Path,
+        *,
+        fields: Mapping[str, str] | None = None,
+        file_format: str = "auto",
+    ) -> ImportedFeedback:
         """Take end users' thumbs in: item_id, value, comment, correction."""
         from annotate.workflow.ingest import receive
         from annotate.workflow.ingest.sources import opened_sources
 
-        with self.writing(make=True) as store, opened_sources([source], fields) as [opened]:
-            return receive.feedback(store, opened, who=self.who, now=_now())[0]
+        with opened_sources([source], fields, file_format) as [opened], self.writing(make=True) as store:
+            return receive.feedback(store, opened, who=self.who, now=self.now)
 
-    def import_labels(self, source: pd.DataFrame | str | Path, *, fields: Mapping[str, str] | None = None) -> Imported:
+    def import_labels(
+        self,
+        source: pd.DataFrame | str | Path,
+        *,
+        fields: Mapping[str, str] | None = None,
+        file_format: str = "auto",
+    ) -> ImportedLabels:
         """Take labels in: item_id, label (right, wrong, unsure), annotator, reference."""
         from annotate.workflow.ingest import receive
         from annotate.workflow.ingest.sources import opened_sources
 
-        with self.writing() as store, opened_sources([source], fields) as [opened]:
-            return receive.labels(store, opened, who=self.who, now=_now())
+        with opened_sources([source], fields, file_format) as [opened], self.writing() as store:
+            return receive.labels(store, opened, who=self.who, now=self.now)
 
     def judge(self, judges: Sequence[str] = ()) -> Judged:
         """Score every item that lacks a score of these offline judges; without names, of those that usually run."""
@@ -144,57 +191,139 @@ class Project:
 
         chosen = offline.named(judges)
         with self.writing() as store:
-            return offline.judge(store, chosen, now=_now())
+            return offline.judge(store, chosen, now=self.now)
 
-    def set_rule(self, expression: str, *, name: str = "custom", signatures: Mapping[str, str] | None = None) -> Rule:
-        """Put a rule in force, such as ``"min(context_relevance, faithfulness) > 0.5"``."""
-        from annotate.workflow.judging import rules
+    def judge_with_model(self, request: ModelRequest) -> ModelRun:
+        """Ask a model for every score that is missing; its key comes from OPENAI_API_KEY.
+
+        Raises
+        ------
+        EndpointError
+            Where the endpoint cannot be used at all. A run that stopped on the way says so in what it returns.
+        """
+        from annotate.workflow.judging import model_request
 
         with self.writing() as store:
-            return rules.set_rule(store, name, expression, signatures or {}, who=self.who, now=_now())[1]
+            return model_request.run(store, request, who=self.who, clock=lambda: self.now)
 
-    def sample(self, labels: int, *, audit: float = 0.25, seed: int | None = None, dry_run: bool = False) -> Proposed:
-        """Draw a wave of about so many items for labelling; `audit` is the least share of it from failed items."""
+    def estimate_calls(self, request: ModelRequest) -> CallEstimate:
+        """Work out what `judge_with_model` would take, in calls, tokens and money; nothing is sent."""
+        from annotate.workflow.judging import model_request
+
+        with self.reading() as store:
+            return model_request.estimate(store, request)
+
+    def sample(
+        self,
+        labels: int | None = None,
+        *,
+        audit: float = 0.25,
+        all_passed: bool = False,
+        part: str | None = None,
+        active: bool = False,
+        rate: float | None = None,
+        rate_failed: float | None = None,
+        seed: int | None = None,
+        dry_run: bool = False,
+    ) -> Proposed:
+        """Draw a wave of answers for labelling; never one that was drawn before.
+
+        Parameters
+        ----------
+        labels
+            About how many answers to draw.
+        audit
+            The least share of them from failed answers.
+        all_passed
+            Take every passed answer.
+        part
+            Draw of this slice only, by its name in `slices`.
+        active
+            Favour answers of which earlier labels leave us unsure.
+        rate, rate_failed
+            A stream in place of `labels`: the chance of each new answer, and of a failed one.
+        seed
+            The same seed on the same store draws the same answers; None: a new one.
+        dry_run
+            Propose the wave and draw nothing.
+        """
         from annotate.workflow.sampling import waves
 
-        asked = waves.Asked(labels=labels, seed=seed, audit=audit)
+        asked = waves.Asked(
+            labels=labels,
+            audit=audit,
+            all_passed=all_passed,
+            part=part,
+            active=active,
+            rate=rate,
+            rate_failed=rate_failed,
+            seed=seed,
+        )
         waves.check(asked)
         if dry_run:
             with self.reading() as store:
-                return waves.propose(store, waves.request_of(store, asked), now=_now())
+                return waves.propose(store, waves.request_of(store, asked), now=self.now)
         with self.writing() as store:
-            return waves.draw(store, waves.request_of(store, asked), who=self.who, now=_now())
+            return waves.draw(store, waves.request_of(store, asked), who=self.who, now=self.now)
 
-    def push(self, url: str | None = None, **request: Any) -> Pushed:
+    def sample_pairs(
+        self, systems: Sequence[str], labels: int, *, seed: int | None = None, dry_run: bool = False
+    ) -> PairsDrawn:
+        """Draw about so many answers of these systems: those that tell most about which is better.
+
+        Parameters
+        ----------
+        systems
+            Two systems or more, as for `compare`.
+        labels
+            About how many answers.
+        seed
+            The lots are drawn by it; None: a new one.
+        dry_run
+            Propose the wave and draw nothing.
+        """
+        from annotate.workflow.sampling import paired_waves
+
+        seed = secrets.randbelow(1_000_000) if seed is None else seed
+        with self.reading() if dry_run else self.writing() as store:
+            return paired_waves.draw(store, systems, labels, seed=seed, now=self.now, who=self.who, dry_run=dry_run)
+
+    def push(self, url: str | None = None, request: PushRequest | None = None) -> Sent:
         """Send the open draws to Label Studio; the token comes from LABEL_STUDIO_API_KEY.
 
         Parameters
         ----------
         url
-            The server; None: LABEL_STUDIO_URL, or the one that `assay up` started.
+            The server; None: the one that `assay up` started.
         request
-            Fields of `annotate.workflow.labelling.push.PushRequest`, such as ``readers=("ann", "ben")``.
+            Which project, for whom, and what the form is like; None: as the last time.
         """
-        from annotate.label_studio.address import connect
-        from annotate.workflow.labelling import noting, push
+        from annotate.workflow.labelling import sync
         from annotate.workflow.labelling.push import PushRequest
 
-        studio, server = connect(self.path, url)
-        with studio, self.writing(sends=True) as store:
-            pushed = push.push(store, studio, server, PushRequest(**request), now=_now())
-            noting.push(store, server, pushed, who=self.who, now=_now())
-        return pushed
+        with self.writing() as store:
+            return sync.send(store, url, request or PushRequest(), who=self.who, now=self.now)
 
-    def pull(self, url: str | None = None, *, full: bool = False) -> Pulled:
-        """Bring annotations back from Label Studio; `full` reads everything anew."""
-        from annotate.label_studio.address import connect
-        from annotate.workflow.labelling import noting, pull
+    def pull(self, url: str | None = None, *, project: int | None = None, full: bool = False) -> Fetched:
+        """Bring annotations back from Label Studio, of one project or all of ours; `full` reads everything anew."""
+        from annotate.workflow.labelling import sync
 
-        studio, server = connect(self.path, url)
-        with studio, self.writing() as store:
-            pulled = pull.pull(store, studio, server, now=_now(), full=full)
-            noting.pull(store, server, pulled, who=self.who, now=_now())
-        return pulled
+        with self.writing() as store:
+            return sync.fetch(store, url, project=project, full=full, who=self.who, now=self.now)
+
+    def deliver(self, studio: LabelStudio, server: str, request: PushRequest) -> Delivered:
+        """Send the open draws over a connection that is there, to the server of this name."""
+        from annotate.workflow.labelling import sync
+
+        with self.writing() as store:
+            return sync.deliver(store, studio, server, request, who=self.who, now=self.now)
+
+    def exchange(self, studio: LabelStudio, server: str) -> Exchanged:
+        """Bring annotations back over a connection that is there, then send the open draws."""
+        from annotate.workflow.labelling import sync
+
+        with self.writing() as store:
+            return sync.exchange(store, studio, server, who=self.who, now=self.now)
 
     def calibrate(
         self,
@@ -230,12 +359,40 @@ class Project:
         request = certify.Request(precision=precision, confidence=confidence, share=share, seed=seed, claim=asked)
         if dry_run:
             with self.reading() as store:
-                result = certify.calibrate(store, request, now=_now())
+                result = certify.calibrate(store, request, now=self.now)
         else:
             with self.writing() as store:
-                result = threshold.put_certified(store, request, who=self.who, now=_now())
+                result = threshold.put_certified(store, request, who=self.who, now=self.now)
         lines = calibration.cut(result, is_dry=dry_run)
         return OldAnswer(result=result, text="\n".join(lines), data=calibration.cut_json(result, is_dry=dry_run))
+
+    def demo(self, tell: Callable[[str], None], *, leave_open: int = 0) -> None:
+        """Take the demo's sixteen answers through every stage; `leave_open` draws are left for a person to label."""
+        from annotate.workflow import demo
+
+        with self.writing(make=True) as store:
+            demo.walk(store, tell, now=self.now, leave_open=leave_open)
+
+    def run(self, stages: Stages | None = None, *, on_step: Callable[[Step], None] | None = None) -> Run:
+        """Run every stage of the loop once: ingest, judge, sample, push, pull, report and drift.
+
+        Running it again adds nothing twice. A stage that fails is recorded and the rest goes on, except past a broken store.
+
+        Parameters
+        ----------
+        stages
+            What to take in and draw, and what each stage does; None: judge what is there and report.
+        on_step
+            Called with each step as it ends.
+
+        Raises
+        ------
+        StoreError
+            Where there is no store, or another run is at work on it.
+        """
+        from annotate.project.run import Stages, run
+
+        return run(self, stages or Stages(), on_step or (lambda step: None))
 
     # what only reads
 
@@ -253,7 +410,7 @@ class Project:
         steps = next_step(State(report=result, way=way_of(self.path)))
         return Answer(result, present_report.document(result, steps, with_noise=noise), "report")
 
-    def next(self) -> Answer[tuple[Step, ...]]:
+    def next(self) -> Answer[tuple[message.Step, ...]]:
         """Say what to do next: the first stage of the loop that has work waiting, then what waits for a decision."""
         from annotate.analysis.next_step import State, next_step, way_of
         from annotate.analysis.report import report as reports
@@ -280,7 +437,7 @@ class Project:
         if limit is None:
             limit = DEFAULT_LIMIT if is_plain else gate_limits.of_verdict()
         with self.reading() as store:
-            printed = gather(store, now=_now(), limit=limit, limits=wanted)
+            printed = gather(store, now=self.now, limit=limit, limits=wanted)
         title = f"{text(printed_report.HEADING)} {printed.store}, {printed.now[:10]}"
         return html.page(
             printed_report.document(printed),
@@ -288,6 +445,16 @@ class Project:
             title=title,
             footer=printed_report.footer(printed),
         )
+
+    def write_report(self, file: str, *, limit: float | None = None) -> None:
+        """Write the same page to an .html file; ``-`` is standard output."""
+        from annotate.files.whole import write_whole
+
+        page = self.print_report(limit=limit)
+        if file == "-":
+            sys.stdout.write(page)
+        else:
+            write_whole(file, ".html", lambda stream: stream.write(page.encode("utf-8", "replace")))
 
     def reliability(self) -> OldAnswer[Explained]:
         """Show what the value of the rule says of P(right)."""
@@ -320,6 +487,20 @@ class Project:
             result = rank.rank(store, systems)
         data = {**ranking.as_json(result), "gate": rank.gate_of(result, of_compare()).as_json()}
         return OldAnswer(result=result, text="\n".join(ranking.lines(result)), data=data)
+
+    def systems(self) -> Names:
+        """Return the systems that the store has answers of."""
+        from annotate.analysis.comparison.selections import Names
+
+        with self.reading() as store:
+            return Names.of(store)
+
+    def nothing_to_compare(self, name: str) -> tuple[str, str]:
+        """Say why this system alone cannot be compared, and give the command that could come next."""
+        from annotate.analysis.comparison import compare
+
+        with self.reading() as store:
+            return compare.alone(store, name)
 
     def slices(self, *, by: Sequence[str] = (), level: float = 0.05) -> OldAnswer[Slices]:
         """Name the slices of the traffic where the proxy errs more than elsewhere."""
@@ -394,41 +575,34 @@ class Project:
         strata = [waves.stratum_line(part) for part in result.strata]
         return OldAnswer(result=result, text="\n".join(planning.plan(result, strata)), data=planning.as_json(result))
 
-    # frames
+    def simulate(self, simulation: Simulation) -> Simulated:
+        """Rehearse a sample on the traffic: how wide the intervals would be, and how often they would hold the truth."""
+        from annotate.analysis.planning import simulate
+
+        with self.reading() as store:
+            return simulate.run(store, simulation)
+
+    # rows
 
     def items(self) -> pd.DataFrame:
         """Return every current answer, one row each."""
         from annotate.analysis.labelling.rows import ITEM_COLUMNS, item_rows
 
         with self.reading() as store:
-            return _frame(item_rows(store), ITEM_COLUMNS)
+            return frame(item_rows(store), ITEM_COLUMNS)
 
-    def scores(self) -> pd.DataFrame:
-        """Return every score and failure of the current answers, one row each."""
+    def quarantine(self, *, repaired: bool = False) -> list[tuple[str, str, int, str, str]]:
+        """Return the rows that could not be read, or those of them that have come in repaired since."""
         with self.reading() as store:
-            return _frame(store.scores.rows(), ("item_id", "judge", "value", "reason", "signature", "reply"))
+            return store.quarantine.all(repaired=repaired)
 
-    def draws(self) -> pd.DataFrame:
-        """Return every drawn answer with its wave, stratum and inclusion probability; texts as they may leave the house."""
-        from annotate.workflow.sampling import export
+    def export_quarantine(self, file: str, *, repaired: bool = False) -> int:
+        """Write the same rows to a .jsonl or .csv file, with what they held; return how many."""
+        from annotate.files import write_rows
 
+        columns = ("stage", "source", "line", "reason", "at", "raw")
         with self.reading() as store:
-            return _frame(export.rows(store, every=True, blind=False, is_table=False), export.columns(blind=False))
-
-    def labels(self) -> pd.DataFrame:
-        """Return the label of every answer that has one, with what it rests on."""
-        from annotate.analysis.labelling.rows import LABEL_COLUMNS, label_rows
-
-        with self.reading() as store:
-            return _frame(label_rows(store), LABEL_COLUMNS)
-
-    def gold(self) -> pd.DataFrame:
-        """Return every entry of the gold set, with where it comes from."""
-        from annotate.domain.gold.export import EXPORT_COLUMNS
-        from annotate.workflow.gold.export import rows
-
-        with self.reading() as store:
-            return _frame(rows(store, None), EXPORT_COLUMNS)
+            return write_rows(file, columns, store.quarantine.rows(repaired=repaired))
 
     # the store itself
 
@@ -462,18 +636,7 @@ class Project:
         try:
             with readable_errors(str(self.path)):
                 if make or sends:
-                    masking_policy.hold(store, now=_now())
+                    masking_policy.hold(store, now=self.now)
                 yield store
         finally:
             store.close()
-
-
-def _now() -> str:
-    """The time, ISO 8601 in UTC."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _frame(rows: Iterable[Mapping[str, object]], columns: Sequence[str]) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.DataFrame.from_records(list(rows), columns=list(columns))

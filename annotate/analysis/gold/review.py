@@ -1,0 +1,91 @@
+"""Read the gold set for a person who reviews it: its entries, what waits, and which entries ask nearly the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotate.domain.gold import GoldEntry, GoldStatus
+from annotate.domain.gold.conflicts import NearPair, near_entries
+from annotate.domain.gold.doubts import by_entry, doubts
+from annotate.store import Store
+from proxy.records import Item, Turn
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GoldEntries:
+    """Entries of the gold set, with question and conversation of each by gold id.
+
+    `missing` are the items labelled wrong that have no reference yet; `lacking` counts the entries that the knowledge base lacks.
+    """
+
+    entries: Sequence[GoldEntry]
+    questions: Mapping[str, str]
+    histories: Mapping[str, Sequence[Turn]]
+    missing: Sequence[Item]
+    lacking: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Waiting:
+    """An entry that waits for a person, with its question and what speaks against it."""
+
+    entry: GoldEntry
+    question: str
+    history: Sequence[Turn]
+    doubts: Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NearDuplicates:
+    """Pairs of entries that ask nearly the same, conflicts first, with the entries by gold id."""
+
+    pairs: Sequence[NearPair]
+    entries: Mapping[str, GoldEntry]
+    questions: Mapping[str, str]
+    histories: Mapping[str, Sequence[Turn]]
+
+    @property
+    def conflicts(self) -> int:
+        """Pairs whose references contradict each other."""
+        return sum(pair.is_conflict for pair in self.pairs)
+
+
+def entries(store: Store, status: GoldStatus | None = None) -> GoldEntries:
+    """Read the entries, all or with one status."""
+    return GoldEntries(
+        entries=store.gold.entries(status),
+        questions=store.gold.questions(),
+        histories=store.gold.conversations(),
+        missing=list(store.items.read(store.gold.without_reference()).values()),
+        lacking=store.gold.count_lacking(),
+    )
+
+
+def waiting(store: Store) -> list[Waiting]:
+    """List what waits for a person: flagged entries, then candidates as the app shows them."""
+    count = store.gold.counts()[GoldStatus.CANDIDATE]
+    queue = [*store.gold.flagged(), *store.gold.page(GoldStatus.CANDIDATE, start=0, size=count)]
+    questions, histories = store.gold.questions(), store.gold.conversations()
+    pairs = by_entry(list(near_entries(store.gold.entries(), questions, histories)))
+    return [
+        Waiting(
+            entry=entry,
+            question=questions[entry.gold_id],
+            history=histories.get(entry.gold_id, ()),
+            doubts=doubts(entry, pairs.get(entry.gold_id, ())),
+        )
+        for entry in queue
+    ]
+
+
+def near_duplicates(store: Store) -> NearDuplicates:
+    """Find the entries that ask nearly the same."""
+    every, questions, histories = store.gold.entries(), store.gold.questions(), store.gold.conversations()
+    pairs = near_entries(every, questions, histories)
+    return NearDuplicates(
+        pairs=sorted(pairs, key=lambda pair: not pair.is_conflict),
+        entries={entry.gold_id: entry for entry in every},
+        questions=questions,
+        histories=histories,
+    )

@@ -1,0 +1,37 @@
+"""Read what waits for a person to settle it, at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotate.domain.adjudication import Case
+from annotate.store import Store
+from annotate.store.labels.opposite_labels import LabelledItem
+from proxy.records import Item
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Disagreements:
+    """The cases that wait, the most urgent first, with their items by row.
+
+    `second_readings` counts draws that nobody has called right or wrong yet; `opposite` are groups of items that hold the same
+    answer to the same question and have opposite labels.
+    """
+
+    cases: Sequence[Case]
+    items: Mapping[int, Item]
+    second_readings: int
+    opposite: Sequence[tuple[LabelledItem, ...]]
+
+
+def disagreements(store: Store) -> Disagreements:
+    """Read what waits to be settled."""
+    with store.snapshot():
+        cases = store.cases.waiting()
+        return Disagreements(
+            cases=cases,
+            items=store.items.read([case.item for case in cases]),
+            second_readings=len(store.cases.second_readings()),
+            opposite=store.opposite_labels.groups(),
+        )

@@ -1,0 +1,318 @@
+"""The gold set of a project: references that people wrote or confirmed, reviewed, released and checked against."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from annotate.project.frames import frame
+from proxy.errors import UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from annotate.analysis.gold.review import GoldEntries, NearDuplicates, Waiting
+    from annotate.domain.gold import GoldEntry, GoldStatus
+    from annotate.domain.gold.release import Difference, Release
+    from annotate.project.project import Project
+    from annotate.store.audit.policies import Policy
+    from annotate.store.gold.entries import GoldRevision
+    from annotate.workflow.gold.check import CheckRequest, GoldCheck
+    from annotate.workflow.gold.import_references import ImportedReferences
+    from annotate.workflow.gold.release import Made
+    from annotate.workflow.gold.review import AcceptedAll, Actor
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Exported:
+    """The entries that were written, those of a release that were forgotten since, and the candidates that wait."""
+
+    rows: int
+    forgotten: int
+    candidates: int
+
+
+class Gold:
+    """The gold set of a project; called, it returns it as a frame.
+
+    What decides on an entry is kept in its history, in the name of the project's user.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    def __call__(self) -> pd.DataFrame:
+        """Return every entry, with where it comes from."""
+        from annotate.domain.gold.export import EXPORT_COLUMNS
+        from annotate.workflow.gold.export import rows
+
+        with self._project.reading() as store:
+            return frame(rows(store, None), EXPORT_COLUMNS)
+
+    # what only reads
+
+    def entries(self, status: str | None = None) -> GoldEntries:
+        """Return the entries, of one status or all, and the wrong items that still need a reference."""
+        from annotate.analysis.gold import review
+        from annotate.domain.gold import GoldStatus
+
+        with self._project.reading() as store:
+            return review.entries(store, GoldStatus(status) if status else None)
+
+    def get(self, gold_id: str) -> GoldEntry | None:
+        """Return the entry with this id."""
+        with self._project.reading() as store:
+            return store.gold.get(gold_id)
+
+    def counts(self) -> dict[GoldStatus, int]:
+        """Count the entries by status."""
+        with self._project.reading() as store:
+            return store.gold.counts()
+
+    def review(self) -> list[Waiting]:
+        """Return what waits for a person: flagged entries and candidates, with what speaks against them."""
+        from annotate.analysis.gold import review
+
+        with self._project.reading() as store:
+            return review.waiting(store)
+
+    def duplicates(self) -> NearDuplicates:
+        """Return the pairs of entries that ask nearly the same, conflicts first."""
+        from annotate.analysis.gold import review
+
+        with self._project.reading() as store:
+            return review.near_duplicates(store)
+
+    def history(self, gold_id: str) -> list[GoldRevision]:
+        """Return each revision of an entry, oldest first."""
+        with self._project.reading() as store:
+            revisions = store.gold.revisions(gold_id)
+        if not revisions:
+            raise UsageError(f"there is no gold entry {gold_id}: see `assay gold list`")
+        return revisions
+
+    def releases(self) -> list[Release]:
+        """Return every release, oldest first."""
+        with self._project.reading() as store:
+            return store.releases.all()
+
+    def diff(self, before: str, after: str) -> Difference:
+        """Compare two releases, by gold id."""
+        from annotate.domain.gold.release import difference
+
+        with self._project.reading() as store:
+            return difference(store.releases.entries(before), store.releases.entries(after))
+
+    def export(
+        self,
+        file: str,
+        *,
+        status: str | None = None,
+        release: str | None = None,
+        role: str | None = None,
+        target: str = "jsonl",
+    ) -> Exported:
+        """Write the gold set, with where each entry comes from.
+
+        Parameters
+        ----------
+        file
+            The file, or the folder of a Hugging Face data set; ``-`` is standard output.
+        status
+            accepted (the default), candidate, retired or all: entries as they stand.
+        release, role
+            The entries of this release as they were released, and of one role.
+        target
+            For which tool: jsonl, ragas, deepeval, langfuse, promptfoo, openai or hf.
+        """
+        from annotate.domain.gold import GoldRole, GoldStatus
+        from annotate.workflow.gold import export
+        from annotate.workflow.gold import release as releases
+        from annotate.workflow.gold.export_formats import write
+
+        if release and status:
+            raise UsageError("a release holds what was accepted: leave --status out")
+        if role and not release:
+            raise UsageError("roles are settled by a release: name one with --release (`assay gold releases`)")
+        chosen = None if status == "all" else GoldStatus(status or GoldStatus.ACCEPTED)
+        forgotten: list[object] = []
+
+        def noted(rows: Iterator[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
+            for row in rows:
+                if row["forgotten"]:
+                    forgotten.append(row["gold_id"])
+                yield row
+
+        with self._project.reading() as store:
+            rows = (
+                releases.rows(store, release, GoldRole(role) if role else None)
+                if release
+                else export.rows(store, chosen)
+            )
+            return Exported(
+                rows=write(file, target, noted(rows)),
+                forgotten=len(forgotten),
+                candidates=store.gold.counts()[GoldStatus.CANDIDATE],
+            )
+
+    # what changes it
+
+    def import_references(
+        self,
+        source: pd.DataFrame | str | Path,
+        *,
+        fields: Mapping[str, str] | None = None,
+        file_format: str = "auto",
+    ) -> ImportedReferences:
+        """Take references in as candidates: question or item_id, reference, contexts, annotator."""
+        from annotate.workflow.gold.import_references import import_gold
+        from annotate.workflow.ingest.sources import opened_sources
+
+        with opened_sources([source], fields, file_format) as [opened], self._project.writing(make=True) as store:
+            return import_gold(store, opened, who=self._project.who, now=self._project.now)
+
+    def add(self, item_id: str, reference: str, *, lacks_knowledge: bool | None = None) -> str:
+        """Write the reference of an item, which becomes a candidate; return its gold id.
+
+        `lacks_knowledge` marks what no answer can be found for, because the knowledge base lacks it.
+        """
+        from annotate.domain.gold import GoldSource
+        from annotate.workflow.gold import review
+
+        with self._project.writing() as store:
+            item = store.items.key(item_id)
+            return review.write(
+                store, item, item_id, reference, GoldSource.COMMAND, self._actor(), lacks_knowledge=lacks_knowledge
+            )
+
+    def accept(
+        self, gold_ids: Sequence[str], *, takes_refusals: bool = False, expected: int | None = None
+    ) -> AcceptedAll:
+        """Take candidates into the gold set.
+
+        Parameters
+        ----------
+        gold_ids
+            The entries.
+        takes_refusals
+            Take references that refuse to answer, too.
+        expected
+            The revision that was seen; UsageError where it is another by now.
+        """
+        from annotate.domain.gold import GoldStatus
+        from annotate.workflow.gold import review
+
+        seen = dict.fromkeys(gold_ids, expected)
+        with self._project.writing() as store:
+            changed = review.set_status(store, seen, GoldStatus.ACCEPTED, self._actor(), takes_refusals=takes_refusals)
+        return review.AcceptedAll(changed, 0, 0, {})
+
+    def accept_all(self) -> AcceptedAll:
+        """Take every candidate into the gold set that may be accepted unseen; the result names the others."""
+        from annotate.workflow.gold import review
+
+        with self._project.writing() as store:
+            return review.accept_all(store, self._actor())
+
+    def retire(self, gold_ids: Sequence[str], *, why: str | None = None, expected: int | None = None) -> int:
+        """Take entries out of the gold set, where their history is kept; return how many changed."""
+        from annotate.domain.gold import GoldStatus
+        from annotate.workflow.gold import review
+
+        seen = dict.fromkeys(gold_ids, expected)
+        with self._project.writing() as store:
+            return review.set_status(store, seen, GoldStatus.RETIRED, self._actor(), why=why)
+
+    def retire_all(self, *, why: str | None = None) -> int:
+        """Take every candidate out; return how many there were."""
+        from annotate.workflow.gold import review
+
+        with self._project.writing() as store:
+            return review.retire_all(store, self._actor(), why=why)
+
+    def edit(self, gold_id: str, reference: str, *, why: str | None = None, expected: int | None = None) -> bool:
+        """Replace the reference of an entry, if `expected` is still its revision; return whether that changed anything."""
+        from annotate.domain.gold import GoldSource
+        from annotate.workflow.gold import review
+
+        with self._project.writing() as store:
+            return review.edit(store, gold_id, reference, GoldSource.COMMAND, self._actor(), why=why, expected=expected)
+
+    def keep(self, gold_id: str, *, why: str | None = None, expected: int | None = None) -> bool:
+        """Take the flag off an entry that stays as it is; return whether it had one."""
+        from annotate.workflow.gold import review
+
+        with self._project.writing() as store:
+            return review.keep(store, gold_id, self._actor(), why=why, expected=expected)
+
+    def mark(self, gold_ids: Sequence[str], *, lacks_knowledge: bool) -> int:
+        """Mark entries as what the knowledge base lacks, or take the mark off; return how many changed."""
+        from annotate.workflow.gold import review
+
+        with self._project.writing() as store:
+            return review.mark(store, gold_ids, lacks_knowledge, self._actor())
+
+    def policy(
+        self, *, second_person: bool | None = None, traffic_references: bool | None = None
+    ) -> dict[Policy, bool]:
+        """Set what the team asks for, where it is given, and return what holds now.
+
+        Parameters
+        ----------
+        second_person
+            Nobody accepts a reference that they wrote themselves.
+        traffic_references
+            References that came with the traffic become candidates.
+        """
+        from annotate.store.audit.policies import Policy
+        from annotate.workflow.gold import review
+
+        wanted = {Policy.SECOND_PERSON: second_person, Policy.TRAFFIC_REFERENCES: traffic_references}
+        with self._project.writing() as store:
+            for policy, is_on in wanted.items():
+                if is_on is not None:
+                    review.set_policy(store, policy, is_on, self._actor())
+            return {policy: store.policies.is_on(policy) for policy in Policy}
+
+    def release(
+        self,
+        name: str,
+        *,
+        test: float = 0.6,
+        calibration: float = 0.3,
+        examples: float = 0.1,
+        with_doubts: bool = False,
+    ) -> Made:
+        """Make a release of what is accepted: named, hashed, never changed.
+
+        Parameters
+        ----------
+        name
+            Its name.
+        test, calibration, examples
+            The shares of clusters of new questions that get each role.
+        with_doubts
+            Also what is flagged or in conflict.
+        """
+        from annotate.domain.gold.splits import Shares
+        from annotate.workflow.gold import release
+
+        shares = Shares(test=test, calibration=calibration, examples=examples)
+        with self._project.writing() as store:
+            return release.release(
+                store, name, shares, with_doubts=with_doubts, who=self._project.who, now=self._project.now
+            )
+
+    def check(self, request: CheckRequest) -> GoldCheck:
+        """Check a system's new answers against the gold set: what broke, what was mended, and whether it is worse."""
+        from annotate.workflow.gold import check
+
+        with self._project.writing(sends=request.model is not None) as store:
+            return check.check(store, request, who=self._project.who, clock=lambda: self._project.now)
+
+    def _actor(self) -> Actor:
+        from annotate.workflow.gold.review import Actor
+
+        return Actor(self._project.who, self._project.now)

@@ -1,0 +1,169 @@
+"""The labels of a project: what annotators say, and what is settled where they disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from annotate.project.frames import frame
+from proxy.errors import UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from annotate.analysis.labelling.adjudication import Disagreements
+    from annotate.analysis.labelling.annotators import AnnotatorActivity
+    from annotate.domain.annotation import Revision
+    from annotate.project.project import Project
+    from annotate.store.labels.opposite_labels import LabelledItem
+    from proxy.records import Label
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Adjudicated:
+    """The label of an item after a person has settled it; not `is_new` where that stood already.
+
+    `waiting` counts the items that still wait for somebody to settle them.
+    """
+
+    item_id: str
+    label: Label | None
+    is_new: bool
+    waiting: int
+
+
+class Labels:
+    """The labels of a project; called, it returns them as a frame."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    def __call__(self) -> pd.DataFrame:
+        """Return the label of every item that has one, with what it rests on."""
+        from annotate.analysis.labelling.rows import LABEL_COLUMNS, label_rows
+
+        with self._project.reading() as store:
+            return frame(label_rows(store), LABEL_COLUMNS)
+
+    def export(self, file: str, *, annotations: bool = False, revisions: bool = False) -> int:
+        """Write the label of every item, or all annotations, to a .jsonl or .csv file.
+
+        Parameters
+        ----------
+        file
+            The file; ``-`` is standard output.
+        annotations
+            What each annotator says now, one row an annotation, deleted ones too.
+        revisions
+            With `annotations`: every revision, in the order in which they came.
+
+        Returns
+        -------
+        int
+            The number of rows.
+        """
+        from annotate.analysis.labelling import rows
+        from annotate.files import write_rows
+
+        if revisions and not annotations:
+            raise UsageError("--revisions goes with --annotations: a label has none")
+        with self._project.reading() as store:
+            if annotations:
+                every = store.labels.every(revisions=revisions)
+                return write_rows(file, rows.ANNOTATION_COLUMNS, rows.annotation_rows(every))
+            return write_rows(file, rows.LABEL_COLUMNS, rows.label_rows(store))
+
+    def history(self, item_id: str) -> list[Revision]:
+        """Return every revision of every annotation of an item, in the order in which they came."""
+        with self._project.reading() as store:
+            revisions = store.labels.history(item_id)
+            if not revisions and not store.items.keys([item_id]):
+                raise UsageError(f"there is no item {item_id}")
+        return revisions
+
+    def annotators(self) -> AnnotatorActivity:
+        """Summarise how each annotator labels, and what happened to annotations."""
+        from annotate.analysis.labelling.annotators import activity
+
+        with self._project.reading() as store:
+            return activity(store)
+
+    def disagreements(self) -> Disagreements:
+        """Return what waits for a person to settle it, the most urgent first."""
+        from annotate.analysis.labelling.adjudication import disagreements
+
+        with self._project.reading() as store:
+            return disagreements(store)
+
+    def opposite(self) -> list[tuple[LabelledItem, ...]]:
+        """Return the items that hold the same answer to the same question and have opposite labels, in groups."""
+        with self._project.reading() as store:
+            return store.opposite_labels.groups()
+
+    def adjudicate(
+        self,
+        item_id: str,
+        label: str,
+        *,
+        why: str,
+        reference: str | None = None,
+        reference_of: str | None = None,
+        causes: Sequence[str] = (),
+        harm: str | None = None,
+    ) -> Adjudicated:
+        """Settle an item; the label counts at once.
+
+        Parameters
+        ----------
+        item_id
+            The item.
+        label
+            right, wrong or unsure; unsure leaves the item open.
+        why
+            The reason, which is kept with the label.
+        reference
+            What the system should have said, where it is wrong.
+        reference_of
+            Take the reference of this annotator instead: A, B …, as `disagreements` names them.
+        causes, harm
+            Why it is wrong, and how harmful that could be.
+
+        Raises
+        ------
+        UsageError
+            Where the project's user is one of the item's annotators, or the case has changed.
+        """
+        from annotate.domain.adjudication import Decision
+        from annotate.workflow.labelling import adjudicate
+        from proxy.records import Judgement
+
+        if reference and reference_of:
+            raise UsageError("give --reference or --reader, not both")
+        with self._project.writing() as store:
+            item = store.items.key(item_id)
+            text = adjudicate.reference_of(store, item, reference_of) if reference_of else (reference or "").strip()
+            decision = Decision(
+                judgement=Judgement(label), why=why, reference=text or None, causes=tuple(causes), harm=harm
+            )
+            is_new = adjudicate.settle(store, item, decision, who=self._project.who, now=self._project.now)
+            return Adjudicated(
+                item_id=item_id,
+                label=store.labels.of_item(item),
+                is_new=is_new,
+                waiting=len(store.cases.waiting()),
+            )
+
+    def take_back(self, item_id: str, *, why: str) -> Adjudicated:
+        """Take back what was settled: the annotators decide again."""
+        from annotate.workflow.labelling import adjudicate
+
+        with self._project.writing() as store:
+            item = store.items.key(item_id)
+            adjudicate.take_back(store, item, why, who=self._project.who, now=self._project.now)
+            return Adjudicated(
+                item_id=item_id,
+                label=store.labels.of_item(item),
+                is_new=True,
+                waiting=len(store.cases.waiting()),
+            )

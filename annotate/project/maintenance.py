@@ -1,0 +1,155 @@
+"""Look after the store of a project: check it, list its events, back it up, and forget items or people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from proxy.errors import StoreError
+
+if TYPE_CHECKING:
+    from annotate.domain.privacy.redaction import Redaction
+    from annotate.project.project import Project
+    from annotate.store.audit.backups import Backup
+    from annotate.store.audit.blanking import Blanked
+    from annotate.store.audit.events import Event
+    from annotate.store.audit.forgetting import Remains
+    from annotate.store.audit.renaming import Renamed
+    from annotate.store.engine.chain import Head
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Health:
+    """What is wrong with a store, in words, and the end of its chain of events where nothing is.
+
+    `covered_since` is when the rows of an older store were sealed; None where every row was sealed as it was written.
+    """
+
+    problems: Sequence[str]
+    head: Head | None
+    covered_since: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ForgottenItems:
+    """What was blanked of items, what still holds their texts elsewhere, and why the file could not be rewritten."""
+
+    blanked: Blanked
+    remains: Remains
+    fault: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ForgottenAnnotator:
+    """What was renamed and blanked of a person, what still holds it elsewhere, and why the file could not be rewritten."""
+
+    renamed: Renamed
+    remains: Remains
+    fault: str | None
+
+
+class Maintenance:
+    """What keeps the store of a project sound."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    def doctor(self, *, since: str | None = None) -> Health:
+        """Check the file, the events and the rows they cover, the releases, and who on this machine can read it.
+
+        Parameters
+        ----------
+        since
+            The digest of the events at an earlier time: nothing from before it may have been written anew.
+        """
+        from annotate.label_studio.address import DATA_FOLDER
+
+        folders = sorted((self._project.path.resolve().parent / DATA_FOLDER).glob("label-studio-*/"))
+        with self._project.reading() as store:
+            problems = store.check(folders, since=since)
+            head = None if problems else store.events.head()
+            return Health(problems=problems, head=head, covered_since=store.covered_since())
+
+    def set_masking(self) -> Redaction:
+        """Put [redaction] of assay.toml in force for this store, also where it masks less than before."""
+        from annotate.workflow import masking_policy
+
+        with self._project.writing() as store:
+            return masking_policy.set_masking(store, who=self._project.who, now=self._project.now)
+
+    def remove_keys(self) -> int:
+        """Take what may be a key out of the addresses of endpoints; return how many addresses had one."""
+        with self._project.writing() as store, store.atomic(durable=True):
+            count = store.calls.remove_keys()
+            if count:
+                store.events.append("keys removed", {"rows": count}, who=self._project.who, now=self._project.now)
+        return count
+
+    def events(self, *, last: int | None = None) -> list[Event]:
+        """Return what was done, when and by whom: all of it, or the newest."""
+        with self._project.reading() as store:
+            return store.events.all()[-(last or 0) :]
+
+    def head(self) -> Head:
+        """Return the digest of all events, to be kept elsewhere for `doctor`."""
+        with self._project.reading() as store:
+            head = store.events.head()
+        if not head.number:
+            raise StoreError(f"{self._project.path} has no events yet")
+        return head
+
+    def backup(self, file: Path | None = None, *, keep: int | None = None) -> Backup:
+        """Copy the store while it is in use, and read the copy back.
+
+        Parameters
+        ----------
+        file
+            The copy; None: a name with the time, beside the store.
+        keep
+            How many backups stay beside the store, this one included; older ones that it made itself are removed.
+        """
+        with self._project.writing() as store, store.only_one("backup"):
+            return store.backups.make(file, keep=keep, who=self._project.who, now=self._project.now)
+
+    def forget_items(self, ids: Sequence[str], *, why: str | None = None, dry_run: bool = False) -> ForgottenItems:
+        """Blank every text of these items; labels, scores and counts stay. Nothing brings the texts back.
+
+        Parameters
+        ----------
+        ids
+            The items.
+        why
+            The reason, kept with the tombstone; it names nobody.
+        dry_run
+            Count what would be blanked, and change nothing.
+        """
+        project, chosen = self._project, list(dict.fromkeys(ids))
+        with project.writing() as store:
+            blanked = store.forgotten.forget_items(chosen, why=why, who=project.who, now=project.now, dry_run=dry_run)
+            return ForgottenItems(
+                blanked=blanked,
+                remains=store.forgotten.remains_of_items(chosen),
+                fault=None if dry_run else store.forgotten.erase(),
+            )
+
+    def forget_annotator(
+        self, name: str, *, references: bool = False, why: str | None = None, dry_run: bool = False
+    ) -> ForgottenAnnotator:
+        """Replace a person's name by a pseudonym and blank the reasons they gave, with `references` what they wrote too.
+
+        See Also
+        --------
+        forget_items : for `why` and `dry_run`.
+        """
+        project = self._project
+        with project.writing() as store:
+            renamed = store.forgotten.forget_annotator(
+                name, references=references, why=why, who=project.who, now=project.now, dry_run=dry_run
+            )
+            return ForgottenAnnotator(
+                renamed=renamed,
+                remains=store.forgotten.remains_of_annotator(name if dry_run else renamed.pseudonym),
+                fault=None if dry_run else store.forgotten.erase(),
+            )

@@ -1,0 +1,232 @@
+"""Run every stage of the loop once, one after the other, as a nightly job does.
+
+What fails is recorded and the rest goes on, unless the store itself is broken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from annotate.domain import gate_limits
+from annotate.domain.sampling.allocation import NothingToDraw
+from annotate.label_studio.address import address_file
+from annotate.present import drift
+from proxy.errors import AssayError, StoreError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from annotate.analysis.report.gate import Gate
+    from annotate.domain.sampling.outcomes import Proposed
+    from annotate.present.answer import Answer
+    from annotate.present.old_answer import OldAnswer
+    from annotate.project.project import Project
+    from annotate.store import Store
+    from annotate.workflow.ingest.receive import ImportedFeedback, Ingested
+    from annotate.workflow.judging.model_request import ModelRun
+    from annotate.workflow.judging.offline import Judged
+    from annotate.workflow.labelling.sync import Fetched, Sent
+
+    Traffic = pd.DataFrame | str | Path
+    Measured = Answer[Any] | OldAnswer[Any]
+
+INGEST, FEEDBACK, JUDGE, SAMPLE = "ingest", "feedback", "judge", "sample"
+PUSH, PULL, REPORT, DRIFT = "push", "pull", "report", "drift"
+EVENT = "run"
+NO_SERVER = "no Label Studio is named (--url, LABEL_STUDIO_URL or `assay up`)"
+
+
+class Status(IntEnum):
+    """How a stage or a run ended; the numbers are the exit statuses of the command."""
+
+    DONE = 0
+    FAILED = 1
+    GATE_FAILED = 3
+    PARTIAL = 4  # some rows were refused, or some items failed
+
+
+# A run ended as the first of these that one of its stages ended with.
+MOST_SERIOUS = (Status.FAILED, Status.GATE_FAILED, Status.PARTIAL)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """A stage that was run or left out.
+
+    Attributes
+    ----------
+    stage
+        Its name, that of the command.
+    at
+        When it began, in UTC.
+    status
+        How it ended.
+    result
+        What it returned; None where it failed or was left out.
+    reason
+        Why it failed, or why it was left out.
+    """
+
+    stage: str
+    at: str
+    status: Status
+    result: Any = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Run:
+    """The steps of a run, in order."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def status(self) -> Status:
+        """The most serious status of all steps."""
+        statuses = {step.status for step in self.steps}
+        return next((status for status in MOST_SERIOUS if status in statuses), Status.DONE)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stages:
+    """What each stage of a run does; by default, what the project's method does without options.
+
+    Attributes
+    ----------
+    traffic, feedback
+        Files or frames to take in.
+    sample
+        Draws for labelling; None: nothing is drawn. With `waits` it is left out while earlier draws are open.
+    push, pull
+        Send to and fetch from Label Studio; None: neither is looked at.
+    is_server_named
+        Whether `push` and `pull` name a server themselves. Otherwise both are left out where the store never knew one.
+    gates
+        "report" and "drift", where their gate counts.
+    """
+
+    traffic: Collection[Traffic] = ()
+    feedback: Collection[Traffic] = ()
+    ingest: Callable[[Project, Traffic], Ingested] = lambda project, source: project.ingest(source)
+    import_feedback: Callable[[Project, Traffic], ImportedFeedback] = lambda project, source: project.import_feedback(
+        source
+    )
+    judge: Callable[[Project], Judged | ModelRun] = lambda project: project.judge()
+    sample: Callable[[Project], Proposed] | None = None
+    waits: bool = False
+    push: Callable[[Project], Sent] | None = lambda project: project.push()
+    pull: Callable[[Project], Fetched] | None = lambda project: project.pull()
+    is_server_named: bool = False
+    report: Callable[[Project], Measured] = lambda project: project.report()
+    drift: Callable[[Project], Measured] = lambda project: project.drift()
+    gates: Collection[str] = ()
+
+
+def run(project: Project, stages: Stages, on_step: Callable[[Step], None]) -> Run:
+    """Run the stages; StoreError where the store cannot be opened, or another run is at work on it."""
+    night = _Night(project, on_step)
+    with project.writing(make=bool(stages.traffic or stages.feedback)) as store, store.only_one(EVENT):
+        try:
+            night.run(stages, store)
+        except StoreError:
+            return night.record()  # its step says so
+        record = night.record()
+        with store.atomic():
+            ended = [[step.stage, int(step.status)] for step in record.steps]
+            detail = {"stages": ended, "status": int(record.status)}
+            store.events.append(EVENT, detail, who=project.who, now=project.now)
+    return record
+
+
+class _Night:
+    """The steps of a run so far."""
+
+    def __init__(self, project: Project, on_step: Callable[[Step], None]) -> None:
+        self._project, self._on_step = project, on_step
+        self._steps: list[Step] = []
+
+    def record(self) -> Run:
+        return Run(steps=tuple(self._steps))
+
+    def run(self, stages: Stages, store: Store) -> None:
+        project = self._project
+        for source in stages.traffic:
+            self._stage(INGEST, partial(stages.ingest, project, source))
+        for source in stages.feedback:
+            self._stage(FEEDBACK, partial(stages.import_feedback, project, source))
+        self._stage(JUDGE, partial(_judge, project, stages))
+        self._sample(stages, store)
+        self._label(stages, store)
+        self._stage(REPORT, partial(stages.report, project), has_gate=REPORT in stages.gates)
+        if DRIFT in stages.gates and not store.windows.has_times():
+            self._leave_out(DRIFT, "no item has a timestamp")  # a gate does not wait for what traffic can never tell
+        else:
+            self._stage(DRIFT, partial(stages.drift, project), has_gate=DRIFT in stages.gates)
+
+    def _sample(self, stages: Stages, store: Store) -> None:
+        if stages.sample is None:
+            return
+        waiting = len(store.waves.open_draws()) if stages.waits else 0
+        if waiting:
+            self._leave_out(SAMPLE, f"{waiting:,} draws still wait for a label")
+        else:
+            self._stage(SAMPLE, partial(stages.sample, self._project))
+
+    def _label(self, stages: Stages, store: Store) -> None:
+        """Send and fetch; where Label Studio is down, both report it, and where there never was one, both are left out."""
+        is_known = stages.is_server_named or address_file(self._project.path).exists() or store.outbox.has_projects()
+        for stage, work in ((PUSH, stages.push), (PULL, stages.pull)):
+            if work is not None and is_known:
+                self._stage(stage, partial(work, self._project))
+            elif work is not None:
+                self._leave_out(stage, NO_SERVER)
+
+    def _stage(self, stage: str, work: Callable[[], Any], *, has_gate: bool = False) -> None:
+        """Do the work of a stage; StoreError if the store is broken, every other failure is recorded."""
+        step = Step(stage=stage, at=self._project.now, status=Status.FAILED)
+        try:
+            result = work()
+            status = _status(result, _gate(stage, result) if has_gate else None)
+        except StoreError as error:
+            self._add(replace(step, reason=f"{error}; the stages after it were not run"))
+            raise
+        except NothingToDraw:  # no failure of a night
+            self._leave_out(stage, "every item has had its chance")
+        except AssayError as error:
+            self._add(replace(step, reason=f"failed: {error}"))
+        else:
+            self._add(replace(step, status=status, result=result))
+
+    def _leave_out(self, stage: str, why: str) -> None:
+        self._add(Step(stage=stage, at=self._project.now, status=Status.DONE, reason=f"left out: {why}"))
+
+    def _add(self, step: Step) -> None:
+        self._steps.append(step)
+        self._on_step(step)
+
+
+def _judge(project: Project, stages: Stages) -> Judged | ModelRun:
+    from annotate.workflow.judging.model_request import ModelRun
+
+    result = stages.judge(project)
+    if isinstance(result, ModelRun):
+        result.raise_for_fault()
+    return result
+
+
+def _gate(stage: str, answer: Measured) -> Gate:
+    if stage == REPORT:
+        gate: Gate = answer.result.gate
+        return gate
+    return drift.gate(answer.result, gate_limits.of_drift())
+
+
+def _status(result: object, gate: Gate | None) -> Status:
+    if gate is not None and gate.reasons:
+        return Status.GATE_FAILED
+    return Status.DONE if getattr(result, "is_complete", True) else Status.PARTIAL

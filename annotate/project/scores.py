@@ -1,0 +1,111 @@
+"""The scores of a project, the rule that turns them into verdicts, and the draws that are labelled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from annotate.project.frames import frame
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from annotate.project.project import Project
+    from annotate.workflow.judging.verdicts import RuleVersion, Verdicts
+
+SCORE_COLUMNS = ("item_id", "judge", "value", "reason", "signature", "reply")
+
+
+class Scores:
+    """The scores of a project; called, it returns them as a frame."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    def __call__(self) -> pd.DataFrame:
+        """Return every score and failure of the current answers, one row each."""
+        with self._project.reading() as store:
+            return frame(store.scores.rows(), SCORE_COLUMNS)
+
+    def export(self, file: str) -> int:
+        """Write every score and failure of the current answers to a .jsonl or .csv file; return how many."""
+        from annotate.files import write_rows
+
+        with self._project.reading() as store:
+            return write_rows(file, SCORE_COLUMNS, store.scores.rows())
+
+
+class Rules:
+    """The rules of a project: the one in force, and those before it."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    def set(self, expression: str, *, name: str = "custom", signatures: Mapping[str, str] | None = None) -> Verdicts:
+        """Put a rule in force.
+
+        Parameters
+        ----------
+        expression
+            Such as ``"min(context_relevance, faithfulness) > 0.5"``; ``pct(judge)`` is a percentile.
+        name
+            A new expression under a name is its next version.
+        signatures
+            Which scores of a judge to read, by judge.
+
+        Returns
+        -------
+        Verdicts
+            The rule as it is kept, and how many answers have each verdict.
+        """
+        from annotate.workflow.judging import rules
+        from annotate.workflow.judging.verdicts import verdicts
+
+        with self._project.writing() as store:
+            rules.set_rule(store, name, expression, signatures or {}, who=self._project.who, now=self._project.now)
+            return verdicts(store)
+
+    def verdicts(self) -> Verdicts:
+        """Count the verdicts of the rule in force."""
+        from annotate.workflow.judging.verdicts import verdicts
+
+        with self._project.reading() as store:
+            return verdicts(store)
+
+    def history(self) -> list[RuleVersion]:
+        """Return every rule and version."""
+        from annotate.workflow.judging.verdicts import history
+
+        with self._project.reading() as store:
+            return history(store)
+
+
+class Draws:
+    """The draws of a project; called, it returns them as a frame."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    def __call__(self) -> pd.DataFrame:
+        """Return every drawn answer with its wave, stratum and inclusion probability; texts as they may leave the house."""
+        from annotate.workflow.sampling import export
+
+        with self._project.reading() as store:
+            return frame(export.rows(store, every=True, blind=False, is_table=False), export.columns(blind=False))
+
+    def export(self, file: str, *, every: bool = False, blind: bool = False) -> int:
+        """Write the open draws with their items and columns to fill in; return how many.
+
+        Parameters
+        ----------
+        file
+            A .jsonl or .csv file; ``-`` is standard output.
+        every
+            Also the draws that have a label.
+        blind
+            Only what an expert may see; item_id becomes a key.
+        """
+        from annotate.workflow.sampling import export
+
+        with self._project.writing(sends=True) as store:
+            return export.write(store, file, every=every, blind=blind, who=self._project.who, now=self._project.now)

@@ -1,0 +1,115 @@
+"""Judge with a model behind an endpoint, as a user asks for it: the run, the check of one call against two, and its event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from annotate.store import Store
+from annotate.workflow.judging import cost_estimate, model, one_call_check
+from annotate.workflow.judging.cost_estimate import CallEstimate
+from annotate.workflow.judging.one_call_check import OneCallCheck
+from annotate.workflow.judging.runs import ModelJudged, Options
+from proxy.errors import EndpointError, UsageError
+from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
+
+EVENT = "judge"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelRequest:
+    """The model to ask and how.
+
+    Attributes
+    ----------
+    model
+        Its name at the endpoint.
+    url
+        The endpoint, which speaks OpenAI's protocol; None: OpenAI's own.
+    options
+        Which judges, how they ask, and what the run may cost.
+    check_one_call
+        How many items are asked in two calls as well, where one call asks for both scores.
+    """
+
+    model: str
+    url: str | None = None
+    options: Options = field(default_factory=Options)
+    check_one_call: int = 0
+
+    def endpoint(self) -> OpenAIEndpoint:
+        """Return a new connection; nothing is sent yet."""
+        return OpenAIEndpoint(self.model, url=self.url, concurrency=self.options.concurrency)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelRun:
+    """What a model judged, and how far one call agrees with two, where that was asked for and the run came to its end."""
+
+    judged: ModelJudged
+    check: OneCallCheck | None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every item that was begun has a score or an abstention."""
+        return not (self.judged.stopped or self.judged.failed)
+
+    def raise_for_fault(self) -> None:
+        """Raise EndpointError where the endpoint's fault stopped the run; what came before that is kept."""
+        if self.judged.is_fault:
+            raise EndpointError(f"stopped: {self.judged.stopped}")
+
+
+def estimate(store: Store, request: ModelRequest) -> CallEstimate:
+    """Work out what a run would take; nothing is sent."""
+    _check(request)
+    endpoint = request.endpoint()
+    return cost_estimate.estimate(store, endpoint, request.options, usual_parameters(endpoint.url))
+
+
+def run(store: Store, request: ModelRequest, *, who: str, clock: Callable[[], str]) -> ModelRun:
+    """Ask the model for every score that is missing, and log the run."""
+    _check(request)
+    endpoint = request.endpoint()
+    endpoint.check_key()
+    with store.only_one("judge"):
+        judged = model.judge(store, endpoint, request.options, usual_parameters(endpoint.url), clock)
+        checked = _check_one_call(store, request, judged, clock)
+    detail = {
+        "url": endpoint.url,
+        "model": endpoint.model,
+        "items": judged.items,
+        "scores": judged.scores,
+        "stopped": judged.stopped,
+    }
+    with store.atomic():
+        store.events.append(EVENT, detail, who=who, now=clock())
+    return ModelRun(judged=judged, check=checked)
+
+
+def _check(request: ModelRequest) -> None:
+    if request.options.most_money is not None and request.options.prices is None:
+        table = f'[prices."{request.model}"]'
+        raise UsageError(f"--budget needs prices a million tokens: put {table} with input and output into assay.toml")
+
+
+def _check_one_call(
+    store: Store, request: ModelRequest, judged: ModelJudged, clock: Callable[[], str]
+) -> OneCallCheck | None:
+    together = next((llm_judge for llm_judge in judged.judges if len(llm_judge.judges) > 1), None)
+    if not request.check_one_call or together is None or judged.stopped:
+        return None
+    usual = usual_parameters(request.endpoint().url)
+    left = _within_budget(request.options, judged)
+    return one_call_check.check(store, together, request.check_one_call, request.endpoint, left, usual, clock)
+
+
+def _within_budget(options: Options, judged: ModelJudged) -> Options:
+    """Return the options with what the run has left of its budget."""
+    tokens = sum((used.prompt_tokens or 0) + (used.completion_tokens or 0) for used in judged.used)
+    money = sum(used.cost or 0.0 for used in judged.used)
+    return replace(
+        options,
+        most_tokens=None if options.most_tokens is None else max(0, options.most_tokens - tokens),
+        most_money=None if options.most_money is None else max(0.0, options.most_money - money),
+    )
