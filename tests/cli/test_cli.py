@@ -266,3 +266,15 @@ def test_an_error_cannot_steer_the_terminal(loaded: Assay) -> None:
     assert "\x1b" not in said
     assert "\u202e" not in said
     assert said.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_the_demo_keeps_out_of_a_store_in_use(loaded: Assay, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store that the environment names is not the demo's, and one named by hand must not hold other items."""
+    monkeypatch.setenv("ASSAY_DB", str(loaded.db))
+    loaded("demo", db=False)
+    refused = loaded("demo", status=2)
+
+    assert (loaded.folder / "assay-demo.db").exists()
+    assert "not the demo's" in refused.stderr
+    assert loaded.json("report")["items"] == 8

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,7 +17,8 @@ from annotate.workflow.judging.model_request import ModelRun
 from annotate.workflow.judging.offline import Judged
 from annotate.workflow.judging.runs import ModelJudged
 from proxy.errors import StoreError, UsageError
-from support.store import jsonl, label, traffic_row
+from support.project import drawn, import_labels, written
+from support.store import label, traffic_row
 
 NOWHERE = "http://127.0.0.1:9"
 WITHOUT_LABELLING: dict[str, Any] = {"push": None, "pull": None}
@@ -38,24 +38,9 @@ QUICK = Stages(
 )
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """A project without a store, in an empty folder that names no Label Studio."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("LABEL_STUDIO_URL", "LABEL_STUDIO_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    return Project.open(tmp_path / "assay.db", who="ann")
-
-
-def write(name: str, rows: Sequence[Mapping[str, object]]) -> str:
-    """A file in the working directory."""
-    Path(name).write_text(jsonl(rows), encoding="utf-8")
-    return name
-
-
 def traffic(names: str = "abcdefgh", **fields: object) -> str:
     """A file with an answer for each letter."""
-    return write("traffic.jsonl", [traffic_row(name, **fields) for name in names])
+    return written("traffic.jsonl", [traffic_row(name, **fields) for name in names])
 
 
 def by_stage(run: Run) -> dict[str, Step]:
@@ -80,7 +65,7 @@ def test_a_night_walks_the_whole_loop_and_a_second_one_adds_nothing(project: Pro
     """The first makes the store and draws every item at rate 1; the second finds nothing new."""
     stages = Stages(
         traffic=[traffic()],
-        feedback=[write("thumbs.jsonl", [{"item_id": "a", "value": -1}])],
+        feedback=[written("thumbs.jsonl", [{"item_id": "a", "value": -1}])],
         sample=lambda project: project.sample(rate=1.0),
         **WITHOUT_LABELLING,
     )
@@ -107,7 +92,7 @@ def test_a_wave_is_drawn_only_when_no_draw_is_open(project: Project) -> None:
     project.judge()
     project.run(stages)
     waiting = by_stage(project.run(stages))["sample"]
-    project.import_labels(write("labels.jsonl", [label(name) for name in project.draws()["item_id"]]))
+    import_labels(project, [label(name) for name in drawn(project)])
     project.run(stages)
 
     assert (waiting.status, waiting.reason) == (Status.DONE, "left out: 5 draws still wait for a label")
@@ -127,7 +112,7 @@ def test_a_file_that_is_missing_stops_nothing_else(project: Project) -> None:
 
 def test_rows_that_cannot_be_read_make_a_run_partial(project: Project) -> None:
     """A gate that fails is more serious, and a stage that failed is more serious than both."""
-    odd = replace(QUICK, traffic=[write("odd.jsonl", [traffic_row("a"), {"question": 1}])])
+    odd = replace(QUICK, traffic=[written("odd.jsonl", [traffic_row("a"), {"question": 1}])])
     gated = replace(odd, report=lambda project: answer(passes=False), gates=["report"])
 
     assert project.run(odd).status is Status.PARTIAL
@@ -257,4 +242,4 @@ def test_a_night_is_logged(project: Project) -> None:
     project.run(replace(QUICK, report=fails))
     [event] = [event for event in project.maintenance.events() if event.what == "run"]
 
-    assert (event.who, event.read()) == ("ann", {"stages": [["judge", 0], ["report", 1], ["drift", 0]], "status": 1})
+    assert (event.who, event.read()) == ("tester", {"stages": [["judge", 0], ["report", 1], ["drift", 0]], "status": 1})

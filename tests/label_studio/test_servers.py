@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-from annotate.cli.context import Run
-from annotate.cli.up import _push
+from annotate import Project
 from annotate.label_studio.address import address_file, connect
 from annotate.label_studio.client import LabelStudio
 from annotate.store import Store
@@ -78,10 +76,11 @@ def test_an_address_that_was_cut_short_is_said(loaded: Assay, text: str) -> None
 
 def test_up_goes_on_after_a_project_was_deleted(drawn: Store, studio: Studio, loaded: Assay) -> None:
     """Nobody can push to its server before it runs, so it makes a new project itself, and what is open goes there."""
-    server = SimpleNamespace(url=LATER, name=FIRST)
-    run = Run(loaded.db, as_json=False)
-    _push(run, studio, server, PushRequest())  # type: ignore[arg-type]
+    project = Project.open(loaded.db)
+    project.deliver(studio, FIRST, PushRequest())  # type: ignore[arg-type]
     studio.drop(1)
 
-    [done] = _push(run, studio, server, PushRequest()).deliveries  # type: ignore[arg-type]
+    delivered = project.deliver(studio, FIRST, PushRequest())  # type: ignore[arg-type]
+    [done] = delivered.pushed.deliveries
+    assert delivered.is_replaced
     assert (done.project, done.sent) == (2, len(drawn.waves.all_draws()))
