@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from annotate import Project
 from annotate.plugins import from_entry_points
 from proxy.errors import UsageError
-from support.store import Assay
+from proxy.records import Verdict
+from support.project import ingest
+from support.store import traffic_row
 
 BREVITY = '''
 from proxy.records import JudgeFailure, Score, FailureKind
@@ -50,41 +53,44 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
     return put
 
 
-def test_a_judge_of_a_package_judges_and_a_rule_reads_it(loaded: Assay, install: Install) -> None:
+@pytest.fixture
+def loaded(project: Project) -> Project:
+    """Eight answers of seven words."""
+    ingest(project, [traffic_row(name) for name in "abcdefgh"])
+    return project
+
+
+def test_a_judge_of_a_package_judges_and_a_rule_reads_it(loaded: Project, install: Install) -> None:
     """Found by name, its scores kept with its signature, and a rule on them in force: 7 words, 1/7."""
     install("wit", "brevity = wit:Brevity", BREVITY)
 
-    found = loaded.json("judge", "--judges", "brevity")
-    assert found["scores"] == 8
-    assert [one["signature"] for one in found["judges"]] == ["brevity|wit|v1"]
-    assert loaded.sql("SELECT DISTINCT value FROM scores") == [(1 / 7,)]
+    done = loaded.judge(["brevity"])
 
-    loaded("rule", "set", "brevity > 0.1")
-    assert loaded.json("judge", "--judges", "brevity")["verdicts"]["pass"] == 8
+    assert done.scores == 8
+    assert [work.signature for work in done.judges] == ["brevity|wit|v1"]
+    assert set(loaded.scores()["value"]) == {1 / 7}
+    assert loaded.rules.set("brevity > 0.1").counts[Verdict.PASS] == 8
 
 
-def test_other_packages_are_loaded_only_where_they_are_asked_for(loaded: Assay, install: Install) -> None:
+def test_other_packages_are_loaded_only_where_they_are_asked_for(loaded: Project, install: Install) -> None:
     """A broken one harms neither the usual judges nor another package's."""
     install("bad", "broken = bad:Broken", "raise RuntimeError('this package is broken')")
     install("wit", "brevity = wit:Brevity", BREVITY)
 
-    loaded("judge")
-    loaded("judge", "--judges", "brevity,faithfulness")
-    result = loaded("judge", "--judges", "broken", status=2)
-
-    assert result.stderr.count("\n") == 1
-    assert "the judge broken of bad cannot be loaded: RuntimeError('this package is broken')" in result.stderr
+    loaded.judge()
+    loaded.judge(["brevity", "faithfulness"])
+    with pytest.raises(UsageError, match=r"the judge broken of bad cannot be loaded: RuntimeError.*is broken"):
+        loaded.judge(["broken"])
 
 
-def test_a_judge_that_there_is_not_is_told_with_those_that_there_are(loaded: Assay, install: Install) -> None:
+def test_a_judge_that_there_is_not_is_told_with_those_that_there_are(loaded: Project, install: Install) -> None:
     """Those of packages among them."""
     install("wit", "brevity = wit:Brevity", BREVITY)
 
-    result = loaded("judge", "--judges", "brevty", status=2)
-
-    assert "there is no judge brevty: the judges are " in result.stderr
-    assert "brevity" in result.stderr
-    assert "faithfulness" in result.stderr
+    with pytest.raises(UsageError, match="there is no judge brevty: the judges are ") as refused:
+        loaded.judge(["brevty"])
+    assert "brevity" in str(refused.value)
+    assert "faithfulness" in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -114,21 +120,20 @@ def test_what_is_no_judge_is_named_with_its_package(install: Install, source: st
     assert "\n" not in str(raised.value)
 
 
-def test_a_judge_that_raises_fails_its_item_and_no_other(loaded: Assay, install: Install) -> None:
-    """Its error is the reason; status 4 says that not all was judged."""
+def test_a_judge_that_raises_fails_its_item_and_no_other(loaded: Project, install: Install) -> None:
+    """Its error is the reason, and the record says that not all was judged."""
     source = BREVITY.replace("words = len", "1 / (item.id != 'a')\n        words = len")
     install("wit", "brevity = wit:Brevity", source)
 
-    found = loaded.json("judge", "--judges", "brevity", status=4)
+    done = loaded.judge(["brevity"])
 
-    assert (found["scores"], found["errors"]) == (7, 1)
-    assert "ZeroDivisionError" in loaded.sql("SELECT reason FROM failures")[0][0]
+    assert (done.scores, done.errors, done.is_complete) == (7, 1, False)
+    failed = loaded.scores().set_index("item_id").loc["a"]
+    assert "ZeroDivisionError" in failed["reason"]
 
 
-def test_our_judges_keep_their_names(loaded: Assay, install: Install) -> None:
+def test_our_judges_keep_their_names(loaded: Project, install: Install) -> None:
     """A package cannot take the place of a built-in judge."""
     install("wit", "faithfulness = wit:Brevity", BREVITY.replace("brevity", "faithfulness"))
 
-    loaded("judge", "--judges", "faithfulness")
-
-    assert loaded.sql("SELECT DISTINCT signature LIKE '%offline%' FROM judges") == [(1,)]
+    assert all("|offline|" in work.signature for work in loaded.judge(["faithfulness"]).judges)
