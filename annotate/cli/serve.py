@@ -114,14 +114,17 @@ def serve(
 @contextmanager
 def _hook(schedule: Schedule, secret: bytes | None, host: str, port: int) -> Iterator[None]:
     """The webhook while the context lasts; none without a secret."""
-    from annotate.server.webhook import HOOK, LOOPBACK, SECRET_VARIABLE, WebhookServer
+    from annotate.server.webhook import PATH, SECRET_VARIABLE, webhook
 
     if secret is None:
         click.echo(f"no webhook: it needs {SECRET_VARIABLE} in the environment; labels are pulled on schedule")
         yield
         return
-    with WebhookServer(secret, schedule.nudge, host=host, port=port) as hook:
-        click.echo(f"webhook:  POST http://{host}:{hook.port}{HOOK.decode()} with the header X-Assay-Secret")
+    from annotate.server.app import app_of
+    from annotate.server.listening import LOOPBACK, Listening
+
+    with Listening(app_of(webhook(secret, schedule.nudge)), host=host, port=port) as server:
+        click.echo(f"webhook:  POST http://{host}:{server.port}{PATH} with the header X-Assay-Secret")
         if host not in (LOOPBACK, "::1", "localhost"):
             click.echo(
                 "the webhook is open to other machines: put TLS in front of it, or the secret can be read", err=True

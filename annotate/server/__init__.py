@@ -1,1 +1,1 @@
-"""HTTP from outside: the webhook; it may wake and feed the workflow."""
+"""HTTP from outside: one Starlette app, a file for each route; it may wake and feed the workflow."""

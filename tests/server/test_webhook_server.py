@@ -7,20 +7,18 @@ import http.client
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from queue import Empty, Queue
 
 import pytest
 
-from annotate.server import webhook
-from annotate.server.webhook import (
-    BODY_BYTES,
-    CONNECTIONS,
-    HEAD_BYTES,
-    SECRET_VARIABLE,
-    WebhookServer,
-    secret_from_environment,
-)
+from annotate.server import connection, listening, webhook
+from annotate.server.app import BODY_BYTES, app_of
+from annotate.server.connection import CONNECTIONS, MOST
+from annotate.server.listening import HEAD_BYTES, Listening
+from annotate.server.webhook import SECRET_VARIABLE, secret_from_environment
 from proxy.errors import UsageError
 
 SECRET = b"correct-horse-battery-staple"
@@ -30,7 +28,7 @@ PATIENCE = 20.0
 class Door:
     """A running server and the nudges that it gave."""
 
-    def __init__(self, server: WebhookServer, nudges: Queue[None]) -> None:
+    def __init__(self, server: Listening, nudges: Queue[None]) -> None:
         self.port, self.nudges = server.port, nudges
 
     def raw(self, request: bytes) -> bytes:
@@ -61,16 +59,30 @@ class Door:
             count += 1
 
 
-@pytest.fixture
-def door() -> Iterator[Door]:
-    """The server on a free port of this machine."""
+@pytest.fixture(scope="module")
+def only_door() -> Iterator[Door]:
+    """The server on a free port of this machine, the same for every test: what one of them did must not matter to the next."""
     nudges: Queue[None] = Queue()
-    with WebhookServer(SECRET, lambda: nudges.put(None)) as server:
+    with Listening(app_of(webhook.webhook(SECRET, lambda: nudges.put(None)))) as server:
         yield Door(server, nudges)
+
+
+@pytest.fixture
+def door(only_door: Door) -> Door:
+    """The server, with no nudge from before."""
+    only_door.woken()
+    return only_door
 
 
 def status(answer: bytes) -> int:
     return int(answer.split(b" ", 2)[1])
+
+
+def parts(answer: bytes) -> tuple[bytes, dict[bytes, bytes], bytes]:
+    """The status line, the headers and the body of an answer."""
+    head, _, body = answer.partition(b"\r\n\r\n")
+    line, *headers = head.split(b"\r\n")
+    return line, dict(each.lower().split(b": ") for each in headers), body
 
 
 def test_the_secret_wakes_a_pull_as_label_studio_sends_it(door: Door) -> None:
@@ -96,14 +108,15 @@ def test_a_wrong_and_a_missing_secret_get_the_same_answer(door: Door) -> None:
         header + SECRET[:-1] + b"\r\n",
         header + SECRET + b"x\r\n",
         header + SECRET.upper() + b"\r\n",
-        header + b"\xff\xfe\x00\xc3\xa9\r\n",
+        header + b"\xff\xfe\xc3\xa9\r\n",
         header + SECRET + b"\r\n" + header + SECRET + b"\r\n",
         b"Authorization: Bearer " + SECRET + b"\r\n",
     ]
 
     answers = {door.post(headers=one) for one in wrong} | {door.post(b"x" * 200_000, headers=b"")}
 
-    assert answers == {b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"}
+    bare = {b"content-length": b"0", b"connection": b"close"}
+    assert [parts(each) for each in answers] == [(b"HTTP/1.1 401 Unauthorized", bare, b"")]
     assert door.woken() == 0
 
 
@@ -148,24 +161,33 @@ def test_there_is_one_path_and_one_method(door: Door, target: bytes, expected: i
 
 
 def test_a_body_is_read_to_a_limit_and_never_looked_at(door: Door) -> None:
-    """A million bytes of anything are fine, one more is 413 before they are sent, and a length that is none is 411."""
-    secret = b"X-Assay-Secret: " + SECRET + b"\r\n"
-    head = b"POST /label-studio HTTP/1.1\r\n" + secret
+    """A million bytes of anything are fine, one more is 413: before they are sent, or when they are counted."""
+    head = b"POST /label-studio HTTP/1.1\r\nHost: x\r\nX-Assay-Secret: " + SECRET + b"\r\n"
+    chunked = head + b"Transfer-Encoding: chunked\r\n\r\n"
+    chunk = b"%x\r\n%s\r\n" % (BODY_BYTES // 4, b"x" * (BODY_BYTES // 4))
 
     assert status(door.post(b"\xff\x00{[" * (BODY_BYTES // 4))) == 204
     assert status(door.post(b"")) == 204
-    assert door.woken() == 2
+    assert status(door.raw(chunked + 4 * chunk + b"0\r\n\r\n")) == 204
+    assert door.woken() == 3
     assert status(door.raw(head + b"Content-Length: %d\r\n\r\n" % (BODY_BYTES + 1))) == 413
+    assert status(door.raw(chunked + 4 * chunk + b"1\r\nx\r\n0\r\n\r\n")) == 413
     for length in (
-        b"",
         b"Content-Length: -1\r\n",
         b"Content-Length: 1e3\r\n",
         b"Content-Length: 5\r\nContent-Length: 6\r\n",
     ):
-        assert status(door.raw(head + length + b"\r\nhello")) == 411
-    assert status(door.raw(head + b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")) == 411
+        assert status(door.raw(head + length + b"\r\nhello")) == 400
     assert status(door.raw(head + b"Content-Length: 99\r\n\r\ncut short")) == 400
+    assert status(door.raw(chunked + chunk)) == 400
     assert door.woken() == 0
+
+
+def test_a_refused_caller_who_goes_on_sending_hears_the_answer(door: Door) -> None:
+    """The answer to what is too large is there when the body was sent after it, and not lost to a reset."""
+    head = b"POST /label-studio HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % (4 * BODY_BYTES)
+
+    assert {status(door.raw(head + b"x" * (4 * BODY_BYTES))) for _ in range(5)} == {413}
 
 
 @pytest.mark.parametrize(
@@ -175,14 +197,12 @@ def test_a_body_is_read_to_a_limit_and_never_looked_at(door: Door) -> None:
         b"hello\r\n\r\n",
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
         b"POST /label-studio\r\n\r\n",
-        b"POST /label-studio HTTP/2.0\r\n\r\n",
-        b"POST  /label-studio HTTP/1.1\r\n\r\n",
-        b"P\xd6ST /label-studio HTTP/1.1\r\n\r\n",
-        b"POST /label-studio HTTP/1.1\r\nno colon\r\n\r\n",
-        b"POST /label-studio HTTP/1.1\r\nX-Assay-Secret : " + SECRET + b"\r\n\r\n",
-        b"POST /label-studio HTTP/1.1\r\nA: b\r\n folded: " + SECRET + b"\r\n\r\n",
-        b"POST /label-studio HTTP/1.1\nX-Assay-Secret: " + SECRET + b"\n\n",
-        b"POST /label-studio HTTP/1.1\r\nA: " + b"x" * HEAD_BYTES + b"\r\n\r\n",
+        b"POST /label-studio HTTP/1.1\r\nX-Assay-Secret: " + SECRET + b"\r\n\r\n",
+        b"POST  /label-studio HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"P\xd6ST /label-studio HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"POST /label-studio HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n",
+        b"POST /label-studio HTTP/1.1\r\nHost: x\r\nX-Assay-Secret : " + SECRET + b"\r\n\r\n",
+        b"POST /label-studio HTTP/1.1\r\nHost: x\r\nX-Assay-Secret: \x00" + SECRET + b"\r\n\r\n",
         b"",
     ],
 )
@@ -193,20 +213,63 @@ def test_what_is_no_http_is_refused_and_the_server_goes_on(door: Door, request_:
     assert door.woken() == 1
 
 
+def test_a_head_has_a_limit(door: Door) -> None:
+    """A head that goes on for longer than HEAD_BYTES is refused before it ends, with the secret in it or without."""
+    head = b"POST /label-studio HTTP/1.1\r\nHost: x\r\nX-Assay-Secret: " + SECRET + b"\r\nA: " + b"x" * HEAD_BYTES
+
+    assert status(door.raw(head)) == 400
+    assert door.woken() == 0
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        b"POST /label-studio HTTP/2.0\r\nHost: x\r\n\r\n",
+        b"POST /label-studio HTTP/1.1\r\nHost: x\r\nA: b\r\n X-Assay-Secret: " + SECRET + b"\r\n\r\n",
+        b"POST /label-studio HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+    ],
+)
+def test_what_is_odd_http_says_no_secret(door: Door, request_: bytes) -> None:
+    """A header that is folded into another is no header of its own, and nothing is upgraded."""
+    assert status(door.raw(request_)) == 401
+    assert door.woken() == 0
+
+
+def test_a_connection_carries_one_request(door: Door) -> None:
+    """What follows the first request on a connection is not answered and not believed."""
+    request = b"POST /label-studio HTTP/1.1\r\nHost: x\r\nX-Assay-Secret: " + SECRET + b"\r\nContent-Length: 0\r\n\r\n"
+
+    assert door.raw(3 * request).count(b"HTTP/1.1") == 1
+    assert door.woken() == 1
+
+
 @pytest.mark.slow
 def test_a_request_that_trickles_is_cut_while_others_are_answered(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     """However it trickles, its time runs out with 408: in its head, or in its body after the right secret."""
-    monkeypatch.setattr(webhook, "SECONDS", 0.5)
+    monkeypatch.setattr(connection, "SECONDS", 0.5)
     heads = (
         b"POST /label-st",
-        b"POST /label-studio HTTP/1.1\r\nX-Assay-Secret: " + SECRET + b"\r\nContent-Length: 9\r\n\r\n",
+        b"POST /label-studio HTTP/1.1\r\nHost: x\r\nX-Assay-Secret: " + SECRET + b"\r\nContent-Length: 99\r\n\r\n",
     )
     for head in heads:
         with socket.create_connection(("127.0.0.1", door.port), timeout=PATIENCE) as slow:
+            began = time.monotonic()
             slow.sendall(head)
             assert status(door.post()) == 204
-            assert status(slow.recv(65_536)) == 408
+            slow.settimeout(0.1)
+            while (answer := _answer_to_a_byte(slow)) is None:
+                assert time.monotonic() - began < PATIENCE
+            assert status(answer) == 408
     assert door.woken() == len(heads)
+
+
+def _answer_to_a_byte(link: socket.socket) -> bytes | None:
+    """Send one byte more; the answer if there is one by now."""
+    link.sendall(b"x")
+    try:
+        return link.recv(65_536)
+    except TimeoutError:
+        return None
 
 
 def test_too_many_connections_are_turned_away_and_leave_no_trace(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,12 +284,51 @@ def test_too_many_connections_are_turned_away_and_leave_no_trace(door: Door, mon
     assert next(one for one in answers if one != 503) == 204
 
 
+def test_a_flood_of_connections_is_cut(door: Door) -> None:
+    """Beyond a few times as many they are closed unanswered, so that no more files are open than that."""
+    with ExitStack() as links:
+        opened = [
+            links.enter_context(socket.create_connection(("127.0.0.1", door.port), timeout=PATIENCE))
+            for _ in range(MOST + 1)
+        ]
+        assert opened[-1].recv(1) == b""
+    answers = (status(door.post()) for _ in range(1000))
+    assert next(each for each in answers if each != 503) == 204
+
+
+def test_it_ends_at_once_and_quietly_while_requests_are_under_way(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Half a head, half a body and an answer that is lingered over do not hold up the end, and nothing is printed or left."""
+    before = threading.active_count()
+    head = b"POST /label-studio HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n"
+    with ExitStack() as links:
+        with Listening(app_of(webhook.webhook(SECRET, lambda: None))) as server:
+            for part in (b"", head, head + b"\r\n1234", head + b"X-Assay-Secret: " + SECRET + b"\r\n\r\n1234"):
+                link = links.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE))
+                link.sendall(part)
+            assert status(Door(server, Queue()).post()) == 204
+            began = time.monotonic()
+        assert time.monotonic() - began < listening.LINGER_SECONDS
+    assert threading.active_count() == before
+    assert capfd.readouterr() == ("", "")
+
+
 def test_a_port_that_is_taken_is_said(door: Door) -> None:
     """UsageError with what to do, and nothing left running."""
     before = threading.active_count()
-    with pytest.raises(UsageError, match="--webhook-port"), WebhookServer(SECRET, lambda: None, port=door.port):
+    with pytest.raises(UsageError, match="--webhook-port"), Listening(app_of(), port=door.port):
         pass
     assert threading.active_count() == before
+
+
+def test_a_host_that_is_none_is_said() -> None:
+    """Whatever keeps it from listening is a UsageError that names it."""
+    with (
+        pytest.raises(UsageError, match=r"cannot listen on 192\.0\.2\.1 port 0"),
+        Listening(app_of(), host="192.0.2.1"),
+    ):
+        pass
 
 
 def test_it_listens_on_this_machine_alone(door: Door) -> None:

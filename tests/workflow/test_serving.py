@@ -8,7 +8,9 @@ from collections.abc import Callable
 
 import pytest
 
-from annotate.server.webhook import WebhookServer
+from annotate.server.app import app_of
+from annotate.server.listening import Listening
+from annotate.server.webhook import webhook
 from annotate.workflow.schedule import LONGEST_SECONDS, Schedule
 from proxy.errors import LabelStudioError
 
@@ -86,7 +88,7 @@ def test_a_nudge_over_http_brings_the_pull_that_was_far_away() -> None:
     """The whole way: a request with the secret, and a pull that was due in hours is made now; replays add at most one."""
     pulls = Pulls(4)
     pulls.one()
-    with WebhookServer(SECRET, pulls.schedule.nudge) as server:
+    with Listening(app_of(webhook(SECRET, pulls.schedule.nudge))) as server:
         for secret in (SECRET, b"wrong", SECRET, SECRET):
             connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
             connection.request("POST", "/label-studio", b"{}", {"X-Assay-Secret": secret.decode()})

@@ -1,0 +1,101 @@
+"""Serve an app by uvicorn in a thread while a context lasts."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Self
+
+import uvicorn
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from annotate.server.connection import CONNECTIONS, Connection
+from proxy.errors import UsageError
+
+LOOPBACK = "127.0.0.1"
+HEAD_BYTES = 16_384
+LINGER_SECONDS = 1.0
+UVICORN: dict[str, Any] = {
+    "http": Connection,
+    "ws": "none",
+    "lifespan": "off",
+    "loop": "asyncio",
+    "limit_concurrency": CONNECTIONS + 1,
+    "h11_max_incomplete_event_size": HEAD_BYTES,
+    "timeout_graceful_shutdown": 1,
+    "headers": [("Connection", "close")],
+    "server_header": False,
+    "date_header": False,
+    "proxy_headers": False,
+    "log_config": None,
+    "log_level": "error",
+    "access_log": False,
+}
+
+
+class Listening:
+    """Listens on `host` and `port` (0: any free one, named by the attribute) while the context lasts."""
+
+    def __init__(self, app: ASGIApp, *, host: str = LOOPBACK, port: int = 0) -> None:
+        self._host, self.port = host, port
+        self._server = uvicorn.Server(uvicorn.Config(Lingering(app), **UVICORN))
+
+    def __enter__(self) -> Self:
+        bound = self._bound()
+        self.port = bound.getsockname()[1]
+        self._thread = threading.Thread(target=self._server.run, args=([bound],), name="server", daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.should_exit = True
+        self._thread.join()
+
+    def _bound(self) -> socket.socket:
+        """Take the port here, where a failure can be reported; uvicorn would log it and end the thread."""
+        try:
+            family, *_, address = socket.getaddrinfo(self._host, self.port, type=socket.SOCK_STREAM)[0]
+            return socket.create_server(address[:2], family=family)
+        except OSError as error:
+            raise UsageError(
+                f"the webhook cannot listen on {self._host} port {self.port} ({error.strerror}): name another with --webhook-port"
+            ) from error
+
+
+class Lingering:
+    """Middleware: read what is still on its way for a moment after the answer.
+
+    uvicorn closes the connection after an answer. Where bytes of the request are unread the system resets it, and the caller may
+    lose the answer, like the 401 to a large body.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, read on, and then end the answer."""
+        is_read = False
+
+        async def received() -> Message:
+            nonlocal is_read
+            message = await receive()
+            is_read = not message.get("more_body", False)
+            return message
+
+        async def sent(message: Message) -> None:
+            if message["type"] != "http.response.body" or message.get("more_body", False):
+                await send(message)
+                return
+            await send({**message, "more_body": True})
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LINGER_SECONDS):
+                    while not is_read:
+                        await received()
+            await send({"type": "http.response.body"})
+
+        await self._app(scope, received, sent)
