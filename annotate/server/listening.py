@@ -16,7 +16,6 @@ from annotate.server.connection import CONNECTIONS, Connection
 from proxy.errors import UsageError
 
 LOOPBACK = "127.0.0.1"
-HEAD_BYTES = 16_384
 LINGER_SECONDS = 1.0
 UVICORN: dict[str, Any] = {
     "http": Connection,
@@ -24,7 +23,6 @@ UVICORN: dict[str, Any] = {
     "lifespan": "off",
     "loop": "asyncio",
     "limit_concurrency": CONNECTIONS + 1,
-    "h11_max_incomplete_event_size": HEAD_BYTES,
     "timeout_graceful_shutdown": 1,
     "headers": [("Connection", "close")],
     "server_header": False,

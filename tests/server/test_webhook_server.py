@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import http.client
 import json
@@ -13,15 +14,19 @@ from contextlib import ExitStack
 from queue import Empty, Queue
 
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from annotate.server import connection, listening, webhook
 from annotate.server.app import BODY_BYTES, app_of
 from annotate.server.connection import CONNECTIONS, MOST
-from annotate.server.listening import HEAD_BYTES, Listening
+from annotate.server.listening import Listening
 from annotate.server.webhook import SECRET_VARIABLE, secret_from_environment
 from proxy.errors import UsageError
 
 SECRET = b"correct-horse-battery-staple"
+HEAD_BYTES = 16 * 1024  # uvicorn's own limit
 PATIENCE = 20.0
 
 
@@ -233,6 +238,17 @@ def test_what_is_odd_http_says_no_secret(door: Door, request_: bytes) -> None:
     """A header that is folded into another is no header of its own, and nothing is upgraded."""
     assert status(door.raw(request_)) == 401
     assert door.woken() == 0
+
+
+def test_who_has_sent_all_may_close_their_half_and_hears_the_answer() -> None:
+    """The answer comes although it takes a while, and the end of what was sent came long before."""
+
+    async def slow(request: Request) -> Response:
+        await asyncio.sleep(0.2)
+        return Response(status_code=204)
+
+    with Listening(app_of(Route("/slow", slow))) as server:
+        assert status(Door(server, Queue()).raw(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")) == 204
 
 
 def test_a_connection_carries_one_request(door: Door) -> None:

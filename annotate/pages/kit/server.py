@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -62,15 +63,8 @@ def free_port(wanted: int | None) -> int:
 def listening(wanted: int | None) -> socket.socket:
     """A socket that has the port asked for, else the first free one from 8501; UsageError if it is taken."""
     for port in [wanted] if wanted else range(FIRST_PORT, FIRST_PORT + PORTS):
-        taken = socket.socket()
-        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            taken.bind(("127.0.0.1", port))
-            taken.listen(BACKLOG)
-        except OSError:
-            taken.close()
-            continue
-        return taken
+        with suppress(OSError):
+            return socket.create_server(("127.0.0.1", port), backlog=BACKLOG)
     raise UsageError(f"port {wanted or FIRST_PORT} is taken: name another with --port")
 
 
