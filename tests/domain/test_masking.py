@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 
 import pytest
@@ -48,8 +49,48 @@ KEPT = (
     *("open 0800-1600", "0800 1600", "06 12 18 24 hours", "v1.2.3", "ratio 1:2:4", "t-042539", "100 200 300 mg"),
 )
 ENDLESS = ("0 ", "a", "1", "a.", "(0", "1:", "1.", "://", "+1 ", "MRN ", "0-", "a@b.", "x://a:b@")
-BOUNDED = (r"\d+", r"W-\d{5}", r"(?:ward|bed) \d{1,4}", r"\w{1,64}@\w{1,64}", "病歷\\d{4,10}", r"(?<=Ward )\w+")
-UNBOUNDED = (r"(a+)+$", r"(a|a)*b", r".*.*x", r"(\w{1,20}\s){1,5}", r"(a)\1", "x*", "[", "a" * 301, r"(a{1,10}){1,10}")
+REFUSED = {
+    r"(?=a)b": "character 1 begins a lookahead",
+    r"b(?!a)": "character 2 begins a lookahead",
+    r"(?<=Ward )a": "character 1 begins a lookbehind",
+    r"(?<!a)b": "character 1 begins a lookbehind",
+    r"(a)\1": "character 4 begins a backreference",
+    r"(?P<x>a)(?P=x)": "character 9 begins a backreference",
+    r"(a)?(?(1)b|c)": "character 5 begins a condition",
+    r"(?>a)b": "character 1 begins an atomic group",
+    r"a(?#why)": "character 2 begins a comment",
+    r"a\Bb": "character 2 begins a place that is no word boundary",
+    r"a\bb": "character 2 begins a word boundary between",
+    r"(?:\bA|B)": "character 4 begins a word boundary between",
+    r"\bA|B\b": "round a group of all alternatives",
+    r"[^\W\d_]": r"character 3 begins a \W in brackets",
+    r"[\Sa]": r"character 2 begins a \S in brackets",
+    r"(?x)a b": "invalid perl operator",
+    r"a++": "bad repetition operator",
+    "[": "missing ]",
+    "\\": "trailing",
+    "\ud800": "surrogates",
+    "a{1001}": "invalid repetition size",
+    r"\w{1,1000}": "is too large",
+    "x*": "matches where nothing is",
+    "$": "matches where nothing is",
+    r"\b": "matches where nothing is",
+    "": "matches where nothing is",
+}
+HOSTILE = {
+    r"(a+)+$": "a" * 100_000 + "!",
+    r"(a|a)*b": "a" * 100_000,
+    r"(a|aa)+$": "a" * 100_000 + "b",
+    r"(.*)*x": "a" * 100_000,
+    r".*.*.*=.*": "a" * 100_000,
+    r"(\w{1,20}\s){1,5}!": ("a" * 19 + " ") * 5_000,
+    r"((a{1,30}){1,30})b": "a" * 100_000,
+    r"(?i)\b(?:dr|prof)\.? [\w-]+(?: [\w-]+)*@": "Dr " + "né " * 30_000,
+    r"\w{1,64}@\w{1,64}": ("é" * 63 + "@") * 1_500,
+    r"<[^>]+>": "<" * 100_000,
+    r"(?:no|nr)\.(\d+|[a-f]{4})!": "no." * 33_000,
+    r"[a-z]*a[a-z]{30}#": "a" * 100_000,
+}
 
 
 @pytest.mark.parametrize(("text", "left"), FOUND.items())
@@ -77,39 +118,91 @@ def test_time_grows_with_the_text(part: str) -> None:
     assert time.process_time() - start < 2
 
 
-@pytest.mark.parametrize("pattern", BOUNDED)
-def test_a_bounded_pattern_is_taken_and_quick(pattern: str) -> None:
-    """What matches in few ways is compiled; the worst text for it takes well under a second."""
+@pytest.mark.parametrize(("pattern", "reason"), REFUSED.items())
+def test_a_pattern_that_cannot_be_used_is_refused(pattern: str, reason: str) -> None:
+    """What RE2 does not know is named with its place; so is what is none, too large, or matches nothing at all."""
+    with pytest.raises(UsageError) as refused:
+        compiled(pattern, "here")
+
+    assert str(refused.value).startswith(f"here: {pattern!r} ")
+    assert reason in str(refused.value)
+
+
+@pytest.mark.parametrize("pattern", HOSTILE)
+def test_a_pattern_takes_time_in_proportion_to_the_text(pattern: str) -> None:
+    """Those that take Python's own engine for ever, on texts made for it: twice the text is never much more than twice the work."""
     found = compiled(pattern, "here")
     start = time.process_time()
-    replaced("a" * 5_000 + "1" * 5_000, [found])
+    replaced(HOSTILE[pattern], [found])
+    replaced(HOSTILE[pattern] * 2, [found])
 
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 4
 
 
-@pytest.mark.parametrize("pattern", UNBOUNDED)
-def test_a_pattern_that_could_run_for_long_is_refused(pattern: str) -> None:
-    """Repetitions within repetitions, references back, too much and nothing at all are UsageErrors that say where."""
-    with pytest.raises(UsageError, match="here: "):
-        compiled(pattern, "here")
+# Pattern, text and what is left: as Python has it, in every script.
+AS_PYTHON = (
+    (r"病歷\d{4,10}", "病歷１２３４５號", "[hidden]號"),
+    (r"\w{1,64}@\w{1,64}", "請寄:müller@klinik!", "請寄:[hidden]!"),
+    (r"[\w.-]+@x", "to a.b-é@x", "to [hidden]"),
+    (r"Ward\s\d+", "Ward\u30007, Ward\x1f8", "[hidden], [hidden]"),
+    (r"[\s]7\S", "a\u30007b", "a[hidden]"),
+    (r"\D7\W", "a7。", "[hidden]"),
+    (r"\bÖzil\b", "Özil, Özil Özil; Özile", "[hidden], [hidden] [hidden]; Özile"),
+    (r"\bRené", "René Renée Irené", "[hidden] [hidden]e Irené"),
+    (r"(?i)\bann\b", "ANN Anna ann", "[hidden] Anna [hidden]"),
+    (r"[ -]{2,9}$", "a -- ", "a[hidden]"),
+    (r"\d+$", "12 34", "12 [hidden]"),
+    (r"(?m)\d+$", "12\na 34", "[hidden]\na [hidden]"),
+    (r"x\Z", "xx", "x[hidden]"),
+    (r"a{,2}b", "aaab", "a[hidden]"),
+    (r"[]a]+", "x]a", "x[hidden]"),
+    (r"[^]a]+", "x]a", "[hidden]]a"),
+    (r"[x[]\d", "[[5", "[[hidden]"),
+    (r"(a|b)(?P<n>c)", "acbc", "[hidden][hidden]"),
+    (r"Ann|Bob", "Ann, Bob", "[hidden], [hidden]"),
+)
+
+
+@pytest.mark.parametrize(("pattern", "text", "left"), AS_PYTHON)
+def test_a_pattern_means_what_it_means_in_python(pattern: str, text: str, left: str) -> None:
+    """Digits, letters, spaces and boundaries are those of every script, and Python's own signs are known."""
+    assert re.sub(pattern, HIDDEN, text) == left
+    assert replaced(text, [compiled(pattern, "here")]) == left
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "left"),
+    [
+        (r"\d+$", "no 12\n", "no [hidden]"),
+        (r"\bMRN \d{4,10}\b", "MRN 12345號", "[hidden]號"),
+        (r"\bAnn\b", "éAnn Anné", "é[hidden] [hidden]é"),
+        (r"\b-\d+", "a-1 -2", "a[hidden] [hidden]"),
+    ],
+)
+def test_where_it_cannot_do_as_python_does_more_is_masked(pattern: str, text: str, left: str) -> None:
+    """The end of a line before the end, and boundaries between ASCII and other letters or beside signs."""
+    assert replaced(text, [compiled(pattern, "here")]) == left
+
+
+def test_what_no_utf_8_can_hold_does_no_harm() -> None:
+    """A lone surrogate stays where it is, and what is masked beside it is masked."""
+    assert replaced("\ud800 W-1 \udfff", [compiled(r"W-\d", "here")]) == "\ud800 [hidden] \udfff"
 
 
 NAMED = {
     r"Ann-Sophie Lee": lambda n: "Ann-Sophie Lee",
     r"W-\d{5}": lambda n: "W-12345",
-    r"(?i:dr) [A-Z][a-z]{1,40}(?= )": lambda n: "DR L" + "e" * (n % 40 + 1),
+    r"(?i:dr) [A-Z][a-z]{1,40}": lambda n: "DR L" + "e" * (n % 40 + 1),
     r"\bMRN:? ?\d{4,10}\b": lambda n: "MRN: " + "7" * (n % 7 + 4),
-    r"(?<=name )[A-Z]{1,900}": lambda n: "N" * (n % 900 + 1),
+    r"[A-Z]{1,900}": lambda n: "N" * (n % 900 + 1),
     r"ID[0-9]+": lambda n: "ID" + "7" * (n + 1),
     r"<(?:secret|key) [^>]+>": lambda n: "<key " + "k" * (n + 1) + ">",
     r"(?:no|nr)\.(\d+|[a-f]{4})!": lambda n: "no." + "5" * (n + 1) + "!",
-    r"start .{1,3000}stop": lambda n: "start " + "z" * (n % 2_900 + 1) + "stop",
+    r"start .{1,1000}stop": lambda n: "start " + "z" * (n % 900 + 1) + "stop",
     r"begin .+? end": lambda n: "begin " + "z" * (n + 1) + " end",
     r"[A-Z]+-END": lambda n: "Q" * (n + 1) + "-END",
     r"(?:xy)+Z{1,3}": lambda n: "xy" * (n // 2 + 1) + "ZZZ",
 }
-# These take a second and more.
-LONG = (r"[A-Z]+-END", r"(?:xy)+Z{1,3}")
 
 
 def places() -> list[tuple[int, int, int]]:
@@ -122,61 +215,28 @@ def places() -> list[tuple[int, int, int]]:
     return [*cuts, *anywhere, (1_995, 5_000, 3_000), (0, 0, 0)]
 
 
-@pytest.mark.parametrize(
-    "pattern", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in NAMED]
-)
+@pytest.mark.parametrize("pattern", NAMED)
 def test_a_match_is_found_wherever_it_lies(pattern: str) -> None:
-    """Across every cut, and longer than any window; nothing else goes."""
+    """Anywhere in a long text and however long it is itself; nothing else goes."""
+    found = compiled(pattern, "here")
     for before, length, after in places():
-        _is_found(pattern, before, length, after)
+        head, tail = "we name " * (before // 8 + 1), " of the ward" * (after // 12 + 1)
+
+        assert replaced(head + NAMED[pattern](length) + tail, [found]) == head + HIDDEN + tail, (before, length)
 
 
-def _is_found(pattern: str, before: int, length: int, after: int) -> None:
-    secret, found = NAMED[pattern](length), compiled(pattern, "here")
-    head, tail = ("we name " * (before // 8 + 1)), " of the ward" * (after // 12 + 1)
-    text = head[: -5 if "?<=" in pattern else None] + ("name " if "?<=" in pattern else "") + secret + tail
-    left = replaced(text, [found])
-
-    kept, *rest = left.split(HIDDEN)
-    assert (kept, len(rest)) == (text[: len(text) - len(secret) - len(tail)], 1), (before, length)
-    # Of a match longer than any window more may go: never less.
-    assert tail.endswith(rest[0])
-    if len(secret) < 900 and pattern != r"start .{1,3000}stop":
-        assert left == found.sub(HIDDEN, text)
-
-
-def test_a_bounded_pattern_finds_what_it_finds_in_the_whole_text() -> None:
-    """Windows change nothing, whatever the text."""
+def test_random_texts_are_masked_as_by_python() -> None:
+    """Whatever the text: what Python finds, and nothing else."""
     rng = random.Random(7)
-    patterns = (r"W-\d{1,5}", r"\b[A-Z]{1,3}\b", r"^a{1,4}", r"(?<!a)1(?= )", r"a{1,30}-?A", r"[ -]{2,9}$")
+    patterns = (r"W-\d{1,5}", r"\b[A-Z]{1,3}\b", r"^a{1,4}", r"a{1,30}-?A", r"[ -]{2,9}", r"\ba+\b", r"\S+:\s*\w")
     for _ in range(60):
         text = "".join(rng.choices("aA1 -W:\n", k=rng.randrange(1, 90))) * rng.randrange(90)
         for pattern in patterns:
-            found = compiled(pattern, "here")
-            assert replaced(text, [found]) == found.sub(HIDDEN, text)
+            assert replaced(text, [compiled(pattern, "here")]) == re.sub(pattern, HIDDEN, text)
 
 
-@pytest.mark.parametrize("pattern", [r"(?:.{1000}){6}", r"a(?=.*b)", r"a(?!.+b)", r"a(?=.{1,2000}b)"])
-def test_a_pattern_that_would_have_to_see_too_far_is_refused(pattern: str) -> None:
-    """What could be cut off would leave unmasked."""
-    with pytest.raises(UsageError, match="here: "):
-        compiled(pattern, "here")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("pattern", [r"\w+@", r"ID\w+-END", r"<[^>]+>", r"(?:no|nr)\.(\d+|[a-f]{4})!"])
-def test_an_endless_repetition_takes_time_in_proportion(pattern: str) -> None:
-    """The worst texts for it, of a hundred thousand characters each."""
-    found = compiled(pattern, "here")
-    start = time.process_time()
-    for text in ("a" * 100_000, "ID" * 50_000, "<" * 100_000, "no." * 33_000, ("a" * 999 + " ") * 100):
-        replaced(text, [found])
-
-    assert time.process_time() - start < 8
-
-
-def test_own_patterns_replace_in_every_piece() -> None:
-    """Nothing of a long text is lost."""
+def test_own_patterns_replace_every_match() -> None:
+    """Nothing else of a long text is lost."""
     found = compiled(r"W-\d{5}", "here")
     text = "see W-12345 there. " * 500
 

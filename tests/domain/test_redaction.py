@@ -144,7 +144,7 @@ def test_the_table_is_read_anew_when_it_changes(folder: Path) -> None:
         ("on = 'yes'", "true or false"),
         ("off = true", "has no off"),
         ("patterns = 'a'", "a list of texts"),
-        ("patterns = ['(a+)+']", "very long"),
+        ("patterns = ['W-1', '(a)\\1']", r"patterns: '\(a\)\\\\1' cannot be used: character 4 begins a backreference"),
         ("hidden = ['colour']", "no field colour"),
     ],
 )

@@ -1,204 +1,146 @@
-"""Compile a team's own regular expressions, and refuse those that could run for long.
+r"""Compile a team's own regular expressions by RE2, which takes time in proportion to the text whatever the pattern.
 
-The rule: a pattern is refused when the ways in which it could match at one place, multiplied out, are more than a few thousand.
-From each place it is tried as far ahead as its longest match reaches; a repetition without an end is followed for PIECE
-characters. Where such a repetition goes on for longer, what begins like a match is masked to the end of the repetition and as far
-as the rest of the pattern could reach, whether or not it matches there: more is masked, never less.
+Patterns are written as for Python. RE2 knows ASCII only in `\d`, `\w`, `\s` and `\b`, which would leave names and numbers in
+other scripts unmasked, so these are translated. Where RE2 cannot do as Python does, a pattern is refused or masks more, never
+less.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
-from importlib import import_module
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from proxy.errors import UsageError
 
-LONGEST = 300
-PIECE = 1_000
-WAYS = 5_000
-WIDEST = 5_000
 STAND_IN = "[hidden]"
-_GROUPS = ("SUBPATTERN", "ATOMIC_GROUP", "ASSERT", "ASSERT_NOT")
-_REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
+# What a pattern may take: RE2 is quick while its automaton fits into memory, and its size is the price of a character.
+MEMORY, INSTRUCTIONS = 64 << 20, 200_000
+
+_DIGIT, _WORD, _SPACE = r"\p{Nd}", r"\p{L}\p{N}_", r"\s\v\x1c-\x1f\x85\p{Z}"
+_OUTSIDE = {
+    r"\d": _DIGIT,
+    r"\D": r"\P{Nd}",
+    r"\w": f"[{_WORD}]",
+    r"\W": f"[^{_WORD}]",
+    r"\s": f"[{_SPACE}]",
+    r"\S": f"[^{_SPACE}]",
+    r"\Z": r"\z",
+    "$": r"(?:$|\n\z)",
+    "{,": "{0,",
+}
+_IN_CLASS = {r"\d": _DIGIT, r"\D": r"\P{Nd}", r"\w": _WORD, r"\s": _SPACE}
+_BOUNDARY = r"\b"
+_EDGE = f"(?:\\b|%s|[^{_WORD}])"
+_FLAGS = re.compile(r"(?:\(\?[A-Za-z]+\))?")
+_PART = re.compile(r"\\.|\[\^?\]?|\{,(?=\d*\})|\(\?(?:P[=>]|<?[=!]|[>(#])|.", re.DOTALL)
+_PART_IN_CLASS = re.compile(r"\\.|.", re.DOTALL)
+_REFUSED = {
+    **dict.fromkeys(("(?=", "(?!"), "a lookahead"),
+    **dict.fromkeys(("(?<=", "(?<!"), "a lookbehind"),
+    **dict.fromkeys(("(?P=", *(f"\\{number}" for number in range(1, 10))), "a backreference"),
+    "(?(": "a condition",
+    "(?>": "an atomic group",
+    "(?#": "a comment",
+    r"\B": "a place that is no word boundary",
+    _BOUNDARY: "a word boundary between its beginning and its end",
+}
+_REFUSED_IN_CLASS = {
+    r"\W": "a \\W in brackets (\\p{L} is a letter)",
+    r"\S": "a \\S in brackets",
+}
 
 
-def compiled(pattern: str, where: str) -> re.Pattern[str]:
-    """Compile the pattern; UsageError where it is none, matches nothing at all, or could run for long."""
-    if len(pattern) > LONGEST:
-        raise UsageError(f"{where}: a pattern has at most {LONGEST} characters")
+@dataclass(frozen=True, slots=True)
+class OwnPattern:
+    """A pattern as it was written, and compiled: what its first group covers is masked."""
+
+    pattern: str
+    compiled: Any = field(compare=False, repr=False)
+
+
+def compiled(pattern: str, where: str) -> OwnPattern:
+    """Compile the pattern; UsageError that names `where` and the pattern if it is none, or matches nothing at all."""
+    import re2
+
+    options = re2.Options()
+    options.log_errors, options.max_mem = False, MEMORY
     try:
-        compiled_pattern = re.compile(pattern)
-        parsed = _parser().parse(pattern)
-        ways = _ways(parsed)
-    except (re.error, RecursionError, OverflowError) as error:
-        raise UsageError(f"{where}: {pattern!r} is no regular expression: {error}") from None
-    if compiled_pattern.search(""):
+        core, first, last = _translated(pattern)
+        is_empty = re2.compile(core, options).search("") is not None
+        expression = re2.compile(f"{first}({core}){last}", options)
+    except (re2.error, ValueError) as error:
+        reason = error.args[0].decode() if isinstance(error.args[0], bytes) else error
+        raise UsageError(f"{where}: {pattern!r} cannot be used: {reason}") from None
+    if is_empty:
         raise UsageError(f"{where}: {pattern!r} matches where nothing is: ask for a character at least")
-    if ways > WAYS:
-        raise UsageError(
-            f"{where}: {pattern!r} could take very long: give each repetition an end, like {{1,20}} instead of +, and put no "
-            "repetition into another"
-        )
-    if _width(parsed) > WIDEST:
-        raise UsageError(f"{where}: {pattern!r} could match more than {WIDEST:,} characters: give it less room")
-    try:
-        _reach(compiled_pattern)
-    except UsageError as error:
-        raise UsageError(f"{where}: {pattern!r}: {error}") from None
-    return compiled_pattern
+    if expression.programsize > INSTRUCTIONS:
+        raise UsageError(f"{where}: {pattern!r} is too large: repeat fewer times, or use + instead of a number")
+    return OwnPattern(pattern, expression)
 
 
-class _Open(NamedTuple):
-    """A repetition without an end: what begins like a match up to a long run of it, one more of it, and what may follow."""
-
-    begun: re.Pattern[str]
-    more: re.Pattern[str]
-    tail: int
-    is_lazy: bool
-
-
-def replaced(text: str, patterns: Sequence[re.Pattern[str]]) -> str:
+def replaced(text: str, patterns: Sequence[OwnPattern]) -> str:
     """Return the text with every match replaced, one pattern after the other."""
     for pattern in patterns:
         text = _replaced(text, pattern)
     return text
 
 
-def _replaced(text: str, pattern: re.Pattern[str]) -> str:
-    reach, endless = _reach(pattern)
-    if len(text) <= reach:
-        return pattern.sub(STAND_IN, text)
-    spans, more = list(_spans(text, pattern, reach)), list[tuple[int, int]]()
-    for repetition in endless:
-        # A repetition that takes as little as it can ended where the whole pattern was found.
-        known = dict(spans) if repetition.is_lazy else {}
-        more += [
-            (start, _run_out(text, repetition, end, reach))
-            for start, end in _spans(text, repetition.begun, reach, known)
-        ]
-    parts, at = [], 0
-    for start, end in sorted([*spans, *more]):
-        if start >= at:
-            parts += [text[at:start], STAND_IN]
-        at = max(at, end)
-    return "".join([*parts, text[at:]])
+def _replaced(text: str, pattern: OwnPattern) -> str:
+    data, at = text.encode("utf-8", "surrogatepass"), 0
+    parts = list[bytes]()
+    # From the end of what is masked, not of the match: the next one may begin with the same character between words.
+    while match := pattern.compiled.search(data, at):
+        start, end = match.span(1)
+        parts += [data[at:start], STAND_IN.encode()]
+        at = end
+    return b"".join([*parts, data[at:]]).decode("utf-8", "surrogatepass") if parts else text
 
 
-def _run_out(text: str, repetition: _Open, end: int, reach: int) -> int:
-    """Return where a match that goes on at `end` is over at the latest."""
-    while (more := repetition.more.match(text, end, end + reach)) and more.end() > end:
-        end = more.end()
-    return min(len(text), end + repetition.tail)
+def _translated(pattern: str) -> tuple[str, str, str]:
+    """Return the pattern for RE2, and what must stand before and behind it; ValueError for what it does not know."""
+    flags = _FLAGS.match(pattern)
+    head = flags[0] if flags else ""
+    parts = list(_parts(pattern, len(head)))
+    first = last = ""
+    if parts and parts[0][1:] == (_BOUNDARY, False):
+        first = _EDGE % r"\A"
+        del parts[0]
+    if parts and parts[-1][1:] == (_BOUNDARY, False):
+        last = _EDGE % r"\z"
+        del parts[-1]
+    if (first or last) and _has_alternatives(parts):
+        raise ValueError(f"write {_BOUNDARY} round a group of all alternatives, like {_BOUNDARY}(?:Ann|Bob){_BOUNDARY}")
+    return head + "".join(_translated_part(*part) for part in parts), first, last
 
 
-def _spans(text: str, pattern: re.Pattern[str], reach: int, known: Mapping[int, int] = {}) -> Iterator[tuple[int, int]]:
-    """Yield where the pattern matches, but for what begins at a `known` place, and ends as known.
+def _parts(pattern: str, at: int) -> Iterator[tuple[int, str, bool]]:
+    """Yield the place of each part, what it is, and whether it stands in brackets."""
+    is_in_class = False
+    while match := (_PART_IN_CLASS if is_in_class else _PART).match(pattern, at):
+        part, was_in_class = match[0], is_in_class
+        if was_in_class:
+            is_in_class = part != "]"
+        elif part.startswith("["):
+            is_in_class = was_in_class = True
+        yield at, part, was_in_class
+        at = match.end()
 
-    From every place it sees as far ahead as it reaches, so that no window cuts a match.
-    """
-    at, block = 0, reach
-    while at < len(text):
-        match = pattern.search(text, at, block + reach)
-        if match is None or match.start() >= block:
-            at, block = block, block + reach
+
+def _has_alternatives(parts: list[tuple[int, str, bool]]) -> bool:
+    depth = 0
+    for _, part, is_in_class in parts:
+        if is_in_class:
             continue
-        if match.start() not in known:
-            yield match.span()
-        at = known.get(match.start(), match.end())
-        block = max(block, at + 1)
+        depth += part.startswith("(") - (part == ")")
+        if part == "|" and not depth:
+            return True
+    return False
 
 
-@lru_cache(maxsize=64)
-def _reach(pattern: re.Pattern[str]) -> tuple[int, tuple[_Open, ...]]:
-    """Return how far ahead of its beginning a match may look, and the repetitions without an end."""
-    parsed = _parser().parse(pattern.pattern)
-    width = _width(parsed)
-    endless = tuple(
-        _Open(_compiled(parsed, begun), _compiled(parsed, [more]), width, is_lazy)
-        for begun, more, is_lazy in _endless(parsed)
-    )
-    return width + PIECE + 1, endless
-
-
-def _width(parsed: Any) -> int:
-    """Return how many characters it covers or looks at, at most; a repetition without an end counted once."""
-    return min(sum(_width_of(str(name), value) for name, value in parsed), WIDEST + 1)
-
-
-def _width_of(name: str, value: Any) -> int:
-    """Return the same for one part of a parsed pattern."""
-    if name in _REPEATS:
-        return (1 if int(value[1]) > PIECE else int(value[1])) * _width(value[2])
-    if name == "BRANCH":
-        return max(_width(branch) for branch in value[1])
-    if name in _GROUPS:
-        return _width(value[-1] if isinstance(value, tuple) else value)
-    return 1
-
-
-def _endless(parsed: Any) -> Iterator[tuple[list[Any], Any, bool]]:
-    """Yield for each repetition without an end all up to PIECE characters of it, and more; UsageError in a look-around."""
-    for place, (name, value) in enumerate(parsed):
-        before, kind = list(parsed[:place]), str(name)
-        inside: list[Any] = []
-        if kind in _REPEATS and int(value[1]) > PIECE:
-            times = max(1, PIECE // max(1, _width(value[2])))
-            most = _parser().MAXREPEAT
-            greedy = _parser().MAX_REPEAT
-            is_lazy = kind == "MIN_REPEAT"
-            yield [*before, (greedy, (times, most, value[2]))], (greedy, (1, most, value[2])), is_lazy
-        elif kind in _REPEATS:
-            inside = [value[2]]
-        elif kind == "BRANCH":
-            inside = value[1]
-        elif kind in _GROUPS:
-            inside = [value[-1] if isinstance(value, tuple) else value]
-        for part in inside:
-            for begun, more, is_lazy in _endless(part):
-                if kind.startswith("ASSERT"):
-                    raise UsageError("a repetition in a look-around needs an end, like {1,20}")
-                if kind == "SUBPATTERN":  # with the flags that hold in it
-                    parts = ((name, (*value[:-1], _part(parsed, items))) for items in (begun, [more]))
-                    yield [*before, next(parts)], next(parts), is_lazy
-                else:
-                    # What another branch matches here says nothing of where this one would end.
-                    yield [*before, *begun], more, is_lazy and kind not in ("BRANCH", *_REPEATS)
-
-
-def _part(parsed: Any, items: list[Any]) -> Any:
-    return _parser().SubPattern(parsed.state, items)
-
-
-def _compiled(parsed: Any, items: list[Any]) -> re.Pattern[str]:
-    compiled_pattern: re.Pattern[str] = import_module("re._compiler").compile(_part(parsed, items), parsed.state.flags)
-    return compiled_pattern
-
-
-def _parser() -> Any:
-    return import_module("re._parser")
-
-
-def _ways(parsed: Any) -> int:
-    """Return in how many ways the parsed pattern can match at one place, at most; more than WAYS is not told apart."""
-    total = 1
-    for name, value in parsed:
-        total = min(total * _ways_of(str(name), value), WAYS + 1)
-    return total
-
-
-def _ways_of(name: str, value: Any) -> int:
-    """Return the same for one part of a parsed pattern."""
-    if name in _REPEATS:
-        least, most, inside = int(value[0]), min(int(value[1]), PIECE), _ways(value[2])
-        within: int = min(inside ** min(most, 20), WAYS + 1)
-        return within * max(most - least + 1, 1)
-    if name == "BRANCH":
-        return sum(_ways(branch) for branch in value[1])
-    if name in _GROUPS:
-        return _ways(value[-1] if isinstance(value, tuple) else value)
-    if name.startswith("GROUPREF"):
-        return WAYS + 1
-    return 1
+def _translated_part(at: int, part: str, is_in_class: bool) -> str:
+    known, refused = (_IN_CLASS, _REFUSED_IN_CLASS) if is_in_class else (_OUTSIDE, _REFUSED)
+    if part in refused:
+        raise ValueError(f"character {at + 1} begins {refused[part]}, which RE2 does not know")
+    return known.get(part, part)

@@ -27,6 +27,7 @@ from weakref import WeakKeyDictionary
 
 from annotate.domain.privacy import own_patterns
 from annotate.domain.privacy import patterns as privacy_patterns
+from annotate.domain.privacy.own_patterns import OwnPattern
 from annotate.settings import REDACTION, SETTINGS, settings
 from proxy.errors import UsageError
 from proxy.records import Context, Item, Turn
@@ -38,7 +39,7 @@ ANNOTATOR, GROUP, TITLE = "annotator", "group", "title"
 # What can be hidden: the names stand where these are shown.
 FIELDS = (ANNOTATOR, GROUP, "comment", "correction", "rationale", "reference", "history", TITLE, "source")
 HIDDEN = own_patterns.STAND_IN
-VERSION = 2
+VERSION = 3
 _WORDS = re.compile(r"\d+|[^\W\d_]+")
 MACHINES = frozenset({"", "assay", "unnamed"})
 
@@ -48,7 +49,7 @@ class Redaction:
     """Redaction that the team asks for; `hidden` and `shown` are names of fields, the caller's own as `metadata.NAME`."""
 
     is_on: bool = False
-    patterns: tuple[re.Pattern[str], ...] = ()
+    patterns: tuple[OwnPattern, ...] = ()
     hidden: frozenset[str] = frozenset()
     shown: frozenset[str] = frozenset()
 
@@ -87,7 +88,7 @@ class Redaction:
         if not self.is_on:
             return ""
         pattern_lines = "\n".join(pattern.pattern for pattern in self.patterns)
-        # Since version 2 own patterns see across windows; what the standard ones mask is as it was.
+        # Version 3 matches own patterns by RE2; what the standard ones mask is as it was in version 1.
         version = VERSION if self.patterns else 1
         return f"masked v{version} {sha256(pattern_lines.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
 
