@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 import streamlit as st
 
-from annotate.pages.kit import background, reruns
+from annotate.pages.kit import background, reruns, script_requests
 from annotate.store import Store
 from proxy.errors import UsageError
 from proxy.records import Item
@@ -113,7 +113,7 @@ def test_an_address_from_before_undoes_nothing(
     assert (app.text[0].value, app.query_params) == ("there", {"part": "there"})
 
     monkeypatch.setattr(reruns, "AT_ONCE", at_once)
-    monkeypatch.setattr(reruns, "is_going_back", lambda: goes_back)
+    monkeypatch.setattr(script_requests, "is_going_back", lambda: goes_back)
     app.query_params.clear()
     assert app.run().text[0].value == found
     assert app.query_params == ({} if found == "here" else {"part": "there"})

@@ -12,10 +12,7 @@ import os
 import pkgutil
 import signal
 import sys
-from base64 import b64encode
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
@@ -27,19 +24,17 @@ import uvicorn
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from streamlit.web import bootstrap
 
 from annotate import pages
 from annotate.pages.kit.server import FIRST_PAGE, HOSTS, PARENT, SETTINGS, app_file, listening
+from annotate.pages.kit.shell import Shell, icon
 from annotate.terminal import shown_safely
 from proxy.errors import AssayError, UsageError
 
 END_SECONDS = 3
-Scope = dict[str, Any]
-Receive = Callable[[], Awaitable[Any]]
-Send = Callable[[Any], Awaitable[None]]
 # What Streamlit imports only when a script first asks for it.
 USED = (
     *("altair", "pandas.io.formats.style", "pandas.io.formats.string", "pyarrow.pandas_compat"),
@@ -55,17 +50,6 @@ UVICORN: dict[str, Any] = {
     "access_log": False,
     "server_header": False,
 }
-# Without it the browser looks for the server below the page's own address first, and reports two failures each time.
-SCRIPT = "window.__streamlit={BACKEND_BASE_URL:location.origin};window.prerenderReady=false"
-ICON = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0072B2"/>'
-    '<path d="M7 17l6 6 12-14" fill="none" stroke="#fff" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/></svg>'
-)
-POLICY = (
-    "default-src 'self'; script-src 'self' 'unsafe-eval' 'sha256-{digest}'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' {sockets}; worker-src 'self' blob:; "
-    "frame-src 'self' blob: data:; frame-ancestors 'none'; object-src 'none'; base-uri 'self'; form-action 'self'"
-)
 
 
 def main(wanted: int | None) -> None:
@@ -82,7 +66,7 @@ def main(wanted: int | None) -> None:
     bootstrap.load_config_options({**SETTINGS, "server.port": port})
     server = st.App(
         app_file(),
-        routes=[Route("/favicon.png", _icon), Route(f"/{FIRST_PAGE}", _first_page)],
+        routes=[Route("/favicon.png", icon), Route(f"/{FIRST_PAGE}", _first_page)],
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(HOSTS)), Middleware(Shell)],
     )
     Thread(target=_warm, name="first report", daemon=True).start()
@@ -104,54 +88,6 @@ def _end_with_parent() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
     sleep(END_SECONDS)
     os._exit(1)
-
-
-class Shell:
-    """Gives out the page that every address of the app begins with: Streamlit's own, told where the server is."""
-
-    def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
-        self._app = app
-        self._page = _shell()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The shell for the address of a page, and whatever comes from below for any other."""
-        if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"} and _is_page(scope["path"]):
-            await HTMLResponse(self._page, headers=_headers(scope))(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
-
-
-def _is_page(path: str) -> bool:
-    """Whether this is the address of a page: the root, or one word below it that names no file."""
-    name = path.removeprefix("/")
-    return name != FIRST_PAGE and "/" not in name and "." not in name and not name.startswith("_")
-
-
-def _shell() -> str:
-    """Streamlit's page, with our script before its own, our title and our icon."""
-    page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
-    page = page.replace("<title>Streamlit</title>", "<title>Assay</title>")
-    start = page.find("<script>")
-    if start >= 0:  # the only inline script, which the policy would refuse: ours sets what it sets
-        page = page[:start] + page[page.find("</script>", start) + len("</script>") :]
-    return page.replace("<head>", f"<head><script>{SCRIPT}</script>", 1)
-
-
-def _headers(scope: Scope) -> dict[str, str]:
-    """What the browser may do on a page: ask this server, and nobody else."""
-    host = Request(scope).headers.get("host", "127.0.0.1")
-    digest = b64encode(sha256(SCRIPT.encode()).digest()).decode()
-    return {
-        "Content-Security-Policy": POLICY.format(digest=digest, sockets=f"ws://{host} wss://{host}"),
-        "Cache-Control": "no-cache",
-        "Referrer-Policy": "no-referrer",
-        "X-Content-Type-Options": "nosniff",
-        "X-Frame-Options": "DENY",
-    }
-
-
-async def _icon(request: Request) -> Response:
-    return Response(ICON, media_type="image/svg+xml", headers={"Cache-Control": "max-age=86400"})
 
 
 async def _first_page(request: Request) -> Response:

@@ -13,13 +13,13 @@ from functools import wraps
 from typing import NamedTuple, ParamSpec, TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from annotate.pages.kit import script_requests
 
 P = ParamSpec("P")
 T = TypeVar("T")
 AT_ONCE = 1.0  # seconds after a run ended in which a request may have been on its way before
 BEGAN, CALLED, ENDED = "run-began", "run-called", "run-ended"
-LOOKS_FOR_REQUESTS = "on_scriptrunner_yield"
 
 
 class Told(NamedTuple):
@@ -56,25 +56,12 @@ def whole(action: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(action)
     def run(*args: P.args, **kwargs: P.kwargs) -> T:
-        context = get_script_run_ctx(suppress_warning=True)
-        requests = vars(context.script_requests) if context and context.script_requests else {}
-        if LOOKS_FOR_REQUESTS in requests:
-            return action(*args, **kwargs)
-        requests[LOOKS_FOR_REQUESTS] = lambda: None
-        try:
-            if context and not context.fragment_ids_this_run:  # a fragment's run has no beginning of the page
+        with script_requests.unanswered() as is_outermost:
+            if is_outermost and not script_requests.is_of_fragment():  # which has no beginning of the page
                 st.session_state[BEGAN], st.session_state[CALLED] = time.monotonic(), True
             return action(*args, **kwargs)
-        finally:
-            del requests[LOOKS_FOR_REQUESTS]
 
     return run
-
-
-def is_going_back() -> bool:
-    """Whether this run was asked for by going back or forward in the browser."""
-    context = get_script_run_ctx(suppress_warning=True)
-    return context is not None and context.is_history_navigation
 
 
 def tell(key: str, words: str, *, instead_of: str = "") -> None:

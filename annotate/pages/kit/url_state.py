@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from annotate.pages.kit import reruns
+from annotate.pages.kit import reruns, script_requests
 
 KEPT = "address-of-"
 UNKNOWN = "address-unknown"
@@ -43,7 +43,7 @@ class Written(NamedTuple):
 
     def is_unheard(self, page: str | None) -> bool:
         """Whether who asked for this run did not know of it yet."""
-        return self.page == page and not reruns.is_going_back() and not reruns.is_heard(self.at)
+        return self.page == page and not script_requests.is_going_back() and not reruns.is_heard(self.at)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

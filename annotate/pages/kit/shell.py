@@ -1,0 +1,81 @@
+"""The HTML page that every address of the app begins with: Streamlit's own, with our script, title, icon and policy.
+
+Streamlit has no public way to change its page or the headers that it is sent with. This file reads `static/index.html` of the
+installed package and replaces its title and its one inline script. Where an upgrade brings another page, the app still starts,
+the policy refuses scripts that nobody looked at, and tests/pages/test_shell.py fails: this is the file to mend.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+from pathlib import Path
+
+import streamlit as st
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from annotate.pages.kit.server import FIRST_PAGE
+
+TITLE = "<title>Streamlit</title>"
+INLINE_SCRIPT = re.compile(r"<script>.*?</script>", re.DOTALL)
+# Without it the browser looks for the server below the page's own address first, and reports two failures each time.
+SCRIPT = "window.__streamlit={BACKEND_BASE_URL:location.origin};window.prerenderReady=false"
+ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0072B2"/>'
+    '<path d="M7 17l6 6 12-14" fill="none" stroke="#fff" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/></svg>'
+)
+POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-eval' 'sha256-{digest}'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' {sockets}; worker-src 'self' blob:; "
+    "frame-src 'self' blob: data:; frame-ancestors 'none'; object-src 'none'; base-uri 'self'; form-action 'self'"
+)
+
+
+class Shell:
+    """Gives out the page that every address of the app begins with: Streamlit's own, told where the server is."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._page = page()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The shell for the address of a page, and whatever comes from below for any other."""
+        if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"} and _is_page(scope["path"]):
+            await HTMLResponse(self._page, headers=_headers(scope))(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+
+def _is_page(path: str) -> bool:
+    """Whether this is the address of a page: the root, or one word below it that names no file."""
+    name = path.removeprefix("/")
+    return name != FIRST_PAGE and "/" not in name and "." not in name and not name.startswith("_")
+
+
+def page() -> str:
+    """Return Streamlit's page, with our script before its own, our title and our icon."""
+    text = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    # The policy would refuse the only inline script: ours sets what it sets.
+    text = INLINE_SCRIPT.sub("", text, count=1).replace(TITLE, "<title>Assay</title>")
+    return text.replace("<head>", f"<head><script>{SCRIPT}</script>", 1)
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    """What the browser may do on a page: ask this server, and nobody else."""
+    host = Request(scope).headers.get("host", "127.0.0.1")
+    digest = b64encode(sha256(SCRIPT.encode()).digest()).decode()
+    return {
+        "Content-Security-Policy": POLICY.format(digest=digest, sockets=f"ws://{host} wss://{host}"),
+        "Cache-Control": "no-cache",
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+    }
+
+
+async def icon(request: Request) -> Response:
+    """Return our icon; the browser would ask for one elsewhere."""
+    return Response(ICON, media_type="image/svg+xml", headers={"Cache-Control": "max-age=86400"})
