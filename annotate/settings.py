@@ -1,15 +1,22 @@
-"""assay.toml: options of commands, prices of models, limits of gates, what is masked; read where a command runs.
+"""Read assay.toml: options of commands, prices of models, limits of gates, what is masked.
 
-In comes the file, out come plain tables. The rule: what cannot be read or is not known is a UsageError that says where.
+Each table has a frozen record whose fields say what they take, and pydantic checks the one against the other. What cannot be
+read, is not known or does not fit is a UsageError of one line: the file, the table, the key, what is wanted and what was given.
 """
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, cast, get_args, get_type_hints
 
 from proxy.errors import UsageError
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+    from pydantic_core import CoreSchema, ErrorDetails
 
 SETTINGS = "assay.toml"
 PRICES = "prices"
@@ -17,11 +24,114 @@ GATE = "gate"
 REDACTION = "redaction"
 # Those that are of no one command.
 TABLES = (PRICES, GATE, REDACTION)
-_KINDS = {"input", "output", "cached"}
+
+
+@dataclass(frozen=True, slots=True)
+class Takes:
+    """What a value may be: in words, and for a number its bounds.
+
+    pydantic's own `Field` would be imported by every command, which takes longer than the whole of `assay --help`.
+    """
+
+    words: str
+    low: float | None = None
+    high: float | None = None
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Add the bounds to the schema of the type, of which nothing is made that it is not: no number of a text."""
+        schema = handler(source)
+        limits = {"ge": self.low, "le": self.high, "strict": None if schema["type"] == "union" else True}
+        return cast("CoreSchema", {**schema, **{name: limit for name, limit in limits.items() if limit is not None}})
+
+
+Share = Annotated[float, Takes("a number from 0 to 1", 0, 1)]
+Coefficient = Annotated[float, Takes("a number from -1 to 1", -1, 1)]
+Price = Annotated[float, Takes("money a million tokens", 0, 1e9)]
+Count = Annotated[int, Takes("a whole number from 0", 0)]
+Number = Annotated[int, Takes("a whole number from 1", 1)]
+Flag = Annotated[bool, Takes("true or false")]
+Text = Annotated[str, Takes("a text")]
+Texts = Annotated[list[str], Takes("a list of texts")]
+TextOrTexts = Annotated[str | list[str], Takes("a text or a list of texts")]
+
+
+class Table:
+    """What the records of tables have in common: a key that is not known is refused."""
+
+    __slots__ = ()
+    __pydantic_config__: ClassVar[dict[str, object]] = {"extra": "forbid"}
+
+
+TableT = TypeVar("TableT", bound=Table)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ServerOptions(Table):
+    """The server that a command talks to."""
+
+    url: Text | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PullOptions(Table):
+    """Of [pull], what holds without the command too."""
+
+    project: Number | None = None
+    full: Flag = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PushOptions(Table):
+    """Of [push], what holds without the command too."""
+
+    title: Text | None = None
+    project: Number | None = None
+    new_project: Flag = False
+    reader: TextOrTexts = field(default_factory=list)
+    overlap: Share | None = None
+    language: Text | None = None
+    harm: Flag | None = None
+    guide: Text | None = None
+    everybody: Flag = False
+
+    @property
+    def readers(self) -> tuple[str, ...]:
+        """Return the readers; a single text is one."""
+        return (self.reader,) if isinstance(self.reader, str) else tuple(self.reader)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SampleOptions(Table):
+    """Of [sample], what holds without the command too."""
+
+    labels: Number | None = None
+    audit: Share | None = None
+    all_passed: Flag = False
+    slice: Text | None = None
+    active: Flag = False
+    seed: Count | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlanOptions(Table):
+    """Of [plan], what holds without the command too."""
+
+    quantity: Text | None = None
+    width: Share | None = None
+    audit: Share | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelPrices(Table):
+    """Money a million tokens of a model."""
+
+    input: Price
+    output: Price
+    cached: Price | None = None
 
 
 def settings() -> dict[str, Any]:
-    """The whole file; {} where there is none."""
+    """Return the whole file; {} where there is none."""
     try:
         return tomllib.loads(Path(SETTINGS).read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -30,17 +140,50 @@ def settings() -> dict[str, Any]:
         raise UsageError(f"{SETTINGS} cannot be read: {error}") from error
 
 
-def prices(model: str) -> dict[str, float] | None:
-    """Money a million tokens of this model: input, output, and cached where it is given. None where it has no prices."""
+def options(command: str, record: type[TableT]) -> TableT:
+    """Return what assay.toml gives a command, for those who do its work without being the command.
+
+    Keys are written as on the command line, `all-passed` or `all_passed`; the command itself refuses those that it does not know.
+    """
+    given = settings().get(command, {})
+    if not isinstance(given, dict):
+        raise UsageError(f"{SETTINGS}: {command} is a table, [{command}]")
+    names = {each.name for each in fields(record)}  # type: ignore[arg-type]
+    known = {name: value for key, value in given.items() if (name := key.replace("-", "_")) in names}
+    return checked(record, known, f"{SETTINGS}: [{command}]")
+
+
+def prices(model: str) -> ModelPrices | None:
+    """Return the prices of a model; None where it has none."""
     table = settings().get(PRICES, {})
     if not isinstance(table, dict):
         raise UsageError(f'{SETTINGS}: {PRICES} is a table for each model, like [{PRICES}."{model}"]')
-    found = table.get(model)
-    if found is None:
-        return None
-    where = f'{SETTINGS}: [{PRICES}."{model}"]'
-    if not isinstance(found, dict) or not {"input", "output"} <= set(found) <= _KINDS:
-        raise UsageError(f"{where} wants input and output, and knows cached; each is money a million tokens")
-    if odd := [kind for kind, value in found.items() if type(value) not in (int, float) or not 0 <= value < 1e9]:
-        raise UsageError(f"{where}: {odd[0]} is no price")
-    return {kind: float(value) for kind, value in found.items()}
+    given = table.get(model)
+    return None if given is None else checked(ModelPrices, given, f'{SETTINGS}: [{PRICES}."{model}"]')
+
+
+def checked(record: type[TableT], table: object, where: str) -> TableT:
+    """Return the table as its record; UsageError that begins with `where` if it does not fit."""
+    if not isinstance(table, dict):
+        raise UsageError(f"{where} is a table, not {table!r}")
+    # Slow to import, and most folders have no such table.
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(record).validate_python(table)
+    except ValidationError as error:
+        raise UsageError(f"{where} {_reason(record, table, error.errors()[0])}") from None
+
+
+def _reason(record: type[Table], table: Mapping[str, object], fault: ErrorDetails) -> str:
+    hints, key = get_type_hints(record, include_extras=True), str(fault["loc"][0])
+    hints.pop("__pydantic_config__")
+    if key not in hints:
+        return f"knows {', '.join(hints)}, not {', '.join(name for name in table if name not in hints)}"
+    wanted = f"{key} is {_words(hints[key])}"
+    return f"{wanted}, not {table[key]!r}" if key in table else f"lacks {key}: {wanted}"
+
+
+def _words(hint: Any) -> str:
+    """Return what is wanted, from an annotation or the first part of a union."""
+    return str(hint.__metadata__[0].words) if hasattr(hint, "__metadata__") else _words(get_args(hint)[0])

@@ -210,4 +210,4 @@ def _prices(model: str) -> Prices | None:
     from proxy.llm.budget import Prices
 
     known = prices(model)
-    return None if known is None else Prices(**known)
+    return None if known is None else Prices(input=known.input, output=known.output, cached=known.cached)

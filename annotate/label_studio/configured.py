@@ -7,7 +7,7 @@ from pathlib import Path
 
 from annotate.label_studio import address
 from annotate.label_studio.address import URL_VARIABLE, Server
-from annotate.options import Options
+from annotate.settings import ServerOptions, options
 from proxy.errors import UsageError
 
 PUSH, PULL = "push", "pull"
@@ -29,4 +29,4 @@ def is_known(db: Path) -> bool:
 
 def named_url(command: str) -> str | None:
     """Return the address that the environment or assay.toml names, in that order; None for the server of `assay up`."""
-    return os.environ.get(URL_VARIABLE) or Options(command).text("url")
+    return os.environ.get(URL_VARIABLE) or options(command, ServerOptions).url

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotate.analysis.report.gate import gate
-from annotate.domain.gate_limits import COEFFICIENTS, SHARES, ReportLimits
+from annotate.domain.gate_limits import QUANTITIES, ReportLimits
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.trust import Trust, TrustVerdict
 from support.evidence import ledger_of
@@ -89,7 +89,7 @@ def test_every_quantity_is_held_by_the_low_end_of_its_long_run_interval(assay: A
     """Two thirds of 300 are right: limits at the low ends pass, limits just above fail one by one, whatever the estimates."""
     judged(assay)
     found = assay.json("report")
-    low = {name: found[name]["long_run"]["low"] for name in (*SHARES, *COEFFICIENTS)}
+    low = {name: found[name]["long_run"]["low"] for name in QUANTITIES}
 
     assay.write("assay.toml", "[gate.report]\n" + "".join(f"{name} = {end}\n" for name, end in low.items()))
     assay("report", "--gate")

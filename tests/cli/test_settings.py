@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate.settings import prices, settings
+from annotate.settings import ModelPrices, prices, settings
 from proxy.errors import UsageError
 
 
@@ -30,21 +30,21 @@ def test_prices_of_a_model(folder: Path) -> None:
         '[prices."a/b-1.5"]\ninput = 2\noutput = 8.5\n[prices.c]\ninput=1\noutput=1\ncached=0\n'
     )
 
-    assert prices("a/b-1.5") == {"input": 2.0, "output": 8.5}
-    assert prices("c") == {"input": 1.0, "output": 1.0, "cached": 0.0}
+    assert prices("a/b-1.5") == ModelPrices(input=2.0, output=8.5)
+    assert prices("c") == ModelPrices(input=1.0, output=1.0, cached=0.0)
     assert prices("d") is None
 
 
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        ("input = 1", "wants input and output"),
-        ("input = 1\noutput = 2\nreply = 3", "wants input and output"),
-        ("input = -1\noutput = 2", "input is no price"),
-        ("input = 1\noutput = nan", "output is no price"),
-        ("input = inf\noutput = 2", "input is no price"),
-        ("input = 1\noutput = '2'", "output is no price"),
-        ("input = 1\noutput = true", "output is no price"),
+        ("input = 1", "lacks output: output is money a million tokens"),
+        ("input = 1\noutput = 2\nreply = 3", "knows input, output, cached, not reply"),
+        ("input = -1\noutput = 2", "input is money a million tokens, not -1"),
+        ("input = 1\noutput = nan", "output is money a million tokens, not nan"),
+        ("input = inf\noutput = 2", "input is money a million tokens, not inf"),
+        ("input = 1\noutput = '2'", "output is money a million tokens, not '2'"),
+        ("input = 1\noutput = true", "output is money a million tokens, not True"),
     ],
 )
 def test_what_is_no_price_is_said_with_its_place(folder: Path, table: str, words: str) -> None:

@@ -141,11 +141,14 @@ def test_the_table_is_read_anew_when_it_changes(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        ("on = 'yes'", "true or false"),
-        ("off = true", "has no off"),
-        ("patterns = 'a'", "a list of texts"),
-        ("patterns = ['W-1', '(a)\\1']", r"patterns: '\(a\)\\\\1' cannot be used: character 4 begins a backreference"),
-        ("hidden = ['colour']", "no field colour"),
+        ("on = 'yes'", r"toml: \[redaction\] on is true or false, not 'yes'"),
+        ("off = true", r"\[redaction\] knows on, patterns, hidden, shown, not off"),
+        ("patterns = 'a'", r"\[redaction\] patterns is a list of texts, not 'a'"),
+        (
+            "patterns = ['W-1', '(a)\\1']",
+            r"\[redaction\] patterns: '\(a\)\\\\1' cannot be used: character 4 begins a backreference",
+        ),
+        ("hidden = ['colour']", r"\[redaction\] has no field colour: there are annotator"),
     ],
 )
 def test_what_the_table_does_not_know_is_said(folder: Path, table: str, words: str) -> None:

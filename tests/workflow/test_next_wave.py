@@ -9,8 +9,8 @@ import pytest
 from annotate.analysis.planning import plan as planning_plan
 from annotate.analysis.rule_in_force import built_in
 from annotate.domain.sampling.outcomes import Proposed
-from annotate.options import Options
 from annotate.progress import Progress, heard_by
+from annotate.settings import PushOptions, options
 from annotate.store import Store
 from annotate.workflow.judging.offline import judge
 from annotate.workflow.judging.rules import follow_scores
@@ -156,7 +156,7 @@ def test_settings_that_the_command_would_refuse_are_refused(assay: Assay, text: 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("[push]\nreader = 3", "a list of texts"),
+        ("[push]\nreader = 3", "a text or a list of texts, not 3"),
         ('[push]\nlanguage = "xx"', "language is one of"),
         ('[push]\nguide = "no-such-file"', "cannot be read"),
     ],
@@ -173,8 +173,8 @@ def test_a_single_text_is_a_list_of_one(assay: Assay) -> None:
     """As click takes it."""
     assay.write("assay.toml", '[push]\nreader = "ann"\n')
 
-    assert Options("push").texts("reader") == ("ann",)
-    assert Options("pull").texts("reader") == ()
+    assert options("push", PushOptions).readers == ("ann",)
+    assert request().readers == ("ann",)
 
 
 @pytest.mark.slow

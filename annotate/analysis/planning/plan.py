@@ -22,8 +22,7 @@ from annotate.domain.sampling import allocation, expected_width, priors, strata
 from annotate.domain.sampling.allocation import StratumPlan
 from annotate.domain.sampling.expected_width import Groups, Outlook
 from annotate.domain.sampling.strata import Frame, Known
-from annotate.options import Options
-from annotate.settings import SETTINGS
+from annotate.settings import SETTINGS, PlanOptions, options
 from annotate.store import Store
 from annotate.store.labels.labels import Pace
 from proxy.errors import UsageError
@@ -118,13 +117,16 @@ class Plan:
 
 def defaults() -> Asked:
     """Read [plan] of assay.toml; UsageError where it cannot be read."""
-    options, usual = Options("plan"), Asked()
-    quantity, wanted, audit = options.text("quantity"), options.share("width"), options.share("audit")
-    if quantity is not None and quantity not in expected_width.QUANTITIES:
+    given, usual = options("plan", PlanOptions), Asked()
+    if given.quantity is not None and given.quantity not in expected_width.QUANTITIES:
         raise UsageError(
-            f"{SETTINGS}: [plan] quantity is one of {', '.join(expected_width.QUANTITIES)}, not {quantity!r}"
+            f"{SETTINGS}: [plan] quantity is one of {', '.join(expected_width.QUANTITIES)}, not {given.quantity!r}"
         )
-    return Asked(quantity or usual.quantity, wanted or usual.wanted, usual.audit if audit is None else audit)
+    return Asked(
+        given.quantity or usual.quantity,
+        given.width or usual.wanted,
+        usual.audit if given.audit is None else given.audit,
+    )
 
 
 class Foreseen(NamedTuple):

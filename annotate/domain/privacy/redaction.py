@@ -18,22 +18,20 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
 from threading import Lock
-from typing import Any
 from weakref import WeakKeyDictionary
 
 from annotate.domain.privacy import own_patterns
 from annotate.domain.privacy import patterns as privacy_patterns
 from annotate.domain.privacy.own_patterns import OwnPattern
-from annotate.settings import REDACTION, SETTINGS, settings
+from annotate.settings import REDACTION, SETTINGS, Flag, Table, Texts, checked, settings
 from proxy.errors import UsageError
 from proxy.records import Context, Item, Turn
 from proxy.text.language import displayable
 
-KEYS = ("on", "patterns", "hidden", "shown")
 OWN = "metadata."
 ANNOTATOR, GROUP, TITLE = "annotator", "group", "title"
 # What can be hidden: the names stand where these are shown.
@@ -91,6 +89,16 @@ class Redaction:
         # Version 3 matches own patterns by RE2; what the standard ones mask is as it was in version 1.
         version = VERSION if self.patterns else 1
         return f"masked v{version} {sha256(pattern_lines.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Table(Table):
+    """What [redaction] knows."""
+
+    on: Flag = False
+    patterns: Texts = field(default_factory=list)
+    hidden: Texts = field(default_factory=list)
+    shown: Texts = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -264,24 +272,9 @@ def _read(folder: str, changed: int, size: int, number: int) -> Redaction | None
 
 def _asked(table: object, where: str) -> Redaction:
     """Return what a table asks for."""
-    if not isinstance(table, dict):
-        raise UsageError(f"{where} is a table, with `on = true`")
-    if unknown := sorted(set(table) - set(KEYS)):
-        raise UsageError(f"{where} has no {unknown[0]}: it knows {', '.join(KEYS)}")
-    is_on = table.get("on", False)
-    if not isinstance(is_on, bool):
-        raise UsageError(f"{where}: on is true or false")
-    patterns = tuple(
-        own_patterns.compiled(pattern, f"{where}: patterns") for pattern in _texts(table, "patterns", where)
-    )
-    hidden, shown = (frozenset(_texts(table, name, where)) for name in ("hidden", "shown"))
-    if odd := sorted(field for field in hidden | shown if field not in FIELDS and not field.startswith(OWN)):
-        raise UsageError(f"{where}: there is no field {odd[0]}: there are {', '.join(FIELDS)} and {OWN}NAME")
-    return Redaction(is_on=is_on, patterns=patterns, hidden=hidden | ({GROUP} - shown), shown=shown)
-
-
-def _texts(table: Mapping[str, Any], name: str, where: str) -> list[str]:
-    texts = table.get(name, [])
-    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise UsageError(f"{where}: {name} is a list of texts")
-    return texts
+    asked = checked(_Table, table, where)
+    patterns = tuple(own_patterns.compiled(pattern, f"{where} patterns") for pattern in asked.patterns)
+    hidden, shown = frozenset(asked.hidden), frozenset(asked.shown)
+    if odd := sorted(name for name in hidden | shown if name not in FIELDS and not name.startswith(OWN)):
+        raise UsageError(f"{where} has no field {odd[0]}: there are {', '.join(FIELDS)} and {OWN}NAME")
+    return Redaction(is_on=asked.on, patterns=patterns, hidden=hidden | ({GROUP} - shown), shown=shown)

@@ -18,8 +18,7 @@ from annotate.label_studio.address import Server
 from annotate.label_studio.client import LabelStudio
 from annotate.label_studio.configured import PULL, PUSH, named_url
 from annotate.label_studio.errors import Missing
-from annotate.options import Options
-from annotate.settings import SETTINGS
+from annotate.settings import SETTINGS, PullOptions, PushOptions, options
 from annotate.store import Store
 from annotate.store.labels.outbox import TaskState
 from annotate.workflow.labelling import noting
@@ -84,9 +83,8 @@ def push(store: Store, *, who: str, now: str) -> Sent:
 
 def pull(store: Store, *, who: str, now: str) -> Fetched:
     """Bring back what people said since as assay.toml asks for it; see `fetch`."""
-    options = Options(PULL)
-    project, full = options.whole("project", 1), bool(options.flag("full"))
-    return fetch(store, named_url(PULL), project=project, full=full, who=who, now=now)
+    given = options(PULL, PullOptions)
+    return fetch(store, named_url(PULL), project=given.project, full=given.full, who=who, now=now)
 
 
 def send(store: Store, url: str | None, push_request: PushRequest, *, who: str, now: str) -> Sent:
@@ -138,20 +136,19 @@ def deliver(
 
 def request() -> PushRequest:
     """Read [push] of assay.toml; UsageError where it cannot be read."""
-    options = Options(PUSH)
-    language = options.text("language")
-    if language is not None and language not in LANGUAGES:
-        raise UsageError(f"{SETTINGS}: [{PUSH}] language is one of {', '.join(LANGUAGES)}, not {language!r}")
+    given = options(PUSH, PushOptions)
+    if given.language is not None and given.language not in LANGUAGES:
+        raise UsageError(f"{SETTINGS}: [{PUSH}] language is one of {', '.join(LANGUAGES)}, not {given.language!r}")
     return PushRequest(
-        title=options.text("title") or PushRequest().title,
-        project=options.whole("project", 1),
-        is_fresh=bool(options.flag("new-project")),
-        readers=options.texts("reader"),
-        overlap=options.share("overlap"),
-        language=language,
-        asks_harm=options.flag("harm"),
-        guide=_guide(options.text("guide")),
-        is_for_everybody=bool(options.flag("everybody")),
+        title=given.title or PushRequest().title,
+        project=given.project,
+        is_fresh=given.new_project,
+        readers=given.readers,
+        overlap=given.overlap,
+        language=given.language,
+        asks_harm=given.harm,
+        guide=_guide(given.guide),
+        is_for_everybody=given.everybody,
     )
 
 

@@ -14,7 +14,7 @@ from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import Proposed, WaveDrawn
 from annotate.domain.sampling.proposal import Request
 from annotate.domain.sampling.strata import Stratum
-from annotate.options import Options
+from annotate.settings import SampleOptions, options
 from annotate.store import Store
 from annotate.store.sampling.waves import FailedKnown
 from annotate.workflow.sampling import draw as sampling_draw
@@ -44,15 +44,14 @@ class Asked:
 
 def defaults() -> Asked:
     """Read [sample] of assay.toml; 100 labels where it names no number. UsageError where it cannot be read."""
-    options = Options("sample")
-    labels, audit = options.whole("labels", 1), options.share("audit")
+    given = options("sample", SampleOptions)
     return Asked(
-        labels=USUAL_LABELS if labels is None else labels,
-        audit=USUAL_AUDIT if audit is None else audit,
-        all_passed=bool(options.flag("all-passed")),
-        part=options.text("slice"),
-        active=bool(options.flag("active")),
-        seed=options.whole("seed", 0),
+        labels=USUAL_LABELS if given.labels is None else given.labels,
+        audit=USUAL_AUDIT if given.audit is None else given.audit,
+        all_passed=given.all_passed,
+        part=given.slice,
+        active=given.active,
+        seed=given.seed,
     )
 
 
