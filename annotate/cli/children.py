@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from annotate.stopping import ignore_stops
+from annotate.workflow.stopping import ignore_stops
 
 if TYPE_CHECKING:
     from annotate.pages.kit.server import Started

@@ -16,12 +16,12 @@ from itertools import chain
 
 from annotate.domain.privacy.redaction import for_model, in_force
 from annotate.progress import Progress
-from annotate.stopping import STOPS, Stopped, handlers_kept
 from annotate.store import Store
 from annotate.store.scores.calls import Attempt
 from annotate.workflow import masking_policy
 from annotate.workflow.judging.rules import follow_scores
 from annotate.workflow.judging.runs import CanaryResult, ModelJudged, Options
+from annotate.workflow.stopping import STOPS, Stopped, handlers_kept
 from proxy.errors import EndpointError
 from proxy.judges.llm.base import LlmJudge, Outcome, Setup
 from proxy.judges.llm.canaries import canary, watched
