@@ -95,7 +95,11 @@ class Writer:
             return f"{value:,}"
         if isinstance(value, Quote):
             return one_line(value, self._longest)
-        return displayable(value) if isinstance(value, Name | Code | Command) else self._reason(value)
+        if isinstance(value, Name | Code | Command):
+            return displayable(value)
+        if isinstance(value, str):
+            return self._reason(value)
+        raise TypeError(type(value))
 
     def _between(self, value: Between) -> str:
         low, high, kind, is_signed, is_exact = value

@@ -69,7 +69,7 @@ def notes(rule: Rule, evidence: EvidenceLedger, progress: Progress) -> tuple[str
     if progress.labelled and wrong < FEW_ERRORS:
         caveats.append(
             Reason(
-                "wrong answers among the labels of scored items: only {count}; specificity and kappa rest on them",
+                "wrong answers among the labels of scored items: {count}; specificity and kappa rest on them",
                 count=wrong,
             )
         )
