@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from proxy.evaluation.estimate import Estimate
+    from proxy.frames.judging import judge
+    from proxy.frames.labelled_rows import Design
+    from proxy.frames.measurement import Report, measure
     from proxy.guard import Reflector, judge_one
-    from proxy.judging import judge
-    from proxy.labelled_rows import Design
-    from proxy.measurement import Report, measure
     from proxy.rule import Rule
 
 __all__ = ["Design", "Estimate", "Reflector", "Report", "Rule", "judge", "judge_one", "measure"]
 HOMES = {
-    "Design": "proxy.labelled_rows",
+    "Design": "proxy.frames.labelled_rows",
     "Estimate": "proxy.evaluation.estimate",
     "Reflector": "proxy.guard",
-    "Report": "proxy.measurement",
+    "Report": "proxy.frames.measurement",
     "Rule": "proxy.rule",
-    "judge": "proxy.judging",
+    "judge": "proxy.frames.judging",
     "judge_one": "proxy.guard",
-    "measure": "proxy.measurement",
+    "measure": "proxy.frames.measurement",
 }
 
 

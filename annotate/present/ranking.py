@@ -12,12 +12,12 @@ from dataclasses import asdict
 from annotate.analysis.comparison.rank import Ranked
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import PairsDrawn, ToLabel
-from annotate.domain.sampling.strata import Stratum
 from annotate.present.next_commands import EXPORT, PUSH
 from annotate.present.next_steps import SEND, TELLING_MOST, Next, labelling
 from proxy.comparison.ranking import Against, Standing
 from proxy.evaluation.estimate import Estimate, has_width
 from proxy.evaluation.trust import percent
+from proxy.planning.strata import Stratum
 from proxy.text.language import points, several
 
 SHOWN = 10

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from annotate.domain.sampling.allocation import StratumPlan
 from annotate.domain.sampling.outcomes import Proposed
-from annotate.domain.sampling.strata import Stratum
+from proxy.planning.allocation import StratumPlan
+from proxy.planning.strata import Stratum
 from proxy.text.language import displayable
 
 

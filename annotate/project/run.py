@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from annotate.domain import gate_limits
-from annotate.domain.sampling.allocation import NothingToDraw
+from proxy.planning.allocation import NothingToDraw
 from annotate.label_studio.address import address_file
 from annotate.present import drift
 from proxy.errors import AssayError, StoreError

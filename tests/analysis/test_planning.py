@@ -11,15 +11,15 @@ from annotate.analysis.planning import plan
 from annotate.analysis.planning.plan import fewest
 from annotate.analysis.planning.synthetic_waves import Window, rehearse, window
 from annotate.domain.annotation import Annotation
-from annotate.domain.sampling import allocation, expected_width, strata
-from annotate.domain.sampling.expected_width import Outlook
-from annotate.domain.sampling.priors import from_labels
 from annotate.domain.sampling.proposal import Request
-from annotate.domain.sampling.strata import Frame
 from annotate.store import Store
 from annotate.store.labels.labels import Placed
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.effective_labels import effective_labels, width_of, worth_of
+from proxy.planning import allocation, expected_width, strata
+from proxy.planning.expected_width import Outlook
+from proxy.planning.priors import from_labels
+from proxy.planning.strata import Frame
 from proxy.records import Judgement
 from proxy.stats.intervals import quantile, wilson
 from support.store import NOW, Assay, add, current, draw, item, label, traffic_row

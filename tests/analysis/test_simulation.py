@@ -12,9 +12,9 @@ from annotate.analysis.planning import simulate as planning_simulate
 from annotate.analysis.planning.simulate import Rehearsed, requests, simulate, subset, truths
 from annotate.analysis.planning.synthetic_waves import Window
 from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.priors import Guess, from_labels, from_numbers
-from annotate.domain.sampling.strata import Frame
 from proxy.errors import UsageError
+from proxy.planning.priors import Guess, from_labels, from_numbers
+from proxy.planning.strata import Frame
 from support.store import Assay, draw, label, traffic_row
 
 

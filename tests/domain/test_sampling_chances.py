@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotate.domain.sampling import designs, strata
+from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request, drawing
-from annotate.domain.sampling.strata import Frame, Known
 from proxy.errors import UsageError
+from proxy.planning import strata
+from proxy.planning.strata import Frame, Known
 from support.sampling import DOWN, FAILED, PASSED, UNSCORED, frame
 
 SIZES = {DOWN: 12, UNSCORED: 40, PASSED: 600, FAILED: 200}

@@ -19,12 +19,12 @@ from annotate.analysis.planning.synthetic_waves import Window, rehearse, window
 from annotate.analysis.rule_in_force import built_in
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
-from annotate.domain.sampling.strata import Stratum
 from annotate.store import Store
 from annotate.workflow.ingest import ingest
 from annotate.workflow.ingest.batches import Source
 from annotate.workflow.judging import offline, rules
 from proxy.evaluation.agreement import AgreementReport, measure
+from proxy.planning.strata import Stratum
 
 QUANTITIES = (
     "correctness",

@@ -11,11 +11,11 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import kendalltau
 
 from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.strata import Frame
 from annotate.workflow.sampling.paired_waves import Pool, proposal
 from proxy.comparison.corrected_rates import Sampled
 from proxy.comparison.expected import Answers, expected
 from proxy.comparison.ranking import Standings, standings
+from proxy.planning.strata import Frame
 from proxy.stats.intervals import wilson
 from proxy.stats.sampling.survey import Draws
 from proxy.stats.testing.multiplicity import holm

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from annotate.domain.sampling import designs, strata
-from annotate.domain.sampling.allocation import StratumPlan, plan
+from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import Draw
-from annotate.domain.sampling.strata import Frame, Known, Stratum
+from proxy.planning import strata
+from proxy.planning.allocation import StratumPlan, plan
+from proxy.planning.strata import Frame, Known, Stratum
 
 DOWN, DISPUTED, UNSCORED, PASSED, FAILED = Stratum
 NOTHING: Mapping[str, Known] = {}

@@ -9,13 +9,13 @@ import pytest
 from sqlite_utils import Database
 
 from annotate.analysis.evidence import gather
-from annotate.domain.sampling.allocation import NothingToDraw
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
 from annotate.store.engine.migrations import MIGRATIONS
 from annotate.workflow.sampling.draw import draw_wave
 from proxy.evaluation.ledger import SampledItem, weight_of
+from proxy.planning.allocation import NothingToDraw
 from support.store import NOW, Assay, traffic_row
 
 

@@ -14,13 +14,13 @@ from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.sampling import designs, proposal
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
-from annotate.domain.sampling.strata import Stratum
 from annotate.pages.kit.strata import stratum_words
 from annotate.store import Store
 from annotate.workflow.judging import rules
 from annotate.workflow.sampling.draw import draw_wave
 from proxy.evaluation.agreement import measure
 from proxy.judges import OfflineFaithfulness
+from proxy.planning.strata import Stratum
 from proxy.records import Context, FailureKind, Item, JudgeFailure, Score
 from support.sampling import DISPUTED, DOWN, FAILED, PASSED, UNSCORED, frame
 from support.store import NOW, Assay, add, item, traffic_row

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.strata import Frame
 from annotate.workflow.sampling.paired_waves import Pool, proposal, worth
 from proxy.evaluation.domains import Evidence, part
 from proxy.evaluation.ledger import Drawing, SampledItem, Total, draws_of
+from proxy.planning.strata import Frame
 from proxy.records import Judgement, Verdict
 from proxy.stats.sampling.survey import Draws, Proportion, design_variance
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annotate.domain.sampling.allocation import StratumPlan
 from annotate.domain.sampling.proposal import Proposal
-from annotate.domain.sampling.strata import Frame
 from annotate.workflow.sampling.draw import size_of
+from proxy.planning.allocation import StratumPlan
+from proxy.planning.strata import Frame
 from support.store import Assay, label, traffic_row
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from annotate.domain.sampling.expected_width import Outlook
 from proxy.evaluation.estimate import Estimate
+from proxy.planning.expected_width import Outlook
 from proxy.records import Verdict
 
 

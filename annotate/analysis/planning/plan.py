@@ -18,10 +18,6 @@ from annotate.analysis.evidence import gather
 from annotate.analysis.evidence_ledger import Basis, evidence_ledger
 from annotate.analysis.planning.obstacle import Obstacle, obstacle
 from annotate.analysis.rule_in_force import rule_in_force
-from annotate.domain.sampling import allocation, expected_width, priors, strata
-from annotate.domain.sampling.allocation import StratumPlan
-from annotate.domain.sampling.expected_width import Groups, Outlook
-from annotate.domain.sampling.strata import Frame, Known
 from annotate.settings import SETTINGS, PlanOptions, options
 from annotate.store import Store
 from annotate.store.labels.labels import Pace
@@ -31,6 +27,10 @@ from proxy.evaluation.annotator_agreement import agreement_between
 from proxy.evaluation.effective_labels import Worth, width_of, worth_of
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import Doubt, DrawCounts, EvidenceLedger, Objection
+from proxy.planning import allocation, expected_width, priors, strata
+from proxy.planning.allocation import StratumPlan
+from proxy.planning.expected_width import Groups, Outlook
+from proxy.planning.strata import Frame, Known
 from proxy.rule import Rule
 
 FEWEST_TIMED = 5

@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 from annotate.analysis.planning.synthetic_waves import Window, rehearse
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.priors import Guess, Names, from_labels, from_numbers, verdicts_of
 from annotate.domain.sampling.proposal import Request
-from annotate.domain.sampling.strata import Stratum
 from annotate.progress import Progress
 from annotate.store import Store
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.confusion_rates import DERIVED
 from proxy.evaluation.trust import percent
+from proxy.planning.priors import Guess, Names, from_labels, from_numbers, verdicts_of
+from proxy.planning.strata import Stratum
 from proxy.records import Verdict
 from proxy.stats.agreement import confusion
 

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.domain.sampling.proposal import Proposal, Request, drawing
-from annotate.domain.sampling.strata import Frame, kind_of
 from proxy.evaluation import ledger
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import SampledItem, Total
 from proxy.evaluation.score_levels import LEVELS, edges_of, levels_of
+from proxy.planning.strata import Frame, kind_of
 from proxy.records import Judgement, Verdict
 
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from annotate.domain.gate_limits import COEFFICIENTS, ReportLimits
-from annotate.domain.sampling.expected_width import QUANTITIES
 from proxy.evaluation.evidence_ledger import EvidenceLedger
 from proxy.evaluation.trust import Trust, TrustVerdict, percent
+from proxy.planning.expected_width import QUANTITIES
 from proxy.reason import Reason
 from proxy.text.language import two_decimals
 

@@ -15,8 +15,8 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.domain.sampling.allocation import FIRST, StratumPlan
-from annotate.domain.sampling.strata import Frame, Mask, Numbers, Stratum
+from proxy.planning.allocation import FIRST, StratumPlan
+from proxy.planning.strata import Frame, Mask, Numbers, Stratum
 from proxy.stats.calibration import logistic
 from proxy.stats.sampling.allocation import NEYMAN_SHARE
 

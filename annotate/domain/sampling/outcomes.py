@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from annotate.domain.sampling.allocation import StratumPlan
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Request
+from proxy.planning.allocation import StratumPlan
 
 
 class Progress(NamedTuple):

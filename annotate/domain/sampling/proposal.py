@@ -9,11 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.domain.sampling import designs, strata
-from annotate.domain.sampling.allocation import FIRST, StratumPlan, plan
+from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import Design
-from annotate.domain.sampling.strata import Frame
 from proxy.errors import UsageError
+from proxy.planning import strata
+from proxy.planning.allocation import FIRST, StratumPlan, plan
+from proxy.planning.strata import Frame
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from annotate.domain.sampling.strata import kind
 from annotate.pages.kit.messages import say
+from proxy.planning.strata import kind
 
 
 def stratum_words(stratum: str) -> str:

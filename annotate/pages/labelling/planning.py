@@ -6,7 +6,6 @@ import streamlit as st
 
 from annotate.analysis.planning import plan
 from annotate.analysis.planning.plan import Plan
-from annotate.domain.sampling.expected_width import QUANTITIES
 from annotate.pages.kit import cache, layout
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say
@@ -14,6 +13,7 @@ from annotate.present import planning as present_planning
 from annotate.present import waves
 from annotate.store import Store
 from proxy.errors import AssayError, UsageError
+from proxy.planning.expected_width import QUANTITIES
 
 ASKED = "plan-asked"
 

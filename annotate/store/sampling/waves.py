@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotate.domain.sampling.allocation import StratumPlan
 from annotate.domain.sampling.designs import Design, Draw
 from annotate.domain.sampling.outcomes import Progress
-from annotate.domain.sampling.strata import Frame, kind_of
 from annotate.store.engine.rollups import changed
 from annotate.store.engine.sqlite import Database
 from annotate.store.scores.disputed import Disputes
+from proxy.planning.allocation import StratumPlan
+from proxy.planning.strata import Frame, kind_of
 from proxy.records import Judgement, Verdict
 
 

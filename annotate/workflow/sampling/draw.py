@@ -13,16 +13,17 @@ from itertools import compress
 import numpy as np
 
 from annotate.analysis.rule_in_force import rule_in_force
-from annotate.domain.sampling import designs, strata
-from annotate.domain.sampling.allocation import NothingToDraw
+from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import Size, WaveDrawn
 from annotate.domain.sampling.proposal import Proposal, Request, drawing
-from annotate.domain.sampling.strata import Frame
 from annotate.store import Store
 from annotate.store.sampling.waves import Framed, Wave
 from annotate.workflow.judging.rules import follow_scores
 from proxy.errors import UsageError
+from proxy.planning import strata
+from proxy.planning.allocation import NothingToDraw
+from proxy.planning.strata import Frame
 from proxy.stats.intervals import quantile
 
 

@@ -15,12 +15,10 @@ from numpy.typing import NDArray
 
 from annotate.analysis.comparison.selections import Names, selection_of
 from annotate.analysis.rule_in_force import rule_in_force
-from annotate.domain.sampling import designs, strata
-from annotate.domain.sampling.allocation import NothingToDraw
+from annotate.domain.sampling import designs
 from annotate.domain.sampling.designs import Design, permanent_random_number
 from annotate.domain.sampling.outcomes import PairsDrawn
 from annotate.domain.sampling.proposal import Proposal, by_chance
-from annotate.domain.sampling.strata import Frame
 from annotate.store import Store
 from annotate.store.sampling.waves import Wave
 from annotate.store.traffic.selections import Given
@@ -28,6 +26,9 @@ from annotate.workflow.judging.rules import follow_scores
 from annotate.workflow.sampling.draw import framed
 from proxy.comparison.expected import Answers, Indices, Numbers, expected
 from proxy.errors import UsageError
+from proxy.planning import strata
+from proxy.planning.allocation import NothingToDraw
+from proxy.planning.strata import Frame
 from proxy.stats.intervals import CONFIDENCE
 from proxy.stats.testing.detectable import detectable_mean
 from proxy.text.language import several

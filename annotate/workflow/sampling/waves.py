@@ -13,12 +13,12 @@ from annotate.analysis.slices import find
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import Proposed, WaveDrawn
 from annotate.domain.sampling.proposal import Request
-from annotate.domain.sampling.strata import Stratum
 from annotate.settings import SampleOptions, options
 from annotate.store import Store
 from annotate.store.sampling.waves import FailedKnown
 from annotate.workflow.sampling import draw as sampling_draw
 from proxy.errors import UsageError
+from proxy.planning.strata import Stratum
 from proxy.text.language import several
 
 EVENT = "sample"

@@ -11,8 +11,8 @@ import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from annotate.domain.sampling.strata import Known, Stratum, kind
 from proxy.errors import UsageError
+from proxy.planning.strata import Known, Stratum, kind
 from proxy.stats.sampling.allocation import clipped, defensive, guessed_spread, rounded
 
 FEWEST = 5

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy import frames
 from proxy.evaluation.agreement import AgreementReport, Counts, pass_rate
 from proxy.evaluation.agreement import measure as agreement_of
 from proxy.evaluation.annotator_agreement import agreement_between
@@ -26,7 +25,8 @@ from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, cluster
 from proxy.evaluation.ledger import DECIDED, draws_of
 from proxy.evaluation.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
 from proxy.evaluation.worst_case import cases
-from proxy.labelled_rows import Design, LabelledRows
+from proxy.frames import checks
+from proxy.frames.labelled_rows import Design, LabelledRows
 from proxy.records import Judgement, Verdict
 from proxy.rule import DEFAULT_EXPRESSION, Rule
 
@@ -236,7 +236,7 @@ def measure(
     are taken together. Proportions have Wilson intervals at the effective sample size, quantities of the 2x2 table intervals
     from draws of both of its sides. Korn and Graubard (1998), Survey Methodology 24.
     """
-    rows = LabelledRows.of(frames.checked(frame), rule, label, design)
+    rows = LabelledRows.of(checks.checked(frame), rule, label, design)
     judged = rows.evidence(as_drawn=False)
     drawn = rows.evidence(as_drawn=True)
     agreement = agreement_of(judged)

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from annotate.domain.sampling.allocation import plan
-from annotate.domain.sampling.strata import Known, Stratum, kind, kind_of
 from proxy.errors import UsageError
+from proxy.planning.allocation import plan
+from proxy.planning.strata import Known, Stratum, kind, kind_of
 from proxy.records import Verdict
 from support.sampling import DISPUTED, DOWN, FAILED, NOTHING, PASSED, UNSCORED, drawn
 

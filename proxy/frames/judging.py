@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from proxy import frames
 from proxy.errors import InputError
+from proxy.frames import checks
 from proxy.judges import offline
 from proxy.judges.base import Judge
 from proxy.records import Context, Item, Score, Turn
@@ -46,7 +46,7 @@ def judge(frame: pd.DataFrame, judges: Sequence[Judge] | None = None, *, reasons
     """
     import pandas as pd
 
-    frames.checked(frame)
+    checks.checked(frame)
     chosen = offline() if judges is None else tuple(judges)
     items = _items(frame)
     columns: dict[str, list[object]] = {}
@@ -61,10 +61,10 @@ def judge(frame: pd.DataFrame, judges: Sequence[Judge] | None = None, *, reasons
 
 
 def _items(frame: pd.DataFrame) -> list[Item]:
-    texts = {name: frames.texts(frame, name) for name in ("question", "answer")}
-    contexts = frames.lists(frame, "contexts")
-    history = frames.lists(frame, "history") if "history" in frame.columns else [()] * len(frame)
-    references = frames.texts(frame, "reference", needed=False) if "reference" in frame.columns else [None] * len(frame)
+    texts = {name: checks.texts(frame, name) for name in ("question", "answer")}
+    contexts = checks.lists(frame, "contexts")
+    history = checks.lists(frame, "history") if "history" in frame.columns else [()] * len(frame)
+    references = checks.texts(frame, "reference", needed=False) if "reference" in frame.columns else [None] * len(frame)
     return [
         Item(
             id=str(row),
@@ -87,7 +87,7 @@ def _context(cell: object, row: object) -> Context:
         title = cell.get("title")
         return Context(text=cell["text"], title=title if isinstance(title, str) else None)
     raise InputError(
-        f"column 'contexts', row {frames.shown(row)}: a passage is text, or a mapping with text, not {frames.shown(cell)}"
+        f"column 'contexts', row {checks.shown(row)}: a passage is text, or a mapping with text, not {checks.shown(cell)}"
     )
 
 
@@ -99,5 +99,5 @@ def _turn(cell: object, row: object) -> Turn:
         if isinstance(text, str):
             return Turn(role=str(cell.get("role") or ""), text=text)
     raise InputError(
-        f"column 'history', row {frames.shown(row)}: a turn is text, or a mapping with role and text, not {frames.shown(cell)}"
+        f"column 'history', row {checks.shown(row)}: a turn is text, or a mapping with role and text, not {checks.shown(cell)}"
     )

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy import frames
 from proxy.errors import InputError, RuleError
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Drawing, SampledItem, Total
 from proxy.evaluation.score_levels import edges_of, levels_of
+from proxy.frames import checks
 from proxy.records import Judgement, Verdict
 from proxy.rule import VERDICTS, Rule, evaluate, judges_of, percentile_knots
 
@@ -92,12 +92,12 @@ class LabelledRows:
         """Read the frame; InputError where the design does not fit it."""
         expression = rule.expression if isinstance(rule, Rule) else rule
         judges, ranked = judges_of(expression)
-        columns = frames.scores(frame, judges)
-        labels = frames.labels(frame, label)
+        columns = checks.scores(frame, judges)
+        labels = checks.labels(frame, label)
         if design is None and None in labels:
             row = frame.index[labels.index(None)]
             raise InputError(
-                f"column {label!r}, row {frames.shown(row)}: no label, and no design says how the labelled rows were chosen; "
+                f"column {label!r}, row {checks.shown(row)}: no label, and no design says how the labelled rows were chosen; "
                 "pass design=proxy.Design() where they are a simple random sample of all rows"
             )
         asked = design or Design()
@@ -115,8 +115,8 @@ class LabelledRows:
         )
         places, values = evaluate(known, {(judge, ""): column for judge, column in columns.items()}, len(frame))
         alone = [str(place) for place in range(len(frame))]
-        questions = alone if asked.question is None else frames.names(frame, asked.question, "the question")
-        strata = [ALL] * len(frame) if asked.strata is None else frames.names(frame, asked.strata, "the stratum")
+        questions = alone if asked.question is None else checks.names(frame, asked.question, "the question")
+        strata = [ALL] * len(frame) if asked.strata is None else checks.names(frame, asked.strata, "the stratum")
         is_drawn = _drawn(frame, label, labels, asked)
         probability = asked.probability
         return cls(
@@ -126,8 +126,8 @@ class LabelledRows:
             labels=labels,
             is_drawn=is_drawn,
             strata=strata,
-            chances=None if probability is None else frames.probabilities(frame, probability, is_drawn),
-            clusters=questions if asked.cluster is None else frames.names(frame, asked.cluster, "the cluster"),
+            chances=None if probability is None else checks.probabilities(frame, probability, is_drawn),
+            clusters=questions if asked.cluster is None else checks.names(frame, asked.cluster, "the cluster"),
             questions=questions,
             sizes=None if asked.sizes is None else _sizes(asked, strata),
         )
@@ -226,13 +226,13 @@ def _drawn(frame: pd.DataFrame, label: str, labels: Sequence[Judgement | None], 
         for row, value in frame[design.drawn].items():
             if value not in (True, False):
                 raise InputError(
-                    f"column {design.drawn!r}, row {frames.shown(row)}: expected True or False, found {frames.shown(value)}"
+                    f"column {design.drawn!r}, row {checks.shown(row)}: expected True or False, found {checks.shown(value)}"
                 )
             is_drawn.append(bool(value))
         for row, drawn, judgement in zip(frame.index, is_drawn, labels, strict=True):
             if judgement is not None and not drawn:
                 raise InputError(
-                    f"column {label!r}, row {frames.shown(row)}: labelled and not drawn; leave out labels that no design chose"
+                    f"column {label!r}, row {checks.shown(row)}: labelled and not drawn; leave out labels that no design chose"
                 )
         return is_drawn
     return [True] * len(labels) if design.sizes is not None else [judgement is not None for judgement in labels]
@@ -241,7 +241,7 @@ def _drawn(frame: pd.DataFrame, label: str, labels: Sequence[Judgement | None], 
 def _sizes(design: Design, strata: Sequence[str]) -> dict[str, int]:
     """Return the size of each stratum; without strata, one number for all."""
     given = {ALL: design.sizes} if isinstance(design.sizes, int) else design.sizes
-    return frames.sizes({} if given is None else given, list(strata))
+    return checks.sizes({} if given is None else given, list(strata))
 
 
 def _scaled(rows: Sequence[tuple[str, Verdict, int]], sizes: Mapping[str, int]) -> dict[tuple[str, Verdict, int], int]:

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.domain.sampling.priors import coded
-from annotate.domain.sampling.strata import Frame
 from proxy.evaluation.confusion_rates import DERIVED, Sides, derived
 from proxy.evaluation.domains import FEWEST_LABELS, Part, Unknown
+from proxy.planning.priors import coded
+from proxy.planning.strata import Frame
 from proxy.records import Verdict
 from proxy.stats.effective import effective_n, window_n
 from proxy.stats.sampling.survey import Proportion, Sampled, satterthwaite

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from annotate.domain.sampling.strata import Frame
 from proxy.evaluation.ledger import SampledItem, Total
 from proxy.evaluation.score_levels import edges_of, levels_of, shares
+from proxy.planning.strata import Frame
 from proxy.records import Judgement, Verdict
 from proxy.rule import Rule
 
