@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotate.analysis.calibration.choosers import Asked, choosing
+from proxy.evaluation.choosers import Asked, choosing
 from proxy.evaluation.threshold import Choosers, Scored, calibrated, choose, value_of
 from proxy.rule import Rule, percentile_knots
 from proxy.stats.calibration.threshold import binomial_p_values, fixed_sequence

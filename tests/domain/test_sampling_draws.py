@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from annotate.domain.sampling.designs import permanent_random_number
 from proxy.planning.allocation import StratumPlan, plan
+from proxy.stats.sampling.permanent_random import permanent_random_number
 from support.sampling import DOWN, FAILED, NOTHING, PASSED, UNSCORED, counts, draw, drawn, frame
 
 

@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from annotate.analysis.calibration.choosers import Asked, choosing
 from annotate.analysis.planning import synthetic_waves
 from annotate.analysis.planning.synthetic_waves import Window
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Proposal, Request
+from proxy.evaluation.choosers import Asked, choosing
 from proxy.evaluation.threshold import Choosers, Scored, choose
 from proxy.judges.offline.faithfulness import OfflineFaithfulness
 from proxy.records import Context, Item, Score

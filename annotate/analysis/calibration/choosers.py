@@ -1,60 +1,19 @@
-"""Split the draws into those that choose a threshold and those that score it.
-
-Roles go by draw, at random: the draws that choose are a random sample of the window whatever repeats in it. Draws that people
-could not judge, or have not answered yet, are in it and count as wrong.
-"""
+"""Read the draws that choose a threshold, and all scored traffic, from the store."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.domain.sampling.designs import permanent_random_number
 from annotate.store import Store
 from annotate.store.sampling.ledger import Chances, Drawn, speaking
-from annotate.store.traffic.partitions import Described
-from proxy.evaluation.ledger import DECIDED, Drawing, numbered, weight_of
+from proxy.evaluation.choosers import ValuedDraw, split
+from proxy.evaluation.ledger import SampledItem
 from proxy.evaluation.threshold import Choosers, Scored
-from proxy.records import Judgement
-
-SALT = "calibrate"
-
-
-class Asked(NamedTuple):
-    """A draw: its item, and the number and stratum of its drawing; drawings are numbered wave by wave."""
-
-    item: str
-    drawing: int
-    stratum: str
-
-
-def choosing(drawn: Sequence[Asked], share: float, seed: int) -> frozenset[str]:
-    """Return the items whose draws choose: about `share` of those drawn in each stratum, by a keyed hash, not by labels.
-
-    Drawings are walked in their order and items in that of the hash, every so-many-th of a stratum choosing, so that later
-    waves change no role of before. Where all items of a stratum would choose, the last one scores, unless `share` is 1.
-    """
-    parts: dict[tuple[int, str], set[str]] = {}
-    for draw in drawn:
-        parts.setdefault((draw.drawing, draw.stratum), set()).add(draw.item)
-    chosen = set[str]()
-    turn: dict[str, float] = {}
-    members: dict[str, list[str]] = {}
-    for (_, stratum), items in sorted(parts.items()):
-        at = turn.get(stratum, permanent_random_number(stratum, f"{SALT}-{seed}-start"))
-        for item in sorted(items, key=lambda name: permanent_random_number(name, f"{SALT}-{seed}")):
-            if math.floor(at + share) > math.floor(at):
-                chosen.add(item)
-            at += share
-            members.setdefault(stratum, []).append(item)
-        turn[stratum] = at
-    if share < 1:
-        chosen -= {items[-1] for items in members.values() if chosen.issuperset(items)}
-    return frozenset(chosen)
+from proxy.records import Verdict
 
 
 class Sample(NamedTuple):
@@ -74,29 +33,14 @@ def sample(store: Store, key: int, share: float, seed: int) -> Sample:
     drawn, described = store.ledger.drawn(last, drawings), store.parts.described(last)
     chances = store.ledger.chances(last)
     placed = store.rules.placed(key, last, speaking(drawings))
-    asked = [
-        Asked(about.item_id, draw.drawing, drawings[draw.drawing].stratum)
-        for draw, about in zip(drawn, described, strict=True)
-    ]
-    chosen = choosing(asked, share, seed)
-    items = [draw.item for draw in drawn]
-    values = _at(placed.items, placed.values, np.array(items, dtype=np.int64), np.nan)
-    value_of = dict(zip(items, values.tolist(), strict=True))
-    scored = [
-        (draw, about) for draw, about in zip(drawn, described, strict=True) if not math.isnan(value_of[draw.item])
-    ]
-    rows = [(draw, about) for draw, about in scored if about.item_id in chosen]
-    is_joint = any(drawings[draw.drawing].is_joint for draw, _ in rows)
-    labels = Choosers(
-        values=np.array([value_of[draw.item] for draw, _ in rows], dtype=np.float64),
-        right=np.array([draw.judgement is Judgement.RIGHT for draw, _ in rows], dtype=np.float64),
-        undecided=np.array([draw.judgement not in DECIDED for draw, _ in rows], dtype=np.bool_),
-        weights=np.array([weight_of(draw.chances, draw.own)[0] for draw, _ in rows], dtype=np.float64),
-        lots=np.array([permanent_random_number(about.item_id, f"{SALT}-{seed}-lot") for _, about in rows]),
-        chances=_of(chances, np.array([draw.item for draw, _ in rows], dtype=np.int64)),
-        ways=(numbered([draw.question for draw, _ in rows]), numbered([draw.group for draw, _ in rows])),
-        together=numbered([_lot(draw, about, drawings) for draw, about in rows]) if is_joint else None,
-        share=share,
+    items = np.array([draw.item for draw in drawn], dtype=np.int64)
+    values = _at(placed.items, placed.values, items, np.nan)
+    rows = zip(drawn, described, values.tolist(), _of(chances, items).tolist(), strict=True)
+    parts = split(
+        [ValuedDraw(about.item_id, _sampled(draw), value, chance) for draw, about, value, chance in rows],
+        drawings,
+        share,
+        seed,
     )
     traffic = Scored(
         values=placed.values,
@@ -105,18 +49,27 @@ def sample(store: Store, key: int, share: float, seed: int) -> Sample:
         is_reachable=placed.is_reachable,
     )
     return Sample(
-        labels=labels,
+        labels=parts.labels,
         traffic=traffic,
-        draws=frozenset(about.draw for _, about in rows),
-        decided=sum(draw.judgement in DECIDED for draw, _ in scored),
-        chose=sum(draw.judgement in DECIDED for draw, _ in rows),
+        draws=frozenset(about.draw for about in compress(described, parts.chooses)),
+        decided=parts.decided,
+        chose=parts.chose,
     )
 
 
-def _lot(draw: Drawn, about: Described, drawings: Sequence[Drawing]) -> tuple[int, str]:
-    """Return a key that is the same for all draws of one lot."""
-    drawing = drawings[draw.drawing]
-    return (drawing.wave, draw.lot) if drawing.is_joint else (-1, about.item_id)
+def _sampled(draw: Drawn) -> SampledItem:
+    """Return the draw without a verdict: the threshold that would give it one is still to be chosen."""
+    return SampledItem(
+        stratum=draw.stratum,
+        verdict=Verdict.UNSCORED,
+        judgement=draw.judgement,
+        group=draw.group,
+        drawing=draw.drawing,
+        chances=draw.chances,
+        own=draw.own,
+        question=draw.question,
+        lot=draw.lot,
+    )
 
 
 def _of(known: Chances, items: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotate.domain.sampling.designs import permanent_random_number
 from annotate.store import Store
 from annotate.store.sampling.ledger import Drawn
 from proxy.records import Judgement
+from proxy.stats.sampling.permanent_random import permanent_random_number
 
 MOST = 2000
 SALT = "picture"

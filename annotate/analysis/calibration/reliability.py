@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.labelled_draws import Ground, ground
 from annotate.analysis.rule_in_force import Unscored, rule_in_force, why_unscored
-from annotate.domain.sampling.designs import permanent_random_number
 from annotate.store import Store
 from proxy.evaluation.domains import Unknown, side
 from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.reliability_curve import Meaning, meaning, of_a_part
 from proxy.records import Verdict
 from proxy.rule import Rule
+from proxy.stats.sampling.permanent_random import permanent_random_number
 
 SALT = "calibrate-folds"
 FOLDS = 5

@@ -19,7 +19,6 @@ from annotate.analysis.drift.judge_changes import Change, changes_of
 from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.labelled_draws import Ground, LabelledDraw, evidence_by, ground
 from annotate.analysis.rule_in_force import rule_in_force
-from annotate.domain.sampling.designs import permanent_random_number
 from annotate.label_studio import configured
 from annotate.store import Store
 from annotate.store.traffic.windows import Shown, Thumbs
@@ -32,6 +31,7 @@ from proxy.evaluation.ledger import DECIDED
 from proxy.records import Verdict
 from proxy.rule import Rule
 from proxy.stats.intervals import wilson
+from proxy.stats.sampling.permanent_random import permanent_random_number
 from proxy.stats.sampling.survey import Proportion
 from proxy.stats.sampling.thinning import equal_chance
 from proxy.stats.testing.cusum import Rate

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotate.domain.sampling.designs import permanent_random_number
 from annotate.domain.slicing.question_types import question_kind
 from annotate.domain.slicing.topics import MOST_QUESTIONS, NONE, topics_of
 from annotate.store import Store
@@ -23,6 +22,7 @@ from annotate.store.traffic.traits import Trait
 from proxy.errors import UsageError
 from proxy.evaluation.slices import Slice
 from proxy.planning.strata import bins_of
+from proxy.stats.sampling.permanent_random import permanent_random_number
 from proxy.text.language import displayable, language, script
 
 FEWEST_VALUES, MOST_VALUES = 2, 20

@@ -19,6 +19,7 @@ from proxy.planning.allocation import FIRST, StratumPlan
 from proxy.planning.strata import Frame, Mask, Numbers, Stratum
 from proxy.stats.calibration import logistic
 from proxy.stats.sampling.allocation import NEYMAN_SHARE
+from proxy.stats.sampling.permanent_random import permanent_random_number
 
 Names = NDArray[np.str_]
 Rows = NDArray[np.intp]
@@ -46,12 +47,6 @@ class Draw:
     stratum: str
     inclusion_probability: float
     task_key: str
-
-
-def permanent_random_number(item_id: str, salt: str) -> float:
-    """Return U in [0, 1): the keyed hash blake2b-64 of `item_id|salt`, over 2^64."""
-    digest = blake2b(f"{item_id}|{salt}".encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "big") / 2**64
 
 
 def permanent_random_numbers(frame: Frame, salt: str) -> Numbers:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from annotate.analysis.comparison.selections import Names, selection_of
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.domain.sampling import designs
-from annotate.domain.sampling.designs import Design, permanent_random_number
+from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import PairsDrawn
 from annotate.domain.sampling.proposal import Proposal, by_chance
 from annotate.store import Store
@@ -30,6 +30,7 @@ from proxy.planning import strata
 from proxy.planning.allocation import NothingToDraw
 from proxy.planning.strata import Frame
 from proxy.stats.intervals import CONFIDENCE
+from proxy.stats.sampling.permanent_random import permanent_random_number
 from proxy.stats.testing.detectable import detectable_mean
 from proxy.text.language import several
 

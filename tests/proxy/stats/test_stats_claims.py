@@ -12,7 +12,7 @@ from scipy import integrate, stats
 from scipy.optimize import brentq
 from scipy.special import expit, ndtr
 
-from annotate.analysis.calibration.choosers import Asked, choosing
+from proxy.evaluation.choosers import Asked, choosing
 from proxy.evaluation.threshold import Choosers, Scored, choose
 from proxy.stats.calibration.cluster_risk import long_run_test
 from proxy.stats.calibration.threshold import powers
