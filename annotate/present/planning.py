@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from annotate.analysis.planning.plan import FEWEST_TIMED, Plan, Status
+from annotate.analysis.planning.plan import FEWEST_TIMED, Plan
 from annotate.analysis.planning.simulate import Rehearsed, Stage
 from annotate.present import waves
 from annotate.present.next_commands import EXPORT, PUSH, in_words
@@ -13,6 +13,7 @@ from proxy.evaluation.effective_labels import Worth
 from proxy.evaluation.estimate import as_dict
 from proxy.evaluation.evidence_ledger import Doubt
 from proxy.evaluation.trust import percent
+from proxy.planning.labels_needed import Status
 
 COEFFICIENTS = {"kappa": "kappa (beyond chance)", "ac1": "AC1", "f1": "F1", "mcc": "MCC"}
 WORDS = {

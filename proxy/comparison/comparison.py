@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proxy.evaluation.estimate import Estimate
+from proxy.evaluation.evidence_ledger import SilentShare, can_turn
 from proxy.records import Verdict
 from proxy.stats.intervals import CONFIDENCE, Interval
 from proxy.stats.sampling.clusters import Members
@@ -215,6 +216,18 @@ def doubted(one: Comparison) -> Comparison:
     """Weaken a claim that something speaks against: better becomes looks better, worse becomes looks worse."""
     weaker = {Standing.BETTER: Standing.LOOKS_BETTER, Standing.WORSE: Standing.LOOKS_WORSE}
     return replace(one, standing=weaker.get(one.standing, one.standing))
+
+
+def could_turn(comparison: Comparison, systems: tuple[SilentShare, SilentShare]) -> bool:
+    """Return whether answers without a right or wrong could take away what is shown of the second against the first."""
+    low, high = comparison.difference.low or 0.0, comparison.difference.high or 0.0
+    larger, smaller = reversed(systems) if comparison.standing is Standing.BETTER else systems
+    return can_turn(max(low, -high), larger, smaller)
+
+
+def right_of(rate: Estimate) -> float:
+    """Return the share right; a half where that cannot be measured."""
+    return HALF if rate.estimate is None else rate.estimate
 
 
 def _width(comparison: Comparison) -> float:

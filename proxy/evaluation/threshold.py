@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from proxy.evaluation.guarantee import Proof
 from proxy.rule import Rule
 from proxy.stats.calibration.threshold import Certificate, Need, certify, cut_below, first_tested, grid, needs
 from proxy.stats.calibration.threshold_tests import Claim, Split, Tested, fewest_labels, walk
@@ -79,6 +80,10 @@ class Choice:
         """Return the test at the threshold."""
         return next(step for step in self.steps if step.threshold == self.certificate.threshold)
 
+    def proofs(self) -> tuple[Proof, ...]:
+        """Return the evidence at the threshold for each claim that holds; none without a threshold."""
+        return tuple(_proof(claim, self.step()) for claim in self.claims)
+
 
 def choose(
     labels: Choosers, traffic: Scored, *, precision: float, confidence: float, asked: Claim | None = None
@@ -127,6 +132,18 @@ def _holds(certificate: Certificate, claim: Claim, cut: float, steps: Sequence[T
     """Whether the walk of a claim tested this threshold on its way: it certified all that it passed."""
     tested = next(step for step in steps if step.threshold == cut).p_value(claim)
     return certificate.threshold is not None and certificate.threshold <= cut and tested is not None
+
+
+def _proof(claim: Claim, step: Tested) -> Proof:
+    """Return what the test of a threshold shows of a claim; the long run counts clusters where labels share any."""
+    by_cluster = claim is Claim.LONG_RUN and step.is_clustered
+    return Proof(
+        claim=claim,
+        n=step.labels if by_cluster else step.n,
+        errors=step.wrong if by_cluster else step.errors,
+        p_value=step.p_value(claim) or 0.0,
+        clusters=step.clusters if by_cluster else None,
+    )
 
 
 def _split(labels: Choosers, traffic: Scored, threshold: float) -> Split:

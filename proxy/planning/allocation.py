@@ -61,7 +61,9 @@ def plan(
         raise NothingToDraw("there is nothing to draw from: every item has been drawn already, or none was ingested")
     failed = {stratum for stratum in sizes if kind(stratum) is Stratum.FAILED}
     if audit == 0 and set(sizes) == failed:
-        raise UsageError("only failed items are left to draw, and --audit 0 draws none of them: give a larger audit")
+        raise UsageError(
+            "only failed items are left to draw, and an audit of 0 draws none of them: give a larger audit"
+        )
     left_out = failed if audit == 0 else set[str]()
     drawable = {stratum: size for stratum, size in sizes.items() if stratum not in left_out}
     drawn = _divide(drawable, known, labels, audit, all_passed=all_passed)
@@ -77,7 +79,7 @@ def _divide(
     if all_passed:
         low |= {s: n for s, n in sizes.items() if kind(s) in {Stratum.PASSED, Stratum.DISPUTED}}
     if sum(low.values()) > labels:
-        raise UsageError(f"--labels {labels} is too few for these strata: at least {sum(low.values())} are needed")
+        raise UsageError(f"{labels} labels are too few for these strata: at least {sum(low.values())} are needed")
     high = dict(sizes)
     failed = [s for s in sizes if kind(s) is Stratum.FAILED]
     for stratum in FIRST:

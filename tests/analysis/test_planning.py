@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from annotate.analysis.planning import plan
-from annotate.analysis.planning.plan import fewest
 from annotate.analysis.planning.synthetic_waves import Window, rehearse, window
 from annotate.domain.annotation import Annotation
 from annotate.domain.sampling.proposal import Request
@@ -18,6 +17,7 @@ from proxy.evaluation.agreement import measure
 from proxy.evaluation.effective_labels import effective_labels, width_of, worth_of
 from proxy.planning import allocation, expected_width, strata
 from proxy.planning.expected_width import Outlook
+from proxy.planning.labels_needed import fewest
 from proxy.planning.priors import from_labels
 from proxy.planning.strata import Frame
 from proxy.records import Judgement

@@ -12,10 +12,10 @@ from annotate.analysis.evidence_ledger import evidence_ledger
 from annotate.analysis.rule_in_force import Unscored, is_default, rule_in_force, why_unscored
 from annotate.store import Store
 from proxy.evaluation.evidence_ledger import Objection
-from proxy.evaluation.guarantee import Guarantee, Proof
+from proxy.evaluation.guarantee import Guarantee
 from proxy.evaluation.threshold import Choice, calibrated, choose, value_of
 from proxy.rule import Rule
-from proxy.stats.calibration.threshold_tests import Claim, Tested
+from proxy.stats.calibration.threshold_tests import Claim
 
 WHAT = "calibrate"
 
@@ -199,18 +199,6 @@ def _certified(result: Calibrated, choice: Choice, last: int, now: str) -> Calib
         labels=result.chose,
         last_wave=last,
         at=now,
-        claims=tuple(_proof(claim, choice.step()) for claim in choice.claims),
+        claims=choice.proofs(),
     )
     return replace(result, rule=rule, guarantee=guarantee, is_new=True)
-
-
-def _proof(claim: Claim, step: Tested) -> Proof:
-    """Return what the test at the cut says of a claim."""
-    by_cluster = claim is Claim.LONG_RUN and step.is_clustered
-    return Proof(
-        claim=claim,
-        n=step.labels if by_cluster else step.n,
-        errors=step.wrong if by_cluster else step.errors,
-        p_value=step.p_value(claim) or 0.0,
-        clusters=step.clusters if by_cluster else None,
-    )

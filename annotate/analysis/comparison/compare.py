@@ -21,22 +21,24 @@ from annotate.domain.sampling.outcomes import ToLabel
 from annotate.store import Store
 from annotate.store.traffic.selections import Counted, Selection
 from proxy.comparison.comparison import (
-    HALF,
     Comparison,
     Pair,
     SharedQuestions,
     Standing,
     chosen,
+    could_turn,
     doubted,
     from_rates,
     paired,
+    right_of,
     unknown,
 )
+from proxy.comparison.given_answers import missing_answers
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import correctness_of
 from proxy.evaluation.estimate import Estimate, as_long_run
-from proxy.evaluation.evidence_ledger import Doubt, Objection, SilentShare, can_turn
-from proxy.evaluation.ledger import DECIDED, weight_of
+from proxy.evaluation.evidence_ledger import Doubt, Objection, SilentShare
+from proxy.evaluation.ledger import DECIDED
 from proxy.records import Item
 from proxy.rule import Rule
 from proxy.text.language import several
@@ -65,6 +67,11 @@ class Side:
     def name(self) -> str:
         """The name that was asked for."""
         return self.selection.name
+
+    @property
+    def silent(self) -> SilentShare:
+        """The share right among its labels, with the share of its draws that has none."""
+        return SilentShare(right_of(self.rate), self.missing)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -107,7 +114,7 @@ class Compared:
         if low is None:
             return None
         first, second = self.sides
-        return low - first.missing * (1 - _right(first)) - second.missing * _right(second)
+        return low - first.missing * (1 - first.silent.share) - second.missing * second.silent.share
 
     @property
     def same_questions(self) -> bool:
@@ -197,38 +204,24 @@ def _objections(store: Store, basis: Ground, sides: tuple[Side, Side], compariso
     first, second = sides
     is_claimed = comparison.standing in {Standing.BETTER, Standing.WORSE}
     missing = first.missing_count + second.missing_count
-    if not (is_claimed and missing and _could_turn(comparison, first, second)):
+    if not (is_claimed and missing and could_turn(comparison, (first.silent, second.silent))):
         return objections
     counts = " and ".join(f"{side.missing_count:,} of {side.name}" for side in sides if side.missing_count)
     reason = f"drawn answers without a right or wrong could turn it ({counts})"
     return (*objections, Objection(Doubt.MISSING, reason, "label them, or have them read by a second annotator"))
 
 
-def _could_turn(comparison: Comparison, first: Side, second: Side) -> bool:
-    """Whether answers without a right or wrong could take away what is shown of the second against the first."""
-    low, high = comparison.difference.low or 0.0, comparison.difference.high or 0.0
-    shares = [SilentShare(_right(side), side.missing) for side in (first, second)]
-    larger, smaller = reversed(shares) if comparison.standing is Standing.BETTER else shares
-    return can_turn(max(low, -high), larger, smaller)
-
-
-def _right(side: Side) -> float:
-    """Return the share right among the side's labels; a half where that cannot be measured."""
-    return HALF if side.rate.estimate is None else side.rate.estimate
-
-
 def _side(store: Store, basis: Ground, selection: Selection) -> Side:
     counted = store.selections.counted(selection)
     evidence = evidence_within(store, basis, selection)
     rate = as_long_run(correctness_of(evidence)) if counted.items else Estimate(estimate=None, reason="no answers")
-    weights = [(weight_of(item.chances, item.own)[0], item) for item in evidence.sample if any(item.chances)]
-    silent = [weight for weight, item in weights if item.judgement not in DECIDED]
+    missing = missing_answers(evidence.sample)
     return Side(
         selection=selection,
         counted=counted,
         rate=rate,
-        missing=sum(silent) / sum(weight for weight, _ in weights) if weights else 0.0,
-        missing_count=len(silent),
+        missing=missing.share,
+        missing_count=missing.draws,
         labels=sum(item.judgement in DECIDED for item in evidence.sample),
         framed=sum(total.size for total in evidence.totals),
         unscored=store.selections.unscored(basis.key, selection),

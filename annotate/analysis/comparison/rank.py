@@ -6,9 +6,8 @@ answer has a label.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -22,16 +21,22 @@ from annotate.domain.gate_limits import CompareLimits
 from annotate.domain.sampling.outcomes import ToLabel
 from annotate.store import Store
 from annotate.store.sampling.ledger import speaking
-from annotate.store.traffic.selections import Given, Selection
-from proxy.comparison.corrected_rates import Sampled
-from proxy.comparison.expected import Answers
+from annotate.store.traffic.selections import Selection
+from proxy.comparison.given_answers import (
+    GivenAnswers,
+    MissingAnswers,
+    answers_of,
+    census,
+    is_census,
+    missing_answers,
+    sampled_of,
+)
 from proxy.comparison.ranking import Standings, standings
 from proxy.errors import UsageError
 from proxy.evaluation.evidence_ledger import Objection
-from proxy.evaluation.ledger import DECIDED, numbered, weight_of
+from proxy.evaluation.ledger import DECIDED, SampledItem
 from proxy.records import Judgement, Verdict
 from proxy.rule import VERDICTS, Rule
-from proxy.stats.sampling.survey import Draws
 from proxy.text.language import several
 
 
@@ -88,23 +93,34 @@ def rank(store: Store, names: Sequence[str]) -> Ranked:
         by_hand = store.selections.hand_labelled(np.concatenate([side.items for side in selected]))
         to_label = [store.selections.to_label([selection]) for selection in selections]
         sides = tuple(_side(*row) for row in zip(names, selected, to_label, strict=True))
-        is_census = _is_census(basis, selected, by_hand)
-        reached = selected if is_census else [side.only(side.is_reachable) for side in selected]
-        answers, rows = _answers(reached)
-        sampled = _census(reached, basis, by_hand) if is_census else _sampled(basis, rows)
-        questions_by_side = [set(side.questions) for side in selected]
-        silent = [Silent(0, 0.0)] * len(selected) if is_census else [_silent(basis, side) for side in selected]
+        judgements = {draw.item: draw.judgement for draw in basis.traffic.drawn} | {
+            item: Judgement(word) for item, word in by_hand.items()
+        }
+        sample = basis.traffic.evidence(basis.traffic.rules[0]).sample
+        decided = {item for item, judgement in judgements.items() if judgement in DECIDED}
+        is_whole = is_census(selected, decided)
+        reached = selected if is_whole else [answers.only(answers.is_reachable) for answers in selected]
+        returned = [draw.item for draw in basis.traffic.drawn if draw.judgement is not None]
+        sampled = (
+            census(reached, judgements) if is_whole else sampled_of(reached, returned, basis.traffic.columns.draws)
+        )
+        questions_by_side = [set(answers.questions) for answers in selected]
+        missing = [MissingAnswers(0, 0.0) if is_whole else _missing(basis, sample, answers) for answers in selected]
         return Ranked(
             sides=sides,
             rule=rule,
             standings=standings(
-                answers, sampled, len(names), [entry.share for entry in silent], is_doubted=bool(objections)
+                answers_of(reached),
+                sampled,
+                len(names),
+                [entry.share for entry in missing],
+                is_doubted=bool(objections),
             ),
             questions=len(set().union(*questions_by_side)),
             shared=len(set.intersection(*questions_by_side)),
-            hand_picked=0 if is_census else len(by_hand),
-            is_census=is_census,
-            missing=tuple(entry.draws for entry in silent),
+            hand_picked=0 if is_whole else len(by_hand),
+            is_census=is_whole,
+            missing=tuple(entry.draws for entry in missing),
             objections=objections,
             notes=(
                 *_unscored(store, rule, sides),
@@ -113,19 +129,11 @@ def rank(store: Store, names: Sequence[str]) -> Ranked:
         )
 
 
-class Silent(NamedTuple):
-    """The draws of a system without a right or wrong: how many, and their share of all its draws, weighted by design."""
-
-    draws: int
-    share: float
-
-
-def _silent(basis: Ground, given: Given) -> Silent:
+def _missing(basis: Ground, sample: Sequence[SampledItem], given: GivenAnswers) -> MissingAnswers:
     items = set(given.items.tolist())
-    draws = [draw for draw in basis.traffic.drawn if draw.item in items and any(draw.chances)]
-    weights = [weight_of(draw.chances, draw.own)[0] for draw in draws]
-    missing = [weight for draw, weight in zip(draws, weights, strict=True) if draw.judgement not in DECIDED]
-    return Silent(len(missing), sum(missing) / sum(weights) if weights else 0.0)
+    return missing_answers(
+        sampled for draw, sampled in zip(basis.traffic.drawn, sample, strict=True) if draw.item in items
+    )
 
 
 def gate_of(ranked: Ranked, limits: CompareLimits) -> Gate:
@@ -148,7 +156,7 @@ def gate_of(ranked: Ranked, limits: CompareLimits) -> Gate:
     return Gate(tuple(reasons))
 
 
-def _given(store: Store, basis: Ground, selections: Sequence[Selection]) -> list[Given]:
+def _given(store: Store, basis: Ground, selections: Sequence[Selection]) -> list[GivenAnswers]:
     """Return the answers of each system; UsageError where an answer belongs to two."""
     drawings = list(basis.traffic.drawings)
     # Naming every drawing leaves out what no frame holds.
@@ -162,7 +170,7 @@ def _given(store: Store, basis: Ground, selections: Sequence[Selection]) -> list
     return selected
 
 
-def _side(name: str, given: Given, to_label: ToLabel) -> Side:
+def _side(name: str, given: GivenAnswers, to_label: ToLabel) -> Side:
     return Side(
         name=name,
         answers=len(given.items),
@@ -180,58 +188,3 @@ def _unscored(store: Store, rule: Rule, sides: Sequence[Side]) -> list[str]:
         f"{side.unscored:,} of the {side.answers:,} answers of {side.name} have no score by the rule's judges ({reason})"
         for side in lacking
     ]
-
-
-def _answers(sides: Sequence[Given]) -> tuple[Answers, Mapping[int, int]]:
-    """Return the answers as arrays, and the row of each item."""
-    answers = Answers(
-        system=np.repeat(np.arange(len(sides)), [len(side.items) for side in sides]),
-        question=numbered([question for side in sides for question in side.questions]),
-        value=np.concatenate([side.values for side in sides]),
-    )
-    return answers, {item: row for row, item in enumerate(_items(sides))}
-
-
-def _items(sides: Sequence[Given]) -> list[int]:
-    """Return the rows of all answers, side by side."""
-    return [item for side in sides for item in side.items.tolist()]
-
-
-def _sampled(basis: Ground, rows: Mapping[int, int]) -> Sampled:
-    """Return the draws of these answers that came back, as the ledger weights them."""
-    returned = [draw.item for draw in basis.traffic.drawn if draw.judgement is not None]
-    is_included = np.array([item in rows for item in returned], dtype=np.bool_)
-    row = [rows[item] for item in returned if item in rows]
-    return Sampled(np.array(row, dtype=np.intp), basis.traffic.columns.draws.only(is_included))
-
-
-def _is_census(basis: Ground, sides: Sequence[Given], by_hand: Mapping[int, str]) -> bool:
-    """Whether people have called every answer right or wrong, however the labels came: then nothing was chosen."""
-    decided = {draw.item for draw in basis.traffic.drawn if draw.judgement in DECIDED}
-    decided |= {item for item, word in by_hand.items() if Judgement(word) in DECIDED}
-    items = _items(sides)
-    return bool(items) and all(item in decided for item in items)
-
-
-def _census(sides: Sequence[Given], basis: Ground, by_hand: Mapping[int, str]) -> Sampled:
-    """Return every answer with its label, each standing for itself."""
-    judgements = {draw.item: draw.judgement for draw in basis.traffic.drawn} | {
-        item: Judgement(word) for item, word in by_hand.items()
-    }
-    items = _items(sides)
-    ones, zeros = np.ones(len(items)), np.zeros(len(items))
-    place = np.arange(len(items))
-    draws = Draws(
-        right=np.array([judgements[item] is Judgement.RIGHT for item in items], dtype=np.float64),
-        judged=ones,
-        weight=ones,
-        step=ones,
-        missed=zeros,
-        drawing=np.zeros(len(items), dtype=np.intp),
-        returned=len(items) * ones,
-        is_fixed=ones > 0,
-        cluster=numbered([group for side in sides for group in side.groups]),
-        question=numbered([question for side in sides for question in side.questions]),
-        score=zeros,
-    )
-    return Sampled(place, draws)

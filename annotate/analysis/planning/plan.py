@@ -6,10 +6,8 @@ luck of the draw and by what had to be assumed of unread answers.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -27,10 +25,11 @@ from proxy.evaluation.annotator_agreement import agreement_between
 from proxy.evaluation.effective_labels import Worth, width_of, worth_of
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import Doubt, DrawCounts, EvidenceLedger, Objection
-from proxy.planning import allocation, expected_width, priors, strata
+from proxy.planning import expected_width, priors, strata
 from proxy.planning.allocation import StratumPlan
-from proxy.planning.expected_width import Groups, Outlook
-from proxy.planning.strata import Frame, Known
+from proxy.planning.expected_width import Outlook
+from proxy.planning.labels_needed import Status, needed
+from proxy.planning.strata import Frame
 from proxy.rule import Rule
 
 FEWEST_TIMED = 5
@@ -42,25 +41,6 @@ class Asked(NamedTuple):
     quantity: str = "correctness"
     wanted: float = 0.1
     audit: float = 0.25
-
-
-class Status(StrEnum):
-    """The state between the present and the wanted width."""
-
-    MET = "met"
-    OPEN = "label the open draws"
-    MORE = "draw more"
-    ALL = "draw everything that is left"
-    NEVER = "not measurable"
-    DOUBT = "settle the labels first"
-
-
-class Found(NamedTuple):
-    """The fewest labels that do, the width to expect of them, and their plan."""
-
-    labels: int
-    width: float
-    strata: tuple[StratumPlan, ...]
 
 
 class Missing(NamedTuple):
@@ -175,7 +155,7 @@ def build(store: Store, *, quantity: str, wanted: float, audit: float) -> Plan:
     report = measure(traffic.evidence(traffic.rules[0]))
     present, uncovered = getattr(report, quantity), traffic.rules[0].uncovered
     now_width = None if uncovered else width_of(present)
-    status, design = _needed(ahead.outlook, now_width, progress.open, quantity, wanted, audit)
+    status, design = needed(ahead.outlook, now_width, progress.open, quantity, wanted, audit)
     ledger = evidence_ledger(
         store, ahead.key, ahead.rule, Basis(traffic, report, agreement_between(store.labels.readings()))
     )
@@ -234,89 +214,3 @@ def _outlook(store: Store, frame: Frame, verdicts: priors.Names, right: priors.N
         is_drawn=~frame.is_eligible,
         decided=decided,
     )
-
-
-def _needed(
-    outlook: Outlook, now: float | None, waiting: int, quantity: str, wanted: float, audit: float
-) -> tuple[Status, Found | None]:
-    """Return what is still to be drawn: nothing where the labels that are there, or on their way, will do."""
-    if now is not None and now <= wanted:
-        return Status.MET, Found(0, now, ())
-    if waiting:
-        groups = expected_width.group(outlook, strata.stratify(outlook.frame, 0))
-        then = expected_width.width(groups, {}, quantity)
-        if then is not None and then <= wanted:
-            return Status.OPEN, Found(0, then, ())
-    design = fewest(outlook, quantity, wanted, audit)
-    if design is None:
-        return Status.NEVER, None
-    return Status.ALL if design.labels >= outlook.frame.is_eligible.sum() else Status.MORE, design
-
-
-def fewest(outlook: Outlook, quantity: str, wanted: float, audit: float) -> Found | None:
-    """Return the fewest further labels whose expected width is at most the wanted one; None if no number makes it measurable.
-
-    The width falls with the labels as long as the strata stay the same, so each range of labels with one stratification is
-    searched for itself: doubling, then bisection.
-    """
-    for design in _designs(outlook, audit):
-        result = design.fewest(quantity, wanted)
-        if result:
-            return result
-    return None
-
-
-def _designs(outlook: Outlook, audit: float) -> Iterator[_Design]:
-    """Yield the ranges of labels within which `strata.stratify` cuts the same strata."""
-    eligible = int(outlook.frame.is_eligible.sum())
-    cuts = {strata.LABELS_A_BIN[side] * bins for side, most in strata.MOST_BINS.items() for bins in range(2, most + 1)}
-    starts = sorted({1, *(cut for cut in cuts if cut <= eligible)})
-    for low, after in zip(starts, [*starts[1:], eligible + 1], strict=True):
-        names = strata.stratify(outlook.frame, low)
-        groups = expected_width.group(outlook, names)
-        yield _Design(
-            low=low,
-            high=after - 1,
-            audit=audit,
-            groups=groups,
-            sizes=groups.sizes,
-            known=strata.known(outlook.frame, names),
-        )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Design:
-    """The stratification for `low` to `high` labels."""
-
-    low: int
-    high: int
-    audit: float
-    groups: Groups
-    sizes: allocation.Sizes
-    known: dict[str, Known]
-
-    def at(self, labels: int, quantity: str) -> Found:
-        """Predict the width of so many labels; infinite where they cannot be divided or tell nothing."""
-        try:
-            parts = allocation.plan(self.sizes, self.known, labels, self.audit)
-        except UsageError:
-            return Found(labels, math.inf, ())
-        width = expected_width.width(self.groups, {part.stratum: part.drawn for part in parts}, quantity)
-        return Found(labels, math.inf if width is None else width, parts)
-
-    def fewest(self, quantity: str, wanted: float) -> Found | None:
-        """Return the fewest labels of this range that do, or None."""
-        result = self.at(self.high, quantity) if self.high >= self.low else None
-        if result is None or result.width > wanted:
-            return None
-        below, step = self.low - 1, 1
-        while below + step < result.labels:
-            tried = self.at(below + step, quantity)
-            if tried.width <= wanted:
-                result = tried
-                break
-            below, step = below + step, 2 * step
-        while result.labels - below > 1:
-            tried = self.at((below + result.labels) // 2, quantity)
-            below, result = (below, tried) if tried.width <= wanted else (tried.labels, result)
-        return result

@@ -21,6 +21,7 @@ from annotate.store.engine.dated import DATED
 from annotate.store.engine.rollups import Rollups, Row
 from annotate.store.engine.sqlite import Database
 from annotate.store.scores.totals import REACHABLE
+from proxy.comparison.given_answers import GivenAnswers
 from proxy.evaluation.ledger import Drawing
 from proxy.records import Verdict
 from proxy.rule import VERDICTS
@@ -102,32 +103,6 @@ class Counted(NamedTuple):
     last: str | None
 
 
-class Given(NamedTuple):
-    """Answers that were given, as columns of one length in the order of their rows, with their questions and groups.
-
-    `verdicts` are places in VERDICTS, and what is unscored has the value nan. `is_reachable` says whether a drawing that
-    brought labels could have drawn it.
-    """
-
-    items: NDArray[np.int64]
-    questions: Sequence[str]
-    groups: Sequence[str]
-    verdicts: NDArray[np.intp]
-    values: NDArray[np.float64]
-    is_reachable: NDArray[np.bool_]
-
-    def only(self, kept: NDArray[np.bool_]) -> Given:
-        """Select the answers that are marked in `kept`."""
-        return Given(
-            items=self.items[kept],
-            questions=list(compress(self.questions, kept.tolist())),
-            groups=list(compress(self.groups, kept.tolist())),
-            verdicts=self.verdicts[kept],
-            values=self.values[kept],
-            is_reachable=self.is_reachable[kept],
-        )
-
-
 class Signed(NamedTuple):
     """A signature of a judge with what it stands for, and how many answers of a selection it scored."""
 
@@ -194,7 +169,7 @@ class Selections:
 
     def on_shared_questions(
         self, rule: int, sides: tuple[Selection, Selection], last: int, speaking: Sequence[Drawing] | None
-    ) -> tuple[Given, Given]:
+    ) -> tuple[GivenAnswers, GivenAnswers]:
         """Return the answers of either side to what both have answered."""
         first, second = (self.given(rule, side, last, speaking) for side in sides)
         shared = {*first.questions} & {*second.questions}
@@ -204,7 +179,7 @@ class Selections:
         ]
         return first.only(in_both[0]), second.only(in_both[1])
 
-    def given(self, rule: int, side: Selection, last: int, speaking: Sequence[Drawing] | None) -> Given:
+    def given(self, rule: int, side: Selection, last: int, speaking: Sequence[Drawing] | None) -> GivenAnswers:
         """Return the answers of the selection."""
         reach = "1"
         if speaking is not None:
@@ -215,7 +190,7 @@ class Selections:
         query = OF_SIDE.format(reach=reach, rule=rule, side=side.condition(), words=WORDS, unscored=unscored)
         rows = self._db.conn.execute(query, bound).fetchall()
         items, questions, groups, verdicts, values, reached = zip(*rows, strict=True) if rows else ((),) * 6
-        return Given(
+        return GivenAnswers(
             items=np.array(items, dtype=np.int64),
             questions=questions,
             groups=groups,

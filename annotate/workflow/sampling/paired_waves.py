@@ -21,10 +21,10 @@ from annotate.domain.sampling.outcomes import PairsDrawn
 from annotate.domain.sampling.proposal import Proposal, by_chance
 from annotate.store import Store
 from annotate.store.sampling.waves import Wave
-from annotate.store.traffic.selections import Given
 from annotate.workflow.judging.rules import follow_scores
 from annotate.workflow.sampling.draw import framed
 from proxy.comparison.expected import Answers, Indices, Numbers, expected
+from proxy.comparison.given_answers import GivenAnswers
 from proxy.errors import UsageError
 from proxy.planning import strata
 from proxy.planning.allocation import NothingToDraw
@@ -161,7 +161,7 @@ def _by_answers(pool: Pool, drawn: NDArray[np.bool_]) -> float | None:
     return detectable_mean(2 * float((p * (1 - p)).max()), labels, 1 - level)
 
 
-def _pool(frame: Frame, sides: Sequence[Given]) -> Pool:
+def _pool(frame: Frame, sides: Sequence[GivenAnswers]) -> Pool:
     """Return the answers of all sides, in the order of the frame; UsageError where an answer is of two sides."""
     items = np.concatenate([side.items for side in sides])
     keys = [key for side in sides for key in side.questions]
