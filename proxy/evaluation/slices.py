@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from proxy.evaluation.evidence_ledger import SilentShare, can_turn
+from proxy.records import Verdict
 from proxy.stats.intervals import Interval
 from proxy.stats.sampling.clusters import Ways
 from proxy.stats.testing.detectable import detectable_share
@@ -38,6 +41,9 @@ class Mistake(StrEnum):
 
     WRONG_PASS = "wrong_pass"  # noqa: S105 (a cell of the table, no password)
     RIGHT_FAIL = "right_fail"
+
+
+VERDICT_OF = {Mistake.WRONG_PASS: Verdict.PASS, Mistake.RIGHT_FAIL: Verdict.FAIL}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -137,6 +143,13 @@ class Examined:
         return [finding for finding in self.tested if finding.adjusted_p <= self.level]
 
 
+class SideWeight(NamedTuple):
+    """Weights of drawn answers in a slice, and elsewhere on its side."""
+
+    here: float
+    elsewhere: float
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Part:
     """A slice with the labels of each side that lie in it: `members` has a mask for each of the sides, in their order."""
@@ -189,6 +202,28 @@ def examine(sides: Sequence[Labels], parts: Sequence[Part], rng: np.random.Gener
         level=level,
         power=[_power(side, tests, level) for side in sides if len(side.is_error)],
     )
+
+
+def is_turnable(finding: Finding, missing: SideWeight, labelled: SideWeight) -> bool:
+    """Return whether drawn answers without a right or wrong could turn a finding.
+
+    Parameters
+    ----------
+    finding : Finding
+        A slice that is shown to be worse.
+    missing, labelled : SideWeight
+        The weights of the drawn answers of its side without and with a right or wrong.
+
+    Returns
+    -------
+    bool
+        Whether nothing is left of the difference if they went the other way in the slice and outside of it.
+    """
+    here, elsewhere = (
+        SilentShare(share.estimate, silent / (silent + spoken))
+        for share, silent, spoken in zip((finding.here, finding.elsewhere), missing, labelled, strict=True)
+    )
+    return can_turn(max(0.0, finding.difference.low), here, elsewhere)
 
 
 def _power(side: Labels, tests: Sequence[_Test], level: float) -> Power:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.errors import InputError
+from proxy.errors import InputError, UsageError
 from proxy.records import Judgement
 
 if TYPE_CHECKING:
@@ -48,6 +48,12 @@ def checked(frame: object) -> pd.DataFrame:
         if name in frame.columns:
             _refuse_repeated(frame[name], name)
     return frame
+
+
+def ids(frame: pd.DataFrame) -> list[str]:
+    """Return the id of each row as text: its column of ids, or its index."""
+    name = next((name for name in IDS if name in frame.columns), None)
+    return [str(value) for value in (frame.index if name is None else frame[name])]
 
 
 def scores(frame: pd.DataFrame, names: Sequence[str]) -> dict[str, Numbers]:
@@ -96,6 +102,32 @@ def names(frame: pd.DataFrame, name: str, what: str) -> list[str]:
     return [str(value) for value in column]
 
 
+def categories(frame: pd.DataFrame, name: str, what: str) -> list[str | None]:
+    """Return a column of categories as text, None where it has none.
+
+    Raises
+    ------
+    InputError
+        For a column that is not there.
+    """
+    column = _column(frame, name, what)
+    return [None if is_missing else str(value) for value, is_missing in zip(column, column.isna(), strict=True)]
+
+
+def between(value: float, name: str, *, low: float = 0.0, high: float = 1.0, ends: str = "") -> None:
+    """Check that an argument is a number between two others.
+
+    Raises
+    ------
+    UsageError
+        For anything else; `ends` names the limits that are allowed themselves: "low", "high" or "both".
+    """
+    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    at_end = is_number and ((value == low and ends in {"low", "both"}) or (value == high and ends in {"high", "both"}))
+    if not (is_number and (low < value < high or at_end)):
+        raise UsageError(f"{name} is a number between {low:g} and {high:g}, not {shown(value)}")
+
+
 def texts(frame: pd.DataFrame, name: str, *, needed: bool = True) -> list[str | None]:
     """Return a column of texts, None where one is missing that is not `needed`.
 
@@ -105,13 +137,13 @@ def texts(frame: pd.DataFrame, name: str, *, needed: bool = True) -> list[str | 
         For a column that is not there, and a cell that is no text.
     """
     column = _column(frame, name, "text")
-    found = list[str | None]()
+    cells = list[str | None]()
     for row, value, missing in zip(frame.index, column, column.isna().to_numpy(), strict=True):
         if isinstance(value, str) or (missing and not needed):
-            found.append(None if missing else value)
+            cells.append(None if missing else value)
             continue
         raise InputError(f"column {name!r}, row {shown(row)}: expected text, found {shown(value)}")
-    return found
+    return cells
 
 
 def lists(frame: pd.DataFrame, name: str) -> list[Sequence[object]]:
@@ -122,15 +154,15 @@ def lists(frame: pd.DataFrame, name: str) -> list[Sequence[object]]:
     InputError
         For a column that is not there, and a cell that is no list.
     """
-    found = list[Sequence[object]]()
+    cells = list[Sequence[object]]()
     for row, value in _column(frame, name, "a list").items():
         if isinstance(value, (list, tuple, np.ndarray)):
-            found.append(list(value))
+            cells.append(list(value))
         elif value is None or (isinstance(value, float) and np.isnan(value)):
-            found.append(())
+            cells.append(())
         else:
             raise InputError(f"column {name!r}, row {shown(row)}: expected a list, found {shown(value)}")
-    return found
+    return cells
 
 
 def probabilities(frame: pd.DataFrame, name: str, rows: Sequence[bool]) -> Numbers:

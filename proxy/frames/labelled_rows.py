@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,21 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Values = NDArray[np.float64]
-QUANTITIES = (
-    *(
-        "correctness",
-        "pass_rate",
-        "pass_precision",
-        "npv",
-        "sensitivity",
-        "specificity",
-        "accuracy",
-        "f1",
-        "kappa",
-        "mcc",
-    ),
-    *("ac1", "auroc"),
-)
+Mask = NDArray[np.bool_]
 ALL = "all"
 BEYOND_CHANCE = 6.0  # standard errors
 
@@ -62,6 +49,15 @@ class Design:
         Column that says which rows answer the same question: intervals count that once, too.
     drawn : str, optional
         Column of True and False: which rows were drawn, where some of them came back without a label.
+
+    Notes
+    -----
+    A design describes one drawing. Where rows were drawn in several waves, give the probability of each row to be drawn in any
+    of them, 1 - (1 - p1) (1 - p2) ..., as `probability`; intervals then treat the waves as one Poisson drawing. A store
+    (`annotate.Project`) keeps each wave's own probabilities.
+
+    With `sizes` the verdict of a row that was not drawn is unknown, so strata must be drawn by verdict: all drawn rows of one
+    stratum pass, or all of them fail.
     """
 
     strata: str | None = None
@@ -77,24 +73,27 @@ class LabelledRows:
     """The frame as arrays of one length; `sizes` has the items of each stratum where the frame holds the drawn rows alone."""
 
     rule: Rule
-    values: Values
-    words: Sequence[Verdict]
+    index: Sequence[object]
+    ids: Sequence[str]
+    rule_values: Values
+    verdicts_of_rows: Sequence[Verdict]
     labels: Sequence[Judgement | None]
     is_drawn: Sequence[bool]
     strata: Sequence[str]
+    probability: str | None
     chances: Values | None
     clusters: Sequence[str]
     questions: Sequence[str]
     sizes: Mapping[str, int] | None
 
     @classmethod
-    def of(cls, frame: pd.DataFrame, rule: str | Rule, label: str, design: Design | None) -> LabelledRows:
-        """Read the frame; InputError where the design does not fit it."""
+    def of(cls, frame: pd.DataFrame, rule: str | Rule, label: str | None, design: Design | None) -> LabelledRows:
+        """Read the frame; InputError where the design does not fit it. Without `label` no row has one."""
         expression = rule.expression if isinstance(rule, Rule) else rule
         judges, ranked = judges_of(expression)
         columns = checks.scores(frame, judges)
-        labels = checks.labels(frame, label)
-        if design is None and None in labels:
+        labels = [None] * len(frame) if label is None else checks.labels(frame, label)
+        if design is None and label is not None and None in labels:
             row = frame.index[labels.index(None)]
             raise InputError(
                 f"column {label!r}, row {checks.shown(row)}: no label, and no design says how the labelled rows were chosen; "
@@ -121,11 +120,14 @@ class LabelledRows:
         probability = asked.probability
         return cls(
             rule=known,
-            values=values,
-            words=[VERDICTS[place] for place in places],
+            index=list(frame.index),
+            ids=checks.ids(frame),
+            rule_values=values,
+            verdicts_of_rows=[VERDICTS[place] for place in places],
             labels=labels,
             is_drawn=is_drawn,
             strata=strata,
+            probability=probability,
             chances=None if probability is None else checks.probabilities(frame, probability, is_drawn),
             clusters=questions if asked.cluster is None else checks.names(frame, asked.cluster, "the cluster"),
             questions=questions,
@@ -146,11 +148,16 @@ class LabelledRows:
         return {verdict: counts[verdict] for verdict in Verdict}
 
     @property
+    def drawn(self) -> Mask:
+        """Which rows were drawn."""
+        return np.array(self.is_drawn, dtype=np.bool_)
+
+    @property
     def values_of_drawn(self) -> list[float | None]:
         """The rule's value of each drawn row, None where it has none."""
         return [
             None if np.isnan(value) else float(value)
-            for value, drawn in zip(self.values, self.is_drawn, strict=True)
+            for value, drawn in zip(self.rule_values, self.is_drawn, strict=True)
             if drawn
         ]
 
@@ -158,12 +165,12 @@ class LabelledRows:
     def levels(self) -> NDArray[np.intp]:
         """The band of each row's value among all traffic; a single band where the frame is only a part of it."""
         if self.sizes is not None:
-            return np.zeros(len(self.values), dtype=np.intp)
-        return levels_of(self.values, edges_of(self.values))
+            return np.zeros(len(self.rule_values), dtype=np.intp)
+        return levels_of(self.rule_values, edges_of(self.rule_values))
 
     def totals(self, reached: frozenset[str] | None) -> list[Total]:
         """Count all traffic by stratum, verdict and level; `reached` strata have labels that speak for them, None: all."""
-        rows = list(zip(self.strata, self.words, self.levels.tolist(), strict=True))
+        rows = list(zip(self.strata, self.verdicts_of_rows, self.levels.tolist(), strict=True))
         sizes: Mapping[tuple[str, Verdict, int], int] = Counter(rows)
         if self.sizes is not None:
             sizes = _scaled(rows, self.sizes)
@@ -171,6 +178,31 @@ class LabelledRows:
             Total(stratum, verdict, size, level, reached is None or stratum in reached)
             for (stratum, verdict, level), size in sorted(sizes.items())
         ]
+
+    def check_whole(self, what: str) -> None:
+        """Raise InputError where the frame holds the drawn rows alone, and `what` needs all traffic."""
+        if self.sizes is not None:
+            raise InputError(
+                f"{what} reads every row of the traffic, labelled or not: pass all rows and leave sizes out"
+            )
+
+    def evidence_within(self, rows: Mask, whole: Evidence) -> Evidence:
+        """Build the evidence on some of the rows of all traffic; their labels keep the weights that the whole gives them."""
+        drawn = rows[self.drawn]
+        returned = [kept for kept, item in zip(drawn, whole.sample, strict=True) if item.judgement is not None]
+        speaks = frozenset(drawing.stratum for drawing in whole.drawings if drawing.returned)
+        chosen = list(compress(zip(self.strata, self.verdicts_of_rows, self.levels.tolist(), strict=True), rows))
+        return Evidence(
+            totals=[
+                Total(stratum, verdict, size, level, stratum in speaks)
+                for (stratum, verdict, level), size in sorted(Counter(chosen).items())
+            ],
+            sample=list(compress(whole.sample, drawn)),
+            drawings=whole.drawings,
+            grouping=whole.grouping,
+            columns=whole.arrays.only(np.array(returned, dtype=np.bool_)),
+            whole=whole,
+        )
 
     def evidence(self, *, as_drawn: bool) -> Evidence:
         """Build the evidence; with `as_drawn` as if every drawn row had come back, to fill in what is missing."""
@@ -181,7 +213,7 @@ class LabelledRows:
         sample = [
             SampledItem(
                 stratum=self.strata[place],
-                verdict=self.words[place],
+                verdict=self.verdicts_of_rows[place],
                 judgement=self.labels[place],
                 group=self.clusters[place],
                 question=self.questions[place],
@@ -198,6 +230,18 @@ class LabelledRows:
             drawings=drawings,
             grouping=_grouping(self.clusters, self.questions),
         )
+
+    def chance_of_all(self, drawings: Sequence[Drawing]) -> Values:
+        """Return the inclusion probability of every row, drawn or not; InputError where one of them is missing."""
+        number = {drawing.stratum: place for place, drawing in enumerate(drawings)}
+        chances = np.array([self._chance(place, drawings, number) for place in range(len(self.strata))])
+        missing = np.flatnonzero(np.isnan(chances))
+        if len(missing):
+            raise InputError(
+                f"column {self.probability!r}, row {checks.shown(self.index[missing[0]])}: the inclusion probability is missing; "
+                "that of every row is needed here, drawn or not"
+            )
+        return chances
 
     def _chance(self, place: int, drawings: Sequence[Drawing], number: Mapping[str, int]) -> float:
         drawing = drawings[number[self.strata[place]]]
@@ -217,7 +261,7 @@ class LabelledRows:
         return made
 
 
-def _drawn(frame: pd.DataFrame, label: str, labels: Sequence[Judgement | None], design: Design) -> list[bool]:
+def _drawn(frame: pd.DataFrame, label: str | None, labels: Sequence[Judgement | None], design: Design) -> list[bool]:
     """Return which rows were drawn."""
     if design.drawn is not None:
         if design.drawn not in frame.columns:

@@ -9,11 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from typing import TYPE_CHECKING
-
-import numpy as np
-from numpy.typing import NDArray
 
 from proxy.evaluation.agreement import AgreementReport, Counts, pass_rate
 from proxy.evaluation.agreement import measure as agreement_of
@@ -23,17 +19,18 @@ from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate, as_dict
 from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, clusters_behind
 from proxy.evaluation.ledger import DECIDED, draws_of
-from proxy.evaluation.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
+from proxy.evaluation.trust import DEFAULT_LIMIT, Trust, TrustVerdict, judge_trust
 from proxy.evaluation.worst_case import cases
 from proxy.frames import checks
 from proxy.frames.labelled_rows import Design, LabelledRows
+from proxy.frames.result import Result, estimate_row, estimate_words
 from proxy.records import Judgement, Verdict
 from proxy.rule import DEFAULT_EXPRESSION, Rule
+from proxy.text.language import percent
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Values = NDArray[np.float64]
 QUANTITIES = (
     *(
         "correctness",
@@ -49,12 +46,17 @@ QUANTITIES = (
     ),
     *("ac1", "auroc"),
 )
-ALL = "all"
-BEYOND_CHANCE = 6.0  # standard errors
+
+TRUST_WORDS = {
+    Trust.YES: "The rule can be trusted",
+    Trust.NO: "The rule cannot be trusted",
+    Trust.OPEN: "More labels are needed to tell whether the rule can be trusted",
+    Trust.UNKNOWN: "Whether the rule can be trusted is not known",
+}
 
 
-@dataclass(frozen=True, kw_only=True)  # without slots: the verdict is worked out once
-class Report:
+@dataclass(frozen=True, kw_only=True, repr=False)  # without slots: the verdict is worked out once
+class Report(Result):
     """The measurement of a rule; each quantity is an Estimate with n, interval and basis, or says why there is none.
 
     Attributes
@@ -167,7 +169,7 @@ class Report:
             "judged": self.judged,
             "labels": self.labels,
             "rule": {"expression": self.rule.expression, "cut": self.rule.cut},
-            "verdict": {"status": self.trust.status.value, "limit": self.limit},
+            "verdict": {"status": self.trust.status.value, "sentence": self.sentence, "limit": self.limit},
             **{name: as_dict(getattr(self, name)) for name in QUANTITIES},
         }
 
@@ -175,23 +177,25 @@ class Report:
         """Return one row a quantity: estimate, low, high, n, the ends for the long run, method and reason."""
         import pandas as pd
 
-        rows = {name: _row(getattr(self, name)) for name in QUANTITIES}
+        rows = {name: estimate_row(getattr(self, name)) for name in QUANTITIES}
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("quantity")
 
-    def __repr__(self) -> str:
-        width = max(map(len, QUANTITIES))
-        lines = [f"  {name:<{width}}  {_words(getattr(self, name))}" for name in QUANTITIES]
-        return "\n".join([self._verdict(), f"{self.rule.expression} on {self.items:,} answers", *lines])
-
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th>{escape(name)}</th><td>{escape(_words(getattr(self, name)))}</td></tr>" for name in QUANTITIES
+    @property
+    def sentence(self) -> str:
+        """Whether the rule can be trusted, and how many of the passed answers are right in the long run."""
+        verdict, precision = self.trust, self.pass_precision
+        span = verdict.span or precision.long_run
+        if precision.estimate is None or span is None:
+            return f"{TRUST_WORDS[verdict.status]}: {verdict.reason or precision.reason}."
+        return (
+            f"{TRUST_WORDS[verdict.status]}: {percent(precision.estimate)} of the answers that it passes are right "
+            f"({percent(span.low)} to {percent(span.high)} in the long run, 95 % interval), and the limit is {percent(self.limit)}."
         )
-        return f"<p>{escape(self._verdict())}</p><table>{rows}</table>"
 
-    def _verdict(self) -> str:
-        """Say in brief whether the rule can be trusted."""
-        return f"trusted: {self.trust.status.value}; pass precision {_words(self.pass_precision)}, limit {self.limit:g}"
+    def figures(self) -> dict[str, str]:
+        """Return the rule and each quantity with its interval and n."""
+        quantities = {name: estimate_words(getattr(self, name)) for name in QUANTITIES}
+        return {"rule": f"{self.rule.expression} on {self.items:,} answers", **quantities}
 
 
 def measure(
@@ -237,12 +241,26 @@ def measure(
     from draws of both of its sides. Korn and Graubard (1998), Survey Methodology 24.
     """
     rows = LabelledRows.of(checks.checked(frame), rule, label, design)
+    evidence = evidence_ledger(rows)
+    return Report(
+        rule=rows.rule,
+        items=rows.items,
+        verdicts=rows.verdicts,
+        agreement=evidence.among,
+        auroc=evidence.auroc,
+        evidence=evidence,
+        limit=limit,
+    )
+
+
+def evidence_ledger(rows: LabelledRows) -> EvidenceLedger:
+    """Measure the rule, and collect what its labels can carry."""
     judged = rows.evidence(as_drawn=False)
     drawn = rows.evidence(as_drawn=True)
     agreement = agreement_of(judged)
     auroc = agreement.known(auroc_of(valued(judged, rows.values_of_drawn)[0]))
     is_whole = all(item.judgement in DECIDED for item in drawn.sample)
-    evidence = EvidenceLedger(
+    return EvidenceLedger(
         draws=_counts(drawn, tuple(Verdict)),
         passed=_counts(drawn, (Verdict.PASS,)),
         failed=_counts(drawn, (Verdict.FAIL,)),
@@ -257,15 +275,6 @@ def measure(
         without_passages=0,
         labelled_without_passages=0,
         chose=frozenset(),
-    )
-    return Report(
-        rule=rows.rule,
-        items=rows.items,
-        verdicts=rows.verdicts,
-        agreement=agreement,
-        auroc=auroc,
-        evidence=evidence,
-        limit=limit,
     )
 
 
@@ -285,30 +294,3 @@ def _counts(evidence: Evidence, verdicts: Sequence[Verdict]) -> DrawCounts:
         unsure_share=sum(unsure) / whole,
         unanswered_share=sum(unanswered) / whole,
     )
-
-
-def _row(quantity: Estimate) -> dict[str, object]:
-    """Return an estimate as a row of a frame."""
-    behind = quantity.long_run
-    return {
-        "estimate": quantity.estimate,
-        "low": quantity.low,
-        "high": quantity.high,
-        "n": quantity.n,
-        "long_run_low": behind.low if behind else None,
-        "long_run_high": behind.high if behind else None,
-        "method": quantity.method,
-        "reason": quantity.reason,
-    }
-
-
-def _words(quantity: Estimate) -> str:
-    """Format an estimate in a line, with its interval and n."""
-    if quantity.estimate is None:
-        return f"—  {quantity.reason or ''}".rstrip()
-    span = (
-        f" ({quantity.low:.3f} to {quantity.high:.3f})"
-        if quantity.low is not None and quantity.high is not None
-        else ""
-    )
-    return f"{quantity.estimate:.3f}{span}, n = {quantity.n:,}"

@@ -13,18 +13,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.analysis.evidence_ledger import evidence_ledger
-from annotate.analysis.labelled_draws import Ground, Labelled, LabelledDraw, ground
+from annotate.analysis.labelled_draws import Ground, Labelled, ground
 from annotate.analysis.rule_in_force import rule_in_force
 from annotate.analysis.slices.confirm import Confirmation, confirmations
 from annotate.analysis.slices.fields import Field, fields
-from annotate.analysis.slices.sides import VERDICT_OF, Mask, rows_of, side
+from annotate.analysis.slices.sides import Mask, rows_of, side
 from annotate.store import Store
 from annotate.store.engine.item_fields import OWN
 from annotate.store.scores.scores import Failed
 from proxy.errors import UsageError
-from proxy.evaluation.evidence_ledger import Objection, SilentShare, can_turn
+from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.ledger import DECIDED, weight_of
-from proxy.evaluation.slices import LEVEL, Examined, Mistake, Part, Slice, examine, is_truth
+from proxy.evaluation.slices import (
+    LEVEL,
+    VERDICT_OF,
+    Examined,
+    Mistake,
+    Part,
+    SideWeight,
+    Slice,
+    examine,
+    is_truth,
+    is_turnable,
+)
 from proxy.records import Verdict
 from proxy.rule import judges_of
 
@@ -120,22 +131,21 @@ def _turnable(
         inside = members[finding.slice.field, finding.slice.value]
         silent = [draw for draw in missing if draw.verdict is verdict]
         labels = [row for row in basis.labelled.rows if row.verdict is verdict]
-        inside_share, outside_share = (_share(silent, labels, inside, is_inside=within) for within in (True, False))
-        shares = (
-            SilentShare(finding.here.estimate, inside_share),
-            SilentShare(finding.elsewhere.estimate, outside_share),
+        weights = (
+            _weight([(draw.item, draw.weight) for draw in silent], inside),
+            _weight([(row.about.item, row.weight) for row in labels], inside),
         )
-        if can_turn(max(0.0, finding.difference.low), *shares):
+        if is_turnable(finding, *weights):
             count = sum(draw.item in inside for draw in silent)
             drawn = count + sum(row.about.item in inside for row in labels)
             yield Turnable(finding.slice.name, finding.mistake, count, drawn)
 
 
-def _share(missing: Sequence[_Missing], labels: Sequence[LabelledDraw], inside: set[int], *, is_inside: bool) -> float:
-    """Return the share of drawn answers without a right or wrong in a slice, or outside of it, weighted by design."""
-    silent = sum(draw.weight for draw in missing if (draw.item in inside) is is_inside)
-    spoken = sum(draw.weight for draw in labels if (draw.about.item in inside) is is_inside)
-    return silent / (silent + spoken)
+def _weight(draws: Sequence[tuple[int, float]], inside: set[int]) -> SideWeight:
+    return SideWeight(
+        here=sum(weight for item, weight in draws if item in inside),
+        elsewhere=sum(weight for item, weight in draws if item not in inside),
+    )
 
 
 def members(store: Store, name: str) -> NDArray[np.int64]:

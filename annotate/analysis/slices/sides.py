@@ -7,10 +7,7 @@ from numpy.typing import NDArray
 
 from annotate.analysis.labelled_draws import Ground, Labelled
 from proxy.evaluation.ledger import DECIDED
-from proxy.evaluation.slices import Labels, Mistake
-from proxy.records import Verdict
-
-VERDICT_OF = {Mistake.WRONG_PASS: Verdict.PASS, Mistake.RIGHT_FAIL: Verdict.FAIL}
+from proxy.evaluation.slices import VERDICT_OF, Labels, Mistake
 
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.float64]

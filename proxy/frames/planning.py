@@ -1,0 +1,252 @@
+"""Plan how many more rows of a DataFrame to label, and which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from proxy.errors import UsageError
+from proxy.evaluation.effective_labels import Worth, width_of, worth_of
+from proxy.evaluation.estimate import Estimate, as_dict
+from proxy.evaluation.evidence_ledger import Objection
+from proxy.evaluation.ledger import DECIDED
+from proxy.frames import checks
+from proxy.frames.labelled_rows import Design, LabelledRows
+from proxy.frames.measurement import evidence_ledger
+from proxy.frames.result import Result, estimate_words, frame_of
+from proxy.planning.allocation import StratumPlan
+from proxy.planning.expected_width import QUANTITIES, Outlook
+from proxy.planning.labels_needed import Status, needed
+from proxy.planning.priors import from_labels
+from proxy.planning.strata import Frame, kind_of
+from proxy.records import Judgement
+from proxy.rule import DEFAULT_EXPRESSION, Rule
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = ("stratum", "size", "labels", "inclusion_probability")
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class LabelPlan(Result):
+    """How many more labels a wanted width asks for, and where they go.
+
+    Attributes
+    ----------
+    quantity : str
+        What is to be known, such as correctness.
+    wanted : float
+        The wanted width of its 95 % interval for this window, end to end.
+    audit : float
+        The least share of the labels that goes to failed answers.
+    status : Status
+        Whether nothing, the open draws, more draws, or no number of labels does it.
+    present : Estimate
+        What the labels at hand tell.
+    labels, open, further : int
+        Labels right or wrong, drawn rows without any label, and rows that are still to be drawn.
+    width : float or None
+        The width to expect once open and further rows are labelled.
+    strata : tuple of StratumPlan
+        The further rows by stratum: passed and failed rows in bins by the rule's value, bin 1 with the lowest.
+    worth : Worth
+        The labels at hand as a plain random sample that would tell as much.
+    unlabelled : int
+        Rows of whose kind nothing is labelled: half of them are assumed to be right.
+    objection : Objection or None
+        Why the labels at hand are not enough however narrow their interval.
+    """
+
+    quantity: str
+    wanted: float
+    audit: float
+    status: Status
+    present: Estimate
+    labels: int
+    open: int
+    further: int
+    width: float | None
+    strata: tuple[StratumPlan, ...]
+    worth: Worth
+    unlabelled: int
+    objection: Objection | None
+
+    @property
+    def reason(self) -> str | None:
+        """Why no number of labels does it; None where one does."""
+        if self.objection:
+            return self.objection.reason
+        if self.status is not Status.NEVER:
+            return None
+        return self.present.reason or "every row is drawn, or too few rows are on one side of the threshold"
+
+    @property
+    def sentence(self) -> str:
+        """How many labels are needed."""
+        goal = f"a 95 % interval of {self.quantity} that is {self.wanted:g} wide"
+        match self.status:
+            case Status.MET:
+                return f"No further label is needed for {goal}."
+            case Status.OPEN:
+                return f"Label the {self.open:,} rows that are drawn and have no label: that does for {goal}."
+            case Status.NEVER:
+                return f"No number of labels gives {goal}: {self.reason}."
+            case Status.DOUBT:
+                return f"More labels alone do not give {goal}: {self.reason}."
+        first = f"label the {self.open:,} open rows first, then " if self.open else ""
+        answer = f"{first}draw and label {self.further:,} more rows for {goal}"
+        return f"{answer[0].upper()}{answer[1:]}; expect {self.width or 0.0:.3g}."
+
+    def figures(self) -> Mapping[str, str]:
+        """Return what is known now, what the labels are worth, and the labels by stratum."""
+        effective = self.worth.effective
+        worth = f"{effective:.0f} of a plain random sample" if effective is not None else f"—  {self.worth.reason}"
+        parts = {part.stratum: f"label {part.drawn:,} of {part.size:,}" for part in self.strata}
+        return {"now": estimate_words(self.present), "effective labels": worth, **parts}
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the plan as plain values, under the keys of `assay plan --json`."""
+        return {
+            "sentence": self.sentence,
+            "quantity": self.quantity,
+            "wanted_width": self.wanted,
+            "audit": self.audit,
+            "status": self.status.value,
+            "reason": self.reason,
+            "further_labels": self.further,
+            "open_draws": self.open,
+            "expected_width": self.width,
+            "present": as_dict(self.present) | {"width": width_of(self.present), "labels": self.labels},
+            "strata": [{"stratum": part.stratum, "size": part.size, "drawn": part.drawn} for part in self.strata],
+            "proxy_worth": self.worth._asdict(),
+            "assumed_half_right": self.unlabelled,
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a stratum: its rows that may still be drawn, how many to label, and the probability of each."""
+        return frame_of(
+            [
+                {
+                    "stratum": part.stratum,
+                    "size": part.size,
+                    "labels": part.drawn,
+                    "inclusion_probability": part.inclusion_probability,
+                }
+                for part in self.strata
+            ],
+            COLUMNS,
+        )
+
+
+def plan(
+    frame: pd.DataFrame,
+    *,
+    width: float = 0.1,
+    quantity: str = "correctness",
+    audit: float = 0.25,
+    rule: str | Rule = DEFAULT_EXPRESSION,
+    label: str | None = "label",
+    design: Design | None = None,
+) -> LabelPlan:
+    """Plan the fewest further labels whose expected interval is as narrow as wanted, by stratum.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        All traffic, one row an answer, labelled or not: the scores in [0, 1] of the rule's judges, and the labels.
+    width : float
+        The wanted width of the 95 % interval for this window, end to end, in (0, 1].
+    quantity : str
+        correctness, pass_precision, sensitivity, specificity, accuracy or kappa.
+    audit : float
+        The least share of the labels that goes to failed answers, in [0, 1].
+    rule : str or Rule
+        The rule that is measured; rows are drawn by its verdict and value.
+    label : str, optional
+        Column of right, wrong, unsure (or True and False); None where nothing is labelled yet.
+    design : Design, optional
+        How the rows that are labelled by now were chosen; needed where some rows have no label.
+
+    Returns
+    -------
+    LabelPlan
+        The labels needed and their strata, or why no number of labels does it.
+
+    Raises
+    ------
+    InputError
+        For a frame or a design that cannot be measured; the message names the column and the row.
+    UsageError
+        For an argument out of its range.
+    RuleError
+        For a rule that cannot be read.
+
+    Notes
+    -----
+    80 % of the labels follow Neyman (1934), J. Royal Statistical Society 97:558, 20 % the sizes of the strata; the audit and five
+    labels a stratum come first. The expected width is that of the estimators' own formulas at the expected counts, so it differs
+    from what comes back by the luck of the draw.
+    """
+    checks.between(width, "width", ends="high")
+    checks.between(audit, "audit", ends="both")
+    if quantity not in QUANTITIES:
+        raise UsageError(f"quantity is one of {', '.join(QUANTITIES)}, not {checks.shown(quantity)}")
+    rows = LabelledRows.of(checks.checked(frame), rule, label, design)
+    rows.check_whole("plan")
+    ledger = evidence_ledger(rows)
+    present = getattr(ledger.among, quantity)
+    outlook, unlabelled = _outlook(rows)
+    waiting = sum(drawn and judgement is None for drawn, judgement in zip(rows.is_drawn, rows.labels, strict=True))
+    status, design_of_labels = needed(outlook, width_of(present), waiting, quantity, width, audit)
+    objections = ledger.against(quantity=quantity, width=width) if status is Status.MET else ()
+    if objections:
+        status, design_of_labels = Status.DOUBT, None
+    return LabelPlan(
+        quantity=quantity,
+        wanted=width,
+        audit=audit,
+        status=status,
+        present=present,
+        labels=sum(judgement in DECIDED for judgement in rows.labels),
+        open=0 if status is Status.MET else waiting,
+        further=design_of_labels.labels if design_of_labels else 0,
+        width=design_of_labels.width if design_of_labels else None,
+        strata=design_of_labels.strata if design_of_labels else (),
+        worth=worth_of(ledger.among),
+        unlabelled=unlabelled,
+        objection=objections[0] if objections else None,
+    )
+
+
+def _outlook(rows: LabelledRows) -> tuple[Outlook, int]:
+    """Return every row with what is assumed of it, and of how many rows nothing is known."""
+    labelled = {Judgement.RIGHT: 1.0, Judgement.WRONG: 0.0}
+    verdicts = np.array([verdict.value for verdict in rows.verdicts_of_rows])
+    frame = Frame(
+        keys=np.arange(len(rows.ids)),
+        ids=rows.ids,
+        kinds=np.array(
+            [kind_of(verdict, is_thumbed_down=False, is_disputed=False).value for verdict in rows.verdicts_of_rows]
+        ),
+        values=rows.rule_values,
+        right=np.array([labelled.get(judgement, np.nan) if judgement else np.nan for judgement in rows.labels]),
+        is_eligible=~rows.drawn,
+    )
+    expected = from_labels(frame, verdicts)
+    chance = rows.chance_of_all(rows.drawings(as_drawn=True))
+    came_back = sum(judgement is not None for judgement in rows.labels)
+    decided = sum(judgement in DECIDED for judgement in rows.labels)
+    outlook = Outlook(
+        frame=frame,
+        verdicts=verdicts,
+        right=expected.right,
+        chance=chance,
+        missed=np.where(rows.drawn, 1 - chance, 0.0),
+        is_drawn=rows.drawn,
+        decided=(decided + 1) / (came_back + 1),
+    )
+    return outlook, expected.unlabelled
