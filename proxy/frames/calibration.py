@@ -101,7 +101,7 @@ class Calibration(Result):
     def figures(self) -> Mapping[str, str]:
         """Return each guarantee with its labels, and how many labels chose."""
         choosers = (
-            f"{len(self.chose):,} labelled or drawn rows; {self.undecided:,} of them count as wrong without a label"
+            f"{len(self.chose):,} drawn rows; {self.undecided:,} of them have no right or wrong, and count as wrong"
         )
         if self.choice is None:
             return {"chosen by": choosers}

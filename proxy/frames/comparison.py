@@ -86,8 +86,8 @@ class SystemComparison(Result):
 
     @property
     def p_value(self) -> float | None:
-        """McNemar's mid-p of the labelled pairs; None without pairs."""
-        return self.comparison.mid_p
+        """McNemar's mid-p of the labelled pairs; None where the difference does not rest on pairs."""
+        return self.comparison.mid_p if self.comparison.is_paired else None
 
     @property
     def standing(self) -> Standing:
@@ -136,7 +136,7 @@ class SystemComparison(Result):
             "second": second,
             "difference": as_dict(self.difference),
             "standing": self.standing.value,
-            "mcnemar_mid_p": self.p_value,
+            "mcnemar_mid_p": self.comparison.mid_p,
             "exact": self.comparison.exact,
             "more_labels_for_5_points": self.comparison.more,
             "pairs": {
