@@ -21,9 +21,9 @@ from proxy.records import Verdict
 from proxy.stats.agreement import association, confusion
 from proxy.stats.agreement.association import Association
 from proxy.stats.calibration.auroc import auroc
+from proxy.stats.effective import kish_n
 from proxy.stats.intervals import Interval
 from proxy.stats.sampling.clusters import Ways, clustered, effective
-from proxy.stats.sampling.horvitz_thompson import kish_n
 from proxy.stats.sampling.survey import Draws, design_variance
 
 Numbers = NDArray[np.float64]

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from proxy.stats.intervals import CONFIDENCE, Interval, wilson
 
 
@@ -49,3 +52,12 @@ def wilson_effective(
     """Compute Wilson's interval at the effective n with t_df in place of z; a p beyond 0 or 1 is read as 0 or 1."""
     n_effective = effective_n(p, variance, n, kish)
     return wilson(min(1.0, max(0.0, p)), n_effective, df=df, confidence=confidence)
+
+
+def kish_n(weights: ArrayLike) -> float:
+    """Compute (sum w)^2 / sum w^2: the number of labels of equal weight that tell as much."""
+    w = np.asarray(weights, dtype=np.float64)
+    if w.ndim != 1 or not w.size or not np.isfinite(w).all() or w.min() < 0 or w.sum() == 0:
+        raise ValueError("give one weight at least, none negative, not all 0")
+    w = w / w.max()
+    return float(w.sum() ** 2 / (w**2).sum())

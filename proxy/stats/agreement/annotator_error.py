@@ -11,9 +11,6 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 from proxy.stats.intervals import CONFIDENCE, Interval, wilson
 
 MAX_ERROR = 0.45
@@ -79,14 +76,6 @@ def reader_noise(agreed: float, pairs: float, confidence: float = CONFIDENCE) ->
     steep = 4 * (1 - 2 * error) ** 2
     variance = cautious * (1 - cautious) / pairs / steep if steep else None
     return Noise(error, interval, variance, share, pairs, UNRELIABLE if error >= MAX_ERROR - 1e-12 else None)
-
-
-def noise_of_table(table: ArrayLike, confidence: float = CONFIDENCE) -> Noise:
-    """Estimate the same from the 2 x 2 counts of two readers: the diagonal agrees."""
-    counts = np.asarray(table, dtype=np.float64)
-    if counts.shape != (2, 2) or not (counts >= 0).all():
-        raise ValueError(f"a table of shape {counts.shape}: give the 2 x 2 counts of two readers, none negative")
-    return reader_noise(float(np.trace(counts)), float(counts.sum()), confidence)
 
 
 def accuracy_ceiling(error: float) -> float:

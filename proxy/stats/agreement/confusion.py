@@ -6,14 +6,12 @@ Cell shares: right_pass = w p1, wrong_pass = w (1 - p1), right_fail = (1 - w) p0
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Numbers = NDArray[np.float64]
-STEP = 1e-5
 
 
 class Cells(NamedTuple):
@@ -86,19 +84,3 @@ def ac1(c: Cells) -> Numbers:
     q = (2 * c.right_pass + c.wrong_pass + c.right_fail) / 2
     expected = 2 * q * (1 - q)
     return _ratio(accuracy(c) - expected, 1 - expected)
-
-
-Measure = Callable[[Cells], Numbers]
-
-
-def delta_variance(measure: Measure, p1: float, v1: float, p0: float, v0: float, w: float) -> float:
-    """Compute (dg/dp1)^2 V1 + (dg/dp0)^2 V0: the variance of a quantity g of the table whose P(pass) = w is known.
-
-    The slopes are central differences. Intervals of the report do not use it: with few labels it covers less than Beta draws.
-    """
-
-    def slope(step1: float, step0: float) -> float:
-        ends = [float(measure(cells(p1 + sign * step1, p0 + sign * step0, w))) for sign in (1, -1)]
-        return (ends[0] - ends[1]) / (2 * (step1 + step0))
-
-    return slope(STEP, 0.0) ** 2 * v1 + slope(0.0, STEP) ** 2 * v0

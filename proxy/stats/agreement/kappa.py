@@ -106,15 +106,6 @@ def observed_agreement(found: Tally) -> Coefficient:
     return Coefficient(float(paired @ share / n), int(n))
 
 
-def fleiss_kappa(found: Tally) -> Coefficient:
-    """Compute (pa - pe) / (1 - pe) with pe = sum_k pi_k^2; with missing ratings Gwet's.
-
-    Fleiss (1971), Psychological Bulletin 76:378.
-    """
-    shares = prevalence(found).shares
-    return _beyond_chance(observed_agreement(found), float(shares @ shares))
-
-
 def ac1(found: Tally) -> Coefficient:
     """Compute (pa - pe) / (1 - pe) with pe = sum_k pi_k (1 - pi_k) / (q - 1), q values.
 
@@ -126,41 +117,12 @@ def ac1(found: Tally) -> Coefficient:
     return _beyond_chance(observed_agreement(found), float(shares @ (1 - shares)) / (max(2, len(shares)) - 1))
 
 
-def conger_kappa(ratings: ArrayLike) -> Coefficient:
-    """Compute (pa - pe) / (1 - pe), pe = sum_k (mean_g p_gk)^2 - var_g(p_gk) / r.
-
-    p_gk is the share of value k among rater g's.
-
-    Cohen's kappa for r raters, each with habits of their own: pe averages over the pairs. Conger (1980), Psych. Bull. 88:322.
-    """
-    matrix = ratings_matrix(ratings)
-    matrix = matrix[:, ~np.isnan(matrix).all(axis=0)]
-    tallied = tally(matrix)
-    observed = observed_agreement(tallied)
-    if observed.estimate is None:
-        return observed
-    given = (~np.isnan(matrix)).sum(axis=0)
-    habits = np.stack([(matrix == value).sum(axis=0) / given for value in tallied.values])
-    expected = float((habits.mean(axis=1) ** 2 - habits.var(axis=1, ddof=1) / habits.shape[1]).sum())
-    return _beyond_chance(observed, expected)
-
-
 def _beyond_chance(observed: Coefficient, expected: float) -> Coefficient:
     if observed.estimate is None:
         return observed
     if expected >= 1 - 1e-12:
         return Coefficient(None, observed.n, ONE_VALUE)
     return observed._replace(estimate=(observed.estimate - expected) / (1 - expected))
-
-
-def pair_table(first: ArrayLike, second: ArrayLike) -> Numbers:
-    """Count the items that both rated, q x q: rows the first rater's values ascending, columns the second's."""
-    both = ratings_matrix(np.stack([np.asarray(first, np.float64), np.asarray(second, np.float64)], axis=1))
-    both = both[~np.isnan(both).any(axis=1)]
-    values, code = np.unique(both, return_inverse=True)
-    cell = code.reshape(both.shape) @ np.array([len(values), 1])
-    counts = np.bincount(cell.astype(np.intp), minlength=len(values) ** 2)
-    return counts.reshape(len(values), len(values)).astype(np.float64)
 
 
 def cohen_kappa(table: ArrayLike, confidence: float = CONFIDENCE) -> CohenKappa:

@@ -133,21 +133,6 @@ def auroc_interval(
     return Interval(min(logit.low, score.low), max(logit.high, score.high))
 
 
-def average_precision(scores: ArrayLike, right: ArrayLike, weights: ArrayLike | None = None) -> float | None:
-    """Sum (recall - recall before) x precision over distinct scores, highest first; None where nothing is right.
-
-    The step form, without interpolation: scikit-learn's `average_precision_score`.
-    """
-    s, is_right, w = _checked(scores, right, weights)
-    if not w[is_right].any():
-        return None
-    distinct, number = np.unique(-s, return_inverse=True)
-    hits, all_of = (np.bincount(number, w * part, distinct.size) for part in (is_right, np.ones_like(w)))
-    above = np.cumsum(all_of)
-    precision = np.divide(np.cumsum(hits), above, out=np.zeros_like(above), where=above > 0)
-    return float((hits * precision).sum() / hits.sum())
-
-
 def _share_below(x: Numbers, y: Numbers, weights: Numbers) -> Numbers:
     """Compute, for each x, the weighted share of y below it, ties half."""
     order = np.argsort(y)

@@ -21,7 +21,6 @@ from scipy.special import bdtr, betaincinv
 from proxy.stats.calibration.threshold_tests import DELTA, Claim, Tested, check_levels, fewest_labels
 
 Numbers = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 MOST_THRESHOLDS = 20
 FARTHEST = 5000
 
@@ -97,12 +96,6 @@ def fixed_sequence(p_values: ArrayLike, delta: float = DELTA) -> int:
     """
     rejected = np.asarray(p_values, dtype=np.float64) <= delta
     return int(rejected.size if rejected.all() else np.argmin(rejected))
-
-
-def bonferroni(p_values: ArrayLike, delta: float = DELTA) -> Mask:
-    """Return which tests are certified: p <= delta / their number. Needs no order, and pays for that."""
-    p = np.asarray(p_values, dtype=np.float64)
-    return np.asarray(p <= delta / max(1, p.size))
 
 
 def precision_lower_bound(errors: float, n: float, delta: float = DELTA) -> float:

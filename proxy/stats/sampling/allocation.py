@@ -93,46 +93,6 @@ def rounded(wanted: ArrayLike, labels: int, high: ArrayLike | None = None) -> Co
     return counts.astype(np.int64)
 
 
-def allocate(
-    sizes: ArrayLike, spreads: ArrayLike, labels: int, low: ArrayLike = 0, high: ArrayLike | None = None
-) -> Counts:
-    """Plan the defensive allocation within bounds (high: the sizes), in whole numbers that sum to `labels`."""
-    top = np.asarray(sizes if high is None else high, dtype=np.float64)
-    return rounded(clipped(defensive(sizes, spreads, labels), labels, low, top), labels, top)
-
-
-def design_variance(sizes: ArrayLike, spreads: ArrayLike, drawn: ArrayLike, *, is_window: bool = False) -> float:
-    """Compute sum W_h^2 S_h^2 / n_h of a stratified mean; `is_window` multiplies each term by 1 - n_h / N_h.
-
-    Infinite where a stratum with spread gets no label. Cochran (1977), Sampling Techniques, 5.3.
-    """
-    size, s = _checked(sizes, spreads)
-    n = np.asarray(drawn, dtype=np.float64)
-    left = np.maximum(0.0, 1 - n / size) if is_window else np.ones_like(size)
-    share = size / size.sum()
-    terms = np.divide(share**2 * s**2 * left, n, out=np.where(s > 0, np.inf, 0.0), where=n > 0)
-    return float(terms.sum())
-
-
-def simple_variance(sizes: ArrayLike, shares: ArrayLike, labels: float) -> float:
-    """Compute p (1 - p) / n of a simple random sample, p = sum W_h p_h."""
-    size, _ = _checked(sizes, spread(shares))
-    p = float(size @ np.asarray(shares, dtype=np.float64)) / float(size.sum())
-    return p * (1 - p) / labels
-
-
-def proportional_variance(sizes: ArrayLike, shares: ArrayLike, labels: float) -> float:
-    """Compute sum W_h S_h^2 / n: the same rate in every stratum."""
-    size, s = _checked(sizes, spread(shares))
-    return float(size @ s**2) / float(size.sum()) / labels
-
-
-def neyman_variance(sizes: ArrayLike, shares: ArrayLike, labels: float) -> float:
-    """Compute (sum W_h S_h)^2 / n: the least that this stratification allows."""
-    size, s = _checked(sizes, spread(shares))
-    return (float(size @ s) / float(size.sum())) ** 2 / labels
-
-
 def _checked(sizes: ArrayLike, spreads: ArrayLike) -> tuple[Numbers, Numbers]:
     size, s = np.asarray(sizes, dtype=np.float64), np.asarray(spreads, dtype=np.float64)
     if size.ndim != 1 or size.shape != s.shape or not size.size or not (size > 0).all() or not (s >= 0).all():

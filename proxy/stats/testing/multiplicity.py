@@ -1,4 +1,4 @@
-"""Adjust the p-values of many tests at once, in the same order; and test a single 2 x 2 table exactly.
+"""Adjust the p-values of many tests at once, in the same order.
 
 Reject what is adjusted to the level or below. Everything that was tested goes in, also what came to nothing: leaving tests out
 is what these adjustments protect from.
@@ -51,30 +51,6 @@ def _checked(p_values: ArrayLike) -> Numbers:
     if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
         raise ValueError("p-values must be numbers in [0, 1], one a test")
     return p
-
-
-def fisher_exact(table: ArrayLike) -> float:
-    """Compute the two-sided p of independence in a 2 x 2 table.
-
-    It sums all tables of these margins that are no likelier than this one.
-
-    Fisher (1935), J. Royal Statistical Society 98:39; 1 where a margin is 0. Ties are told within 1e-7, as R does.
-    """
-    counts = np.asarray(table, dtype=np.float64)
-    if (
-        counts.shape != (2, 2)
-        or not (counts >= 0).all()
-        or (counts != np.floor(counts)).any()
-        or np.isinf(counts).any()
-    ):
-        raise ValueError("give a 2 x 2 table of whole counts, none negative")
-    (a, b), (c, d) = counts
-    rows, column, n = (a + b, c + d), a + c, a + b + c + d
-    possible = np.arange(max(0.0, column - rows[1]), min(rows[0], column) + 1)
-    logs = _log_choose(rows[0], possible) + _log_choose(rows[1], column - possible) - _log_choose(n, np.array([column]))
-    chances = np.exp(logs - logs.max())
-    observed = chances[possible == a]
-    return min(1.0, float(chances[chances <= observed * (1 + 1e-7)].sum() / chances.sum()))
 
 
 def _log_choose(n: float, k: Numbers) -> Numbers:

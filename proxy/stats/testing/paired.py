@@ -7,16 +7,15 @@ are second minus first for pairs (after minus before), first minus second for in
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 from scipy.special import bdtr
 
-from proxy.stats.intervals import CONFIDENCE, Interval, quantile, wilson
+from proxy.stats.intervals import CONFIDENCE, Interval, quantile
 
 
 class Difference(NamedTuple):
-    """A difference, or a sum, with its interval."""
+    """A difference with its interval."""
 
     estimate: float
     low: float
@@ -83,63 +82,6 @@ def bonett_price(pairs: Pairs, confidence: float = CONFIDENCE) -> Difference:
     return Difference(difference, max(-1.0, difference - half), min(1.0, difference + half))
 
 
-def newcombe(x1: float, n1: float, x2: float, n2: float, confidence: float = CONFIDENCE) -> Difference:
-    """Compute x1/n1 - x2/n2 of independent samples by `mover_difference` from Wilson's intervals. Newcombe (1998)."""
-    p1, p2 = _share(x1, n1), _share(x2, n2)
-    return mover_difference(p1, wilson(p1, n1, confidence=confidence), p2, wilson(p2, n2, confidence=confidence))
-
-
-def miettinen_nurminen(x1: float, n1: float, x2: float, n2: float, confidence: float = CONFIDENCE) -> Difference:
-    """Find the differences d of p1 - p2 whose score test does not reject: |x1/n1 - x2/n2 - d| <= z se(d).
-
-    se(d)^2 = N / (N - 1) (r1 (1 - r1) / n1 + r2 (1 - r2) / n2), r the maximum likelihood under r1 - r2 = d, N = n1 + n2.
-    Miettinen and Nurminen (1985), Statistics in Medicine 4:213.
-    """
-    return _score(x1, n1, x2, n2, confidence, slip=0.0)
-
-
-def statsmodels_score(x1: float, n1: float, x2: float, n2: float, confidence: float = CONFIDENCE) -> Difference:
-    """Compute the same as statsmodels 0.15 (`confint_proportions_2indep`, method "score"), for comparison with it only.
-
-    Its cubic for r2 has x2 d where the likelihood's has n2 d (known there, unmended), so r is not the maximum and the ends
-    stray by some .002.
-    """
-    return _score(x1, n1, x2, n2, confidence, slip=n2 - x2)
-
-
-def _score(x1: float, n1: float, x2: float, n2: float, confidence: float, slip: float) -> Difference:
-    difference, z = _share(x1, n1) - _share(x2, n2), quantile(confidence=confidence)
-
-    def rejects(d: float) -> bool:
-        return abs(difference - d) > z * _null_error(x1, n1, x2, n2, d, slip)
-
-    return Difference(difference, _edge(difference, -1.0, rejects), _edge(difference, 1.0, rejects))
-
-
-def _null_error(x1: float, n1: float, x2: float, n2: float, d: float, slip: float) -> float:
-    """Compute se(d) at r2, the root of the cubic l3 r^3 + l2 r^2 + l1 r + l0 that is no less than 0 and no more than 1 - d."""
-    l3, l2 = n1 + n2, (n1 + 2 * n2) * d - n1 - n2 - x1 - x2
-    l1, l0 = ((n2 - slip) * d - n1 - n2 - 2 * x2) * d + x1 + x2, x2 * d * (1 - d)
-    q = (l2 / (3 * l3)) ** 3 - l1 * l2 / (6 * l3**2) + l0 / (2 * l3)
-    p = math.copysign(math.sqrt(max(0.0, (l2 / (3 * l3)) ** 2 - l1 / (3 * l3))), q)
-    angle = (math.pi + math.acos(max(-1.0, min(1.0, q / p**3)))) / 3 if p else 0.0
-    # rounding may carry the root past what r2 and r1 = r2 + d can be
-    r2 = min(max(2 * p * math.cos(angle) - l2 / (3 * l3), 0.0, -d), 1.0, 1.0 - d)
-    r1 = min(1.0, max(0.0, r2 + d))
-    return math.sqrt(l3 / (l3 - 1) * (r1 * (1 - r1) / n1 + r2 * (1 - r2) / n2))
-
-
-def _edge(inside: float, end: float, rejects: Callable[[float], bool]) -> float:
-    """Find where rejection begins between a value inside and an end of the range, by bisection; the end where it never does."""
-    if not rejects(end):
-        return end
-    outside = end
-    for _ in range(60):
-        middle = (inside + outside) / 2
-        inside, outside = (inside, middle) if rejects(middle) else (middle, outside)
-    return inside
-
-
 def mover_difference(a: float, a_in: Interval, b: float, b_in: Interval, *, correlation: float = 0.0) -> Difference:
     """Compute a - b from an interval of either by MOVER.
 
@@ -155,18 +97,6 @@ def mover_difference(a: float, a_in: Interval, b: float, b_in: Interval, *, corr
     return Difference(a - b, a - b - below, a - b + above)
 
 
-def mover_sum(a: float, a_in: Interval, b: float, b_in: Interval, *, correlation: float = 0.0) -> Difference:
-    """Compute a + b from an interval of either by MOVER.
-
-    low = a + b - sqrt(u^2 + v^2 + 2 r u v), u = a - a_low, v = b - b_low; high mirrored.
-    """
-    _check(a, a_in, correlation)
-    _check(b, b_in, correlation)
-    below = _joined(a - a_in.low, b - b_in.low, correlation)
-    above = _joined(a_in.high - a, b_in.high - b, correlation)
-    return Difference(a + b, a + b - below, a + b + above)
-
-
 def _joined(u: float, v: float, correlation: float) -> float:
     return math.sqrt(max(0.0, u**2 + v**2 + 2 * correlation * u * v))
 
@@ -176,9 +106,3 @@ def _check(estimate: float, interval: Interval, correlation: float) -> None:
         raise ValueError(
             f"{estimate} in {tuple(interval)}, correlation {correlation}: give an estimate inside its interval, r in [-1, 1]"
         )
-
-
-def _share(x: float, n: float) -> float:
-    if not 0 <= x <= n or not n:
-        raise ValueError(f"{x} of {n}: count a part and its whole, of at least one")
-    return x / n

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from proxy.stats.effective import kish_n
 from proxy.stats.intervals import Interval, wilson
 from proxy.stats.sampling.clusters import Indices, Ways, kish_clusters
-from proxy.stats.sampling.horvitz_thompson import kish_n
 from proxy.stats.testing.multiplicity import Tables, benjamini_hochberg, mid_p_tables
 
 SHUFFLES = 2_000

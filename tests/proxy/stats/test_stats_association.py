@@ -21,8 +21,8 @@ from proxy.stats.agreement.association import (
     spearman,
     squared_distance,
 )
+from proxy.stats.effective import kish_n
 from proxy.stats.sampling.clusters import Ways, clustered
-from proxy.stats.sampling.horvitz_thompson import kish_n
 
 SEED = 20261122
 CORRELATIONS = (pearson, spearman, kendall)

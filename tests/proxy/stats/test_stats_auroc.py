@@ -7,13 +7,12 @@ import math
 import numpy as np
 import pytest
 from scipy import optimize, stats
-from sklearn.metrics import average_precision_score, roc_auc_score
+from sklearn.metrics import roc_auc_score
 
 from proxy.stats.calibration.auroc import (
     MIN_PER_CLASS,
     auroc,
     auroc_interval,
-    average_precision,
     logit_interval,
     measurable,
     score_interval,
@@ -36,7 +35,7 @@ def sample(rng: np.random.Generator) -> tuple[Numbers, Numbers, Numbers]:
 
 
 def test_the_vector_of_ten_labels() -> None:
-    """20.5 of 24 pairs; DeLong's .1261520981; weights 1,1,2,1,1,3,2,1,1,4 give .8263888889; average precision .9166666667."""
+    """20.5 of 24 pairs; DeLong's .1261520981; weights 1,1,2,1,1,3,2,1,1,4 give .8263888889."""
     found = auroc(SCORES, RIGHT)
     weighted = auroc(SCORES, RIGHT, [1, 1, 2, 1, 1, 3, 2, 1, 1, 4])
 
@@ -45,11 +44,10 @@ def test_the_vector_of_ten_labels() -> None:
     assert found.interval() == pytest.approx((0.4458979606, 0.9770805355), abs=1e-9)
     assert found.estimate + 1.96 * found.se > 1, "which is why there is no such interval here"
     assert weighted.estimate == pytest.approx(0.8263888889, abs=1e-9)
-    assert average_precision(SCORES, RIGHT) == pytest.approx(0.9166666667, abs=1e-9)
 
 
 @pytest.mark.slow
-def test_area_and_average_precision_are_those_of_scikit_learn() -> None:
+def test_the_area_is_that_of_scikit_learn() -> None:
     """Sixty random samples with ties, without weights and with them."""
     rng = np.random.default_rng(SEED)
     for _ in range(60):
@@ -58,8 +56,6 @@ def test_area_and_average_precision_are_those_of_scikit_learn() -> None:
             assert auroc(scores, right, w).estimate == pytest.approx(
                 roc_auc_score(right, scores, sample_weight=w), abs=1e-9
             )
-            expected = average_precision_score(right, scores, sample_weight=w)
-            assert average_precision(scores, right, w) == pytest.approx(expected, abs=1e-9)
 
 
 def test_the_variance_is_delongs() -> None:
@@ -141,7 +137,6 @@ def test_few_labels_of_a_class_are_not_measurable_and_none_is_undefined() -> Non
     assert measurable([1] * 5 + [0] * 5) is None
     assert auroc([0.1, 0.9], [1, 1]) is None
     assert auroc([0.1, 0.9], [1, 0], [1, 0]) is None
-    assert average_precision([0.1, 0.9], [0, 0]) is None
     assert auroc([0.9, 0.1, 0.5], [1, 0, 0]).interval().high == 1
     with pytest.raises(ValueError, match="finite ones of one length"):
         auroc([0.1, math.nan], [1, 0])

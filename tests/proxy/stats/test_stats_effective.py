@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from proxy.stats.effective import effective_n, wilson_effective
+from proxy.stats.effective import effective_n, kish_n, wilson_effective
 from proxy.stats.intervals import Interval, wilson
 from proxy.stats.sampling.prediction_powered import (
     Moments,
@@ -151,3 +151,12 @@ def test_our_forms_cover_with_and_without_strata(share: float, size: int, labels
         strata = powered_stratified(strata_of(y, f, number, of_strata)).window()
         hits[one] = [found.low <= y.mean() <= found.high for found in (simple, strata)]
     assert hits.mean(axis=0).min() >= 0.929, hits.mean(axis=0)
+
+
+def test_kish_counts_labels_of_unequal_weight() -> None:
+    """(sum w)^2 / sum w^2 = 75^2 / 2709 at the chances .5, .5, .1, .1, .02, 1; n at equal ones, whatever their scale."""
+    assert kish_n(1 / np.array([0.5, 0.5, 0.1, 0.1, 0.02, 1])) == pytest.approx(75**2 / 2709, abs=1e-9)
+    assert kish_n([1e300] * 7) == pytest.approx(7)
+    for wrong in ([], [0, 0], [1, -1], [math.nan]):
+        with pytest.raises(ValueError, match="give one"):
+            kish_n(wrong)

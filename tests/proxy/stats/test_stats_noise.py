@@ -14,7 +14,6 @@ from proxy.stats.agreement.annotator_error import (
     accuracy_ceiling,
     error_from_agreement,
     kappa_ceiling,
-    noise_of_table,
     ratio,
     reader_noise,
     without_noise,
@@ -47,16 +46,6 @@ def test_the_interval_is_wilsons_carried_through() -> None:
     )
     assert found.variance == pytest.approx(0.82 * 0.18 / 100 / (4 * 0.8**2))
     assert (found.agreement, found.n, found.reason) == (0.82, 100, None)
-
-
-def test_the_table_of_two_readers_needs_its_diagonal_only() -> None:
-    """Names of the labels and the order of the readers do not matter."""
-    expected = reader_noise(82, 100)
-
-    for table in ([[60, 11], [7, 22]], [[22, 7], [11, 60]], [[60, 7], [11, 22]]):
-        assert noise_of_table(table) == expected
-    with pytest.raises(ValueError, match="2 x 2"):
-        noise_of_table([[1, 2, 3], [4, 5, 6]])
 
 
 def test_perfect_agreement_proves_no_perfect_reader() -> None:

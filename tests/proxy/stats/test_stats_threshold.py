@@ -14,7 +14,6 @@ from proxy.stats.calibration.stratified_risk import worst_p_value
 from proxy.stats.calibration.threshold import (
     Certificate,
     binomial_p_values,
-    bonferroni,
     certify,
     cut_below,
     fixed_sequence,
@@ -34,8 +33,6 @@ def test_the_walk_gives_the_vector() -> None:
 
     assert found == pytest.approx(P, abs=1e-9)
     assert (fixed_sequence(found, 0.10), fixed_sequence(found, 0.05)) == (4, 1)
-    assert bonferroni(found, 0.10).tolist() == [True] + [False] * 5
-    assert not bonferroni(found, 0.05).any()
     assert precision_lower_bound(5, 100, 0.10) == pytest.approx(0.9092285304, abs=1e-9)
 
 
@@ -64,7 +61,6 @@ def test_p_values_and_bounds_agree_with_scipy_and_statsmodels() -> None:
 def test_walks_of_nothing_and_of_everything() -> None:
     """No test certifies nothing; a walk without a failure certifies all."""
     assert (fixed_sequence([]), fixed_sequence([0.01, 0.1]), fixed_sequence([0.2, 0.01])) == (0, 2, 0)
-    assert bonferroni([]).size == 0
 
 
 def test_the_grid_is_of_scores_that_occur_strictest_first() -> None:
