@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from proxy.comparison.expected import Answers, Expected, Indices, Numbers, expected
+from proxy.stats.calibration import logistic
 from proxy.stats.intervals import CONFIDENCE, Interval, wilson
 from proxy.stats.sampling.clusters import Effective, effective, shared
 from proxy.stats.sampling.survey import Draws, Mask
@@ -163,8 +164,4 @@ def moved_to(share: Numbers, mean: float) -> Numbers:
     from scipy.special import expit, logit
 
     odds = logit(np.clip(share, 1e-4, 1 - 1e-4))
-    low, high = -30.0, 30.0
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if float(expit(odds + middle).mean()) < mean else (low, middle)
-    return np.asarray(expit(odds + (low + high) / 2), dtype=np.float64)
+    return np.asarray(expit(odds + logistic.shift_to_mean(odds, mean)), dtype=np.float64)

@@ -18,7 +18,7 @@ from proxy.evaluation.ledger import Drawing, SampledItem, Total
 from proxy.evaluation.score_levels import edges_of, levels_of
 from proxy.frames import checks
 from proxy.records import Judgement, Verdict
-from proxy.rule import VERDICTS, Rule, evaluate, judges_of, percentile_knots
+from proxy.rule import DEFAULT_EXPRESSION, VERDICTS, Rule, evaluate, judges_of, percentile_knots
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,6 +90,10 @@ class LabelledRows:
     def of(cls, frame: pd.DataFrame, rule: str | Rule, label: str | None, design: Design | None) -> LabelledRows:
         """Read the frame; InputError where the design does not fit it. Without `label` no row has one."""
         expression = rule.expression if isinstance(rule, Rule) else rule
+        if not isinstance(expression, str):
+            raise RuleError(
+                f"rule is an expression like {DEFAULT_EXPRESSION!r} or a proxy.Rule, not {checks.shown(rule)}"
+            )
         judges, ranked = judges_of(expression)
         columns = checks.scores(frame, judges)
         labels = [None] * len(frame) if label is None else checks.labels(frame, label)

@@ -93,9 +93,14 @@ class SliceSearch(Result):
         """The slices that are shown to be worse, or what could have been seen."""
         tests = several(len(self.examined.tested), "test")
         if self.worse:
-            names = listed(list(dict.fromkeys(finding.slice.name for finding in self.worse)))
+            kinds = [
+                f"{words} in {listed([finding.slice.name for finding in self.worse if finding.mistake is mistake])}"
+                for mistake, words in MISTAKE_WORDS.items()
+                if any(finding.mistake is mistake for finding in self.worse)
+            ]
             return (
-                f"The proxy errs more than elsewhere in {names} (adjusted p at most {self.examined.level:g}, {tests})."
+                f"The proxy errs more often than elsewhere: {'; '.join(kinds)} "
+                f"(adjusted p at most {self.examined.level:g}, {tests})."
             )
         if not self.examined.tested:
             return "No slice has labels enough for a test."

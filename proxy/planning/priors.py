@@ -16,6 +16,7 @@ from proxy.evaluation.score_levels import edges_of, levels_of, shares
 from proxy.planning.strata import Frame
 from proxy.records import Judgement, Verdict
 from proxy.rule import Rule
+from proxy.stats.calibration.logistic import shift_to_mean
 
 Names = NDArray[np.str_]
 Numbers = NDArray[np.float64]
@@ -82,7 +83,7 @@ def from_labels(frame: Frame, verdicts: Names) -> Expected:
             unlabelled += len(rows)
             continue
         target = (float(frame.right[labelled].sum()) + 1) / (len(labelled) + 2)
-        right[rows] = expit(logit(curve[rows]) + _move(logit(curve[labelled]), target))
+        right[rows] = expit(logit(curve[rows]) + shift_to_mean(logit(curve[labelled]), target))
     return Expected(right, unlabelled)
 
 
@@ -98,15 +99,6 @@ def _curve(frame: Frame) -> Numbers:
     )
     by_band = np.array([share_by_level[int(level)] for level in bands])
     return by_band[np.searchsorted(bands, levels)] if len(bands) else by_band
-
-
-def _move(scores: Numbers, target: float) -> float:
-    """Return the m with mean expit(scores + m) = target; by bisection, as the mean rises with m."""
-    low, high = -50.0, 50.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if float(expit(scores + middle).mean()) < target else (low, middle)
-    return (low + high) / 2
 
 
 def from_numbers(verdicts: Names, guess: Guess) -> Expected:

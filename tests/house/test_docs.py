@@ -119,15 +119,6 @@ def test_the_reflection_of_the_docs_finds_the_sentence_without_support(capsys: p
     assert "not in the passages: It was painted by Monet." in capsys.readouterr().out
 
 
-def test_the_measurement_of_the_docs_gives_what_its_comments_say() -> None:
-    """The block on DataFrames runs as it stands."""
-    names: dict[str, object] = {}
-    exec(next(block for block in blocks("python") if "measure" in block), names)
-    correctness = getattr(names["report"], "correctness")  # noqa: B009 (the namespace of a block knows no types)
-
-    assert (correctness.estimate, correctness.low, correctness.high, correctness.n) == (0.5, 0.5, 0.5, 8)
-
-
 def test_the_docs_judge_of_ones_own_judges(monkeypatch: pytest.MonkeyPatch) -> None:
     """The ten lines are a judge: 60 words score 1, 120 score 0.5, none abstains."""
     module = ModuleType("my_judges")

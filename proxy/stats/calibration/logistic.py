@@ -67,3 +67,14 @@ def coefficients(x: Numbers, right: Numbers) -> Numbers:
 def curvature(x: Numbers, share: Numbers) -> Numbers:
     """Compute X' diag(share (1 - share)) X + PRIOR: the curvature of the penalised likelihood at its maximum."""
     return np.asarray((x * (share * (1 - share))[:, None]).T @ x + PRIOR * np.eye(x.shape[1]), dtype=np.float64)
+
+
+def shift_to_mean(odds: Numbers, mean: float) -> float:
+    """Find the m with mean expit(odds + m) = mean, by bisection, as the mean rises with m."""
+    from scipy.special import expit
+
+    low, high = -50.0, 50.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if float(expit(odds + middle).mean()) < mean else (low, middle)
+    return (low + high) / 2

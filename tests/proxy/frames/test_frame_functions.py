@@ -270,8 +270,9 @@ def test_every_function_refuses_weights_and_unreadable_rules(name: str) -> None:
     """A weight is no probability; a rule needs a number at its right."""
     with pytest.raises(InputError, match=r"column 'w', row 0: 4\.0 is no number from 0 to 1; a weight is 1 / prob"):
         ALL[name](frame(w=4.0), rule=RULE, design=proxy.Design(probability="w"))
-    with pytest.raises(RuleError):
-        ALL[name](frame(), rule="score")
+    for rule in ("score", None, 0.5):
+        with pytest.raises(RuleError):
+            ALL[name](frame(), rule=rule)
 
 
 @pytest.mark.parametrize("name", ["calibrate", "compare", "rank", "plan"])
