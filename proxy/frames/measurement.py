@@ -189,7 +189,7 @@ class Report(Result):
             return f"{TRUST_WORDS[verdict.status]}: {verdict.reason or precision.reason}."
         return (
             f"{TRUST_WORDS[verdict.status]}: {percent(precision.estimate)} of the answers that it passes are right "
-            f"({percent(span.low)} to {percent(span.high)} in the long run, 95 % interval), and the limit is {percent(self.limit)}."
+            f"({percent(span.low)} to {percent(span.high)} in the long run, 95 % interval); the limit is {percent(self.limit)}."
         )
 
     def figures(self) -> dict[str, str]:
