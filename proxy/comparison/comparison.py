@@ -212,10 +212,10 @@ def chosen(by_pairs: Comparison, by_rates: Comparison, labels: int, share_of_que
     return replace(measured, counts=by_pairs.counts, mid_p=by_pairs.mid_p, exact=by_pairs.exact)
 
 
-def doubted(one: Comparison) -> Comparison:
+def doubted(comparison: Comparison) -> Comparison:
     """Weaken a claim that something speaks against: better becomes looks better, worse becomes looks worse."""
     weaker = {Standing.BETTER: Standing.LOOKS_BETTER, Standing.WORSE: Standing.LOOKS_WORSE}
-    return replace(one, standing=weaker.get(one.standing, one.standing))
+    return replace(comparison, standing=weaker.get(comparison.standing, comparison.standing))
 
 
 def could_turn(comparison: Comparison, systems: tuple[SilentShare, SilentShare]) -> bool:

@@ -29,18 +29,18 @@ class Tally(NamedTuple):
     equal: int
 
 
-def tally(found: GradesCompared) -> Tally:
+def tally(compared: GradesCompared) -> Tally:
     """Count the questions by their two grades; nothing where the systems were not asked the same questions."""
-    low, high = found.scale.span
+    low, high = compared.scale.span
     step = (high - low) / (GRADED - 1)
     levels = tuple(low + step * place for place in range(GRADED))
 
     def nearest(grade: float) -> int:
         return min(GRADED - 1, max(0, round((grade - low) / step)))
 
-    counts = Counter((nearest(question.first), nearest(question.second)) for question in found.questions)
+    counts = Counter((nearest(question.first), nearest(question.second)) for question in compared.questions)
     signs = Counter(
-        (question.second > question.first) - (question.second < question.first) for question in found.questions
+        (question.second > question.first) - (question.second < question.first) for question in compared.questions
     )
     return Tally(
         levels=levels,

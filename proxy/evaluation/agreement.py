@@ -91,9 +91,9 @@ class AgreementReport:
     shares: Cells | None
     strata: tuple[StratumReport, ...]
 
-    def known(self, found: Estimate) -> Estimate:
+    def known(self, estimate: Estimate) -> Estimate:
         """Return a quantity that needs passed and failed items alike, or why the labels of one side do not tell."""
-        return found if self.shares is not None else Estimate(estimate=None, n=found.n, reason=self.kappa.reason)
+        return estimate if self.shares is not None else Estimate(estimate=None, n=estimate.n, reason=self.kappa.reason)
 
 
 def measure(evidence: Evidence, draws: int = DRAWS) -> AgreementReport:

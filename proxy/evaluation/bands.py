@@ -33,9 +33,9 @@ class Strip(NamedTuple):
     wrong: int
 
 
-def nearest(found: Meaning, value: float) -> Band | None:
+def nearest(meaning: Meaning, value: float) -> Band | None:
     """Return the band that holds this value, else the one whose end lies nearest; None without a table."""
-    return min(found.bands, key=lambda band: (_away(band, value), abs(band.mean - value)), default=None)
+    return min(meaning.bands, key=lambda band: (_away(band, value), abs(band.mean - value)), default=None)
 
 
 def holds(band: Band, value: float) -> bool:

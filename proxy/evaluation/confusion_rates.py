@@ -79,9 +79,9 @@ def derived(sides: Sides, grouping: float, draws: int = DRAWS) -> dict[str, Esti
     return {name: without_long_run(estimate, reason) for name, estimate in estimates.items()} if reason else estimates
 
 
-def without_long_run(one: Estimate, reason: str) -> Estimate:
+def without_long_run(estimate: Estimate, reason: str) -> Estimate:
     """Return the quantity for the window alone."""
-    return replace(one, long_run=None, reason=one.reason or reason)
+    return replace(estimate, long_run=None, reason=estimate.reason or reason)
 
 
 def table(sides: Sides) -> confusion.Cells:

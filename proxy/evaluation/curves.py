@@ -26,13 +26,13 @@ class Point(NamedTuple):
     precision: float | None
 
 
-def curve(one: Valued) -> list[Point]:
+def curve(labels: Valued) -> list[Point]:
     """Compute a point for each distinct value, highest first; empty where a class has no label."""
-    weight, right = one.draws.weight, one.right
+    weight, right = labels.draws.weight, labels.right
     all_right, all_wrong = float(weight @ right), float(weight @ (1 - right))
     if not all_right or not all_wrong:
         return []
-    distinct, number = np.unique(-one.values, return_inverse=True)
+    distinct, number = np.unique(-labels.values, return_inverse=True)
     hits = np.cumsum(np.bincount(number, weight * right, distinct.size))
     misses = np.cumsum(np.bincount(number, weight * (1 - right), distinct.size))
     rows = zip((-distinct).tolist(), hits.tolist(), misses.tolist(), strict=True)

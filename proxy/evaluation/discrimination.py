@@ -66,18 +66,18 @@ def valued(evidence: Evidence, *columns: Sequence[float | None]) -> list[Valued]
     return [Valued(draws=draws, values=column[rows]) for column in scored]
 
 
-def auroc_of(one: Valued) -> Estimate:
+def auroc_of(labels: Valued) -> Estimate:
     """Estimate the AUROC: P(a right answer has the higher value than a wrong one), ties half."""
-    area, reason = _auroc(one)
+    area, reason = _auroc(labels)
     if area is None:
-        return Estimate(estimate=None, n=len(one.values), reason=reason)
-    window, long_run, no_long_run = design_variance(one.draws, area.influence)
+        return Estimate(estimate=None, n=len(labels.values), reason=reason)
+    window, long_run, no_long_run = design_variance(labels.draws, area.influence)
     low, high = _window(area, window, long_run)
     return Estimate(
         estimate=area.estimate,
         low=low,
         high=high,
-        n=len(one.values),
+        n=len(labels.values),
         method=WINDOW,
         reason=no_long_run,
         long_run=None if no_long_run else area.interval(variance=long_run),
@@ -92,22 +92,22 @@ def _window(area: Auroc, window: float, long_run: float) -> Interval:
     return auroc_interval(area.estimate, window, area.n_right / left, area.n_wrong / left)
 
 
-def auroc_difference(one: Valued, other: Valued) -> Estimate:
+def auroc_difference(labels: Valued, other: Valued) -> Estimate:
     """Estimate the AUROC of one value minus that of another on the same labels, with the variance of the difference.
 
     The influences subtract.
 
     The t quantile has the rarer class's effective number less one: a ranking knows as much as its rarer class.
     """
-    first, reason = _auroc(one)
+    first, reason = _auroc(labels)
     second, _ = _auroc(other)
     if first is None or second is None:
-        return Estimate(estimate=None, n=len(one.values), reason=reason)
-    window, long_run, no_long_run = design_variance(one.draws, first.influence - second.influence)
+        return Estimate(estimate=None, n=len(labels.values), reason=reason)
+    window, long_run, no_long_run = design_variance(labels.draws, first.influence - second.influence)
     value, df = first.estimate - second.estimate, max(1.0, min(first.n_right, first.n_wrong) - 1)
     half = quantile(df) * math.sqrt(window)
     low, high = value - half, value + half
-    if not window and not np.array_equal(one.values, other.values):
+    if not window and not np.array_equal(labels.values, other.values):
         # Two rankings without an error on these labels: how far they may differ is what each interval leaves open.
         _, low, high = mover_difference(first.estimate, first.interval(), second.estimate, second.interval())
     behind = quantile(df) * math.sqrt(long_run) if long_run else (high - low) / 2
@@ -115,26 +115,26 @@ def auroc_difference(one: Valued, other: Valued) -> Estimate:
         estimate=value,
         low=max(-1.0, low),
         high=min(1.0, high),
-        n=len(one.values),
+        n=len(labels.values),
         method="weighted Mann-Whitney on the same labels, variance by design",
         reason=no_long_run,
         long_run=None if no_long_run else Interval(max(-1.0, value - behind), min(1.0, value + behind)),
     )
 
 
-def calibration(one: Valued) -> Calibration | None:
+def calibration(labels: Valued) -> Calibration | None:
     """Compute Brier's score and the expected calibration error; None where values are no probabilities or no bin fills."""
-    bins = bins_for(len(one.values))
-    if not len(one.values) or one.values.min() < 0 or one.values.max() > 1 or not bins:
+    bins = bins_for(len(labels.values))
+    if not len(labels.values) or labels.values.min() < 0 or labels.values.max() > 1 or not bins:
         return None
-    weights = one.draws.weight
-    numbers = equal_mass(one.values, bins, weights)
+    weights = labels.draws.weight
+    numbers = equal_mass(labels.values, bins, weights)
     rng = np.random.default_rng(SEED)
     return Calibration(
-        brier=brier(one.values, one.right, weights),
-        ece=ece(one.values, one.right, numbers, weights),
-        ece_if_perfect=expected_ece(one.values, numbers, rng, weights, repetitions=400).mean,
-        n=len(one.values),
+        brier=brier(labels.values, labels.right, weights),
+        ece=ece(labels.values, labels.right, numbers, weights),
+        ece_if_perfect=expected_ece(labels.values, numbers, rng, weights, repetitions=400).mean,
+        n=len(labels.values),
     )
 
 

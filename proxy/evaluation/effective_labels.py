@@ -25,9 +25,13 @@ class Worth(NamedTuple):
     reason: str | None = None
 
 
-def width_of(one: Estimate) -> float | None:
+def width_of(estimate: Estimate) -> float | None:
     """Return the width of a window interval; None for what is not measured, also where bounds are known."""
-    return None if one.estimate is None or one.low is None or one.high is None else one.high - one.low
+    return (
+        None
+        if estimate.estimate is None or estimate.low is None or estimate.high is None
+        else estimate.high - estimate.low
+    )
 
 
 def worth_of(report: AgreementReport) -> Worth:

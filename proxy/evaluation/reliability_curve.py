@@ -113,9 +113,9 @@ def meaning(values: Numbers, draws: Draws, folds: Indices) -> Meaning:
     )
 
 
-def of_a_part(found: Meaning, unseen: str) -> Meaning:
+def of_a_part(meaning: Meaning, unseen: str) -> Meaning:
     """Limit the result to the values that the labels can speak of; `unseen` says of which they cannot."""
-    return found if found.reason else replace(found, briers=None, gap=None, unseen=unseen)
+    return meaning if meaning.reason else replace(meaning, briers=None, gap=None, unseen=unseen)
 
 
 def _missing(values: Numbers, right: Numbers, folds: Indices) -> str | None:

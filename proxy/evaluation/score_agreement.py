@@ -96,15 +96,15 @@ class Matched:
     method: str
 
 
-def of_people(one: Valued) -> Matched:
+def of_people(labels: Valued) -> Matched:
     """Match a judge's values with right and wrong, by the design: df is what the rarer of the two is worth, less one."""
-    weight, rights = one.draws.weight, one.right == 1
+    weight, rights = labels.draws.weight, labels.right == 1
     sizes = [kish_n(weight[rows]) if rows.any() else 1.0 for rows in (rights, ~rights)]
     return Matched(
-        first=one.values,
-        second=one.right,
+        first=labels.values,
+        second=labels.right,
         weight=weight,
-        spread=lambda influence: _by_design(one.draws, influence),
+        spread=lambda influence: _by_design(labels.draws, influence),
         n=len(weight),
         effective=kish_n(weight) if len(weight) else 0.0,
         df=min(sizes) - 1,
@@ -141,49 +141,51 @@ def unseen(evidence: Evidence) -> str | None:
     return next((part.reason for part in sides if isinstance(part, Unknown)), None)
 
 
-def associations(one: Matched, *, reason: str | None = None, are_grades: bool = False) -> Associations:
+def associations(matched: Matched, *, reason: str | None = None, are_grades: bool = False) -> Associations:
     """Measure all associations.
 
     `reason` says why none can be measured, `are_grades` that distances to right and wrong mean nothing.
     """
-    if reason is None and one.method == WEIGHTED and not _is_enough(one.second):
+    if reason is None and matched.method == WEIGHTED and not _is_enough(matched.second):
         reason = FEW
-    if reason or not one.n:
-        unknown = Estimate(estimate=None, n=one.n, reason=reason or NOTHING)
+    if reason or not matched.n:
+        unknown = Estimate(estimate=None, n=matched.n, reason=reason or NOTHING)
         return Associations(**dict.fromkeys(Associations.__slots__, unknown))
-    columns = one.first, one.second, one.weight
-    mse = _mean(one, association.squared_distance(*columns))
-    distances = {"mae": _mean(one, association.mean_distance(*columns)), "mse": mse, "rmse": _root(mse)}
+    columns = matched.first, matched.second, matched.weight
+    mse = _mean(matched, association.squared_distance(*columns))
+    distances = {"mae": _mean(matched, association.mean_distance(*columns)), "mse": mse, "rmse": _root(mse)}
     if are_grades:
-        distances = dict.fromkeys(distances, Estimate(estimate=None, n=one.n, reason=GRADES))
+        distances = dict.fromkeys(distances, Estimate(estimate=None, n=matched.n, reason=GRADES))
     return Associations(
-        pearson=_correlation(one, association.pearson(*columns)),
-        spearman=_correlation(one, association.spearman(*columns)),
-        kendall=_correlation(one, association.kendall(*columns)),
+        pearson=_correlation(matched, association.pearson(*columns)),
+        spearman=_correlation(matched, association.spearman(*columns)),
+        kendall=_correlation(matched, association.kendall(*columns)),
         **distances,
     )
 
 
-def agreement(one: Matched, cut: float = CUT) -> dict[str, Estimate]:
+def agreement(matched: Matched, cut: float = CUT) -> dict[str, Estimate]:
     """Estimate accuracy, F1 and kappa of both judges' verdicts at this cut, and the AUROC of the first for the second's."""
-    if not one.n:
+    if not matched.n:
         return dict.fromkeys(MEASURED, Estimate(estimate=None, reason=NOTHING))
-    passes, passes_second = one.first > cut, one.second > cut
+    passes, passes_second = matched.first > cut, matched.second > cut
     cell = cells(passes, passes_second)
     estimates = {
-        "accuracy": _mean(one, association.weighted_mean((passes == passes_second).astype(np.float64), one.weight)),
-        "f1": _of_cells(one, confusion.f1, cell, _mean),
-        "kappa": _of_cells(one, confusion.kappa, cell, _correlation),
+        "accuracy": _mean(
+            matched, association.weighted_mean((passes == passes_second).astype(np.float64), matched.weight)
+        ),
+        "f1": _of_cells(matched, confusion.f1, cell, _mean),
+        "kappa": _of_cells(matched, confusion.kappa, cell, _correlation),
     }
-    ranked = auroc(one.first, passes_second, one.weight)
+    ranked = auroc(matched.first, passes_second, matched.weight)
     if ranked is None:
         nothing = "undefined: the second judge passes everything, or nothing"
-        return {**estimates, "auroc": Estimate(estimate=None, n=one.n, reason=nothing)}
-    window, long_run, no_long_run = one.spread(ranked.influence)
+        return {**estimates, "auroc": Estimate(estimate=None, n=matched.n, reason=nothing)}
+    window, long_run, no_long_run = matched.spread(ranked.influence)
     exact = Interval(ranked.estimate, ranked.estimate)
     here = exact if window is None else ranked.interval(variance=window)
     beyond = None if no_long_run else ranked.interval(variance=long_run)
-    return {**estimates, "auroc": _estimate(one, ranked.estimate, here, beyond, no_long_run)}
+    return {**estimates, "auroc": _estimate(matched, ranked.estimate, here, beyond, no_long_run)}
 
 
 def cells(passes: Mask, right: Mask) -> Indices:
@@ -191,23 +193,23 @@ def cells(passes: Mask, right: Mask) -> Indices:
     return np.asarray(2 * ~passes + 1 * ~right, dtype=np.intp)
 
 
-def shares(one: Matched, cell: Indices, count: int) -> list[Estimate]:
+def shares(matched: Matched, cell: Indices, count: int) -> list[Estimate]:
     """Estimate the share of the items in each cell, by what each item stands for."""
     return [
-        _mean(one, association.weighted_mean((cell == number).astype(np.float64), one.weight))
+        _mean(matched, association.weighted_mean((cell == number).astype(np.float64), matched.weight))
         for number in range(count)
     ]
 
 
-def means(one: Matched, part: Indices, count: int) -> list[tuple[Estimate, Estimate]]:
+def means(matched: Matched, part: Indices, count: int) -> list[tuple[Estimate, Estimate]]:
     """Estimate both means of the items of each part; only a part's own residuals add to its error (a domain)."""
     pairs = []
     for number in range(count):
         rows = part == number
-        weight, n = np.where(rows, one.weight, 0.0), int(rows.sum())
-        here = replace(one, n=n, effective=kish_n(one.weight[rows]) if n else 0.0, df=max(1, n - 1))
+        weight, n = np.where(rows, matched.weight, 0.0), int(rows.sum())
+        here = replace(matched, n=n, effective=kish_n(matched.weight[rows]) if n else 0.0, df=max(1, n - 1))
         pairs.append(
-            tuple(_mean(here, association.weighted_mean(values, weight)) for values in (one.first, one.second))
+            tuple(_mean(here, association.weighted_mean(values, weight)) for values in (matched.first, matched.second))
         )
     return pairs  # type: ignore[return-value] # two of each
 

@@ -67,9 +67,9 @@ def why_not(item: Item) -> str | None:
     return None if item.answer.strip() else "the answer is empty"
 
 
-def outcome(item: Item, judge: tuple[str, str], found: tuple[SentenceVerdict, ...], note: str) -> Outcome:
+def outcome(item: Item, judge: tuple[str, str], verdicts: tuple[SentenceVerdict, ...], note: str) -> Outcome:
     """Score the answer by these verdicts."""
-    value = mean(found)
+    value = mean(verdicts)
     if value is None:
         return failed(item, judge, FailureKind.NOT_APPLICABLE, f"the answer claims nothing{note}")
-    return replace(scored(item, judge, value, reason(found) + note), sentences=found)
+    return replace(scored(item, judge, value, reason(verdicts) + note), sentences=verdicts)

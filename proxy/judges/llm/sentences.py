@@ -105,21 +105,21 @@ def _value(support: Support, chances: Mapping[str, float]) -> float | None:
     return (chances[Support.SUPPORTED] + chances[Support.UNSURE] / 2) / claims if claims > 0 else None
 
 
-def mean(found: Sequence[SentenceVerdict]) -> float | None:
+def mean(verdicts: Sequence[SentenceVerdict]) -> float | None:
     """Compute supported claims / claims; None where nothing is claimed."""
-    values = [verdict.value for verdict in found if verdict.value is not None]
+    values = [verdict.value for verdict in verdicts if verdict.value is not None]
     return math.fsum(values) / len(values) if values else None
 
 
-def reason(found: Sequence[SentenceVerdict]) -> str:
+def reason(verdicts: Sequence[SentenceVerdict]) -> str:
     """Quote the claims that are not supported, contradicted ones first."""
     weak = sorted(
-        (verdict for verdict in found if verdict.support not in (Support.SUPPORTED, Support.NO_CLAIM)),
+        (verdict for verdict in verdicts if verdict.support not in (Support.SUPPORTED, Support.NO_CLAIM)),
         key=lambda verdict: verdict.support is not Support.CONTRADICTED,
     )
-    claims = sum(verdict.support is not Support.NO_CLAIM for verdict in found)
+    claims = sum(verdict.support is not Support.NO_CLAIM for verdict in verdicts)
     if not weak:
-        sure = min((verdict.value for verdict in found if verdict.value is not None), default=1.0)
+        sure = min((verdict.value for verdict in verdicts if verdict.value is not None), default=1.0)
         doubt = f", the least sure with {sure:.2g}" if sure < 1 else ""  # probabilities can leave a doubt
         return (f"all {claims} claims are supported" if claims > 1 else "the one claim is supported") + doubt
     named = "; ".join(f"{_word(verdict)}: {quoted(verdict.sentence)}" for verdict in weak[:_SHOWN])

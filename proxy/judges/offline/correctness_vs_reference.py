@@ -52,16 +52,16 @@ class OfflineCorrectnessVsReference:
         return scored(self, item, fits[best], _reason(best, tokens, len(fits)) + note)
 
 
-def fit(wanted: Mapping[str, int], said: Mapping[str, int]) -> float:
-    """Compute (R + F) / 2 x (1/2 + 1/2 numbers), R = common / wanted, F = 2 common / (wanted + said), of token counts.
+def fit(wanted: Mapping[str, int], given: Mapping[str, int]) -> float:
+    """Compute (R + F) / 2 x (1/2 + 1/2 numbers), R = common / wanted, F = 2 common / (wanted + given), of token counts.
 
     Recall forgives a long answer, F1 (Rajpurkar et al. 2016, SQuAD) does not; a wrong number is a wrong answer.
     """
-    common = sum(min(count, said.get(word, 0)) for word, count in wanted.items())
+    common = sum(min(count, given.get(word, 0)) for word, count in wanted.items())
     asked = sum(wanted.values())
     numbers = [word for word in wanted if is_number(word)]
-    numbers_held = sum(number in said for number in numbers) / len(numbers) if numbers else 1.0
-    return (common / asked + 2 * common / (asked + sum(said.values()))) / 2 * (0.5 + 0.5 * numbers_held)
+    numbers_given = sum(number in given for number in numbers) / len(numbers) if numbers else 1.0
+    return (common / asked + 2 * common / (asked + sum(given.values()))) / 2 * (0.5 + 0.5 * numbers_given)
 
 
 def _counted(text: str) -> Counter[str]:

@@ -20,14 +20,14 @@ _ENOUGH = 0.1
 
 
 def script_mismatch(
-    text: str, tokens: Collection[str], scripts: Mapping[str, float], held: Container[str], sides: tuple[str, str]
+    text: str, tokens: Collection[str], scripts: Mapping[str, float], known: Container[str], sides: tuple[str, str]
 ) -> str | None:
-    """Say why the text cannot be compared with the other side, whose `scripts` and `held` words are given, or None.
+    """Say why the text cannot be compared with the other side, whose `scripts` and `known` words are given, or None.
 
     `sides` names both as in "the answer is", "the passages are".
     """
     own = script_shares(text)
-    if comparable(own, scripts) or sum(token in held for token in tokens) * 2 >= len(tokens) > 0:
+    if comparable(own, scripts) or sum(token in known for token in tokens) * 2 >= len(tokens) > 0:
         return None
     return f"{sides[0]} {_NAMES[dominant(own)]}, {sides[1]} {_NAMES[dominant(scripts)]}: their words cannot be compared"
 

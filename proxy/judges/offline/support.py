@@ -74,20 +74,20 @@ def _backing(
     )
 
 
-def verdict(one: Backing) -> SentenceVerdict:
+def verdict(backing: Backing) -> SentenceVerdict:
     """Return the verdict on the sentence: words can support, they cannot contradict."""
-    if not one.weight:
-        return SentenceVerdict(sentence=displayable(one.sentence), support=Support.NO_CLAIM, value=None)
-    value = min(1.0, scaled(one.value))
-    notes = [f"not in the passages: {named(one.missing_numbers)}"] if one.missing_numbers else []
-    if one.denials:
+    if not backing.weight:
+        return SentenceVerdict(sentence=displayable(backing.sentence), support=Support.NO_CLAIM, value=None)
+    value = min(1.0, scaled(backing.value))
+    notes = [f"not in the passages: {named(backing.missing_numbers)}"] if backing.missing_numbers else []
+    if backing.denials:
         notes.append("only one side denies")
     return SentenceVerdict(
-        sentence=displayable(one.sentence),
+        sentence=displayable(backing.sentence),
         support=Support.SUPPORTED if value > 0.5 else Support.NOT_FOUND,
         value=value,
-        passage=one.line.rank if one.line else None,
-        quote=displayable(_cut(one.line.written)) if one.line else "",
+        passage=backing.line.rank if backing.line else None,
+        quote=displayable(_cut(backing.line.written)) if backing.line else "",
         notes=tuple(notes),
     )
 

@@ -84,37 +84,37 @@ def tally(ratings: ArrayLike, values: ArrayLike | None = None) -> Tally:
     return Tally(known, rows.astype(np.float64), items.astype(np.float64))
 
 
-def prevalence(found: Tally) -> Prevalence:
+def prevalence(counts: Tally) -> Prevalence:
     """Compute pi_k = mean over items of (raters who chose k) / (raters of the item); nan where there are no ratings."""
-    total = found.items.sum()
+    total = counts.items.sum()
     if not total:
-        return Prevalence(found.values, np.full(found.values.shape, np.nan))
-    return Prevalence(found.values, found.items @ (found.counts / found.raters[:, None]) / total)
+        return Prevalence(counts.values, np.full(counts.values.shape, np.nan))
+    return Prevalence(counts.values, counts.items @ (counts.counts / counts.raters[:, None]) / total)
 
 
-def observed_agreement(found: Tally) -> Coefficient:
+def observed_agreement(counts: Tally) -> Coefficient:
     """Compute the share of agreeing pairs.
 
     It is the mean over items with r >= 2 ratings of sum_k r_k (r_k - 1) / (r (r - 1)).
     """
-    raters, paired = found.raters, found.paired
+    raters, paired = counts.raters, counts.paired
     n = paired.sum()
     if not n:
         return Coefficient(None, 0, NO_PAIR)
     pairs = np.maximum(raters * (raters - 1), 1)
-    share = (found.counts * (found.counts - 1)).sum(axis=1) / pairs
+    share = (counts.counts * (counts.counts - 1)).sum(axis=1) / pairs
     return Coefficient(float(paired @ share / n), int(n))
 
 
-def ac1(found: Tally) -> Coefficient:
+def ac1(counts: Tally) -> Coefficient:
     """Compute (pa - pe) / (1 - pe) with pe = sum_k pi_k (1 - pi_k) / (q - 1), q values.
 
     Gwet (2008), British J. Math. Stat. Psych. 61:29.
 
     Defined also where all ratings are one value (it is 1): q counts the values that may occur, at least two.
     """
-    shares = prevalence(found).shares
-    return _beyond_chance(observed_agreement(found), float(shares @ (1 - shares)) / (max(2, len(shares)) - 1))
+    shares = prevalence(counts).shares
+    return _beyond_chance(observed_agreement(counts), float(shares @ (1 - shares)) / (max(2, len(shares)) - 1))
 
 
 def _beyond_chance(observed: Coefficient, expected: float) -> Coefficient:

@@ -38,7 +38,7 @@ class Resampled(NamedTuple):
     reason: str | None = None
 
 
-def alpha(found: Tally, level: Level = Level.NOMINAL) -> Coefficient:
+def alpha(tally: Tally, level: Level = Level.NOMINAL) -> Coefficient:
     """Compute 1 - (n - 1) sum o_ck d_ck / sum n_c n_k d_ck.
 
     o are the coincidences, n_c their margins, n = sum n_c.
@@ -46,17 +46,17 @@ def alpha(found: Tally, level: Level = Level.NOMINAL) -> Coefficient:
     Krippendorff (2011), Computing Krippendorff's Alpha-Reliability. d is 1 for unlike values (nominal), the squared
     difference (interval), or the squared number of ratings from one value to the other, ends counted half (ordinal).
     """
-    paired = found.paired
-    margins = paired @ found.counts
+    paired = tally.paired
+    margins = paired @ tally.counts
     n = float(margins.sum())
     if not n:
         return Coefficient(None, 0, NO_PAIR)
-    distance = _distances(found.values, margins, level)
+    distance = _distances(tally.values, margins, level)
     expected = float(margins @ distance @ margins)
     if not expected:
         return Coefficient(None, int(paired.sum()), ONE_VALUE)
-    weight = paired / np.maximum(found.raters - 1, 1)
-    observed = float(weight @ ((found.counts @ distance) * found.counts).sum(axis=1))
+    weight = paired / np.maximum(tally.raters - 1, 1)
+    observed = float(weight @ ((tally.counts @ distance) * tally.counts).sum(axis=1))
     return Coefficient(1 - (n - 1) * observed / expected, int(paired.sum()))
 
 
@@ -70,7 +70,7 @@ def _distances(values: Numbers, margins: Numbers, level: Level) -> Numbers:
 
 
 def resampled(
-    found: Tally,
+    tally: Tally,
     coefficient: Callable[[Tally], Coefficient],
     rng: np.random.Generator,
     *,
@@ -85,11 +85,11 @@ def resampled(
     """
     if repetitions < 100 or not 0 < confidence < 1:
         raise ValueError(f"{repetitions} repetitions, confidence {confidence}: give at least 100 and a share below 1")
-    whole = coefficient(found)
+    whole = coefficient(tally)
     if whole.estimate is None:
         return Resampled(whole, None, 1.0, whole.reason)
-    drawn = rng.multinomial(int(found.items.sum()), found.items / found.items.sum(), repetitions).astype(np.float64)
-    every = [coefficient(found._replace(items=items)).estimate for items in drawn]
+    drawn = rng.multinomial(int(tally.items.sum()), tally.items / tally.items.sum(), repetitions).astype(np.float64)
+    every = [coefficient(tally._replace(items=items)).estimate for items in drawn]
     defined = np.array([value for value in every if value is not None])
     undefined = 1 - defined.size / repetitions
     if undefined > MOST_UNDEFINED:

@@ -29,8 +29,8 @@ class Measured(NamedTuple):
 class PairedDifference(NamedTuple):
     """The measure of each rule, their difference, its variance for the long run, and the effective number of clusters."""
 
-    one: float
-    other: float
+    first: float
+    second: float
     difference: float
     influence: Numbers
     variance: float
@@ -66,14 +66,14 @@ def measured(name: str, right: Numbers, passed: Numbers, weight: Numbers) -> Mea
 
 
 def difference_of_rules(
-    name: str, right: Numbers, one: Numbers, other: Numbers, weight: Numbers, ways: Ways
+    name: str, right: Numbers, passed: Numbers, passed_by_other: Numbers, weight: Numbers, ways: Ways
 ) -> PairedDifference:
     """Compute the measure of one rule minus that of the other, on items that both give a verdict."""
-    first, second = (measured(name, right, verdict, weight) for verdict in (one, other))
+    first, second = (measured(name, right, verdict, weight) for verdict in (passed, passed_by_other))
     influence = first.influence - second.influence
     return PairedDifference(
-        one=first.value,
-        other=second.value,
+        first=first.value,
+        second=second.value,
         difference=first.value - second.value,
         influence=influence,
         variance=clustered(influence, ways).variance,

@@ -286,7 +286,9 @@ def test_it_prints_well() -> None:
     text, table = repr(report), report.to_frame()
 
     assert text.splitlines()[0] == report.sentence == report.to_dict()["verdict"]["sentence"]
-    assert report.sentence.startswith("More labels are needed to tell whether the rule can be trusted: 75 % of the answers")
+    assert report.sentence.startswith(
+        "More labels are needed to tell whether the rule can be trusted: 75 % of the answers"
+    )
     assert "correctness     0.500 (0.500 to 0.500), n = 8" in text
     assert list(table.columns) == ["estimate", "low", "high", "n", "long_run_low", "long_run_high", "method", "reason"]
     assert table.loc["pass_precision", "estimate"] == pytest.approx(0.75)
