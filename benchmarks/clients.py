@@ -22,14 +22,14 @@ from annotate.store import Store
 from annotate.workflow.judging.model import judge, setup_of
 from annotate.workflow.judging.runs import Options
 from proxy.judges.llm.form import Mode
-from proxy.judges.llm.menu import Choice, build
+from proxy.judges.llm.menu import MenuChoice, build
 from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
 from proxy.llm.probing import Capability
 from proxy.records import Context, Item
 
 NOW = "2026-11-21T00:00:00.000Z"
 MODEL = "scripted"
-CHOICE = Choice(one_call=True)
+CHOICE = MenuChoice(one_call=True)
 WORDS = ["dose", "clinic", "leaflet", "before", "after", "tablet", "visit", "water", "scan", "hours", "day", "ward"]
 KNOWN = (
     "The ward on the third floor opens at seven in the morning.",

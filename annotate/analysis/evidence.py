@@ -17,7 +17,7 @@ from annotate.store.sampling.ledger import Drawn, speaking
 from annotate.store.scores.totals import Slice
 from proxy.evaluation.domains import Columns, Evidence
 from proxy.evaluation.ledger import DECIDED, Drawing, SampledItem, Total
-from proxy.evaluation.rule_comparison import PAIRS, SCORED, Groups, PairedLabels
+from proxy.evaluation.rule_comparison import PAIRS, SCORED, PairedLabels, VerdictGroups
 from proxy.evaluation.score_levels import levels_of
 from proxy.records import Verdict
 from proxy.rule import VERDICTS, Rule, evaluate
@@ -88,13 +88,13 @@ class Traffic:
             columns=columns,
         )
 
-    def against(self, measured: Measured, evidence: Evidence) -> Groups:
+    def against(self, measured: Measured, evidence: Evidence) -> VerdictGroups:
         """Return the evidence on one rule and the one in force, by the pair of their verdicts; `evidence` is that on the one."""
         in_force = self.rules[0].verdicts
         pairs = list(zip(measured.verdicts, in_force, strict=True))
         returned = [pair for pair, draw in zip(pairs, self.drawn, strict=True) if draw.judgement is not None]
         slices = [part for part in measured.slices if part.stratum is not None]
-        return Groups(
+        return VerdictGroups(
             evidence={
                 pair: Evidence(
                     totals=[

@@ -11,7 +11,7 @@ from annotate.analysis.evidence import Traffic, gather
 from annotate.store import Store
 from annotate.store.scores.scores import JudgeTotals
 from proxy.evaluation.agreement import AgreementReport, measure
-from proxy.evaluation.annotator_agreement import People, agreement_between
+from proxy.evaluation.annotator_agreement import AnnotatorAgreement, agreement_between
 from proxy.evaluation.candidates import FLAGS
 from proxy.evaluation.discrimination import auroc_of, valued
 from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, JudgeEvidence, clusters_behind
@@ -38,7 +38,7 @@ class Basis(NamedTuple):
 
     scoring: Traffic
     measured: AgreementReport
-    people: People
+    people: AnnotatorAgreement
 
 
 def evidence_ledger(store: Store, key: int, rule: Rule, known: Basis | None = None) -> EvidenceLedger:

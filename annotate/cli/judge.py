@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from annotate.workflow.judging.offline import Judged
     from annotate.workflow.judging.runs import Options
     from annotate.workflow.judging.verdicts import Verdicts
-    from proxy.judges.llm.menu import Choice
+    from proxy.judges.llm.menu import MenuChoice
     from proxy.llm.budget import Prices
 
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     help="Only these judges, repeat it for more; without it, the backend's usual ones.",
 )
 @click.option(
-    "--backend", type=click.Choice(["offline", "openai"]), default="offline", show_default=True, help="Who judges."
+    "--backend", type=click.MenuChoice(["offline", "openai"]), default="offline", show_default=True, help="Who judges."
 )
 @model_options
 @common
@@ -166,15 +166,15 @@ def _options(names: Sequence[str], options: Mapping[str, Any]) -> Options:
     )
 
 
-def _choice(names: Sequence[str], options: Mapping[str, Any]) -> Choice:
+def _choice(names: Sequence[str], options: Mapping[str, Any]) -> MenuChoice:
     """Which judges."""
-    from proxy.judges.llm.menu import DEFAULT, PRESETS, Choice
+    from proxy.judges.llm.menu import DEFAULT, PRESETS, MenuChoice
 
     aspects = dict(pair.partition("=")[::2] for pair in options["aspects"])
     if odd := [name for name, definition in aspects.items() if not definition.strip()]:
         raise UsageError(f"--aspect {odd[0]} needs a definition: --aspect 'polite=The answer is polite.'")
     usual = PRESETS[options["preset"]] if options["preset"] else () if aspects else DEFAULT
-    return Choice(
+    return MenuChoice(
         names=names or usual,
         one_call=options["one_call"],
         per_passage=options["per_passage"],

@@ -9,10 +9,10 @@ from annotate.analysis.calibration.certify import Calibrated, Request
 from annotate.present.guarantee import WORDS, named
 from annotate.present.next_commands import USUAL, in_words, to_label
 from proxy.evaluation.guarantee import Guarantee
-from proxy.evaluation.threshold import Choice, value_of
+from proxy.evaluation.threshold import ThresholdChoice, value_of
 from proxy.evaluation.trust import percent
-from proxy.stats.calibration.threshold import Certificate, Need, powers, wrong_words
-from proxy.stats.calibration.threshold_tests import Claim, Tested, fewest_labels
+from proxy.stats.calibration.threshold import CertifiedThreshold, Need, powers, wrong_words
+from proxy.stats.calibration.threshold_tests import Claim, ThresholdTest, fewest_labels
 from proxy.text.language import several
 
 INDENT = "  "
@@ -55,7 +55,7 @@ def sentence(found: Calibrated, *, is_dry: bool) -> str:
     return f"{where}, {claims}: {kept}{share}."
 
 
-def _found(found: Calibrated, choice: Choice, *, is_dry: bool) -> list[str]:
+def _found(found: Calibrated, choice: ThresholdChoice, *, is_dry: bool) -> list[str]:
     rule = found.rule or found.before
     return [
         *_proof(found, choice),
@@ -67,7 +67,7 @@ def _found(found: Calibrated, choice: Choice, *, is_dry: bool) -> list[str]:
     ]
 
 
-def _proof(found: Calibrated, choice: Choice) -> list[str]:
+def _proof(found: Calibrated, choice: ThresholdChoice) -> list[str]:
     """The labels that prove it, claim by claim."""
     lines = list[str]()
     for claim, one in choice.certificates.items():
@@ -84,7 +84,7 @@ def _proof(found: Calibrated, choice: Choice) -> list[str]:
     return [*dict.fromkeys(lines), *_undecided(found)]
 
 
-def _counted(found: Calibrated, choice: Choice, one: Certificate) -> str:
+def _counted(found: Calibrated, choice: ThresholdChoice, one: CertifiedThreshold) -> str:
     """Labels that count one by one, at the cut."""
     step = choice.step()
     low = proved(found, one) if one.threshold == step.threshold else None
@@ -93,7 +93,7 @@ def _counted(found: Calibrated, choice: Choice, one: Certificate) -> str:
     return f"{several(step.n, 'label')} at or above {step.threshold:.6g}, {wrong}{proves}"
 
 
-def proved(found: Calibrated, one: Certificate) -> float | None:
+def proved(found: Calibrated, one: CertifiedThreshold) -> float | None:
     """What the labels would prove of endless traffic; None where that is less than what they prove of this window."""
     low = one.precision_low
     return low if low is not None and low >= found.request.precision else None
@@ -105,7 +105,7 @@ def _counts_as_wrong(wrong: int, undecided: int) -> str:
     return f"{wrong:,} of which count as wrong, {undecided:,} of them unsure or unanswered"
 
 
-def _not_shown(claim: Claim, one: Certificate, choice: Choice) -> str:
+def _not_shown(claim: Claim, one: CertifiedThreshold, choice: ThresholdChoice) -> str:
     """Why a claim does not hold at the cut."""
     if one.needed is not None:
         advice = "label answers to other questions; more labels on the same questions do not help"
@@ -137,7 +137,7 @@ def _replaced(found: Calibrated, *, is_dry: bool) -> list[str]:
     return lines
 
 
-def _parted(choice: Choice) -> list[str]:
+def _parted(choice: ThresholdChoice) -> list[str]:
     """Labels of several classes, whose plain count says less than the test knows."""
     last = choice.step()
     if abs(last.effective - last.n) < 1e-6:
@@ -146,7 +146,7 @@ def _parted(choice: Choice) -> list[str]:
     return [f"{INDENT}they are {words}: {percent(last.rate)} wrong"]
 
 
-def _left_out(step: Tested) -> list[str]:
+def _left_out(step: ThresholdTest) -> list[str]:
     thinned = step.labels - step.n
     if not thinned:
         return []
@@ -184,13 +184,13 @@ def _late(found: Calibrated) -> list[str]:
     return [f"{INDENT}its value was set after {known} were known: {why}"]
 
 
-def _none(found: Calibrated, choice: Choice) -> list[str]:
+def _none(found: Calibrated, choice: ThresholdChoice) -> list[str]:
     lines = [f"{INDENT}{WORDS[claim]}: {_not_shown(claim, one, choice)}" for claim, one in choice.certificates.items()]
     lines += [*_undecided(found), *_lacks(found, choice)]
     return [*lines, *_power(found), *_table(choice), *_chose_none(found), *_standing(found), *_looked(found)]
 
 
-def _lacks(found: Calibrated, choice: Choice) -> list[str]:
+def _lacks(found: Calibrated, choice: ThresholdChoice) -> list[str]:
     """What would bring a cut: answers that wait, unsure ones settled, more labels, or another rule."""
     request = found.request
     if waits(found):
@@ -205,7 +205,7 @@ def _lacks(found: Calibrated, choice: Choice) -> list[str]:
     return [f"{INDENT}{_no_use(choice.best, found)}"] if choice.best else []
 
 
-def _settle(step: Tested) -> str:
+def _settle(step: ThresholdTest) -> str:
     """What comes before anything is said of the judge."""
     return (
         f"settle the {several(step.undecided_labels, 'draw')} at or above {step.threshold:.6g} that are unsure or unanswered "
@@ -245,7 +245,7 @@ def _capped(draws: int, found: Calibrated) -> list[str]:
     return [f"{INDENT}{much}; beyond that, bring in more traffic, or let more labels choose (`--share`)"]
 
 
-def _no_use(best: Tested, found: Calibrated) -> str:
+def _no_use(best: ThresholdTest, found: Calibrated) -> str:
     wanted = percent(found.request.precision)
     if best.right >= found.request.precision * best.n or _right(best) == wanted:  # as it is read
         return (
@@ -266,13 +266,13 @@ def _reason(found: Calibrated) -> str | None:
     return found.unscored.reason if found.unscored else None
 
 
-def _is_few(choice: Choice, request: Request) -> bool:
+def _is_few(choice: ThresholdChoice, request: Request) -> bool:
     """Whether the labels could not have shown a bad value to be one."""
     least = fewest_labels(1 - request.precision, 1 - request.confidence)
     return max((one.n for one in choice.steps), default=0) < least
 
 
-def _table(choice: Choice) -> list[str]:
+def _table(choice: ThresholdChoice) -> list[str]:
     """The thresholds with labels, strictest first, a few of many."""
     steps = [one for one in choice.steps if one.n]
     every = max(1, math.ceil(len(steps) / SHOWN))
@@ -283,7 +283,7 @@ def _table(choice: Choice) -> list[str]:
     ]
 
 
-def _right(one: Tested) -> str:
+def _right(one: ThresholdTest) -> str:
     return percent(1 - one.errors / one.n)
 
 
@@ -378,12 +378,12 @@ def cut_json(found: Calibrated, *, is_dry: bool) -> dict[str, object]:
     }
 
 
-def _settle_json(step: Tested) -> dict[str, object]:
+def _settle_json(step: ThresholdTest) -> dict[str, object]:
     """The draws that keep the failing part from being judged."""
     return {"threshold": step.threshold, "undecided": step.undecided_labels, "wrong": step.wrong, "labels": step.labels}
 
 
-def _claims_json(choice: Choice) -> dict[str, object]:
+def _claims_json(choice: ThresholdChoice) -> dict[str, object]:
     """Each claim: whether it holds at the cut, the lowest cut that it would allow, or why there is none."""
     return {
         claim.value: {

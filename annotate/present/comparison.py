@@ -14,7 +14,7 @@ from annotate.domain.conversation import as_rows, in_one_line
 from annotate.present import graded
 from annotate.present.messages import one_line
 from annotate.present.next_steps import TELLING_MOST, Next, labelling
-from proxy.comparison.comparison import BONETT_PRICE, MOVER, NEEDED, TELLING, Comparison, Standing
+from proxy.comparison.comparison import BONETT_PRICE, MOVER, NEEDED, TELLING, Comparison, ComparisonStanding
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import percent
 from proxy.stats.testing.paired import Pairs
@@ -55,16 +55,16 @@ def sentence(found: Compared) -> str:
     if difference.estimate is None or difference.low is None or difference.high is None:
         return f"{second} cannot be compared with {first} yet: {one_line(difference.reason or '', LONGEST)}."
     gained = 100 * difference.estimate
-    sign = "+" if one.standing is Standing.NO_DIFFERENCE else ""
+    sign = "+" if one.standing is ComparisonStanding.NO_DIFFERENCE else ""
     ends = f"95 % interval {points(difference.low, sign)} to {points(difference.high, sign)}"
     basis = f"({ends}; {_rests_on(one)})"
     amount = f"{several(round(abs(gained)), 'point')} {'more' if gained >= 0 else 'fewer'} answers right"
     match one.standing:
-        case Standing.BETTER:
+        case ComparisonStanding.BETTER:
             return f"{second} is better than {first}: {amount} {basis}."
-        case Standing.WORSE:
+        case ComparisonStanding.WORSE:
             return f"{second} is worse than {first}: {amount} {basis}."
-        case Standing.LOOKS_BETTER | Standing.LOOKS_WORSE:
+        case ComparisonStanding.LOOKS_BETTER | ComparisonStanding.LOOKS_WORSE:
             doubt = "but on so few questions chance does this too"
             if found.objections:
                 doubt = f"but {one_line(found.objections[0].reason, LONGEST)}"
@@ -111,7 +111,7 @@ def _basis(found: Compared) -> list[str]:
     if one.is_paired and one.exact is not None and one.counts is not None:
         these = "this 1 question" if one.counts.n == 1 else f"these {one.counts.n:,} questions"
         said.append(f"On {these}, all labelled, {_exactly(one.counts, one.exact, second)}.")
-    if one.standing is Standing.UNKNOWN:
+    if one.standing is ComparisonStanding.UNKNOWN:
         return said
     if one.is_paired:
         said.append(
@@ -215,7 +215,7 @@ def next_step(found: Compared) -> Next:
     one = found.comparison
     if not all(side.counted.items for side in found.sides):
         return Next("name a window that has answers")
-    if one.standing in (Standing.BETTER, Standing.WORSE):
+    if one.standing in (ComparisonStanding.BETTER, ComparisonStanding.WORSE):
         if any(each.is_broken for each in found.listed):
             return Next("read what broke, then `assay diagnose` for the stage that failed", ("assay diagnose",))
         words = "`assay diagnose` says at which stage the answers fail that are still wrong"

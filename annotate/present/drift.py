@@ -12,7 +12,7 @@ from annotate.analysis.drift.windows import By, Drift, first_day
 from annotate.analysis.report.gate import Gate
 from annotate.domain.gate_limits import DriftLimits
 from proxy.drift.drift import Alarm, Window
-from proxy.drift.judge_changes import Comparison
+from proxy.drift.judge_changes import JudgeComparison
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import percent
 from proxy.text.language import displayable, several
@@ -226,7 +226,7 @@ def change_name(one: Change) -> str:
     return f"{displayable(what)[:LONGEST_NAME]} changed{day} and"
 
 
-def differs(found: Comparison) -> str:
+def differs(found: JudgeComparison) -> str:
     """What a change did, on the same answers."""
     shift = found.shift
     return (

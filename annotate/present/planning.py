@@ -9,7 +9,7 @@ from annotate.analysis.planning.plan import FEWEST_TIMED, Plan
 from annotate.analysis.planning.simulate import Rehearsed, Stage
 from annotate.present import waves
 from annotate.present.next_commands import EXPORT, PUSH, in_words
-from proxy.evaluation.effective_labels import Worth
+from proxy.evaluation.effective_labels import EffectiveLabels
 from proxy.evaluation.estimate import as_dict
 from proxy.evaluation.evidence_ledger import Doubt
 from proxy.evaluation.trust import percent
@@ -130,7 +130,7 @@ def _number(value: float) -> str:
     return f"{round(value, 2) + 0.0:.2f}"
 
 
-def worth(one: Worth) -> str:
+def worth(one: EffectiveLabels) -> str:
     """What the proxy makes of the labels."""
     if one.effective is None:
         return f"proxy gain not provable yet: {one.reason}"

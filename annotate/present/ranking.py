@@ -14,7 +14,7 @@ from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.outcomes import PairsDrawn, ToLabel
 from annotate.present.next_commands import EXPORT, PUSH
 from annotate.present.next_steps import SEND, TELLING_MOST, Next, labelling
-from proxy.comparison.ranking import Against, Standing
+from proxy.comparison.ranking import Against, SystemStanding
 from proxy.evaluation.estimate import Estimate, has_width
 from proxy.evaluation.trust import percent
 from proxy.planning.strata import Stratum
@@ -97,7 +97,7 @@ def _table(found: Ranked) -> list[str]:
     return [head, *(_row(found, one, width) for one in found.standings.systems)]
 
 
-def _row(found: Ranked, one: Standing, width: int) -> str:
+def _row(found: Ranked, one: SystemStanding, width: int) -> str:
     side, rate = found.sides[one.number], one.correctness
     row = f"{ranks(one):<8}{side.name:<{width}}{side.answers:>10,}{one.labels:>8,}  "
     if rate.estimate is None or rate.low is None or rate.high is None:
@@ -111,7 +111,7 @@ def _ends(rate: Estimate) -> str:
     return f"{percent(rate.low)} to {percent(rate.high)}" if has_width(rate) else "exact"
 
 
-def _reason(found: Ranked, one: Standing) -> str:
+def _reason(found: Ranked, one: SystemStanding) -> str:
     side = found.sides[one.number]
     if side.answers and side.out_of_reach == side.answers:
         return f"not measurable: no drawing reached its {several(side.answers, 'answer')}; draw some of them"
@@ -120,7 +120,7 @@ def _reason(found: Ranked, one: Standing) -> str:
     return one.correctness.reason or "not measurable"
 
 
-def ranks(one: Standing) -> str:
+def ranks(one: SystemStanding) -> str:
     """The ranks that a system may have."""
     if one.best is None:
         return "—"
@@ -228,7 +228,7 @@ def as_json(found: Ranked) -> dict[str, object]:
     }
 
 
-def _system(found: Ranked, one: Standing) -> dict[str, object]:
+def _system(found: Ranked, one: SystemStanding) -> dict[str, object]:
     side = found.sides[one.number]
     reason = None if one.correctness.estimate is not None else _reason(found, one)
     return {
@@ -310,7 +310,7 @@ def _stratum(name: str, size: int, drawn: int) -> Mapping[str, object]:
     return {"stratum": name, "size": size, "drawn": drawn}
 
 
-def _name(found: Ranked, one: Standing) -> str:
+def _name(found: Ranked, one: SystemStanding) -> str:
     return found.names[one.number]
 
 

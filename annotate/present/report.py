@@ -44,7 +44,7 @@ from proxy.diagnosis import Quadrant
 from proxy.evaluation.annotator_agreement import freed_of_noise
 from proxy.evaluation.candidates import REFERENCE_BASED
 from proxy.evaluation.estimate import Estimate, for_comparison, has_width
-from proxy.evaluation.rule_comparison import Difference
+from proxy.evaluation.rule_comparison import RuleDifference
 from proxy.evaluation.rule_selection import BestRule, Choice
 from proxy.evaluation.trust import Case, Needed, Trust, TrustVerdict
 from proxy.rule import Rule
@@ -346,7 +346,7 @@ def _short(estimate: Estimate, *, is_signed: bool = False) -> Value:
     return message("report.short", value=value, span=span)
 
 
-def _minus(difference: Difference) -> Value:
+def _minus(difference: RuleDifference) -> Value:
     """A difference as rules are compared; where no label parts the rules, that is what there is to say."""
     if difference.differ == 0 and difference.estimate.estimate is not None:
         return message("report.same", count=difference.estimate.n)
@@ -368,7 +368,7 @@ def best_rule(best: BestRule) -> Message:
     )
 
 
-def _against_all(difference: Difference) -> Message:
+def _against_all(difference: RuleDifference) -> Message:
     """A difference in kappa with the interval that decides: the one that holds for all rules at once."""
     if difference.differ == 0:
         return message("report.same_verdict", count=difference.estimate.n)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from annotate.analysis.slices.confirm import Confirmation
 from annotate.analysis.slices.find import Slices, Turnable
 from annotate.present.messages import one_line
-from proxy.evaluation.slices import FEWEST, Finding, Mistake, Power, Share, Slice, Untested
+from proxy.evaluation.slices import FEWEST, Finding, Mistake, Share, Slice, SlicePower, Untested
 from proxy.evaluation.trust import percent
 from proxy.records import Verdict
 from proxy.stats.testing.detectable import POWER
@@ -176,7 +176,7 @@ def power_lines(found: Slices) -> list[str]:
     return [_power(one) for one in found.examined.power]
 
 
-def _power(one: Power) -> str:
+def _power(one: SlicePower) -> str:
     side, kind = WORDS[one.mistake]
     start = f"Power: {one.labels:,} labels on {side.lower()} answers ({percent(one.base)} {kind}), {several(one.tests, 'test')}: "
     part = "a slice of a fifth of them is found in 8 of 10 cases"
@@ -240,7 +240,7 @@ def as_json(found: Slices) -> dict[str, object]:
     }
 
 
-def _power_json(one: Power) -> dict[str, object]:
+def _power_json(one: SlicePower) -> dict[str, object]:
     return {
         **{"mistake": one.mistake.value, "labels": one.labels, "share": one.base, "slice_of": one.part},
         **{"detectable_share": one.share, "power": POWER},

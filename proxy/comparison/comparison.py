@@ -35,7 +35,7 @@ CLUSTERED = ", clustered by group"
 MOVER = "MOVER from two corrected rates"
 
 
-class Standing(StrEnum):
+class ComparisonStanding(StrEnum):
     """What is shown of the second system against the first."""
 
     BETTER = "better"
@@ -47,7 +47,7 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answered:
+class AnsweredQuestion:
     """One system's answers to a question: their item indices, share right and verdict.
 
     `right` is the share right among those that people called right or wrong, None without any; `chance` that they have a label;
@@ -61,7 +61,7 @@ class Answered:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Pair:
+class QuestionPair:
     """A question with both answers labelled.
 
     `expected` is P(right) of the second minus that of the first by the rule's value.
@@ -72,8 +72,8 @@ class Pair:
 
     question: str
     groups: tuple[str, ...]
-    first: Answered
-    second: Answered
+    first: AnsweredQuestion
+    second: AnsweredQuestion
     expected: float
     joint: float = 0.0
 
@@ -97,7 +97,7 @@ class SharedQuestions:
     `out_of_reach` counts the questions of which no drawing with labels could have drawn both answers.
     """
 
-    pairs: Sequence[Pair]
+    pairs: Sequence[QuestionPair]
     expected: NDArray[np.float64]
     out_of_reach: int = 0
 
@@ -121,7 +121,7 @@ class Comparison:
     """
 
     difference: Estimate
-    standing: Standing
+    standing: ComparisonStanding
     counts: Pairs | None = None
     mid_p: float | None = None
     exact: float | None = None
@@ -133,7 +133,7 @@ class Comparison:
         return self.difference.method != MOVER
 
 
-def counted(pairs: Sequence[Pair]) -> Pairs | None:
+def counted(pairs: Sequence[QuestionPair]) -> Pairs | None:
     """Count labelled pairs by who is right more often: both alike and right, only the first, only the second, neither."""
     if not pairs:
         return None
@@ -162,9 +162,10 @@ def paired(shared: SharedQuestions) -> Comparison:
     standing = _standing(difference)
     # The test doubts where few pairs of equal weight speak; unequal ones it does not understand.
     if not powered.slope and is_even and mid_p > 1 - CONFIDENCE:
-        standing = {Standing.BETTER: Standing.LOOKS_BETTER, Standing.WORSE: Standing.LOOKS_WORSE}.get(
-            standing, standing
-        )
+        standing = {
+            ComparisonStanding.BETTER: ComparisonStanding.LOOKS_BETTER,
+            ComparisonStanding.WORSE: ComparisonStanding.LOOKS_WORSE,
+        }.get(standing, standing)
     return Comparison(
         difference=difference,
         standing=standing,
@@ -194,7 +195,7 @@ def from_rates(first: Estimate, second: Estimate, names: tuple[str, str]) -> Com
 
 def unknown(reason: str, n: int = 0) -> Comparison:
     """Report that the difference cannot be measured, with the reason."""
-    return Comparison(difference=Estimate(estimate=None, n=n, reason=reason), standing=Standing.UNKNOWN)
+    return Comparison(difference=Estimate(estimate=None, n=n, reason=reason), standing=ComparisonStanding.UNKNOWN)
 
 
 def chosen(by_pairs: Comparison, by_rates: Comparison, labels: int, share_of_questions: float) -> Comparison:
@@ -208,20 +209,25 @@ def chosen(by_pairs: Comparison, by_rates: Comparison, labels: int, share_of_que
     has_more = n >= ENOUGH_PAIRS * labels or (n >= FEWEST_POWERED and _width(by_pairs) < _width(by_rates))
     is_enough = by_pairs.exact is not None or (n >= FEWEST_PAIRS and has_more)
     order = (by_pairs, by_rates) if share_of_questions >= HALF and is_enough else (by_rates, by_pairs)
-    measured = next((comparison for comparison in order if comparison.standing is not Standing.UNKNOWN), order[0])
+    measured = next(
+        (comparison for comparison in order if comparison.standing is not ComparisonStanding.UNKNOWN), order[0]
+    )
     return replace(measured, counts=by_pairs.counts, mid_p=by_pairs.mid_p, exact=by_pairs.exact)
 
 
 def doubted(comparison: Comparison) -> Comparison:
     """Weaken a claim that something speaks against: better becomes looks better, worse becomes looks worse."""
-    weaker = {Standing.BETTER: Standing.LOOKS_BETTER, Standing.WORSE: Standing.LOOKS_WORSE}
+    weaker = {
+        ComparisonStanding.BETTER: ComparisonStanding.LOOKS_BETTER,
+        ComparisonStanding.WORSE: ComparisonStanding.LOOKS_WORSE,
+    }
     return replace(comparison, standing=weaker.get(comparison.standing, comparison.standing))
 
 
 def could_turn(comparison: Comparison, systems: tuple[SilentShare, SilentShare]) -> bool:
     """Return whether answers without a right or wrong could take away what is shown of the second against the first."""
     low, high = comparison.difference.low or 0.0, comparison.difference.high or 0.0
-    larger, smaller = reversed(systems) if comparison.standing is Standing.BETTER else systems
+    larger, smaller = reversed(systems) if comparison.standing is ComparisonStanding.BETTER else systems
     return can_turn(max(low, -high), larger, smaller)
 
 
@@ -261,12 +267,12 @@ def _mid_p(counts: Pairs, inflation: float) -> float:
     return mcnemar_mid_p(counts._replace(only_first=first, only_second=second)) if first + second else 1.0
 
 
-def _standing(difference: Estimate) -> Standing:
+def _standing(difference: Estimate) -> ComparisonStanding:
     if difference.low is None or difference.high is None:
-        return Standing.UNKNOWN
+        return ComparisonStanding.UNKNOWN
     if difference.low > 0:
-        return Standing.BETTER
-    return Standing.WORSE if difference.high < 0 else Standing.NO_DIFFERENCE
+        return ComparisonStanding.BETTER
+    return ComparisonStanding.WORSE if difference.high < 0 else ComparisonStanding.NO_DIFFERENCE
 
 
 def _inside(estimate: Estimate) -> tuple[float, Interval]:

@@ -23,7 +23,7 @@ PRIOR_LABELS = 10  # so many labels of its own count as much as all systems toge
 PARAMETERS = 4
 
 
-class Sampled(NamedTuple):
+class SampledAnswers(NamedTuple):
     """The draws of these answers that came back, with the row of each among the answers."""
 
     row: Indices
@@ -31,7 +31,7 @@ class Sampled(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Rate:
+class CorrectedRate:
     """A system's rate p, and its variance as a multiple of p (1 - p).
 
     The multiple is 1 / n of the simple random sample that tells as much.
@@ -78,10 +78,10 @@ class Rate:
         return Interval(min(low, self.shown), max(high, self.shown))
 
 
-class Rates(NamedTuple):
+class CorrectedRates(NamedTuple):
     """The rates, by number, of the systems with enough labels, and the degrees of freedom of their variances."""
 
-    rates: Mapping[int, Rate]
+    rates: Mapping[int, CorrectedRate]
     df: float
 
 
@@ -92,7 +92,7 @@ class _Residuals(NamedTuple):
     modelled: float
 
 
-def corrected_rates(answers: Answers, sampled: Sampled, systems: int) -> Rates:
+def corrected_rates(answers: Answers, sampled: SampledAnswers, systems: int) -> CorrectedRates:
     """Estimate the rate of each system with at least FEWEST labels.
 
     p = sum w y / sum w + mean of m - sum w m / sum w with m = P(right) by the values: the difference estimator of Särndal,
@@ -103,13 +103,13 @@ def corrected_rates(answers: Answers, sampled: Sampled, systems: int) -> Rates:
     decided = draws.judged > 0
     modelled = expected(answers, sampled.row[decided], draws.right[decided])
     of_draw = answers.system[sampled.row]
-    raw: dict[int, tuple[Rate, _Residuals]] = {}
+    raw: dict[int, tuple[CorrectedRate, _Residuals]] = {}
     for number in range(systems):
         is_own = of_draw == number
         if int(draws.judged[is_own].sum()) >= FEWEST:
             raw[number] = _uncertain(np.flatnonzero(answers.system == number), sampled, is_own, modelled)
     if not raw:
-        return Rates({}, 1.0)
+        return CorrectedRates({}, 1.0)
     # Labels that nearly all agree tell little of a spread: each system's count by 4 p (1 - p) of them, and one label says 1.
     telling = np.array([4 * rate.labels * rate.spread for rate, _ in raw.values()])
     ratio = np.array(
@@ -122,10 +122,12 @@ def corrected_rates(answers: Answers, sampled: Sampled, systems: int) -> Rates:
         for (number, (rate, residuals)), f in zip(raw.items(), factor, strict=True)
     }
     labels = sum(rate.labels for rate in rates.values())
-    return Rates(rates, max(1.0, float(labels - len(rates) - PARAMETERS + 1)))
+    return CorrectedRates(rates, max(1.0, float(labels - len(rates) - PARAMETERS + 1)))
 
 
-def _uncertain(rows: Indices, sampled: Sampled, is_own: Mask, modelled: Expected) -> tuple[Rate, _Residuals]:
+def _uncertain(
+    rows: Indices, sampled: SampledAnswers, is_own: Mask, modelled: Expected
+) -> tuple[CorrectedRate, _Residuals]:
     """Estimate a system's rate without its variance, and the residuals that the variance is made from."""
     draws, at = sampled.draws, sampled.row
     weight, judged = draws.weight * is_own, draws.judged * is_own
@@ -136,7 +138,7 @@ def _uncertain(rows: Indices, sampled: Sampled, is_own: Mask, modelled: Expected
     decided = judged > 0
     influence = weight * judged * (draws.right - plain) / counted
     ways = draws.only(decided).ways
-    rate = Rate(
+    rate = CorrectedRate(
         rate=plain + float(modelled.share[rows].mean()) - mean,
         relative=0.0,
         rows=rows,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.comparison.corrected_rates import Sampled
+from proxy.comparison.corrected_rates import SampledAnswers
 from proxy.comparison.expected import Answers
 from proxy.evaluation.ledger import DECIDED, SampledItem, numbered, weight_of
 from proxy.records import Judgement
@@ -76,7 +76,7 @@ def is_census(systems: Sequence[GivenAnswers], decided: Collection[int]) -> bool
     return bool(items) and all(item in decided for item in items)
 
 
-def census(systems: Sequence[GivenAnswers], judgements: Mapping[int, Judgement | None]) -> Sampled:
+def census(systems: Sequence[GivenAnswers], judgements: Mapping[int, Judgement | None]) -> SampledAnswers:
     """Return every answer with its label, each standing for itself."""
     items = items_of(systems)
     ones, zeros = np.ones(len(items)), np.zeros(len(items))
@@ -93,11 +93,13 @@ def census(systems: Sequence[GivenAnswers], judgements: Mapping[int, Judgement |
         question=numbered([question for answers in systems for question in answers.questions]),
         score=zeros,
     )
-    return Sampled(np.arange(len(items)), draws)
+    return SampledAnswers(np.arange(len(items)), draws)
 
 
-def sampled_of(systems: Sequence[GivenAnswers], returned: Sequence[int], draws: Draws) -> Sampled:
+def sampled_of(systems: Sequence[GivenAnswers], returned: Sequence[int], draws: Draws) -> SampledAnswers:
     """Return the draws of these answers that came back; `returned` is the item of each of `draws`."""
     rows = {item: row for row, item in enumerate(items_of(systems))}
     is_included = np.array([item in rows for item in returned], dtype=np.bool_)
-    return Sampled(np.array([rows[item] for item in returned if item in rows], dtype=np.intp), draws.only(is_included))
+    return SampledAnswers(
+        np.array([rows[item] for item in returned if item in rows], dtype=np.intp), draws.only(is_included)
+    )

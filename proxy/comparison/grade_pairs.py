@@ -19,7 +19,7 @@ class GradePair(NamedTuple):
     questions: int
 
 
-class Tally(NamedTuple):
+class GradeTally(NamedTuple):
     """Every pair of the five levels, and how many questions have a higher, lower or equal grade for the second."""
 
     levels: tuple[float, ...]
@@ -29,7 +29,7 @@ class Tally(NamedTuple):
     equal: int
 
 
-def tally(compared: GradesCompared) -> Tally:
+def tally(compared: GradesCompared) -> GradeTally:
     """Count the questions by their two grades; nothing where the systems were not asked the same questions."""
     low, high = compared.scale.span
     step = (high - low) / (GRADED - 1)
@@ -42,7 +42,7 @@ def tally(compared: GradesCompared) -> Tally:
     signs = Counter(
         (question.second > question.first) - (question.second < question.first) for question in compared.questions
     )
-    return Tally(
+    return GradeTally(
         levels=levels,
         pairs=tuple(GradePair(levels[a], levels[b], counts[a, b]) for a in range(GRADED) for b in range(GRADED)),
         higher=signs[1],

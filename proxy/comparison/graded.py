@@ -71,14 +71,14 @@ def scale_of(judge: str, right_from: int | None, values: Sequence[float]) -> Sca
     return Scale(None, lambda value: value)
 
 
-class Scored(NamedTuple):
+class ScoredAnswers(NamedTuple):
     """A judge's scores on the answers of one side to a question, and the groups that these lie in."""
 
     values: Sequence[float]
     groups: frozenset[str]
 
 
-Scores = Mapping[str, Scored]
+Scores = Mapping[str, ScoredAnswers]
 
 
 def compared(judge: str, signature: str, scale: Scale, sides: tuple[Scores, Scores]) -> GradesCompared:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.comparison.comparison import Answered, Pair, SharedQuestions
+from proxy.comparison.comparison import AnsweredQuestion, QuestionPair, SharedQuestions
 from proxy.comparison.given_answers import GivenAnswers
 from proxy.evaluation.ledger import DECIDED
 from proxy.evaluation.score_levels import LEVELS, UNSCORED, levels_of
@@ -151,7 +151,7 @@ def _reachable(sides: Sequence[_Numbered], count: int) -> NDArray[np.bool_]:
 
 def _pairs(
     sides: Sequence[_Numbered], questions: Sequence[str], expected: Numbers, labels: Mapping[int, LabelChance]
-) -> list[Pair]:
+) -> list[QuestionPair]:
     """Return the questions with both answers called right or wrong, but for those of which nothing is expected."""
     (first, first_counts), (second, second_counts) = (
         (_decided(side, labels), np.bincount(side.question)) for side in sides
@@ -168,7 +168,7 @@ def _pairs(
             # An answer that was labelled before pairs were drawn was not drawn again: the other one holds the chance of both.
             joint = max(answer.label.joint for side in answers for answer in side)
             pairs.append(
-                Pair(
+                QuestionPair(
                     question=questions[place],
                     groups=tuple(groups),
                     first=_answered(answers[0], int(first_counts[place])),
@@ -191,12 +191,12 @@ def _decided(side: _Numbered, labels: Mapping[int, LabelChance]) -> Mapping[int,
     return decided
 
 
-def _answered(decided: Sequence[_Decided], answers: int) -> Answered:
+def _answered(decided: Sequence[_Decided], answers: int) -> AnsweredQuestion:
     """Estimate one side of a question; unlabelled answers are taken to have had the mean chance of the labelled ones."""
     chances = np.array([1 - (1 - answer.label.chance) * (1 - answer.label.joint) for answer in decided])
     rights = np.array([answer.label.judgement is Judgement.RIGHT for answer in decided], dtype=np.float64)
     mean = float(np.mean([answer.label.chance for answer in decided]))
-    return Answered(
+    return AnsweredQuestion(
         items=tuple(answer.item for answer in decided),
         right=float((rights / chances).sum() / (1 / chances).sum()),
         chance=1 - (1 - mean) ** answers,

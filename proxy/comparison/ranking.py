@@ -13,7 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from proxy.comparison.corrected_rates import Rate, Rates, Sampled, corrected_rates
+from proxy.comparison.corrected_rates import CorrectedRate, CorrectedRates, SampledAnswers, corrected_rates
 from proxy.comparison.expected import Answers, Indices, Numbers
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import SilentShare, can_turn
@@ -29,7 +29,7 @@ DIFFERENCE = "corrected rates by MOVER; score test, Holm over all pairs"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Standing:
+class SystemStanding:
     """A system with its answers and labels, its rate here and in the long run, and the ranks it may have.
 
     `best` is 1 + the systems that are clearly better, `worst` the number of all less those that are clearly worse; None where the
@@ -75,16 +75,16 @@ class Against:
 class Standings:
     """The systems from the best rate to the worst, those not measurable last, and every pair of those measured."""
 
-    systems: tuple[Standing, ...]
+    systems: tuple[SystemStanding, ...]
     pairs: tuple[Against, ...]
 
     @property
-    def measured(self) -> tuple[Standing, ...]:
+    def measured(self) -> tuple[SystemStanding, ...]:
         """The systems with a rate."""
         return tuple(standing for standing in self.systems if standing.best is not None)
 
     @property
-    def leaders(self) -> tuple[Standing, ...]:
+    def leaders(self) -> tuple[SystemStanding, ...]:
         """The systems that none is clearly better than."""
         return tuple(standing for standing in self.systems if standing.best == 1)
 
@@ -95,7 +95,7 @@ class Standings:
 
 
 def standings(
-    answers: Answers, sampled: Sampled, systems: int, missing: Sequence[float] = (), *, is_doubted: bool = False
+    answers: Answers, sampled: SampledAnswers, systems: int, missing: Sequence[float] = (), *, is_doubted: bool = False
 ) -> Standings:
     """Rank the systems; every answer given here must have been within reach of a drawing.
 
@@ -119,15 +119,15 @@ def standings(
     return Standings(systems=tuple(sorted(placed, key=_order)), pairs=tuple(pairs))
 
 
-def _standing(number: int, answers: int, labels: int, corrected: Rates) -> Standing:
+def _standing(number: int, answers: int, labels: int, corrected: CorrectedRates) -> SystemStanding:
     rate = corrected.rates.get(number)
     if rate is None:
         reason = f"not measurable: label {max(1, min(answers, TO_START) - labels)} of its answers"
         unknown = Estimate(estimate=None, n=labels, reason=reason if answers else "no answer of it can be measured")
-        return Standing(number=number, answers=answers, labels=labels, correctness=unknown, long_run=unknown)
+        return SystemStanding(number=number, answers=answers, labels=labels, correctness=unknown, long_run=unknown)
     window, behind = rate.interval(corrected.df), _behind_window(rate, answers, corrected.df)
     here = Estimate(estimate=rate.shown, low=window.low, high=window.high, n=labels, method=RATE, long_run=behind)
-    return Standing(
+    return SystemStanding(
         number=number,
         answers=answers,
         labels=labels,
@@ -138,7 +138,7 @@ def _standing(number: int, answers: int, labels: int, corrected: Rates) -> Stand
     )
 
 
-def _widened(standing: Standing, missing: float) -> Standing:
+def _widened(standing: SystemStanding, missing: float) -> SystemStanding:
     """Widen the intervals of the rate so that they hold whatever the missing answers are."""
     return (
         standing
@@ -159,7 +159,7 @@ def _filled(estimate: Estimate, missing: float) -> Estimate:
     return replace(estimate, low=least, high=most, long_run=behind)
 
 
-def _over_all_cases(pair: Against, corrected: Rates, missing: Sequence[float]) -> Against:
+def _over_all_cases(pair: Against, corrected: CorrectedRates, missing: Sequence[float]) -> Against:
     """Widen the interval of the pair to all cases of missing answers; open where no difference remains."""
     better, worse = (SilentShare(corrected.rates[n].shown, missing[n]) for n in (pair.better, pair.worse))
     difference = pair.difference
@@ -171,7 +171,7 @@ def _over_all_cases(pair: Against, corrected: Rates, missing: Sequence[float]) -
     return replace(pair, difference=widened, is_open=can_turn(max(0.0, difference.low), better, worse))
 
 
-def _behind_window(rate: Rate, answers: int, df: float) -> Interval | None:
+def _behind_window(rate: CorrectedRate, answers: int, df: float) -> Interval | None:
     """Compute the long-run interval, as of a sample of all such answers; groups and repeated questions count once."""
     if rate.left.reason:
         return None
@@ -179,7 +179,7 @@ def _behind_window(rate: Rate, answers: int, df: float) -> Interval | None:
     return rate.interval(df, beyond=1 / answers + rate.together / rate.spread)
 
 
-def _placed(standing: Standing, clear: Sequence[Against], systems: int) -> Standing:
+def _placed(standing: SystemStanding, clear: Sequence[Against], systems: int) -> SystemStanding:
     if standing.correctness.estimate is None:
         return standing
     better, worse = (sum(number == standing.number for number in numbers) for numbers in _sides(clear))
@@ -190,12 +190,12 @@ def _sides(clear: Sequence[Against]) -> tuple[list[int], list[int]]:
     return [pair.better for pair in clear], [pair.worse for pair in clear]
 
 
-def _order(standing: Standing) -> tuple[bool, float, int]:
+def _order(standing: SystemStanding) -> tuple[bool, float, int]:
     rate = standing.correctness.estimate
     return rate is None, -(rate or 0.0), standing.number
 
 
-def _pairs(corrected: Rates, answers: Answers, draws: Draws) -> list[Against]:
+def _pairs(corrected: CorrectedRates, answers: Answers, draws: Draws) -> list[Against]:
     """Test every pair of systems that have a rate, the better one first."""
     rates, df = corrected.rates, corrected.df
     pairs = [(a, b) if rates[a].rate >= rates[b].rate else (b, a) for a, b in combinations(sorted(rates), 2)]
@@ -225,7 +225,7 @@ def _lots(draws: Draws) -> Indices:
     return np.asarray(np.unique(draws.together, return_inverse=True)[1], dtype=np.intp)
 
 
-def _correlation(first: Rate, second: Rate, lots: Indices) -> float:
+def _correlation(first: CorrectedRate, second: CorrectedRate, lots: Indices) -> float:
     """Correlate the errors of two rates, as one lot may draw answers of both: sum of the products over the roots.
 
     Halved where few lots did, as a correlation from a few products is mostly chance: times k / (k + 20).
@@ -236,7 +236,7 @@ def _correlation(first: Rate, second: Rate, lots: Indices) -> float:
     return float(np.sum(first_errors * second_errors)) / size * count / (count + 20) if size > 0 else 0.0
 
 
-def _p_value(first: Rate, second: Rate, correlation: float, behind: float, df: float) -> float:
+def _p_value(first: CorrectedRate, second: CorrectedRate, correlation: float, behind: float, df: float) -> float:
     """Test whether two rates are equal by the score test: the variance is that at the rate which they would share."""
     from scipy.special import stdtr
 
@@ -249,7 +249,9 @@ def _p_value(first: Rate, second: Rate, correlation: float, behind: float, df: f
     return float(2 * stdtr(df, -gap / math.sqrt(variance)))
 
 
-def _p_long_run(first: Rate, second: Rate, correlation: float, behind: float, df: float, draws: Draws) -> float:
+def _p_long_run(
+    first: CorrectedRate, second: CorrectedRate, correlation: float, behind: float, df: float, draws: Draws
+) -> float:
     """Test the same for all such questions; groups that hold several add what their labels share, and leave fewer df."""
     rows = (first.influence != 0) | (second.influence != 0)
     ways = draws.only(rows).ways
@@ -262,7 +264,7 @@ def _p_long_run(first: Rate, second: Rate, correlation: float, behind: float, df
     return _p_value(first, second, correlation, behind + more, min(df, left.df))
 
 
-def _difference(first: Rate, second: Rate, correlation: float, df: float) -> Estimate:
+def _difference(first: CorrectedRate, second: CorrectedRate, correlation: float, df: float) -> Estimate:
     difference = mover_difference(
         first.shown, first.interval(df), second.shown, second.interval(df), correlation=max(-1.0, min(1.0, correlation))
     )
@@ -275,7 +277,7 @@ def _difference(first: Rate, second: Rate, correlation: float, df: float) -> Est
     )
 
 
-def _behind(first: Rate, second: Rate, question: Indices) -> float:
+def _behind(first: CorrectedRate, second: CorrectedRate, question: Indices) -> float:
     """Compute the long-run variance that the questions add to a difference: Va / n + Vb / m - 2 k C / (n m).
 
     The questions at hand are taken as a sample of all such questions.
@@ -301,6 +303,6 @@ def _behind(first: Rate, second: Rate, question: Indices) -> float:
     return max(0.0, alone[0] / n[0] + alone[1] / n[1] - 2 * k * covariance / (n[0] * n[1]))
 
 
-def _by_question(rate: Rate, question: Indices, values: Numbers, size: Indices) -> Numbers:
+def _by_question(rate: CorrectedRate, question: Indices, values: Numbers, size: Indices) -> Numbers:
     """Average the values by question."""
     return np.asarray(np.bincount(question[rate.rows], values, len(size)) / np.maximum(size, 1), dtype=np.float64)

@@ -16,7 +16,7 @@ import numpy as np
 
 from proxy.evaluation.estimate import Estimate
 from proxy.stats.intervals import wilson
-from proxy.stats.testing.cusum import Chart, Numbers, Rate, Spending, chart, shifted
+from proxy.stats.testing.cusum import AlphaSpending, Chart, Numbers, Rate, chart, shifted
 from proxy.stats.testing.sequential import ALPHA, Bounds, change, change_below
 
 DROP = 0.12
@@ -52,9 +52,9 @@ class Plan:
         """Compute the change of the rate that the CUSUM looks for, below 0."""
         return float(shifted(np.array(good), -DROP)) - good if self.bad is None else self.bad - good
 
-    def spending(self, share: float) -> Spending:
+    def spending(self, share: float) -> AlphaSpending:
         """Allot a share of the stated rate of false alarms."""
-        return Spending(self.false_alarms * share, self.horizon)
+        return AlphaSpending(self.false_alarms * share, self.horizon)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -132,7 +132,7 @@ class Watched:
 def watch(windows: Sequence[Window], plan: Plan, judge_false_alarms: float) -> Watched:
     """Monitor these windows, in time order; the judge's monitors share the rate of false alarms given for them."""
     kinds = [kind for kind in Kind if kind is not Kind.QUALITY]
-    spending = Spending(judge_false_alarms / len(kinds), plan.horizon)
+    spending = AlphaSpending(judge_false_alarms / len(kinds), plan.horizon)
     return Watched(
         quality=quality(windows, plan),
         judge=tuple(_judge(windows, kind, plan.baseline, spending) for kind in kinds),
@@ -204,7 +204,7 @@ def _quality_alarm(watched: Sequence[Window], before: Estimate, at: int, cusum: 
     return Alarm(Kind.QUALITY, watched[at].name, watched[began].name, before, since)
 
 
-def _judge(windows: Sequence[Window], kind: Kind, baseline: int, spending: Spending) -> Monitor:
+def _judge(windows: Sequence[Window], kind: Kind, baseline: int, spending: AlphaSpending) -> Monitor:
     """Watch P(pass | right) or P(pass | wrong) on labels of equal chance for a move in one direction."""
     of_right = kind in {Kind.PASSES_RIGHT_MORE, Kind.PASSES_RIGHT_LESS}
     shift = JUDGE_SHIFT if kind in {Kind.PASSES_RIGHT_MORE, Kind.PASSES_WRONG_MORE} else -JUDGE_SHIFT

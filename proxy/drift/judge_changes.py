@@ -38,7 +38,7 @@ class Moved(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Comparison:
+class JudgeComparison:
     """The differences that the new signature makes on `n` anchors.
 
     `passes_more` and `passes_less` count verdicts that flip. Agreement is the share of verdicts that say what people say;
@@ -60,7 +60,7 @@ class Comparison:
         return self.shift.is_shown or self.agreement.is_shown
 
 
-def compare(before: Numbers, after: Numbers, right: Mask, cut: float, false_alarms: float) -> Comparison | None:
+def compare(before: Numbers, after: Numbers, right: Mask, cut: float, false_alarms: float) -> JudgeComparison | None:
     """Compare the scores of the same anchors under two signatures with their labels; None with fewer than FEWEST."""
     if right.size < FEWEST:
         return None
@@ -71,7 +71,7 @@ def compare(before: Numbers, after: Numbers, right: Mask, cut: float, false_alar
     spread = float(np.sqrt((np.sum((difference - difference.mean()) ** 2) + SPREAD**2) / right.size))
     won, lost = (int(np.sum(agrees & ~agreed)), int(np.sum(agreed & ~agrees)))
     gain, loss = (won + 1) / (right.size + 2), (lost + 1) / (right.size + 2)
-    return Comparison(
+    return JudgeComparison(
         n=int(right.size),
         shift=_moved(difference, spread, false_alarms / 2),
         passes_more=int(np.sum(passes & ~passed)),

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from proxy.evaluation.confusion_rates import DERIVED, DRAWS, NOTHING_SCORED, Sides, derived, table
+from proxy.evaluation.confusion_rates import DERIVED, DRAWS, NOTHING_SCORED, VerdictSides, derived, table
 from proxy.evaluation.domains import AUDIT_NEEDED, UNLABELLED, Evidence, Unknown, out_of_reach, part, side, unreachable
 from proxy.evaluation.estimate import Estimate, as_long_run, bounds, of_proportion
 from proxy.evaluation.ledger import SampledItem, Total
@@ -58,7 +58,7 @@ class StratumReport:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Counts:
+class ConfusionCounts:
     """The 2x2 table of labels, unweighted."""
 
     right_pass: int
@@ -87,7 +87,7 @@ class AgreementReport:
     kappa: Estimate
     mcc: Estimate
     ac1: Estimate
-    counts: Counts
+    counts: ConfusionCounts
     shares: Cells | None
     strata: tuple[StratumReport, ...]
 
@@ -121,7 +121,7 @@ def measure(evidence: Evidence, draws: int = DRAWS) -> AgreementReport:
     )
 
 
-def _on_their_labels(estimates: Mapping[str, Estimate], counts: Counts) -> dict[str, Estimate]:
+def _on_their_labels(estimates: Mapping[str, Estimate], counts: ConfusionCounts) -> dict[str, Estimate]:
     """Set n to the labels that a quantity rests on: a share of right or of wrong answers rests on their labels alone."""
     own = {
         "sensitivity": counts.right_pass + counts.right_fail,
@@ -148,7 +148,7 @@ def _nothing_drawn() -> AgreementReport:
     )
 
 
-def sides_of(evidence: Evidence) -> Sides:
+def sides_of(evidence: Evidence) -> VerdictSides:
     """Estimate both sides, and the pass share among scored items that people can judge."""
     passed, failed = side(evidence, Verdict.PASS), side(evidence, Verdict.FAIL)
     sizes = [
@@ -158,7 +158,7 @@ def sides_of(evidence: Evidence) -> Sides:
         for proportion, verdict in ((passed, Verdict.PASS), (failed, Verdict.FAIL))
     ]
     scored = sum(sizes)
-    return Sides(passed, failed, sizes[0] / scored if scored else 0.0, scored)
+    return VerdictSides(passed, failed, sizes[0] / scored if scored else 0.0, scored)
 
 
 def _size(totals: Sequence[Total], verdict: Verdict) -> int:
@@ -226,9 +226,9 @@ def pass_rate(passed: int, failed: int) -> Estimate:
     return Estimate(estimate=share, low=share, high=share, n=passed + failed, method="counted on every scored item")
 
 
-def _counts(sample: Sequence[SampledItem]) -> Counts:
+def _counts(sample: Sequence[SampledItem]) -> ConfusionCounts:
     table = Counter((item.judgement, item.verdict) for item in sample)
-    return Counts(
+    return ConfusionCounts(
         right_pass=table[Judgement.RIGHT, Verdict.PASS],
         wrong_pass=table[Judgement.WRONG, Verdict.PASS],
         right_fail=table[Judgement.RIGHT, Verdict.FAIL],

@@ -74,7 +74,7 @@ NEARLY_ALL_WRONG = (
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Pair:
+class AnnotatorPair:
     """Two annotators on the items that both read; `prevalence` is the share of right among both their readings."""
 
     first: str
@@ -87,7 +87,7 @@ class Pair:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class People:
+class AnnotatorAgreement:
     """Agreement between annotators on the items that two or more of them read.
 
     `prevalence` is the share of right among their readings; `error` how often one reader is wrong, `ceiling` and
@@ -102,13 +102,13 @@ class People:
     error: Estimate
     ceiling: float | None
     kappa_ceiling: float | None
-    pairs: tuple[Pair, ...]
+    pairs: tuple[AnnotatorPair, ...]
     noise: Noise
     reliability: Reliability
     warning: str | None
 
 
-def agreement_between(readings: Iterable[Reading]) -> People:
+def agreement_between(readings: Iterable[Reading]) -> AnnotatorAgreement:
     """Measure agreement from the readings; each annotator counts once per item."""
     annotators, table = _table([reading for reading in readings if reading.judgement in DECIDED])
     tally = agreement_kappa.tally(table, VALUES)
@@ -123,7 +123,7 @@ def agreement_between(readings: Iterable[Reading]) -> People:
     noise = reader_noise(observed.estimate * n, n)
     low, high = wilson(observed.estimate, n)
     error, reliability = noise.error, _reliability(alpha, ac1, share, n)
-    return People(
+    return AnnotatorAgreement(
         n=n,
         agreement=Estimate(estimate=observed.estimate, low=low, high=high, n=n, method="pairs of readings, Wilson"),
         alpha=alpha,
@@ -169,10 +169,10 @@ def _table(readings: Sequence[Reading]) -> tuple[list[str], NDArray[np.float64]]
     return list(names), table[(~np.isnan(table)).sum(axis=1) > 1]
 
 
-def _nobody() -> People:
+def _nobody() -> AnnotatorAgreement:
     """Build the report for when no item was read twice."""
     unknown = Estimate(estimate=None, reason=NOBODY)
-    return People(
+    return AnnotatorAgreement(
         n=0,
         agreement=unknown,
         alpha=unknown,
@@ -227,7 +227,7 @@ def _error(noise: Noise) -> Estimate:
     )
 
 
-def _pairs(annotators: Sequence[str], table: NDArray[np.float64]) -> tuple[Pair, ...]:
+def _pairs(annotators: Sequence[str], table: NDArray[np.float64]) -> tuple[AnnotatorPair, ...]:
     """Compare every two annotators who read items in common."""
     pairs = []
     for first, second in combinations(range(len(annotators)), 2):
@@ -238,7 +238,7 @@ def _pairs(annotators: Sequence[str], table: NDArray[np.float64]) -> tuple[Pair,
             counts = np.zeros((2, 2))
             np.add.at(counts, (readings[:, 0].astype(int), readings[:, 1].astype(int)), 1)
             pairs.append(
-                Pair(
+                AnnotatorPair(
                     first=annotators[first],
                     second=annotators[second],
                     n=len(readings),

@@ -37,7 +37,7 @@ class ValuedDraw(NamedTuple):
     chance: float
 
 
-class Split(NamedTuple):
+class RoleSplit(NamedTuple):
     """The draws that choose as arrays, which of all draws they are, and how many draws with a value are decided and choose."""
 
     labels: Choosers
@@ -71,7 +71,7 @@ def choosing(drawn: Sequence[Asked], share: float, seed: int) -> frozenset[str]:
     return frozenset(chosen)
 
 
-def split(draws: Sequence[ValuedDraw], drawings: Sequence[Drawing], share: float, seed: int) -> Split:
+def split(draws: Sequence[ValuedDraw], drawings: Sequence[Drawing], share: float, seed: int) -> RoleSplit:
     """Split the draws by their roles.
 
     Parameters
@@ -87,7 +87,7 @@ def split(draws: Sequence[ValuedDraw], drawings: Sequence[Drawing], share: float
 
     Returns
     -------
-    Split
+    RoleSplit
         Draws without a value choose nothing.
     """
     asked = [Asked(draw.item_id, draw.sampled.drawing, drawings[draw.sampled.drawing].stratum) for draw in draws]
@@ -107,7 +107,7 @@ def split(draws: Sequence[ValuedDraw], drawings: Sequence[Drawing], share: float
         together=numbered([_lot(draw, drawings) for draw in rows]) if is_joint else None,
         share=share,
     )
-    return Split(
+    return RoleSplit(
         labels=labels,
         chooses=chooses,
         decided=sum(draw.sampled.judgement in DECIDED for draw in draws if not math.isnan(draw.value)),

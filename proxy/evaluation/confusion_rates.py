@@ -44,7 +44,7 @@ UNDEFINED = {
 }
 
 
-class Sides(NamedTuple):
+class VerdictSides(NamedTuple):
     """P(right) of passed and of failed items; None where there are no such items.
 
     `pass_share` is P(pass) among the `scored` items that people can judge.
@@ -56,7 +56,7 @@ class Sides(NamedTuple):
     scored: float
 
 
-def derived(sides: Sides, grouping: float, draws: int = DRAWS) -> dict[str, Estimate]:
+def derived(sides: VerdictSides, grouping: float, draws: int = DRAWS) -> dict[str, Estimate]:
     """Estimate every quantity of DERIVED, or say why none can be measured.
 
     `grouping` is sum m^2 / sum m over the group sizes m of all items: how far the pass share is from a count of its own.
@@ -84,7 +84,7 @@ def without_long_run(estimate: Estimate, reason: str) -> Estimate:
     return replace(estimate, long_run=None, reason=estimate.reason or reason)
 
 
-def table(sides: Sides) -> confusion.Cells:
+def table(sides: VerdictSides) -> confusion.Cells:
     """Estimate the 2x2 table as shares of all scored items."""
     passed, failed = (side.p if isinstance(side, Proportion) else 0.0 for side in sides[:2])
     return confusion.cells(passed, failed, sides.pass_share)

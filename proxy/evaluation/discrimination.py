@@ -41,7 +41,7 @@ class Valued:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Calibration:
+class CalibrationError:
     """The calibration error of a value that is read as P(right).
 
     `ece` is biased up: `ece_if_perfect` is what a perfectly calibrated value would show on as many labels.
@@ -122,7 +122,7 @@ def auroc_difference(labels: Valued, other: Valued) -> Estimate:
     )
 
 
-def calibration(labels: Valued) -> Calibration | None:
+def calibration(labels: Valued) -> CalibrationError | None:
     """Compute Brier's score and the expected calibration error; None where values are no probabilities or no bin fills."""
     bins = bins_for(len(labels.values))
     if not len(labels.values) or labels.values.min() < 0 or labels.values.max() > 1 or not bins:
@@ -130,7 +130,7 @@ def calibration(labels: Valued) -> Calibration | None:
     weights = labels.draws.weight
     numbers = equal_mass(labels.values, bins, weights)
     rng = np.random.default_rng(SEED)
-    return Calibration(
+    return CalibrationError(
         brier=brier(labels.values, labels.right, weights),
         ece=ece(labels.values, labels.right, numbers, weights),
         ece_if_perfect=expected_ece(labels.values, numbers, rng, weights, repetitions=400).mean,

@@ -14,7 +14,7 @@ from proxy.stats.intervals import wilson
 FEWEST_ERRORS = 5
 
 
-class Worth(NamedTuple):
+class EffectiveLabels(NamedTuple):
     """`labels` drawn and weighted by design tell as much of correctness as `effective` of a simple random sample.
 
     `effective` is None where the labels cannot show it yet; `reason` says why.
@@ -34,7 +34,7 @@ def width_of(estimate: Estimate) -> float | None:
     )
 
 
-def worth_of(report: AgreementReport) -> Worth:
+def worth_of(report: AgreementReport) -> EffectiveLabels:
     """Compute what the labels are worth for correctness, by the widths of the two intervals for the same window.
 
     A simple random sample of m of N items at the same p has Wilson's interval at m / (1 - m / N), and widths shrink with the
@@ -44,13 +44,13 @@ def worth_of(report: AgreementReport) -> Worth:
     right, wrong = (sum(getattr(part, name) for part in report.strata) for name in ("right", "wrong"))
     size = sum(part.size for part in report.strata)
     if correctness.estimate is None or width is None:
-        return Worth(right + wrong, None, "correctness is not measurable yet")
+        return EffectiveLabels(right + wrong, None, "correctness is not measurable yet")
     if min(right, wrong) < FEWEST_ERRORS:
         few = "wrong" if wrong < right else "right"
-        return Worth(right + wrong, None, f"it takes {FEWEST_ERRORS} {few} answers among the labels")
+        return EffectiveLabels(right + wrong, None, f"it takes {FEWEST_ERRORS} {few} answers among the labels")
     if width == 0:
-        return Worth(right + wrong, None, "every answer is labelled")
-    return Worth(right + wrong, effective_labels(correctness.estimate, correctness.n, size, width))
+        return EffectiveLabels(right + wrong, None, "every answer is labelled")
+    return EffectiveLabels(right + wrong, effective_labels(correctness.estimate, correctness.n, size, width))
 
 
 def effective_labels(p: float, n: int, size: int, width: float) -> float:

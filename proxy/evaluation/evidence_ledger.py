@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from proxy.evaluation.agreement import AgreementReport
-from proxy.evaluation.annotator_agreement import People, Reliability
+from proxy.evaluation.annotator_agreement import AnnotatorAgreement, Reliability
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.worst_case import Cases, spanned
@@ -168,7 +168,7 @@ class EvidenceLedger:
     among: AgreementReport
     auroc: Estimate
     cases: Cases | None
-    people: People
+    people: AnnotatorAgreement
     clusters: Clusters
     judges: tuple[JudgeEvidence, ...]
     items: int

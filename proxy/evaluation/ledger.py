@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from proxy.records import Judgement, Verdict
-from proxy.stats.sampling.survey import Cells, Draws, Indices
+from proxy.stats.sampling.survey import Draws, Indices, PostStrata
 
 ENOUGH = 5
 FEWEST = 2
@@ -142,7 +142,7 @@ def numbered(names: Sequence[Hashable]) -> Indices:
     return np.array([number[name] for name in names], dtype=np.intp)
 
 
-def cells_of(totals: Iterable[Total], items: Sequence[SampledItem], score: Mapping[int, float]) -> Cells:
+def cells_of(totals: Iterable[Total], items: Sequence[SampledItem], score: Mapping[int, float]) -> PostStrata:
     """Build the post-strata over these totals, thin ones merged; every item lies in one of the totals."""
     size: Counter[tuple[Verdict, str]] = Counter()
     values: dict[tuple[Verdict, str], float] = defaultdict(float)
@@ -156,7 +156,7 @@ def cells_of(totals: Iterable[Total], items: Sequence[SampledItem], score: Mappi
     sizes = np.bincount(members, [size[cell] for cell in size], len(number)).astype(np.float64)
     sums = np.bincount(members, [values[cell] for cell in size], len(number)).astype(np.float64)
     of_draw = np.array([number[place[item.verdict, item.stratum]] for item in items], dtype=np.intp)
-    return Cells(size=sizes, score=sums / np.maximum(sizes, 1), of_draw=of_draw)
+    return PostStrata(size=sizes, score=sums / np.maximum(sizes, 1), of_draw=of_draw)
 
 
 Key = tuple[Verdict, str]

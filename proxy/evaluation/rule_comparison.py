@@ -48,7 +48,7 @@ class PairedLabels:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Groups:
+class VerdictGroups:
     """The items by (verdict of the rule, verdict of the other), each group as evidence of its own."""
 
     evidence: Mapping[tuple[Verdict, Verdict], Evidence]
@@ -60,7 +60,7 @@ class Groups:
         return sum(len(evidence.returned) for evidence in self.evidence.values())
 
 
-class Difference(NamedTuple):
+class RuleDifference(NamedTuple):
     """A difference with its 95 % intervals, and the interval that holds for all compared rules at once (Bonferroni).
 
     `of_all` holds for this window and for the long run. `differ` is the number of labels on which the rules differ; None where
@@ -72,7 +72,7 @@ class Difference(NamedTuple):
     differ: int | None = None
 
 
-def differences(groups: Groups, estimates: Mapping[str, Pair], compared: int = 1) -> dict[str, Difference]:
+def differences(groups: VerdictGroups, estimates: Mapping[str, Pair], compared: int = 1) -> dict[str, RuleDifference]:
     """Estimate the difference of each quantity: the rule's minus the other's; `compared` rules are compared.
 
     `estimates` are the quantity under the rule and under the other, both on the items that both score; the groups' draws give
@@ -81,7 +81,7 @@ def differences(groups: Groups, estimates: Mapping[str, Pair], compared: int = 1
     silent = any(unreachable(evidence, SCORED) for evidence in groups.evidence.values())
     if silent or not groups.n:
         reason = "not measurable: one of the rules was not audited; label items that it fails"
-        return {name: Difference(Estimate(estimate=None, n=groups.n, reason=reason)) for name in estimates}
+        return {name: RuleDifference(Estimate(estimate=None, n=groups.n, reason=reason)) for name in estimates}
     parts = {pair: _part(groups.evidence[pair]) for pair in PAIRS}
     sizes = {pair: _judgeable(parts[pair], groups.evidence[pair]) for pair in PAIRS}
     drawn = {pair: _drawn(parts[pair], row) for pair, row in zip(PAIRS, even_draws(len(PAIRS)), strict=True)}
@@ -118,10 +118,10 @@ def _drawn(group: Part, row: confusion.Numbers) -> confusion.Numbers:
     return jeffreys(0.5, 0.0, math.inf, row) if isinstance(group, Unknown) else draw_window(group, row)
 
 
-def _difference(name: str, estimates: Pair, inputs: _Found) -> Difference:
+def _difference(name: str, estimates: Pair, inputs: _Found) -> RuleDifference:
     own, other = estimates
     if own.estimate is None or other.estimate is None:
-        return Difference(Estimate(estimate=None, n=inputs.n, reason=own.reason or other.reason))
+        return RuleDifference(Estimate(estimate=None, n=inputs.n, reason=own.reason or other.reason))
     function, value = DERIVED[name], own.estimate - other.estimate
     values = function(_table(inputs.drawn, inputs.sizes, 0)) - function(_table(inputs.drawn, inputs.sizes, 1))
     # The two estimates use strata that the groups do not: the draws are moved to lie about them.
@@ -132,7 +132,7 @@ def _difference(name: str, estimates: Pair, inputs: _Found) -> Difference:
     long_run = _long_run(name, value, Interval(low, high), inputs, CONFIDENCE)
     in_window = middle(values + moved, value, level)
     in_long_run = _long_run(name, value, in_window, inputs, level)
-    return Difference(
+    return RuleDifference(
         Estimate(
             estimate=value,
             low=low,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from proxy.evaluation.rule_comparison import Difference
+from proxy.evaluation.rule_comparison import RuleDifference
 
 
 class Choice(StrEnum):
@@ -27,7 +27,7 @@ class Rival:
     """Another rule, and its kappa minus that of the rule in force."""
 
     expression: str
-    kappa: Difference
+    kappa: RuleDifference
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -111,7 +111,7 @@ class Untested:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Power:
+class SlicePower:
     """What the labels of a side can show: a slice of `part` of them is detected in 8 of 10 cases at this `share`.
 
     `base` is the share of mistakes among all `labels`; `share` is None where no share would be found so often.
@@ -135,7 +135,7 @@ class Examined:
     tested: Sequence[Finding]
     untested: Sequence[Untested]
     level: float
-    power: Sequence[Power] = ()
+    power: Sequence[SlicePower] = ()
 
     @property
     def worse(self) -> list[Finding]:
@@ -226,11 +226,11 @@ def is_turnable(finding: Finding, missing: SideWeight, labelled: SideWeight) -> 
     return can_turn(max(0.0, finding.difference.low), here, elsewhere)
 
 
-def _power(side: Labels, tests: Sequence[_Test], level: float) -> Power:
+def _power(side: Labels, tests: Sequence[_Test], level: float) -> SlicePower:
     """Estimate what could be detected, by Bonferroni over the tests of both sides: a little less than the search finds."""
     whole = together(_side(side))
     share = detectable_share(whole.share, PART * whole.effective_n, (1 - PART) * whole.effective_n, level / len(tests))
-    return Power(mistake=side.mistake, labels=whole.n, base=whole.share, part=PART, tests=len(tests), share=share)
+    return SlicePower(mistake=side.mistake, labels=whole.n, base=whole.share, part=PART, tests=len(tests), share=share)
 
 
 def is_truth(is_right: Mask, passes: Mask, values: Sequence[str]) -> bool:

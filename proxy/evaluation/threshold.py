@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from proxy.evaluation.guarantee import Proof
 from proxy.rule import Rule
-from proxy.stats.calibration.threshold import Certificate, Need, certify, cut_below, first_tested, grid, needs
-from proxy.stats.calibration.threshold_tests import Claim, Split, Tested, fewest_labels, walk
+from proxy.stats.calibration.threshold import CertifiedThreshold, Need, certify, cut_below, first_tested, grid, needs
+from proxy.stats.calibration.threshold_tests import Claim, Split, ThresholdTest, fewest_labels, walk
 
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -24,7 +24,7 @@ CLASSES = 3
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choosers:
-    """The draws that choose, as arrays of one length: value, right, weight, lot, and `chances` as in `Scored`.
+    """The draws that choose, as arrays of one length: value, right, weight, lot, and `chances` as in `ScoredTraffic`.
 
     `right` is 1 where a person called the answer right; what is wrong, unsure or unanswered is 0, and `undecided` holds for the
     latter two (None: for no draw). `ways` has the cluster of each
@@ -44,7 +44,7 @@ class Choosers:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Scored:
+class ScoredTraffic:
     """Every item that the rule gave a value, as arrays of one length.
 
     `chances` is the sum of the item's inclusion probabilities over all waves; `is_framed` is False for what no wave could draw
@@ -58,7 +58,7 @@ class Scored:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Choice:
+class ThresholdChoice:
     """The certificate of each claim, the one to put in force, all tests made, and the nearest one where none certifies.
 
     `certificate` is that of the strongest claim that was shown, or that was asked for. `claims` are those that hold at its
@@ -67,16 +67,16 @@ class Choice:
     answered are among its errors.
     """
 
-    certificates: Mapping[Claim, Certificate]
-    certificate: Certificate
+    certificates: Mapping[Claim, CertifiedThreshold]
+    certificate: CertifiedThreshold
     claims: tuple[Claim, ...]
-    steps: Sequence[Tested]
+    steps: Sequence[ThresholdTest]
     coverage: float | None
     need: Need | None
-    best: Tested | None
-    unsettled: Tested | None = None
+    best: ThresholdTest | None
+    unsettled: ThresholdTest | None = None
 
-    def step(self) -> Tested:
+    def step(self) -> ThresholdTest:
         """Return the test at the threshold."""
         return next(step for step in self.steps if step.threshold == self.certificate.threshold)
 
@@ -86,8 +86,8 @@ class Choice:
 
 
 def choose(
-    labels: Choosers, traffic: Scored, *, precision: float, confidence: float, asked: Claim | None = None
-) -> Choice:
+    labels: Choosers, traffic: ScoredTraffic, *, precision: float, confidence: float, asked: Claim | None = None
+) -> ThresholdChoice:
     """Find the lowest threshold with P(right | value >= threshold) >= precision at this confidence, by Learn-then-Test.
 
     Without `asked` the threshold is that of the long run where there is one, else that of this window. ValueError where no item
@@ -116,7 +116,7 @@ def choose(
     )
     need = needs(steps, delta) if cut is None else None
     failed = (first_tested(steps, wanted), None if need else best)
-    return Choice(
+    return ThresholdChoice(
         certificates=certificates,
         certificate=certificates[wanted],
         claims=tuple(claim for claim in Claim if cut is not None and _holds(certificates[claim], claim, cut, steps)),
@@ -128,13 +128,13 @@ def choose(
     )
 
 
-def _holds(certificate: Certificate, claim: Claim, cut: float, steps: Sequence[Tested]) -> bool:
+def _holds(certificate: CertifiedThreshold, claim: Claim, cut: float, steps: Sequence[ThresholdTest]) -> bool:
     """Whether the walk of a claim tested this threshold on its way: it certified all that it passed."""
     tested = next(step for step in steps if step.threshold == cut).p_value(claim)
     return certificate.threshold is not None and certificate.threshold <= cut and tested is not None
 
 
-def _proof(claim: Claim, step: Tested) -> Proof:
+def _proof(claim: Claim, step: ThresholdTest) -> Proof:
     """Return what the test of a threshold shows of a claim; the long run counts clusters where labels share any."""
     by_cluster = claim is Claim.LONG_RUN and step.is_clustered
     return Proof(
@@ -146,7 +146,7 @@ def _proof(claim: Claim, step: Tested) -> Proof:
     )
 
 
-def _split(labels: Choosers, traffic: Scored, threshold: float) -> Split:
+def _split(labels: Choosers, traffic: ScoredTraffic, threshold: float) -> Split:
     """Class the items at or above a threshold: labelled up to twice, up to four times, or more often than the rarest."""
     above = traffic.is_framed & (traffic.values >= threshold)
     spoken = above & traffic.is_reachable & (traffic.chances > 0)

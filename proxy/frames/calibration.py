@@ -12,7 +12,7 @@ import numpy as np
 from proxy.errors import UsageError
 from proxy.evaluation.choosers import ValuedDraw, split
 from proxy.evaluation.guarantee import Proof
-from proxy.evaluation.threshold import Choice, Scored, calibrated, choose, value_of
+from proxy.evaluation.threshold import ScoredTraffic, ThresholdChoice, calibrated, choose, value_of
 from proxy.frames import checks
 from proxy.frames.labelled_rows import Design, LabelledRows
 from proxy.frames.result import Result, frame_of
@@ -41,7 +41,7 @@ class Calibration(Result):
         The rule whose value was given a threshold.
     precision, confidence : float
         What the threshold is asked to keep, and how sure the guarantee is.
-    choice : Choice or None
+    choice : ThresholdChoice or None
         All tests that were made; None where no row has a value.
     labels : int
         Rows with a value that are labelled right or wrong.
@@ -54,7 +54,7 @@ class Calibration(Result):
     measured: Rule
     precision: float
     confidence: float
-    choice: Choice | None
+    choice: ThresholdChoice | None
     labels: int
     chose: tuple[object, ...]
     undecided: int
@@ -110,7 +110,7 @@ class Calibration(Result):
             "chosen by": choosers,
         }
 
-    def _claim_words(self, claim: Claim, choice: Choice) -> str:
+    def _claim_words(self, claim: Claim, choice: ThresholdChoice) -> str:
         proof = next((proof for proof in self.guarantees if proof.claim is claim), None)
         if proof is None:
             other = choice.certificates[claim]
@@ -252,7 +252,7 @@ def calibrate(
     parts = split(draws, drawn.drawings, share, seed)
     scored = ~np.isnan(rows.rule_values)
     reached = {drawing.stratum for drawing in drawn.drawings if drawing.drawn}
-    traffic = Scored(
+    traffic = ScoredTraffic(
         values=rows.rule_values[scored],
         chances=chances[scored],
         is_framed=np.ones(int(scored.sum()), dtype=np.bool_),

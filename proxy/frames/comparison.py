@@ -10,8 +10,8 @@ import numpy as np
 
 from proxy.comparison.comparison import (
     Comparison,
+    ComparisonStanding,
     SharedQuestions,
-    Standing,
     chosen,
     could_turn,
     doubted,
@@ -90,7 +90,7 @@ class SystemComparison(Result):
         return self.comparison.mid_p if self.comparison.is_paired else None
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> ComparisonStanding:
         """What is shown: better, worse, looks better, looks worse, no difference, or not measurable."""
         return self.comparison.standing
 
@@ -103,10 +103,10 @@ class SystemComparison(Result):
             return f"{second} cannot be compared with {first}: {difference.reason}."
         points = f"{100 * difference.estimate:+.1f} points right"
         span = f"{100 * difference.low:+.1f} to {100 * difference.high:+.1f}, 95 % interval, n = {difference.n:,}"
-        if self.standing is Standing.NO_DIFFERENCE:
+        if self.standing is ComparisonStanding.NO_DIFFERENCE:
             return f"No difference is shown between {second} and {first}: {points} ({span})."
-        verb = "is" if self.standing in {Standing.BETTER, Standing.WORSE} else "looks"
-        which = "better" if self.standing in {Standing.BETTER, Standing.LOOKS_BETTER} else "worse"
+        verb = "is" if self.standing in {ComparisonStanding.BETTER, ComparisonStanding.WORSE} else "looks"
+        which = "better" if self.standing in {ComparisonStanding.BETTER, ComparisonStanding.LOOKS_BETTER} else "worse"
         doubt = "; answers without a right or wrong could turn it" if self.is_doubted else ""
         return f"{second} {verb} {which} than {first}: {points} ({span}){doubt}."
 
@@ -215,7 +215,7 @@ def compare(
     by_rates = from_rates(first.correctness, second.correctness, (first.name, second.name))
     share = shared.questions / min(first.questions, second.questions)
     comparison = chosen(paired(shared), by_rates, min(first.labels, second.labels), share)
-    is_claimed = comparison.standing in {Standing.BETTER, Standing.WORSE}
+    is_claimed = comparison.standing in {ComparisonStanding.BETTER, ComparisonStanding.WORSE}
     is_missing = bool(first.missing.draws + second.missing.draws)
     is_doubted = is_claimed and is_missing and could_turn(comparison, (first.silent, second.silent))
     return SystemComparison(

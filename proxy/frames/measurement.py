@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from proxy.evaluation.agreement import AgreementReport, Counts, pass_rate
+from proxy.evaluation.agreement import AgreementReport, ConfusionCounts, pass_rate
 from proxy.evaluation.agreement import measure as agreement_of
 from proxy.evaluation.annotator_agreement import agreement_between
 from proxy.evaluation.discrimination import auroc_of, valued
@@ -151,7 +151,7 @@ class Report(Result):
         return self.agreement.ac1
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> ConfusionCounts:
         """The 2x2 table of the labels, unweighted."""
         return self.agreement.counts
 

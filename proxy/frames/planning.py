@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from proxy.errors import UsageError
-from proxy.evaluation.effective_labels import Worth, width_of, worth_of
+from proxy.evaluation.effective_labels import EffectiveLabels, width_of, worth_of
 from proxy.evaluation.estimate import Estimate, as_dict
 from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.ledger import DECIDED
@@ -53,7 +53,7 @@ class LabelPlan(Result):
         The width to expect once open and further rows are labelled.
     strata : tuple of StratumPlan
         The further rows by stratum: passed and failed rows in bins by the rule's value, bin 1 with the lowest.
-    worth : Worth
+    worth : EffectiveLabels
         The labels at hand as a plain random sample that would tell as much.
     unlabelled : int
         Rows of whose kind nothing is labelled: half of them are assumed to be right.
@@ -71,7 +71,7 @@ class LabelPlan(Result):
     further: int
     width: float | None
     strata: tuple[StratumPlan, ...]
-    worth: Worth
+    worth: EffectiveLabels
     unlabelled: int
     objection: Objection | None
 

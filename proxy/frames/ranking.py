@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from proxy.comparison.given_answers import MissingAnswers, answers_of, census, is_census, sampled_of
-from proxy.comparison.ranking import Standing, Standings, standings
+from proxy.comparison.ranking import Standings, SystemStanding, standings
 from proxy.evaluation.estimate import as_dict
 from proxy.evaluation.ledger import DECIDED
 from proxy.frames.labelled_rows import Design
@@ -193,7 +193,7 @@ def rank(
     )
 
 
-def _rank_words(standing: Standing) -> str:
+def _rank_words(standing: SystemStanding) -> str:
     if standing.best is None:
         return "—"
     return str(standing.best) if standing.best == standing.worst else f"{standing.best} to {standing.worst}"

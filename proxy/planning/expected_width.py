@@ -14,13 +14,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from proxy.evaluation.confusion_rates import DERIVED, Sides, derived
+from proxy.evaluation.confusion_rates import DERIVED, VerdictSides, derived
 from proxy.evaluation.domains import FEWEST_LABELS, Part, Unknown
 from proxy.planning.priors import coded
 from proxy.planning.strata import Frame
 from proxy.records import Verdict
 from proxy.stats.effective import effective_n, window_n
-from proxy.stats.sampling.survey import Proportion, Sampled, satterthwaite
+from proxy.stats.sampling.survey import Proportion, SampledShare, satterthwaite
 
 Names = NDArray[np.str_]
 Numbers = NDArray[np.float64]
@@ -47,7 +47,7 @@ class Outlook:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Groups:
+class ItemGroups:
     """Items of one stratum, verdict and about one chance so far, counted: arrays with a number a group.
 
     `eligible` may still be drawn, `past` were drawn and `missed` sums what those drawings left to chance; `right` and
@@ -83,7 +83,7 @@ class _Moments(NamedTuple):
     square: Numbers
 
 
-def group(outlook: Outlook, strata: Names) -> Groups:
+def group(outlook: Outlook, strata: Names) -> ItemGroups:
     """Count the items of an outlook under a stratification."""
     (names, stratum), (words, word) = coded(strata), coded(outlook.verdicts)
     known = outlook.chance > 0
@@ -98,7 +98,7 @@ def group(outlook: Outlook, strata: Names) -> Groups:
 
     first = np.unique(place, return_index=True)[1]
     drawn = outlook.is_drawn.astype(np.float64)
-    return Groups(
+    return ItemGroups(
         names=names,
         stratum=stratum[first],
         cell=cell[first],
@@ -114,7 +114,7 @@ def group(outlook: Outlook, strata: Names) -> Groups:
     )
 
 
-def width(groups: Groups, drawn: Mapping[str, int], quantity: str) -> float | None:
+def width(groups: ItemGroups, drawn: Mapping[str, int], quantity: str) -> float | None:
     """Return the width to expect of a quantity's window interval after `drawn` more labels by stratum; None: not measurable."""
     if quantity == "correctness":
         return _width(_part(groups, drawn, np.ones(len(groups.size), dtype=np.bool_)))
@@ -125,7 +125,7 @@ def width(groups: Groups, drawn: Mapping[str, int], quantity: str) -> float | No
         raise ValueError(f"{quantity}: give one of {', '.join(QUANTITIES)}")
     sizes = [side.size if isinstance(side, Proportion) else 0.0 for side in (passed, failed)]
     scored = sum(sizes)
-    figure = derived(Sides(passed, failed, sizes[0] / scored if scored else 0.0, scored), 1.0)[quantity]
+    figure = derived(VerdictSides(passed, failed, sizes[0] / scored if scored else 0.0, scored), 1.0)[quantity]
     return None if figure.estimate is None or figure.low is None or figure.high is None else figure.high - figure.low
 
 
@@ -136,7 +136,7 @@ def _width(part: Part) -> float | None:
     return high - low
 
 
-def _part(groups: Groups, drawn: Mapping[str, int], rows: NDArray[np.bool_]) -> Part:
+def _part(groups: ItemGroups, drawn: Mapping[str, int], rows: NDArray[np.bool_]) -> Part:
     """Return P(right) in these groups, as `survey.proportion` would have it of the expected labels."""
     if not rows.any():
         return None
@@ -163,14 +163,14 @@ def _part(groups: Groups, drawn: Mapping[str, int], rows: NDArray[np.bool_]) -> 
     )
 
 
-def _new(groups: Groups, drawn: Mapping[str, int]) -> Numbers:
+def _new(groups: ItemGroups, drawn: Mapping[str, int]) -> Numbers:
     """Return the labels that each group gets of its stratum's, in proportion to what may be drawn."""
     drawn_by_stratum = np.array([drawn.get(name, 0) for name in groups.names], dtype=np.float64)
     there = np.bincount(groups.stratum, groups.eligible, len(groups.names))
     return np.asarray(groups.eligible * np.minimum(1.0, drawn_by_stratum / np.maximum(there, 1.0))[groups.stratum])
 
 
-def _sampled(groups: Groups, new: Numbers, rows: NDArray[np.bool_]) -> Sampled:
+def _sampled(groups: ItemGroups, new: Numbers, rows: NDArray[np.bool_]) -> SampledShare:
     """Return the share over these groups with its effective sizes, as `survey` has them."""
     size = float(groups.size[rows].sum())
     p = float(groups.size[rows] @ groups.right[rows]) / size
@@ -180,7 +180,7 @@ def _sampled(groups: Groups, new: Numbers, rows: NDArray[np.bool_]) -> Sampled:
     kish = 1 / float(past.square.sum() + fresh.square.sum())
     df = np.maximum(1.0, np.concatenate([past.labels, fresh.labels]) - 1)
     v_window, v_long_run = float(window.sum()), float(long_run.sum())
-    return Sampled(
+    return SampledShare(
         p=p,
         n_window=window_n(p, v_window, v_long_run, n, kish),
         df_window=satterthwaite(window, df),
@@ -189,7 +189,7 @@ def _sampled(groups: Groups, new: Numbers, rows: NDArray[np.bool_]) -> Sampled:
     )
 
 
-def _moments(groups: Groups, new: Numbers, rows: NDArray[np.bool_]) -> tuple[_Moments, _Moments]:
+def _moments(groups: ItemGroups, new: Numbers, rows: NDArray[np.bool_]) -> tuple[_Moments, _Moments]:
     """Return what past and new labels add, by stratum.
 
     A label counts for 1 / (sum of the item's chances) items, so that n labels with spread S^2 add n S^2 / (chance N)^2. People

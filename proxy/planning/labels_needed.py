@@ -14,7 +14,7 @@ from typing import NamedTuple
 from proxy.errors import UsageError
 from proxy.planning import allocation, expected_width, strata
 from proxy.planning.allocation import StratumPlan
-from proxy.planning.expected_width import Groups, Outlook
+from proxy.planning.expected_width import ItemGroups, Outlook
 from proxy.planning.strata import Known
 
 
@@ -95,7 +95,7 @@ class _Design:
     low: int
     high: int
     audit: float
-    groups: Groups
+    groups: ItemGroups
     sizes: allocation.Sizes
     known: dict[str, Known]
 

@@ -23,7 +23,7 @@ Numbers = NDArray[np.float64]
 WORST = 0.5
 
 
-class Expected(NamedTuple):
+class ExpectedRight(NamedTuple):
     """P(right) of each item, and how many items have no label of their kind and verdict: one half is assumed of them."""
 
     right: Numbers
@@ -65,7 +65,7 @@ def verdicts_of(frame: Frame, rule: Rule) -> Names:
     return np.where(np.isnan(frame.values), Verdict.UNSCORED.value, scored)
 
 
-def from_labels(frame: Frame, verdicts: Names) -> Expected:
+def from_labels(frame: Frame, verdicts: Names) -> ExpectedRight:
     """Return P(right) by kind, verdict and level of the rule's value.
 
     The level curve of the estimators (`proxy.evaluation.score_levels`) is moved, on the logit scale, for each kind and verdict:
@@ -84,7 +84,7 @@ def from_labels(frame: Frame, verdicts: Names) -> Expected:
             continue
         target = (float(frame.right[labelled].sum()) + 1) / (len(labelled) + 2)
         right[rows] = expit(logit(curve[rows]) + shift_to_mean(logit(curve[labelled]), target))
-    return Expected(right, unlabelled)
+    return ExpectedRight(right, unlabelled)
 
 
 def _curve(frame: Frame) -> Numbers:
@@ -101,7 +101,7 @@ def _curve(frame: Frame) -> Numbers:
     return by_band[np.searchsorted(bands, levels)] if len(bands) else by_band
 
 
-def from_numbers(verdicts: Names, guess: Guess) -> Expected:
+def from_numbers(verdicts: Names, guess: Guess) -> ExpectedRight:
     """Return P(right | pass) and P(right | fail) by Bayes' rule; the share right where nothing was scored."""
     passed = guess.pass_rate
     right = np.full(len(verdicts), guess.right)
@@ -111,4 +111,4 @@ def from_numbers(verdicts: Names, guess: Guess) -> Expected:
     ):
         if bottom > 0:
             right[verdicts == word.value] = top / bottom
-    return Expected(right, 0)
+    return ExpectedRight(right, 0)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from proxy.evaluation.choosers import Asked, choosing
-from proxy.evaluation.threshold import Choosers, Scored, calibrated, choose, value_of
+from proxy.evaluation.threshold import Choosers, ScoredTraffic, calibrated, choose, value_of
 from proxy.rule import Rule, percentile_knots
 from proxy.stats.calibration.threshold import binomial_p_values, fixed_sequence
 from proxy.stats.calibration.threshold_tests import Claim
@@ -40,10 +40,10 @@ def labels_with(errors: tuple[int, ...], n: tuple[int, ...], thresholds: tuple[f
     )
 
 
-def traffic(values: np.ndarray) -> Scored:
+def traffic(values: np.ndarray) -> ScoredTraffic:
     """Scored items, framed, in reach and of one chance."""
     count = len(values)
-    return Scored(
+    return ScoredTraffic(
         values=values,
         chances=np.full(count, 0.2),
         is_framed=np.ones(count, dtype=np.bool_),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotate.analysis.comparison.candidates import MOST, rivals
 from annotate.store import Store
 from proxy.comparison.grade_pairs import tally
-from proxy.comparison.graded import Scored, compared, scale_of
+from proxy.comparison.graded import ScoredAnswers, compared, scale_of
 from support.store import add, item
 
 
@@ -70,7 +70,7 @@ def test_grades_are_counted_in_pairs() -> None:
     """Three questions: 5 to 4, 1 to 3, 2 to 2 (of 0.75, 0, 0.25 and so on); nearest levels, each question once."""
     scale = scale_of("correctness", None, [0.0, 0.25, 0.5, 0.75, 1.0])
     given = ({"a": [1.0], "b": [0.0], "c": [0.25]}, {"a": [0.75], "b": [0.5], "c": [0.25, 0.25]})
-    sides = tuple({name: Scored(values, frozenset({name})) for name, values in side.items()} for side in given)
+    sides = tuple({name: ScoredAnswers(values, frozenset({name})) for name, values in side.items()} for side in given)
     found = tally(compared("correctness", "s", scale, sides))
 
     assert found.levels == (1, 2, 3, 4, 5)

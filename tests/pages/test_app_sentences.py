@@ -18,7 +18,7 @@ from annotate.pages.kit import quantities
 from annotate.present import drift as present_drift
 from annotate.present.messages import whole_table
 from proxy.drift.drift import Alarm, Kind
-from proxy.drift.judge_changes import Comparison, Moved
+from proxy.drift.judge_changes import JudgeComparison, Moved
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate
@@ -53,7 +53,7 @@ def alarm(kind: Kind) -> Alarm:
 
 def drift(*, quality: bool = False, charts: int = 0, changes: int = 0, **known: Any) -> Any:
     """A Drift with these alarms; `known` in place of what it says else."""
-    did = Comparison(
+    did = JudgeComparison(
         n=117,
         shift=Moved(-0.12, -0.2, -0.05),
         passes_more=3,

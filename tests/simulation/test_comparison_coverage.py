@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from proxy.comparison.comparison import Answered, Pair, SharedQuestions, chosen, from_rates, paired
+from proxy.comparison.comparison import AnsweredQuestion, QuestionPair, SharedQuestions, chosen, from_rates, paired
 from proxy.evaluation.estimate import Estimate
 from proxy.records import Verdict
 from proxy.stats.intervals import wilson
@@ -97,11 +97,11 @@ def test_what_is_chosen_of_pairs_and_rates_holds_the_truth(each: int) -> None:
         shared, chance = np.intersect1d(*rows), each / 400
         expected = value[1] - value[0]
         pairs = [
-            Pair(
+            QuestionPair(
                 question=str(row),
                 groups=(str(row),),
-                first=Answered(items=(row,), right=float(right[0][row]), chance=chance, verdict=Verdict.PASS),
-                second=Answered(items=(row,), right=float(right[1][row]), chance=chance, verdict=Verdict.PASS),
+                first=AnsweredQuestion(items=(row,), right=float(right[0][row]), chance=chance, verdict=Verdict.PASS),
+                second=AnsweredQuestion(items=(row,), right=float(right[1][row]), chance=chance, verdict=Verdict.PASS),
                 expected=float(expected[row]),
             )
             for row in shared

@@ -22,7 +22,7 @@ from annotate.analysis.planning.synthetic_waves import Window
 from annotate.domain.sampling.designs import Design
 from annotate.domain.sampling.proposal import Proposal, Request
 from proxy.evaluation.choosers import Asked, choosing
-from proxy.evaluation.threshold import Choosers, Scored, choose
+from proxy.evaluation.threshold import Choosers, ScoredTraffic, choose
 from proxy.judges.offline.faithfulness import OfflineFaithfulness
 from proxy.records import Context, Item, Score
 from proxy.stats.calibration.threshold import binomial_p_values, grid
@@ -87,7 +87,7 @@ def window(
 
 def labels_of(
     traffic: Window, requests: Sequence[Request], share: float, rng: np.random.Generator
-) -> tuple[Choosers, Scored]:
+) -> tuple[Choosers, ScoredTraffic]:
     """The labels that choose, and all scored traffic, as the command would read them from the store."""
     own, waves = np.full(len(traffic.values), -1), list[Proposal]()
     for number, request in enumerate(requests):
@@ -112,7 +112,9 @@ def labels_of(
             ways=(evidence.arrays.draws.cluster[chose],),
             share=share,
         ),
-        Scored(values=traffic.values[scored], chances=chances[scored], is_framed=everywhere, is_reachable=everywhere),
+        ScoredTraffic(
+            values=traffic.values[scored], chances=chances[scored], is_framed=everywhere, is_reachable=everywhere
+        ),
     )
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from proxy.drift.drift import CUSUM_SHARE, DROP, JUDGE_SHIFT, Plan
-from proxy.stats.testing.cusum import LOOKS, Numbers, Rate, Spending, _Paths, limits
+from proxy.stats.testing.cusum import LOOKS, AlphaSpending, Numbers, Rate, _Paths, limits
 from proxy.stats.testing.sequential import change_below
 
 WEEKS, CHANGED, NEVER = 26, 8, 99
@@ -28,7 +28,7 @@ def alarms(
     sizes: list[int],
     before: Rate,
     shift: float,
-    spending: Spending,
+    spending: AlphaSpending,
     count: int,
 ) -> tuple[Weeks, Numbers]:
     """The first week above its limit in so many histories (NEVER where none is), and the right labels of each week."""
@@ -114,7 +114,7 @@ def test_a_judge_that_drifts_alone_is_told_from_a_drop_of_quality() -> None:
     Each monitor of the judge has a quarter of .04, and its rate is learnt from four weeks.
     """
     rng, after = np.random.default_rng(10), np.arange(BASELINE, WEEKS) >= CHANGED
-    spending, weeks = Spending(0.04 / 4, WEEKS), WEEKS - BASELINE
+    spending, weeks = AlphaSpending(0.04 / 4, WEEKS), WEEKS - BASELINE
 
     def judge(rates: Numbers, sizes: list[int], share: float, shift: float) -> Weeks:
         found = list[Weeks]()

@@ -12,7 +12,7 @@ from scipy.stats import kendalltau
 
 from annotate.domain.sampling.designs import Design
 from annotate.workflow.sampling.paired_waves import Pool, proposal
-from proxy.comparison.corrected_rates import Sampled
+from proxy.comparison.corrected_rates import SampledAnswers
 from proxy.comparison.expected import Answers, expected
 from proxy.comparison.ranking import Standings, standings
 from proxy.planning.strata import Frame
@@ -53,7 +53,7 @@ def spread_rates(rng: np.random.Generator) -> Numbers:
     return rates
 
 
-def drawn(one: World, labels: int, salt: str) -> tuple[Answers, Sampled]:
+def drawn(one: World, labels: int, salt: str) -> tuple[Answers, SampledAnswers]:
     """A wave as `assay compare … --draw` draws it, and all of it labelled."""
     systems, questions = one.right.shape
     values, count = one.values.ravel(), one.right.size
@@ -72,7 +72,7 @@ def drawn(one: World, labels: int, salt: str) -> tuple[Answers, Sampled]:
     return Answers(system=system, question=question, value=values), sampled(one, rows, found.chances[rows])
 
 
-def sampled(one: World, rows: NDArray[np.intp], chances: Numbers) -> Sampled:
+def sampled(one: World, rows: NDArray[np.intp], chances: Numbers) -> SampledAnswers:
     """Labelled draws of one wave in which each answer had a chance of its own."""
     n = len(rows)
     draws = Draws(
@@ -87,7 +87,7 @@ def sampled(one: World, rows: NDArray[np.intp], chances: Numbers) -> Sampled:
         cluster=rows % one.right.shape[1],
         score=np.zeros(n),
     )
-    return Sampled(rows, draws)
+    return SampledAnswers(rows, draws)
 
 
 def intervals(found: Standings) -> tuple[Numbers, Numbers, Numbers]:

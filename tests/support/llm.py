@@ -10,7 +10,7 @@ from typing import NamedTuple
 from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.base import LlmJudge, Outcome, Setup
 from proxy.judges.llm.form import Mode
-from proxy.judges.llm.menu import NAMES, Choice, build
+from proxy.judges.llm.menu import NAMES, MenuChoice, build
 from proxy.judges.llm.prompts import standard
 from proxy.records import Context, Item, JudgeFailure, Score
 
@@ -52,7 +52,7 @@ def item(answer: str = ANSWER, contexts: Iterable[str] = TOWER, question: str = 
 def built(name: str = "faithfulness", mode: Mode = Mode.JSON_SCHEMA, **choice: object) -> LlmJudge:
     """One judge by its name; `one_call` is both of the default rule's."""
     names = ("context_relevance", "faithfulness") if choice.get("one_call") else (name,)
-    (judge,) = build(setup(mode), Choice(names=names, **choice))  # type: ignore[arg-type]
+    (judge,) = build(setup(mode), MenuChoice(names=names, **choice))  # type: ignore[arg-type]
     return judge
 
 
@@ -60,7 +60,7 @@ def every_judge(mode: Mode = Mode.JSON_SCHEMA) -> tuple[LlmJudge, ...]:
     """Each judge there is, in each way of asking."""
     aspects = {"polite": "The answer is polite."}
     return (
-        *build(setup(mode), Choice(names=NAMES, aspects=aspects)),
+        *build(setup(mode), MenuChoice(names=NAMES, aspects=aspects)),
         built(mode=mode, one_call=True),
         built("context_relevance", mode, per_passage=True),
     )

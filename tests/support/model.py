@@ -16,7 +16,7 @@ from annotate.store import Store
 from proxy.judges.llm.asking import Ask, Reply
 from proxy.judges.llm.base import LlmJudge, Setup
 from proxy.judges.llm.form import Form, Mode, Question
-from proxy.judges.llm.menu import Choice, build
+from proxy.judges.llm.menu import MenuChoice, build
 from proxy.judges.llm.prompts import standard
 from proxy.llm import probing, runner
 from proxy.llm.attempt import Exchange
@@ -135,7 +135,7 @@ class Scripted:
 def judges(**choice: Any) -> tuple[LlmJudge, ...]:
     """Judges of an endpoint that can do everything."""
     setup = Setup(url="http://scripted/v1", model="m", mode=Mode.JSON_SCHEMA, prompts=standard())
-    return build(setup, Choice(**choice))
+    return build(setup, MenuChoice(**choice))
 
 
 def jobs(count: int, judge: LlmJudge, **changes: Any) -> list[Job]:

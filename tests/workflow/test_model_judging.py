@@ -11,7 +11,7 @@ import pytest
 from annotate.store import Store
 from annotate.workflow.judging.model import judge
 from annotate.workflow.judging.runs import ModelJudged, Options
-from proxy.judges.llm.menu import Choice
+from proxy.judges.llm.menu import MenuChoice
 from proxy.llm.openai_client import OpenAIEndpoint, usual_parameters
 from proxy.records import Context, FailureKind, Item
 from support.endpoint import Endpoint
@@ -39,7 +39,7 @@ def item(name: str = "a", **changes: Any) -> Item:
 
 def run(store: Store, endpoint: Endpoint, names: str = "context_relevance", **options: Any) -> ModelJudged:
     """One run of some judges."""
-    choice = Choice(names=names.split(","), **options.pop("choice", {}))
+    choice = MenuChoice(names=names.split(","), **options.pop("choice", {}))
     client = OpenAIEndpoint("m", url=endpoint.url)
     return judge(store, client, Options(choice=choice, **options), usual_parameters(client.url), lambda: NOW)
 

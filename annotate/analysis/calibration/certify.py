@@ -13,7 +13,7 @@ from annotate.analysis.rule_in_force import Unscored, is_default, rule_in_force,
 from annotate.store import Store
 from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.guarantee import Guarantee
-from proxy.evaluation.threshold import Choice, calibrated, choose, value_of
+from proxy.evaluation.threshold import ThresholdChoice, calibrated, choose, value_of
 from proxy.rule import Rule
 from proxy.stats.calibration.threshold_tests import Claim
 
@@ -48,7 +48,7 @@ class Calibrated:
 
     request: Request
     before: Rule
-    choice: Choice | None
+    choice: ThresholdChoice | None
     labels: int
     chose: int
     undecided: int
@@ -183,7 +183,7 @@ def _looks(store: Store, rule: Rule, request: Request, chose: int) -> int:
     return len(seen - {(chose, request.share, request.seed)})
 
 
-def _certified(result: Calibrated, choice: Choice, last: int, now: str) -> Calibrated:
+def _certified(result: Calibrated, choice: ThresholdChoice, last: int, now: str) -> Calibrated:
     """Add the rule and the guarantee that the certificate gives."""
     certificate = choice.certificate
     if certificate.threshold is None or certificate.p_value is None:

@@ -12,7 +12,7 @@ from annotate.store import Store
 from annotate.store.sampling.ledger import Chances, Drawn, speaking
 from proxy.evaluation.choosers import ValuedDraw, split
 from proxy.evaluation.ledger import SampledItem
-from proxy.evaluation.threshold import Choosers, Scored
+from proxy.evaluation.threshold import Choosers, ScoredTraffic
 from proxy.records import Verdict
 
 
@@ -20,7 +20,7 @@ class Sample(NamedTuple):
     """The draws that choose, all scored traffic, and how many draws on scored items are decided and choose."""
 
     labels: Choosers
-    traffic: Scored
+    traffic: ScoredTraffic
     draws: frozenset[int]
     decided: int
     chose: int
@@ -42,7 +42,7 @@ def sample(store: Store, key: int, share: float, seed: int) -> Sample:
         share,
         seed,
     )
-    traffic = Scored(
+    traffic = ScoredTraffic(
         values=placed.values,
         chances=_of(chances, placed.items),
         is_framed=placed.is_framed,

@@ -22,9 +22,9 @@ from annotate.store import Store
 from annotate.store.traffic.selections import Counted, Selection
 from proxy.comparison.comparison import (
     Comparison,
-    Pair,
+    ComparisonStanding,
+    QuestionPair,
     SharedQuestions,
-    Standing,
     chosen,
     could_turn,
     doubted,
@@ -78,7 +78,7 @@ class Side:
 class Listed:
     """A question on which people call one answer right and the other wrong, with an answer of each."""
 
-    pair: Pair
+    pair: QuestionPair
     first: Item
     second: Item
 
@@ -172,9 +172,9 @@ def gate_of(compared: Compared, limits: CompareLimits) -> Gate:
         return Gate((f"{second.name} cannot be compared with {first.name}: {difference.reason}",))
     low, high = (f"{round(100 * end, 1) + 0.0:+.1f}" for end in (difference.low, difference.high))
     span = f"{low} to {high} points, 95 % interval, n = {difference.n:,}"
-    if compared.comparison.standing is Standing.WORSE:
+    if compared.comparison.standing is ComparisonStanding.WORSE:
         return Gate((f"{second.name} is shown worse than {first.name} ({span})",))
-    if compared.objections and compared.comparison.standing is not Standing.LOOKS_BETTER:
+    if compared.objections and compared.comparison.standing is not ComparisonStanding.LOOKS_BETTER:
         return Gate(
             (
                 f"whether {second.name} is worse than {first.name} cannot be told ({span}): {compared.objections[0].words}",
@@ -202,7 +202,7 @@ def _objections(store: Store, basis: Ground, sides: tuple[Side, Side], compariso
         return ()
     objections = evidence_ledger(store, basis.key, basis.rule).against()
     first, second = sides
-    is_claimed = comparison.standing in {Standing.BETTER, Standing.WORSE}
+    is_claimed = comparison.standing in {ComparisonStanding.BETTER, ComparisonStanding.WORSE}
     missing = first.missing_count + second.missing_count
     if not (is_claimed and missing and could_turn(comparison, (first.silent, second.silent))):
         return objections
@@ -244,7 +244,7 @@ def _share(shared: SharedQuestions, sides: tuple[Side, Side]) -> float:
     return shared.questions / max(1, min(side.counted.questions for side in sides))
 
 
-def _listed(store: Store, pairs: Sequence[Pair]) -> list[Listed]:
+def _listed(store: Store, pairs: Sequence[QuestionPair]) -> list[Listed]:
     """Return the pairs that differ, those that broke first; read with their texts."""
     differing = sorted(
         (pair for pair in pairs if pair.difference), key=lambda pair: (pair.difference > 0, pair.first.items)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from annotate.store import Store
 from annotate.store.traffic.selections import Graded, Selection, Signed
-from proxy.comparison.graded import GRADERS, GradesCompared, Scored, compared, scale_of
+from proxy.comparison.graded import GRADERS, GradesCompared, ScoredAnswers, compared, scale_of
 from proxy.errors import UsageError
 
 LISTED, NAMED = 20, 40
@@ -70,12 +70,12 @@ def _right_from(signed: Signed) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _by_question(rows: Sequence[Graded]) -> Mapping[str, Scored]:
+def _by_question(rows: Sequence[Graded]) -> Mapping[str, ScoredAnswers]:
     by_question = defaultdict[str, list[Graded]](list)
     for row in rows:
         by_question[row.question].append(row)
     return {
-        question: Scored([row.value for row in graded], frozenset(row.group for row in graded))
+        question: ScoredAnswers([row.value for row in graded], frozenset(row.group for row in graded))
         for question, graded in by_question.items()
     }
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from annotate.analysis.labelled_draws import Ground, LabelledDraw
 from annotate.store import Store
-from proxy.drift.judge_changes import Comparison, compare, share_of
+from proxy.drift.judge_changes import JudgeComparison, compare, share_of
 from proxy.rule import Rule, evaluate, judges_of
 
 USUAL_CUT = 0.5
@@ -40,7 +40,7 @@ class Change:
     is_read: bool
     anchors: int
     labels: int
-    found: Comparison | None
+    found: JudgeComparison | None
 
     @property
     def is_alarm(self) -> bool:

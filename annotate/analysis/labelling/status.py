@@ -17,7 +17,7 @@ from annotate.store.labels.adjudication import WaveProgress
 from annotate.store.labels.labels import Pace
 from annotate.store.sampling.wave_ledger import Covered, FrameState, StratumProgress
 from annotate.store.sampling.waves import Wave
-from proxy.evaluation.annotator_agreement import People, agreement_between
+from proxy.evaluation.annotator_agreement import AnnotatorAgreement, agreement_between
 
 NO_DRAWS = (0, 0, 0, 0, 0, 0)
 
@@ -69,7 +69,7 @@ class HumanSide:
     second: int
     asked: int
     overlap: Overlap
-    people: People
+    people: AnnotatorAgreement
     annotators: tuple[Annotator, ...]
     log: tuple[LogCounts, ...]
     pace: Pace

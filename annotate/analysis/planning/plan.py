@@ -22,7 +22,7 @@ from annotate.store.labels.labels import Pace
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.annotator_agreement import agreement_between
-from proxy.evaluation.effective_labels import Worth, width_of, worth_of
+from proxy.evaluation.effective_labels import EffectiveLabels, width_of, worth_of
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import Doubt, DrawCounts, EvidenceLedger, Objection
 from proxy.planning import expected_width, priors, strata
@@ -73,7 +73,7 @@ class Plan:
     further: int
     width: float | None
     strata: tuple[StratumPlan, ...]
-    worth: Worth
+    worth: EffectiveLabels
     pace: Pace
     items: int
     uncovered: int

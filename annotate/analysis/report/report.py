@@ -33,13 +33,13 @@ from annotate.store import Store
 from annotate.store.scores.scores import JudgeTotals
 from proxy.diagnosis import CUT, LabelledScores, Quadrant, quadrants
 from proxy.evaluation.agreement import AgreementReport, measure, pass_rate
-from proxy.evaluation.annotator_agreement import People, agreement_between
+from proxy.evaluation.annotator_agreement import AnnotatorAgreement, agreement_between
 from proxy.evaluation.candidates import FLAGS, REFERENCE_BASED, JudgeKey, candidates, single
-from proxy.evaluation.discrimination import Calibration, auroc_difference, auroc_of, calibration, valued
+from proxy.evaluation.discrimination import CalibrationError, auroc_difference, auroc_of, calibration, valued
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import EvidenceLedger
 from proxy.evaluation.guarantee import Guarantee
-from proxy.evaluation.rule_comparison import Difference, differences
+from proxy.evaluation.rule_comparison import RuleDifference, differences
 from proxy.evaluation.rule_selection import BestRule, Rival, best_rule
 from proxy.evaluation.trust import DEFAULT_LIMIT, TrustVerdict, judge_trust
 from proxy.records import Item, Label, Verdict
@@ -61,9 +61,9 @@ class Miss:
 class Differences(NamedTuple):
     """A rule's quantities minus those of the rule in force."""
 
-    accuracy: Difference
-    kappa: Difference
-    auroc: Difference
+    accuracy: RuleDifference
+    kappa: RuleDifference
+    auroc: RuleDifference
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -107,8 +107,8 @@ class Report:
     agreement: AgreementReport
     auroc: Estimate
     let_through: Estimate
-    calibration: Calibration | None
-    people: People
+    calibration: CalibrationError | None
+    people: AnnotatorAgreement
     best: BestRule
     trust: TrustVerdict
     quadrants: Sequence[Quadrant]
@@ -291,7 +291,7 @@ def _compared(traffic: Traffic, measured: Measured, in_force: AgreementReport) -
         auroc=agreement.known(auroc_of(valued(evidence, measured.values)[0])),
         coverage=coverage(measured.counts),
         differences=Differences(
-            **quantities, auroc=Difference(in_force.known(agreement.known(auroc_difference(own, other))))
+            **quantities, auroc=RuleDifference(in_force.known(agreement.known(auroc_difference(own, other))))
         ),
     )
 

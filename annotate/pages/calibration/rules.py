@@ -19,7 +19,7 @@ from annotate.present import numbers
 from annotate.present.report import best_rule
 from proxy.evaluation.agreement import AgreementReport
 from proxy.evaluation.estimate import Estimate, for_comparison, has_width
-from proxy.evaluation.rule_comparison import Difference
+from proxy.evaluation.rule_comparison import RuleDifference
 from proxy.evaluation.trust import percent
 
 MEASURED = (quantities.KAPPA, quantities.ACCURACY, quantities.PASS_PRECISION, quantities.AUROC)
@@ -130,7 +130,7 @@ def spelled(measure: Measure, one: Estimate, *, whole: bool = False) -> str:
     return f"{value} ({quantities.between(measure, (one.low, one.high), whole=whole)})"
 
 
-def difference(one: Difference, name: str) -> str:
+def difference(one: RuleDifference, name: str) -> str:
     """A difference with its interval, signed; shares in points of a hundred."""
     found = for_comparison(one.estimate)
     if found.estimate is None or found.low is None or found.high is None:
@@ -148,7 +148,7 @@ def _signed(value: float, name: str) -> str:
 def _away(one: Named) -> tuple[str, ...]:
     cells = [one.name]
     for name in BY.values():
-        found: Difference = getattr(one.found.differences, name)
+        found: RuleDifference = getattr(one.found.differences, name)
         cells.append(difference(found, name))
         if name != "auroc":
             span = found.of_all

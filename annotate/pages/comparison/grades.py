@@ -13,7 +13,7 @@ from annotate.pages.kit import layout, texts
 from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import marked, say
 from annotate.present import numbers
-from proxy.comparison.grade_pairs import Tally, tally
+from proxy.comparison.grade_pairs import GradeTally, tally
 from proxy.stats.testing.paired_power import MeanWithin
 
 
@@ -89,7 +89,7 @@ def _by_question(word: JudgesWord, both: tuple[str, str]) -> None:
     st.caption(say("systems.grades_first", shown=len(shown), n=len(found.questions)))
 
 
-def _table(counted: Tally, both: tuple[str, str]) -> None:
+def _table(counted: GradeTally, both: tuple[str, str]) -> None:
     texts.heading(say("systems.grades_table"))
     cells = [
         heat_map.Cell(

@@ -8,7 +8,7 @@ from annotate.analysis.comparison.compare import Compared, Listed
 from annotate.pages.comparison.sentences import names
 from annotate.pages.kit import layout, texts
 from annotate.pages.kit.messages import say
-from proxy.comparison.comparison import Answered
+from proxy.comparison.comparison import AnsweredQuestion
 from proxy.evaluation.trust import percent
 from proxy.records import Item
 
@@ -51,12 +51,12 @@ def _read(one: Listed, both: tuple[str, str]) -> None:
                 _answer(label, item, answered)
 
 
-def _answer(label: str, item: Item, answered: Answered) -> None:
+def _answer(label: str, item: Item, answered: AnsweredQuestion) -> None:
     texts.small([f"{label} · {texts.others(item.id)}", _said(answered)])
     texts.show(item.answer, f"systems-answer-{label}")
 
 
-def _said(one: Answered) -> str:
+def _said(one: AnsweredQuestion) -> str:
     """What people and the proxy say of it."""
     label = {1.0: say("systems.right"), 0.0: say("systems.wrong")}.get(
         one.right or 0.0, say("systems.partly", share=percent(one.right or 0.0))

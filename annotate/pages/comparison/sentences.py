@@ -10,16 +10,16 @@ from annotate.pages.kit.layout import Tone
 from annotate.pages.kit.messages import language, marked, say
 from annotate.pages.kit.texts import others
 from annotate.present import comparison, numbers
-from proxy.comparison.comparison import Standing
+from proxy.comparison.comparison import ComparisonStanding
 
 LONGEST = 60
 TONES = {
-    Standing.BETTER: Tone.GOOD,
-    Standing.WORSE: Tone.BAD,
-    Standing.LOOKS_BETTER: Tone.OPEN,
-    Standing.LOOKS_WORSE: Tone.OPEN,
-    Standing.NO_DIFFERENCE: Tone.OPEN,
-    Standing.UNKNOWN: Tone.UNKNOWN,
+    ComparisonStanding.BETTER: Tone.GOOD,
+    ComparisonStanding.WORSE: Tone.BAD,
+    ComparisonStanding.LOOKS_BETTER: Tone.OPEN,
+    ComparisonStanding.LOOKS_WORSE: Tone.OPEN,
+    ComparisonStanding.NO_DIFFERENCE: Tone.OPEN,
+    ComparisonStanding.UNKNOWN: Tone.UNKNOWN,
 }
 
 
@@ -39,7 +39,7 @@ def sentence(found: Compared) -> str:
     difference = one.difference
     estimate = difference.estimate or 0.0
     standing = one.standing.name.lower()
-    if found.objections and one.standing in {Standing.LOOKS_BETTER, Standing.LOOKS_WORSE}:
+    if found.objections and one.standing in {ComparisonStanding.LOOKS_BETTER, ComparisonStanding.LOOKS_WORSE}:
         standing = standing.replace("looks", "doubted")
     return say(
         f"systems.say_{standing}",
@@ -66,7 +66,7 @@ def names(found: Compared) -> tuple[str, str]:
 
 def _basis(found: Compared) -> str:
     one = found.comparison
-    sign = "+" if one.standing is Standing.NO_DIFFERENCE else ""
+    sign = "+" if one.standing is ComparisonStanding.NO_DIFFERENCE else ""
     low, high = (numbers.points(end, sign) for end in (one.difference.low, one.difference.high))
     ends = {"low": low, "high": high, "n": one.difference.n}
     if one.is_paired:

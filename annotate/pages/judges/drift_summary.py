@@ -12,7 +12,7 @@ from annotate.pages.kit.messages import language, say
 from annotate.present import drift
 from annotate.present.drift import HALF_YEAR, LONGEST_NAME, Missing
 from proxy.drift.drift import Alarm
-from proxy.drift.judge_changes import Comparison
+from proxy.drift.judge_changes import JudgeComparison
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import percent
 
@@ -72,7 +72,7 @@ def _share(one: Estimate) -> str:
     return f"{percent(one.estimate)} ({quantities.span((one.low, one.high), percent)})"
 
 
-def _changed(one: Change, did: Comparison) -> str:
+def _changed(one: Change, did: JudgeComparison) -> str:
     """What a change did, on the same answers."""
     what = say("judges.the_rule") if one.is_rule else texts.others(one.judge)[:LONGEST_NAME]
     words = say(

@@ -17,7 +17,7 @@ from annotate.pages.labelling.cards import UNKNOWN, card
 from annotate.present.next_commands import EXPORT
 from annotate.store import Store
 from annotate.store.labels.labels import Pace
-from proxy.evaluation.annotator_agreement import FEWEST_ITEMS, Pair, People
+from proxy.evaluation.annotator_agreement import FEWEST_ITEMS, AnnotatorAgreement, AnnotatorPair
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import percent
 
@@ -41,7 +41,7 @@ def show(store: Store, found: HumanSide, who: str) -> None:
         _log(store, found.log)
 
 
-def _agreement(store: Store, people: People) -> None:
+def _agreement(store: Store, people: AnnotatorAgreement) -> None:
     """Overall as cards with intervals, in pairs as a table."""
     if not people.n:
         is_known = configured.is_known(store.path)
@@ -76,7 +76,7 @@ def _estimate(name: str, estimate: Estimate, *, is_share: bool) -> None:
     card(name, shown(estimate.estimate), [*lines, say("labelling.read_by_two", count=estimate.n)])
 
 
-def _pair(one: Pair) -> tuple[object, ...]:
+def _pair(one: AnnotatorPair) -> tuple[object, ...]:
     """A row of the table of pairs."""
     names = say("labelling.pair", first=one.first, second=one.second)
     return (names, one.n, percent(one.agreement), _number(one.kappa), _number(one.ac1), percent(one.prevalence))

@@ -6,7 +6,7 @@ from annotate.analysis.labelling.status import HumanSide
 from annotate.pages.kit import layout, quantities
 from annotate.pages.kit.layout import Tone
 from annotate.pages.kit.messages import say
-from proxy.evaluation.annotator_agreement import People, Reliability
+from proxy.evaluation.annotator_agreement import AnnotatorAgreement, Reliability
 from proxy.evaluation.trust import percent
 
 
@@ -47,7 +47,7 @@ def _sentence(found: HumanSide) -> str:
     )
 
 
-def _agree(people: People) -> str:
+def _agree(people: AnnotatorAgreement) -> str:
     """How far readers agree, with its interval and on how many answers it rests."""
     share = people.agreement
     if share.estimate is None or share.low is None or share.high is None:

@@ -14,7 +14,7 @@ from annotate.present.schemas import naming as naming_schema
 from annotate.present.schemas.base import AnswerModel, EstimateModel, GateModel, IntervalModel, Model, told
 from proxy.evaluation.annotator_agreement import Reliability, freed_of_noise
 from proxy.evaluation.evidence_ledger import DrawCounts, EvidenceLedger, Separation
-from proxy.evaluation.rule_comparison import Difference
+from proxy.evaluation.rule_comparison import RuleDifference
 from proxy.evaluation.rule_selection import Choice
 from proxy.evaluation.trust import Trust
 from proxy.records import Verdict
@@ -362,7 +362,7 @@ def _compared(compared: Compared) -> dict[str, object]:
     }
 
 
-def _difference(difference: Difference) -> DifferenceModel:
+def _difference(difference: RuleDifference) -> DifferenceModel:
     estimate = EstimateModel.model_validate(difference.estimate)
     return DifferenceModel.of(**dict(estimate), for_all_rules=difference.of_all, labels_that_differ=difference.differ)
 

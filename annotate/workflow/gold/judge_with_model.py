@@ -21,7 +21,7 @@ from annotate.workflow.judging.runs import Options
 from proxy.errors import EndpointError
 from proxy.judges.llm.base import LlmJudge
 from proxy.judges.llm.canaries import MOST, canary
-from proxy.judges.llm.menu import Choice, build
+from proxy.judges.llm.menu import MenuChoice, build
 from proxy.llm.attempt import Exchange
 from proxy.llm.budget import OutOfBudget, Spending
 from proxy.llm.probing import Capability, probe
@@ -78,7 +78,7 @@ class _Asking:
         judging, options = self._judging, self._judging.options
         capability = known_to(await self._capability(), options)
         setup = setup_of(judging.endpoint, capability, options)
-        judge = self._judge = build(setup, Choice(names=(JUDGE,), right_from=options.choice.right_from))[0]
+        judge = self._judge = build(setup, MenuChoice(names=(JUDGE,), right_from=options.choice.right_from))[0]
         how = How(
             parameters=capability.parameters,
             concurrency=options.concurrency,

@@ -10,7 +10,7 @@ from pathlib import Path
 from annotate.store.scores.calls import Used
 from proxy.judges.llm.base import CONTEXT_LIMIT, LlmJudge, Outcome
 from proxy.judges.llm.canaries import MOST
-from proxy.judges.llm.menu import Choice
+from proxy.judges.llm.menu import MenuChoice
 from proxy.llm.budget import Prices
 from proxy.records import FailureKind, JudgeFailure
 
@@ -22,7 +22,7 @@ _REASONS = 1_000
 class Options:
     """The options of a run. `parameters` are those of the request that the user asks for; `rows` are the items, None for all."""
 
-    choice: Choice = field(default_factory=Choice)
+    choice: MenuChoice = field(default_factory=MenuChoice)
     concurrency: int = 16
     deadline: float = 60.0
     attempts: int = 8

@@ -20,7 +20,7 @@ PRESETS = {"llamaindex": ("context_relevance", "faithfulness_yes_no", "answer_re
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Choice:
+class MenuChoice:
     """The judges to build, and how those that can be asked in several ways are asked.
 
     `one_call` asks context relevance and faithfulness together; `per_passage` asks context relevance of each passage;
@@ -34,7 +34,7 @@ class Choice:
     aspects: Mapping[str, str] = field(default_factory=dict)
 
 
-def build(setup: Setup, choice: Choice) -> tuple[LlmJudge, ...]:
+def build(setup: Setup, choice: MenuChoice) -> tuple[LlmJudge, ...]:
     """Build the judges of a choice, in its order, aspects last; UsageError for unknown ones."""
     unknown = [name for name in choice.names if name not in NAMES and name not in choice.aspects]
     if unknown:
@@ -58,7 +58,7 @@ def build(setup: Setup, choice: Choice) -> tuple[LlmJudge, ...]:
     return (*judges, *(aspect(setup, name, definition) for name, definition in choice.aspects.items()))
 
 
-def _named(setup: Setup, choice: Choice, name: str) -> LlmJudge:
+def _named(setup: Setup, choice: MenuChoice, name: str) -> LlmJudge:
     """Build the judge with this name."""
     if name == "faithfulness":
         return LlmFaithfulness(setup=setup)

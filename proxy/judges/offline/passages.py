@@ -37,7 +37,7 @@ class Line(NamedTuple):
     written: str
 
 
-class Place(NamedTuple):
+class PassagePlace(NamedTuple):
     """The window that holds most of some words: their weight in it, and its best single sentence, None for no word."""
 
     weight: float
@@ -70,14 +70,14 @@ class Passages:
         """Compute log(1 + (N + 1) / (n + 1/2)), n of the N sentences holding the word: rare words tell more."""
         return math.log(1 + (len(self.lines) + 1) / (len(self.positions.get(word, ())) + 0.5))
 
-    def best_window(self, weights: Mapping[str, float]) -> Place:
+    def best_window(self, weights: Mapping[str, float]) -> PassagePlace:
         """Find the best `WINDOW` consecutive sentences: max over windows of the summed weights of the words in them."""
         windows = self._windows(weights)
         if not windows:
-            return Place(0.0, None)
+            return PassagePlace(0.0, None)
         start = max(windows, key=lambda at: (windows[at], -at))
         window = self.lines[max(0, start) : start + WINDOW]
-        return Place(windows[start], max(window, key=lambda line: _held(line.words, weights)))
+        return PassagePlace(windows[start], max(window, key=lambda line: _held(line.words, weights)))
 
     def by_passage(self, weights: Mapping[str, float]) -> dict[int, Held]:
         """Compute, by rank, what each passage that holds any of the words holds of them."""

@@ -17,7 +17,7 @@ PRIOR = 0.5
 STEPS = 50
 
 
-class Curve(NamedTuple):
+class LogisticCurve(NamedTuple):
     """A fitted curve: P(right | value) = expit(level + slope (value - centre) / scale)."""
 
     level: float
@@ -42,11 +42,11 @@ def normal_scores(counts: Numbers) -> Numbers:
     return np.asarray(ndtri((np.cumsum(counts) - counts / 2) / counts.sum()), dtype=np.float64)
 
 
-def fit(values: Numbers, right: Numbers) -> Curve:
+def fit(values: Numbers, right: Numbers) -> LogisticCurve:
     """Fit the curve over one value; arrays of one length, `right` 0 or 1."""
     centre, scale = float(values.mean()), float(values.std()) or 1.0
     beta = coefficients(np.column_stack([np.ones(len(values)), (values - centre) / scale]), right)
-    return Curve(float(beta[0]), float(beta[1]), centre, scale)
+    return LogisticCurve(float(beta[0]), float(beta[1]), centre, scale)
 
 
 def coefficients(x: Numbers, right: Numbers) -> Numbers:

@@ -20,7 +20,7 @@ LABELS_PER_BIN = 20
 REPETITIONS = 1000
 
 
-class Curve(NamedTuple):
+class IsotonicCurve(NamedTuple):
     """A map from score to share right: distinct scores, ascending, and the share at each, never falling."""
 
     score: Numbers
@@ -68,13 +68,13 @@ def pava(values: ArrayLike, weights: ArrayLike | None = None) -> Numbers:
     return np.repeat([block[0] for block in blocks], [block[2] for block in blocks]).astype(np.float64)
 
 
-def isotonic(scores: ArrayLike, right: ArrayLike, weights: ArrayLike | None = None) -> Curve:
+def isotonic(scores: ArrayLike, right: ArrayLike, weights: ArrayLike | None = None) -> IsotonicCurve:
     """Fit the isotonic regression of right on score; labels of one score are one point. Weights of 0 are left out."""
     s, y, w = _checked(scores, right, weights)
     s, y, w = s[w > 0], y[w > 0], w[w > 0]
     distinct, number = np.unique(s, return_inverse=True)
     mass = np.bincount(number, w)
-    return Curve(distinct, pava(np.bincount(number, w * y) / mass, mass))
+    return IsotonicCurve(distinct, pava(np.bincount(number, w * y) / mass, mass))
 
 
 def brier(scores: ArrayLike, right: ArrayLike, weights: ArrayLike | None = None) -> float:

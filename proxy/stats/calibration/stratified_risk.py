@@ -22,7 +22,7 @@ STEPS = 24
 GAIN = 1.25  # below it the plain count is worth more, because everyone can check it
 
 
-class Counts(NamedTuple):
+class ClassCounts(NamedTuple):
     """Labels and errors of each class, and the classes' shares of the items, which sum to 1; empty where nothing counts."""
 
     shares: Numbers
@@ -40,7 +40,9 @@ class Counts(NamedTuple):
         return float(1 / np.sum(self.shares**2 / self.n)) if self.n.size else 0.0
 
 
-def counted(above: Mask, wrong: Mask, weights: Numbers, lots: Numbers, classes: Indices, shares: Numbers) -> Counts:
+def counted(
+    above: Mask, wrong: Mask, weights: Numbers, lots: Numbers, classes: Indices, shares: Numbers
+) -> ClassCounts:
     """Count the labels `above`, all thinned to one chance; or to one per class, where that keeps more by GAIN.
 
     Arrays of one length, and the `shares` of the classes 0, 1, ...; a class with the share 0 is left out. A class is thinned to
@@ -60,12 +62,12 @@ def counted(above: Mask, wrong: Mask, weights: Numbers, lots: Numbers, classes: 
     return split if split.effective > GAIN * plain.effective else plain
 
 
-def _counts(shares: Numbers, parts: Sequence[Mask], wrong: Mask) -> Counts:
+def _counts(shares: Numbers, parts: Sequence[Mask], wrong: Mask) -> ClassCounts:
     """Count the labels and errors of these rows; empty where a class has none."""
     n = np.array([part.sum() for part in parts], dtype=np.float64)
     if not n.size or not n.all():
-        return Counts(*(np.zeros(0) for _ in range(3)))
-    return Counts(shares, n, np.array([(part & wrong).sum() for part in parts], dtype=np.float64))
+        return ClassCounts(*(np.zeros(0) for _ in range(3)))
+    return ClassCounts(shares, n, np.array([(part & wrong).sum() for part in parts], dtype=np.float64))
 
 
 def worst_p_value(shares: ArrayLike, n: ArrayLike, errors: ArrayLike, risk: float) -> float:

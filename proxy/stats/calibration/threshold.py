@@ -18,14 +18,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, betaincinv
 
-from proxy.stats.calibration.threshold_tests import DELTA, Claim, Tested, check_levels, fewest_labels
+from proxy.stats.calibration.threshold_tests import DELTA, Claim, ThresholdTest, check_levels, fewest_labels
 
 Numbers = NDArray[np.float64]
 MOST_THRESHOLDS = 20
 FARTHEST = 5000
 
 
-class Certificate(NamedTuple):
+class CertifiedThreshold(NamedTuple):
     """The lowest threshold that was certified, for scores >= threshold; None with the reason where there is none.
 
     `n` labels and `errors` lie at or above it, `thinned` more were left out; `precision_low` is what they prove at the confidence
@@ -116,7 +116,7 @@ def grid(scores: ArrayLike, most: int = MOST_THRESHOLDS) -> Numbers:
     return np.asarray(np.unique(np.quantile(s, np.arange(most) / most, method="higher"))[::-1])
 
 
-def certify(steps: Sequence[Tested], claim: Claim, delta: float = DELTA) -> Certificate:
+def certify(steps: Sequence[ThresholdTest], claim: Claim, delta: float = DELTA) -> CertifiedThreshold:
     """Walk the thresholds that have a test of this claim, strictest first, and take the last that passed before one failed."""
     walked = [step for step in steps if step.p_value(claim) is not None]
     if not walked:
@@ -132,7 +132,7 @@ def certify(steps: Sequence[Tested], claim: Claim, delta: float = DELTA) -> Cert
     by_cluster = claim is Claim.LONG_RUN and last.is_clustered
     is_plain = abs(last.effective - last.n) < 1e-6 and not by_cluster
     low = (1 - last.unseen) * precision_lower_bound(last.errors, last.n, delta) if is_plain else None
-    return Certificate(
+    return CertifiedThreshold(
         last.threshold,
         last.labels if by_cluster else last.n,
         last.wrong if by_cluster else last.errors,
@@ -152,12 +152,12 @@ def wrong_words(wrong: int, n: int, undecided: int) -> str:
     )
 
 
-def first_tested(steps: Sequence[Tested], claim: Claim) -> Tested | None:
+def first_tested(steps: Sequence[ThresholdTest], claim: Claim) -> ThresholdTest | None:
     """Return the test with which the walk of a claim begins, and ends where it fails."""
     return next((step for step in steps if step.p_value(claim) is not None), None)
 
 
-def _untested(steps: Sequence[Tested], claim: Claim, delta: float) -> Certificate:
+def _untested(steps: Sequence[ThresholdTest], claim: Claim, delta: float) -> CertifiedThreshold:
     """Say why no threshold has a test: too few labels, or labels of too few clusters."""
     asked = [(step, fewest_labels(step.risk, delta)) for step in steps if step.risk > 0]
     if not asked:
@@ -184,7 +184,7 @@ def _untested(steps: Sequence[Tested], claim: Claim, delta: float) -> Certificat
     return _none(f"{most:,} label{'' if most == 1 else 's'} at the most, {2 * needed:,} needed at a threshold")
 
 
-def needs(steps: Sequence[Tested], delta: float = DELTA) -> Need | None:
+def needs(steps: Sequence[ThresholdTest], delta: float = DELTA) -> Need | None:
     """Return the threshold that needs the fewest labels more, if errors stay as they are; None where none looks good enough.
 
     Errors are taken to come at the rate (errors + 1/2) / (n + 1), so that a handful without one promise nothing; all classes grow
@@ -205,8 +205,8 @@ def needs(steps: Sequence[Tested], delta: float = DELTA) -> Need | None:
     return min(candidates, key=lambda need: need.more, default=None)
 
 
-def _none(reason: str, p_value: float | None = None) -> Certificate:
-    return Certificate(None, 0, 0, 0, p_value, None, reason)
+def _none(reason: str, p_value: float | None = None) -> CertifiedThreshold:
+    return CertifiedThreshold(None, 0, 0, 0, p_value, None, reason)
 
 
 def cut_below(threshold: float) -> float:

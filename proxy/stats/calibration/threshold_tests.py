@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from proxy.stats.calibration.cluster_risk import ClusterTest, long_run_test, stands_alone
-from proxy.stats.calibration.stratified_risk import Counts, counted, worst_p_value
+from proxy.stats.calibration.stratified_risk import ClassCounts, counted, worst_p_value
 from proxy.stats.calibration.window_risk import window_p_value
 
 Numbers = NDArray[np.float64]
@@ -44,7 +44,7 @@ class Split(NamedTuple):
     size: int | None = None
 
 
-class Tested(NamedTuple):
+class ThresholdTest(NamedTuple):
     """The test of one threshold.
 
     `labels` lie at or above it, `wrong` of them not shown to be right. `n` of them count where all must have one chance, `errors`
@@ -101,7 +101,7 @@ def walk(
     together: Indices | None = None,
     share: float = 1.0,
     undecided: ArrayLike | None = None,
-) -> list[Tested]:
+) -> list[ThresholdTest]:
     """Test each threshold, strictest first, for the window and for the long run.
 
     Parameters
@@ -156,7 +156,7 @@ class _Labels(NamedTuple):
     undecided: Mask
 
 
-def _tested(labels: _Labels, above: Mask, threshold: float, split: Split, risk: float, delta: float) -> Tested:
+def _tested(labels: _Labels, above: Mask, threshold: float, split: Split, risk: float, delta: float) -> ThresholdTest:
     """Test the labels at or above one threshold; a class without any is unseen."""
     known = np.isin(np.arange(split.shares.size), split.classes[above]) & (split.shares > 0)
     seen = (1 - split.unseen) * float(split.shares[known].sum())
@@ -182,7 +182,7 @@ def _tested(labels: _Labels, above: Mask, threshold: float, split: Split, risk: 
             window = long_run_test(errors, weights, lots, left, fewest).p_value
         else:
             window = by_item if counts.shares.size != 1 else _exact(split, seen, risk, counts, by_item)
-    return Tested(
+    return ThresholdTest(
         threshold=threshold,
         labels=int(above.sum()),
         wrong=int(errors.sum()),
@@ -201,7 +201,7 @@ def _tested(labels: _Labels, above: Mask, threshold: float, split: Split, risk: 
     )
 
 
-def _exact(split: Split, seen: float, risk: float, counts: Counts, by_item: float) -> float:
+def _exact(split: Split, seen: float, risk: float, counts: ClassCounts, by_item: float) -> float:
     """Compute the hypergeometric p-value of labels of one chance; binomial where the number of items is unknown."""
     if split.size is None:
         return by_item
@@ -211,7 +211,7 @@ def _exact(split: Split, seen: float, risk: float, counts: Counts, by_item: floa
     return window_p_value(spoken, least, n, errors)
 
 
-def _planned(labels: _Labels, split: Split, shares: Numbers, counts: Counts) -> float:
+def _planned(labels: _Labels, split: Split, shares: Numbers, counts: ClassCounts) -> float:
     """Compute the labels of one chance that the design expects here; those that came where the item count is unknown."""
     if split.size is None or not counts.n.size:
         return counts.effective

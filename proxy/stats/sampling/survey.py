@@ -63,7 +63,7 @@ class Draws:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Cells:
+class PostStrata:
     """The post-strata: how many items each holds and their mean score, and the cell of each draw."""
 
     size: Numbers
@@ -74,13 +74,13 @@ class Cells:
         """Sum a value of the draws by cell."""
         return np.asarray(np.bincount(self.of_draw, values, len(self.size)), dtype=np.float64)
 
-    def only(self, kept: Mask, rows: Mask) -> Cells:
+    def only(self, kept: Mask, rows: Mask) -> PostStrata:
         """Select these cells with these draws, numbered anew."""
         number = np.cumsum(kept) - 1
-        return Cells(size=self.size[kept], score=self.score[kept], of_draw=number[self.of_draw[rows]])
+        return PostStrata(size=self.size[kept], score=self.score[kept], of_draw=number[self.of_draw[rows]])
 
 
-class Sampled(NamedTuple):
+class SampledShare(NamedTuple):
     """A proportion estimated from a part: p, and the n of the simple random sample that would tell as much, with its df.
 
     `n_window` speaks of the items at hand and is infinite once all were seen, `n_long_run` of the rate behind them, of which
@@ -108,8 +108,8 @@ class Proportion:
     size: float
     seen_share: float
     seen_p: float
-    rest: Sampled | None
-    whole: Sampled
+    rest: SampledShare | None
+    whole: SampledShare
 
     def window(self, confidence: float = CONFIDENCE) -> Interval:
         """Compute the interval for this finite population; a census has zero width."""
@@ -132,7 +132,7 @@ class Proportion:
         return wilson(self.p, self.whole.n_long_run, df=self.whole.df_long_run, confidence=confidence)
 
 
-def proportion(draws: Draws, cells: Cells) -> Proportion:
+def proportion(draws: Draws, cells: PostStrata) -> Proportion:
     """Estimate P(right) among the items of the cells that people can judge.
 
     Every cell needs a draw, and some draw a judgement.
@@ -160,7 +160,7 @@ def proportion(draws: Draws, cells: Cells) -> Proportion:
     )
 
 
-def _sampled(draws: Draws, cells: Cells) -> tuple[Sampled, float]:
+def _sampled(draws: Draws, cells: PostStrata) -> tuple[SampledShare, float]:
     """Compute the estimate with its effective sizes, and the number of items that can be judged."""
     scale = cells.size / cells.total(draws.weight)
     judged = float(np.sum(scale * cells.total(draws.weight * draws.judged)))
@@ -176,7 +176,7 @@ def _sampled(draws: Draws, cells: Cells) -> tuple[Sampled, float]:
     left = effective(ways, weight * draws.judged)
     behind = beyond(ways, weight * draws.judged * (draws.right - p) / judged, weight, left)
     return (
-        Sampled(
+        SampledShare(
             p=p,
             n_window=window_n(p, window, float(np.sum(drawn.whole)), n, kish),
             df_window=df,
@@ -188,7 +188,7 @@ def _sampled(draws: Draws, cells: Cells) -> tuple[Sampled, float]:
     )
 
 
-def _residuals(draws: Draws, cells: Cells, p: float, unit: Numbers) -> tuple[Numbers, float]:
+def _residuals(draws: Draws, cells: PostStrata, p: float, unit: Numbers) -> tuple[Numbers, float]:
     """Compute what cells and score do not explain of judged (right - p), and the score's shift of the estimate's total.
 
     One slope in [0, 1] for all cells, fitted by the squared units (prediction-powered inference with power tuning,
@@ -261,7 +261,7 @@ def design_variance(draws: Draws, influence: Numbers) -> DesignVariance:
     return DesignVariance(window, window + beyond(ways, influence, draws.weight, left).variance, left.reason)
 
 
-def _variances(draws: Draws, cells: Cells, residual: Numbers, unit: Numbers) -> _ByDrawing:
+def _variances(draws: Draws, cells: PostStrata, residual: Numbers, unit: Numbers) -> _ByDrawing:
     """Compute the variance by drawing.
 
     Where all labels of a drawing in a cell agree they add what PSEUDO_LABEL of each kind would: never 0.
@@ -310,7 +310,7 @@ def _lots(draws: Draws) -> tuple[Indices, Indices]:
     return lot, draws.drawing[first]
 
 
-def _agreed(draws: Draws, cells: Cells, unit: Numbers) -> Numbers:
+def _agreed(draws: Draws, cells: PostStrata, unit: Numbers) -> Numbers:
     """Compute the spread of a draw whose drawing brought one kind of label to its cell.
 
     It is that of p (1 - p), PSEUDO_LABEL of each kind added.

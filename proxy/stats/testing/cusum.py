@@ -27,7 +27,7 @@ class Rate(NamedTuple):
     n: float | None = None
 
 
-class Spending(NamedTuple):
+class AlphaSpending(NamedTuple):
     """The chance of a false alarm that may be spent over a horizon of windows, an equal part in each."""
 
     false_alarms: float
@@ -48,7 +48,7 @@ class Chart:
 
 
 def chart(
-    windows: Sequence[Numbers], before: Rate, shift: float, spending: Spending, *, lag: int = 0, seed: int = 0
+    windows: Sequence[Numbers], before: Rate, shift: float, spending: AlphaSpending, *, lag: int = 0, seed: int = 0
 ) -> Chart:
     """Compute S <- max(0, S + log P(label | rate + shift) / P(label | rate)) over labels of 0 or 1, against its `limits`.
 
@@ -69,7 +69,7 @@ def chart(
 
 @lru_cache(maxsize=64)
 def limits(
-    sizes: tuple[int, ...], before: Rate, shift: float, spending: Spending, *, lag: int = 0, seed: int = 0
+    sizes: tuple[int, ...], before: Rate, shift: float, spending: AlphaSpending, *, lag: int = 0, seed: int = 0
 ) -> Numbers:
     """Simulate limits by window: no more histories without a change pass them than may have raised an alarm by then.
 
@@ -146,7 +146,7 @@ def _drawn(rng: np.random.Generator, truth: Numbers, size: int) -> Numbers:
     return drawn.astype(np.float64)
 
 
-def _check(before: Rate, spending: Spending) -> None:
+def _check(before: Rate, spending: AlphaSpending) -> None:
     share, n = before
     if not 0 <= share <= 1 or (n is None and share in {0, 1}) or (n is not None and not n > 0):
         raise ValueError(f"{before}: give a share between 0 and 1, of at least one label where it is estimated")

@@ -8,8 +8,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from proxy.comparison.comparison import BONETT_PRICE, CLUSTERED, Answered, Pair, SharedQuestions, Standing, paired
-from proxy.comparison.corrected_rates import Sampled
+from proxy.comparison.comparison import (
+    BONETT_PRICE,
+    CLUSTERED,
+    AnsweredQuestion,
+    ComparisonStanding,
+    QuestionPair,
+    SharedQuestions,
+    paired,
+)
+from proxy.comparison.corrected_rates import SampledAnswers
 from proxy.comparison.expected import Answers
 from proxy.comparison.ranking import standings
 from proxy.records import Verdict
@@ -74,7 +82,7 @@ def test_means_of_grades_hold_the_truth_where_turns_go_together() -> None:
     assert min(np.mean(one) for one in held) >= FLOOR
 
 
-def ranking(right: Numbers, group: Numbers, rows: NDArray[np.intp]) -> tuple[Answers, Sampled]:
+def ranking(right: Numbers, group: Numbers, rows: NDArray[np.intp]) -> tuple[Answers, SampledAnswers]:
     """Systems (rows of `right`) that answered each question once; these questions are labelled for all."""
     systems, questions = right.shape
     row = np.concatenate([rows + number * questions for number in range(systems)])
@@ -88,7 +96,7 @@ def ranking(right: Numbers, group: Numbers, rows: NDArray[np.intp]) -> tuple[Ans
         cluster=np.tile(group, systems)[row],
         question=question[row],
     )
-    return answers, Sampled(row, draws)
+    return answers, SampledAnswers(row, draws)
 
 
 @pytest.mark.slow
@@ -116,13 +124,15 @@ def test_the_long_run_of_a_ranking_counts_conversations() -> None:
     assert np.mean(narrower) == 1
 
 
-def pairs(groups: list[tuple[str, ...]]) -> list[Pair]:
+def pairs(groups: list[tuple[str, ...]]) -> list[QuestionPair]:
     """Pairs of these groups; every third differs, to the second's favour but for every ninth."""
     found = []
     for number, each in enumerate(groups):
         first, second = (1.0, 0.0) if number % 9 == 0 else (0.0, 1.0) if number % 3 == 0 else (1.0, 1.0)
-        one, other = (Answered(items=(0,), right=right, chance=1.0, verdict=Verdict.PASS) for right in (first, second))
-        found.append(Pair(question=str(number), groups=each, first=one, second=other, expected=0.0))
+        one, other = (
+            AnsweredQuestion(items=(0,), right=right, chance=1.0, verdict=Verdict.PASS) for right in (first, second)
+        )
+        found.append(QuestionPair(question=str(number), groups=each, first=one, second=other, expected=0.0))
     return found
 
 
@@ -142,7 +152,7 @@ def test_turns_of_one_conversation_cannot_be_compared_for_the_long_run() -> None
 
     assert two.difference.method == BONETT_PRICE + CLUSTERED or two.difference.method == BONETT_PRICE
     assert (two.difference.low or 0) <= (plain.difference.low or 0)
-    assert one.standing is Standing.UNKNOWN
+    assert one.standing is ComparisonStanding.UNKNOWN
     assert one.counts == plain.counts
     assert "independent conversations" in (one.difference.reason or "")
 

@@ -11,10 +11,10 @@ from proxy.comparison.comparison import (
     MOVER,
     POWERED,
     WEIGHTED,
-    Answered,
-    Pair,
+    AnsweredQuestion,
+    ComparisonStanding,
+    QuestionPair,
     SharedQuestions,
-    Standing,
     chosen,
     from_rates,
     paired,
@@ -28,13 +28,17 @@ from proxy.stats.testing.paired import Pairs, bonett_price
 NUMBERS = count()
 
 
-def pair(first: float, second: float, chance: float = 1.0, expected: float = 0.0, joint: float = 0.0) -> Pair:
+def pair(first: float, second: float, chance: float = 1.0, expected: float = 0.0, joint: float = 0.0) -> QuestionPair:
     """A labelled pair; `chance` is that of either answer."""
-    one, other = (Answered(items=(0,), right=right, chance=chance, verdict=Verdict.PASS) for right in (first, second))
-    return Pair(question="q", groups=(f"g{next(NUMBERS)}",), first=one, second=other, expected=expected, joint=joint)
+    one, other = (
+        AnsweredQuestion(items=(0,), right=right, chance=chance, verdict=Verdict.PASS) for right in (first, second)
+    )
+    return QuestionPair(
+        question="q", groups=(f"g{next(NUMBERS)}",), first=one, second=other, expected=expected, joint=joint
+    )
 
 
-def labelled(both: int, only_first: int, only_second: int, neither: int) -> list[Pair]:
+def labelled(both: int, only_first: int, only_second: int, neither: int) -> list[QuestionPair]:
     """Pairs by these counts."""
     kinds = ((1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0))
     return [
@@ -44,7 +48,7 @@ def labelled(both: int, only_first: int, only_second: int, neither: int) -> list
     ]
 
 
-def all_of(pairs: list[Pair], others: int = 0) -> SharedQuestions:
+def all_of(pairs: list[QuestionPair], others: int = 0) -> SharedQuestions:
     """These pairs, and so many questions without labels."""
     return SharedQuestions(pairs=pairs, expected=np.array([one.expected for one in pairs] + [0.0] * others))
 
@@ -71,7 +75,7 @@ def test_the_references_pairs(counts: tuple[int, int, int, int], mid_p: float, l
     assert (found.difference.low, found.difference.high) == pytest.approx((low, high), abs=1e-9)
     assert found.difference.estimate == pytest.approx((counts[2] - counts[1]) / 100)
     assert found.exact == pytest.approx((counts[2] - counts[1]) / 100)
-    assert found.standing is Standing.BETTER
+    assert found.standing is ComparisonStanding.BETTER
 
 
 def test_the_references_independent_rates() -> None:
@@ -87,7 +91,7 @@ def test_the_other_way_round_everything_is_mirrored() -> None:
     one, other = (paired(all_of(labelled(*counts))) for counts in ((60, 5, 15, 20), (60, 15, 5, 20)))
 
     assert other.difference.low == pytest.approx(-(one.difference.high or 0))
-    assert (one.standing, other.standing) == (Standing.BETTER, Standing.WORSE)
+    assert (one.standing, other.standing) == (ComparisonStanding.BETTER, ComparisonStanding.WORSE)
 
 
 def test_a_few_pairs_that_differ_one_way_only_look_better() -> None:
@@ -97,7 +101,7 @@ def test_a_few_pairs_that_differ_one_way_only_look_better() -> None:
     assert found.difference.low is not None
     assert found.difference.low > 0
     assert found.mid_p == pytest.approx(0.0625)
-    assert found.standing is Standing.LOOKS_BETTER
+    assert found.standing is ComparisonStanding.LOOKS_BETTER
 
 
 @pytest.mark.parametrize("counts", [(20, 0, 0, 0), (0, 0, 0, 20), (7, 0, 0, 7), (1, 0, 0, 0)])
@@ -107,7 +111,7 @@ def test_pairs_that_all_agree_show_no_difference_and_have_a_width(counts: tuple[
 
     assert found.difference.estimate == 0
     assert found.mid_p == 1
-    assert found.standing is Standing.NO_DIFFERENCE
+    assert found.standing is ComparisonStanding.NO_DIFFERENCE
     assert (found.difference.high or 0) - (found.difference.low or 0) > 0.1
     assert found.more
 
@@ -155,7 +159,7 @@ def test_without_labels_it_says_what_to_label() -> None:
     silent = Estimate(estimate=None, reason="not measurable: label 30 more drawn items")
     found = chosen(paired(all_of([], 10)), from_rates(silent, silent, ("A", "B")), 0, 1.0)
 
-    assert found.standing is Standing.UNKNOWN
+    assert found.standing is ComparisonStanding.UNKNOWN
     assert found.difference.estimate is None
     assert "label 30 more drawn items" in (found.difference.reason or "")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from proxy.comparison.graded import Scored, compared, scale_of
+from proxy.comparison.graded import ScoredAnswers, compared, scale_of
 from proxy.judges.llm.grading import scaled_grade
 from proxy.stats.testing.paired import Pairs, bonett_price
 from proxy.stats.testing.paired_power import mean_of, paired_difference, powered, weighted_bonett_price, welch
@@ -108,9 +108,9 @@ def test_grades_are_known_from_the_settings_or_from_quarters() -> None:
     assert scale_of("faithfulness", None, [0.25, 1.0]).top is None
 
 
-def by_question(**values: list[float]) -> dict[str, Scored]:
+def by_question(**values: list[float]) -> dict[str, ScoredAnswers]:
     """Scores of one side, each question a group of its own."""
-    return {name: Scored(each, frozenset({name})) for name, each in values.items()}
+    return {name: ScoredAnswers(each, frozenset({name})) for name, each in values.items()}
 
 
 def test_grades_by_question() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from proxy.comparison.corrected_rates import Sampled, corrected_rates, moved_to
+from proxy.comparison.corrected_rates import SampledAnswers, corrected_rates, moved_to
 from proxy.comparison.expected import GUESS, Answers, expected, features
 from proxy.comparison.ranking import standings
 from proxy.stats.intervals import wilson
@@ -26,11 +26,11 @@ def answers(systems: int, questions: int, value: float = 0.5) -> Answers:
     )
 
 
-def labelled(rows: list[int], right: list[int], chance: float) -> Sampled:
+def labelled(rows: list[int], right: list[int], chance: float) -> SampledAnswers:
     """Labels of these rows, all drawn at one chance, each by its own lot."""
     n = len(rows)
     one = np.ones(n)
-    return Sampled(
+    return SampledAnswers(
         np.array(rows, dtype=np.intp),
         Draws(
             right=np.array(right, dtype=np.float64),
@@ -124,7 +124,7 @@ def test_unsure_labels_are_left_out_of_the_rate() -> None:
     """With ten unsure draws beside ten decided ones the rate is the share of the decided."""
     base = labelled(list(range(20)), [1, 0] * 10, 0.5)
     judged = np.array([1.0] * 10 + [0.0] * 10)
-    unsure = Sampled(base.row, replace(base.draws, judged=judged, right=base.draws.right * judged))
+    unsure = SampledAnswers(base.row, replace(base.draws, judged=judged, right=base.draws.right * judged))
     found = standings(answers(1, 40), unsure, 1)
     assert found.systems[0].labels == 10
     assert found.systems[0].correctness.estimate == pytest.approx(0.5)
@@ -136,7 +136,7 @@ def test_errors_that_one_lot_shares_cancel_in_a_difference() -> None:
     right = (rng.random(40) < 0.5).astype(int)
     rows, both = [*range(40), *range(100, 140)], [*right.tolist(), *right.tolist()]
     apart = labelled(rows, both, 0.4)
-    together = Sampled(apart.row, replace(apart.draws, together=apart.row % 100))
+    together = SampledAnswers(apart.row, replace(apart.draws, together=apart.row % 100))
     widths = []
     for one in (apart, together):
         (pair,) = standings(answers(2, 100), one, 2).pairs

@@ -9,10 +9,10 @@ import pytest
 
 from proxy.drift.drift import DROP, Plan, Window, quality, watch
 from proxy.evaluation.estimate import Estimate
-from proxy.stats.testing.cusum import HISTORIES, LOOKS, Numbers, Rate, Spending, chart, limits
+from proxy.stats.testing.cusum import HISTORIES, LOOKS, AlphaSpending, Numbers, Rate, chart, limits
 from proxy.stats.testing.sequential import cusum
 
-SPENDING = Spending(0.05, 26)
+SPENDING = AlphaSpending(0.05, 26)
 NONE = Estimate(estimate=None, reason="none")
 
 
@@ -96,7 +96,7 @@ def test_a_window_without_labels_has_no_limit_and_keeps_its_part() -> None:
     found = limits((40, 0, 40, 0, 0, 40), Rate(0.8), -0.12, SPENDING)
     rng, heights = np.random.default_rng(4), []
     for _ in range(500):
-        one = chart(bernoulli(rng, 0.8, 0.8, 0.8), Rate(0.8), -0.12, Spending(1e-4, 26))
+        one = chart(bernoulli(rng, 0.8, 0.8, 0.8), Rate(0.8), -0.12, AlphaSpending(1e-4, 26))
         heights.append(one.peaks)
     passes = np.array(heights) > found[[0, 2, 5]]
 
@@ -119,7 +119,7 @@ def test_impossible_rates_are_refused() -> None:
         with pytest.raises(ValueError, match="share between 0 and 1"):
             limits((10,), before, -0.1, SPENDING)
     with pytest.raises(ValueError, match="chance between 0 and 1"):
-        limits((10,), Rate(0.8), -0.1, Spending(0.0, 26))
+        limits((10,), Rate(0.8), -0.1, AlphaSpending(0.0, 26))
 
 
 def test_a_rate_of_one_can_be_learnt_and_lost() -> None:

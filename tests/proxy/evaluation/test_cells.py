@@ -7,20 +7,20 @@ import pytest
 
 from proxy.evaluation.ledger import SampledItem, Total, cells_of
 from proxy.records import Verdict
-from proxy.stats.sampling.survey import Cells
+from proxy.stats.sampling.survey import PostStrata
 from support.agreement import FAIL, PASS, RIGHT, UNSCORED, WRONG, labelled
 
 EVEN = {0: 0.5, 1: 0.2, 2: 0.8}
 Row = tuple[str, Verdict, int, int]
 
 
-def cells(*rows: Row) -> Cells:
+def cells(*rows: Row) -> PostStrata:
     """The cells of (stratum, verdict, size, labels) rows."""
     totals = [Total(stratum, verdict, size) for stratum, verdict, size, _ in rows]
     return cells_of(totals, [one for row in rows for one in labelled(row[0], row[1], row[3], 0)], EVEN)
 
 
-def shape(found: Cells) -> list[tuple[float, int]]:
+def shape(found: PostStrata) -> list[tuple[float, int]]:
     """(size, labels) of each cell, smallest first."""
     counts = np.bincount(found.of_draw, minlength=len(found.size))
     return sorted((float(size), int(n)) for size, n in zip(found.size, counts, strict=True))

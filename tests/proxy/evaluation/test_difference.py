@@ -11,7 +11,7 @@ from proxy.evaluation.agreement import AgreementReport, measure
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.ledger import SampledItem, Total
-from proxy.evaluation.rule_comparison import PAIRS, Difference, Groups, differences
+from proxy.evaluation.rule_comparison import PAIRS, RuleDifference, VerdictGroups, differences
 from proxy.evaluation.rule_selection import Choice, Rival, best_rule
 from proxy.records import Verdict
 from proxy.stats.intervals import Interval
@@ -46,13 +46,13 @@ class Pair:
         sample = [one._replace(verdict=row[1 + which]) for one, row in zip(self._drawn.sample, self._of, strict=True)]
         return measure(Evidence(totals=totals, sample=sample, drawings=self._drawn.drawings))
 
-    def minus(self, *, turned: bool = False, compared: int = 1) -> dict[str, Difference]:
+    def minus(self, *, turned: bool = False, compared: int = 1) -> dict[str, RuleDifference]:
         """The first rule minus the second, or the other way round."""
         first, second = self.rule(int(turned)), self.rule(1 - int(turned))
         estimates = {name: (getattr(first, name), getattr(second, name)) for name in NAMES}
         return differences(self.groups(turned=turned), estimates, compared)
 
-    def groups(self, *, turned: bool = False) -> Groups:
+    def groups(self, *, turned: bool = False) -> VerdictGroups:
         """The evidence by pair of verdicts."""
         found = {}
         for pair in PAIRS:
@@ -70,7 +70,7 @@ class Pair:
                 ],
                 drawings=self._drawn.drawings,
             )
-        return Groups(evidence=found)
+        return VerdictGroups(evidence=found)
 
 
 def test_a_rule_does_not_differ_from_itself() -> None:
@@ -183,7 +183,7 @@ def test_more_compared_rules_widen_the_interval_for_all_and_no_other() -> None:
 
 def test_the_nearest_rule_is_shown_with_the_interval_that_decides() -> None:
     """By itself the interval leaves 0 out, with all rules at once it does not: a sentence on all of them shows the latter."""
-    near = Difference(Estimate(estimate=0.13, low=0.01, high=0.16), Interval(-0.02, 0.21))
+    near = RuleDifference(Estimate(estimate=0.13, low=0.01, high=0.16), Interval(-0.02, 0.21))
     found = best_rule("a > 0.5", [Rival(expression="b > 0.5", kappa=near)])
 
     assert found.status is Choice.OPEN
@@ -192,7 +192,7 @@ def test_the_nearest_rule_is_shown_with_the_interval_that_decides() -> None:
 
 def test_a_better_rule_is_shown_with_the_interval_that_decides() -> None:
     """The yes shows the interval for all rules at once, as the no does, and not the narrower one of the rule by itself."""
-    better = Difference(Estimate(estimate=0.21, low=0.08, high=0.31), Interval(0.02, 0.36))
+    better = RuleDifference(Estimate(estimate=0.21, low=0.08, high=0.31), Interval(0.02, 0.36))
     found = best_rule("a > 0.5", [Rival(expression="b > 0.5", kappa=better)])
 
     assert found.status is Choice.CHANGE

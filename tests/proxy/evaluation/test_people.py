@@ -9,7 +9,14 @@ import pytest
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.proportion import proportion_confint
 
-from proxy.evaluation.annotator_agreement import NOBODY, People, Reading, Reliability, agreement_between, freed_of_noise
+from proxy.evaluation.annotator_agreement import (
+    NOBODY,
+    AnnotatorAgreement,
+    Reading,
+    Reliability,
+    agreement_between,
+    freed_of_noise,
+)
 from proxy.evaluation.estimate import Estimate
 from proxy.records import Judgement
 from proxy.stats.agreement import kappa, krippendorff
@@ -180,7 +187,7 @@ def test_what_alpha_says_of_the_labels(given: Iterable[Reading], reliability: Re
     assert (found.warning is None) is (reliability in {Reliability.UNKNOWN, Reliability.GOOD})
 
 
-def misread() -> People:
+def misread() -> AnnotatorAgreement:
     """Readers who each err on one in ten when nine in ten are right: 73 both right, 18 split, 9 both wrong.
 
     .81 + .01 = .82 agree, and .9 x .9 + .1 x .1 = .82 of the readings say right.

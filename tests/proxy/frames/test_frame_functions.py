@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import proxy
-from proxy.comparison.comparison import Standing
+from proxy.comparison.comparison import ComparisonStanding
 from proxy.errors import AssayError, InputError, RuleError, UsageError
 from proxy.evaluation.slices import Mistake
 from proxy.planning.labels_needed import Status
@@ -122,10 +122,10 @@ def test_pairs_are_compared_on_the_same_question() -> None:
     assert found.difference.estimate == pytest.approx(10 / 40, abs=0.03)  # Bonett-Price adds two pairs
     assert found.comparison.exact == pytest.approx(10 / 40)
     assert found.p_value == pytest.approx(0.5**10)
-    assert found.standing is Standing.BETTER
+    assert found.standing is ComparisonStanding.BETTER
     assert found.sentence.startswith("b is better than a")
     assert [system.labels for system in found.systems] == [40, 40]
-    assert proxy.compare(frame(), systems=("b", "a"), rule=RULE).standing is Standing.WORSE
+    assert proxy.compare(frame(), systems=("b", "a"), rule=RULE).standing is ComparisonStanding.WORSE
 
 
 def test_without_questions_rates_are_compared() -> None:

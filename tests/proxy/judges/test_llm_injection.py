@@ -11,7 +11,7 @@ from proxy.judges.llm.asking import Ask
 from proxy.judges.llm.base import LlmJudge
 from proxy.judges.llm.canaries import MOST, ORDERS, canary, watched
 from proxy.judges.llm.form import Mode
-from proxy.judges.llm.menu import Choice, build
+from proxy.judges.llm.menu import MenuChoice, build
 from proxy.judges.llm.prompts import LANGUAGES
 from proxy.records import Item, Score, Support, Turn
 from support.llm import (
@@ -175,7 +175,7 @@ def test_each_order_takes_its_turn_and_judges_of_taste_have_no_canary() -> None:
         order = ORDERS[number % len(ORDERS)][1]
         assert order in canary(built(), number).answer  # type: ignore[union-attr]
         assert order in canary(built("context_relevance"), number).contexts[0].text  # type: ignore[union-attr]
-    (aspect,) = build(setup(), Choice(names=(), aspects={"polite": "?"}))
+    (aspect,) = build(setup(), MenuChoice(names=(), aspects={"polite": "?"}))
     assert canary(aspect, 0) is canary(built("answer_relevance"), 0) is None
     assert not watched("context_relevance", built(one_call=True))
     assert ANSWER not in canary(built(), 0).answer  # type: ignore[union-attr]

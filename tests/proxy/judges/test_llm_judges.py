@@ -9,7 +9,7 @@ import pytest
 from proxy.errors import UsageError
 from proxy.judges.llm.form import Mode
 from proxy.judges.llm.grading import correctness, grade_of, scaled_grade
-from proxy.judges.llm.menu import NAMES, PRESETS, Choice, build
+from proxy.judges.llm.menu import NAMES, PRESETS, MenuChoice, build
 from proxy.judges.llm.sentences import SENTENCE_LIMIT, UNVERIFIED, parts_of
 from proxy.records import FailureKind, JudgeFailure, Score, Support, Turn
 from support.llm import (  # fmt: skip
@@ -111,7 +111,7 @@ def test_the_best_passage_counts_and_each_is_kept() -> None:
 
 def test_passages_beyond_the_limit_have_no_value() -> None:
     """Ranks stay what they are: 2 of 3 passages were sent, the second in part."""
-    (judge,) = build(setup(context_limit=10), Choice(names=("context_relevance",), per_passage=True))
+    (judge,) = build(setup(context_limit=10), MenuChoice(names=("context_relevance",), per_passage=True))
     driven = drive(judge, item(contexts=("a" * 6, "b" * 6, "c")), [relevance("1", "1"), relevance("0", "0")])
 
     assert json.loads(driven.asks[1].user)["passages"] == ["bbbb"]
@@ -179,7 +179,7 @@ def test_one_call_without_a_claim_still_judges_the_passages() -> None:
 
 def test_aspects_and_the_plain_question_are_yes_or_no() -> None:
     """1 and 0; the aspect's definition is asked for in the prompt."""
-    (aspect,) = build(setup(), Choice(names=(), aspects={"polite": "Is it polite, and {line}?"}))
+    (aspect,) = build(setup(), MenuChoice(names=(), aspects={"polite": "Is it polite, and {line}?"}))
     yes, no = (json.dumps({"aspect": {"reason": "said so", "verdict": one}}) for one in ("yes", "no"))
     driven = drive(aspect, item(), [yes])
 
@@ -192,7 +192,7 @@ def test_aspects_and_the_plain_question_are_yes_or_no() -> None:
 
 def test_the_preset_has_the_scales_of_the_four_evaluators() -> None:
     """Points / 4, yes or no, points / 2, and grades of which 4 is right."""
-    judges = build(setup(), Choice(names=PRESETS["llamaindex"]))
+    judges = build(setup(), MenuChoice(names=PRESETS["llamaindex"]))
     best = {"context_relevance": relevance("2", "1"), "correctness": grade("4")}
     best["faithfulness_yes_no"] = '{"faithful": {"reason": "", "verdict": "yes"}}'
     best["answer_relevance"] = '{"subject": {"verdict": "1"}, "focus": {"verdict": "0"}}'
@@ -215,8 +215,8 @@ def test_the_preset_has_the_scales_of_the_four_evaluators() -> None:
 def test_a_choice_that_does_not_exist_is_told(choice: dict[str, object], word: str) -> None:
     """In a line that says what there is."""
     with pytest.raises(UsageError, match=word):
-        build(setup(), Choice(**choice))  # type: ignore[arg-type]
-    assert len(build(setup(), Choice(names=(*NAMES, *NAMES)))) == len(NAMES)
+        build(setup(), MenuChoice(**choice))  # type: ignore[arg-type]
+    assert len(build(setup(), MenuChoice(names=(*NAMES, *NAMES)))) == len(NAMES)
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_a_choice_that_does_not_exist_is_told(choice: dict[str, object], word: s
 )  # fmt: skip
 def test_what_cannot_be_judged_costs_no_call(names: str, changes: dict[str, object], reason: str) -> None:
     """Every score of the judge is not applicable, with the reason, and nothing was asked."""
-    singles = build(setup(), Choice(names=NAMES, aspects={"polite": "?"}))
+    singles = build(setup(), MenuChoice(names=NAMES, aspects={"polite": "?"}))
     judges = {one.judges[0][0]: one for one in singles} | {"one_call": built(one_call=True)}
     judges["per_passage"] = built("context_relevance", per_passage=True)
     for name in names.split():

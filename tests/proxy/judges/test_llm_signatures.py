@@ -8,7 +8,7 @@ import re
 import pytest
 
 from proxy.judges.llm.form import Mode
-from proxy.judges.llm.menu import Choice, build
+from proxy.judges.llm.menu import MenuChoice, build
 from proxy.judges.llm.prompts import Prompts, standard
 from support.llm import every_judge, setup
 
@@ -26,14 +26,14 @@ SETUPS = [
 ]
 
 
-def _signatures(choice: Choice | None = None, **changes: object) -> list[str]:
-    return [signature for judge in build(setup(**changes), choice or Choice()) for _, signature in judge.judges]  # type: ignore[arg-type]
+def _signatures(choice: MenuChoice | None = None, **changes: object) -> list[str]:
+    return [signature for judge in build(setup(**changes), choice or MenuChoice()) for _, signature in judge.judges]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("changes", SETUPS, ids=str)
 def test_another_setup_is_another_signature(changes: dict[str, object]) -> None:
     """Of every judge; no two of these setups share one."""
-    names = Choice(names=("context_relevance", "faithfulness", "answer_relevance", "correctness"))
+    names = MenuChoice(names=("context_relevance", "faithfulness", "answer_relevance", "correctness"))
     usual = _signatures(names)
 
     assert not set(usual) & set(_signatures(names, **changes))
@@ -54,7 +54,7 @@ def test_another_setup_is_another_signature(changes: dict[str, object]) -> None:
 )
 def test_another_way_of_asking_is_another_signature(one: dict[str, object], other: dict[str, object]) -> None:
     """What is right, how passages are asked of, one call for both, an aspect's text and name."""
-    assert not set(_signatures(Choice(**one))) & set(_signatures(Choice(**other)))  # type: ignore[arg-type]
+    assert not set(_signatures(MenuChoice(**one))) & set(_signatures(MenuChoice(**other)))  # type: ignore[arg-type]
 
 
 def test_the_same_setup_has_the_same_signature() -> None:
@@ -63,8 +63,8 @@ def test_the_same_setup_has_the_same_signature() -> None:
     other = {"reasoning": {"a": 1, "effort": "low"}, "seed": 1, "temperature": 0}
 
     assert _signatures(parameters=one) == _signatures(parameters=other)
-    assert _signatures(Choice(names=("faithfulness",), per_passage=True, right_from=5)) == _signatures(Choice(names=("faithfulness",)))  # fmt: skip
-    assert _signatures(Choice(names=("faithfulness",))) == [_signatures()[1]]
+    assert _signatures(MenuChoice(names=("faithfulness",), per_passage=True, right_from=5)) == _signatures(MenuChoice(names=("faithfulness",)))  # fmt: skip
+    assert _signatures(MenuChoice(names=("faithfulness",))) == [_signatures()[1]]
 
 
 def test_a_signature_names_judge_kind_model_and_version() -> None:

@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 from scipy.special import expit, ndtr
 
 from proxy.evaluation.choosers import Asked, choosing
-from proxy.evaluation.threshold import Choosers, Scored, choose
+from proxy.evaluation.threshold import Choosers, ScoredTraffic, choose
 from proxy.stats.calibration.cluster_risk import long_run_test
 from proxy.stats.calibration.threshold import powers
 from proxy.stats.calibration.threshold_tests import Claim, Split, walk
@@ -130,7 +130,7 @@ def rates(judge: str, questions: int, seeds: int, labels: int = 200) -> dict[Cla
                 ways=(question[rows],),
                 share=0.5,
             ),
-            Scored(values=values, chances=chance, is_framed=everywhere, is_reachable=everywhere),
+            ScoredTraffic(values=values, chances=chance, is_framed=everywhere, is_reachable=everywhere),
             precision=0.9,
             confidence=0.9,
         )

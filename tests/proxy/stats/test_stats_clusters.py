@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from proxy.stats.effective import effective_n
 from proxy.stats.intervals import Interval, wilson
 from proxy.stats.sampling.clusters import Ways, clustered, effective, kish_clusters, shared
-from proxy.stats.sampling.survey import Cells, Draws, proportion
+from proxy.stats.sampling.survey import Draws, PostStrata, proportion
 from support.draws import one_drawing
 
 Numbers = NDArray[np.float64]
@@ -151,7 +151,7 @@ def test_fewer_than_two_clusters_tell_nothing_of_the_long_run(
         assert whole.window().low < whole.p < whole.window().high
 
 
-def sampled(one: Labels) -> tuple[Draws, Cells]:
+def sampled(one: Labels) -> tuple[Draws, PostStrata]:
     """A random sample of a population a hundred times as large, weighted as the labels are."""
     n = len(one.y)
     size = 100 * float(one.weight.sum())
@@ -161,7 +161,7 @@ def sampled(one: Labels) -> tuple[Draws, Cells]:
         cluster=one.ways.group,
         question=one.ways.question,
     )
-    return draws, Cells(size=np.array([size]), score=np.zeros(1), of_draw=np.zeros(n, dtype=np.intp))
+    return draws, PostStrata(size=np.array([size]), score=np.zeros(1), of_draw=np.zeros(n, dtype=np.intp))
 
 
 def long_run(one: Labels) -> Interval:

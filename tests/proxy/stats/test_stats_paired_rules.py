@@ -23,7 +23,7 @@ def test_the_vector() -> None:
     found = difference_of_rules("kappa", RIGHT, ONE, OTHER, WEIGHT, Ways.of(PAIRS))
     interval = found.interval()
 
-    assert (found.one, found.other) == pytest.approx((0.529915, 0.459016), abs=1e-6)
+    assert (found.first, found.second) == pytest.approx((0.529915, 0.459016), abs=1e-6)
     assert found.difference == pytest.approx(0.070898, abs=1e-6)
     assert found.influence[:3] == pytest.approx([0.008686, 0.103284, -0.178698], abs=1e-6)
     assert found.variance == pytest.approx(0.034207, abs=1e-6)

@@ -13,7 +13,7 @@ from scipy import stats
 from proxy.stats.effective import effective_n
 from proxy.stats.intervals import Interval, wilson
 from proxy.stats.sampling.clusters import Ways, effective
-from proxy.stats.sampling.survey import PSEUDO_LABEL, Cells, Draws, Proportion, beyond, proportion
+from proxy.stats.sampling.survey import PSEUDO_LABEL, Draws, PostStrata, Proportion, beyond, proportion
 
 Stratum = tuple[int, ...]
 # The worked example: two strata of 15,500 and 4,500 items, 172 right and 28 wrong, 22 right and 28 wrong.
@@ -43,7 +43,7 @@ def stratified(*strata: Stratum, **others: object) -> Proportion:
             drawing += [number] * times
     draws = survey(right, weight, drawing, judged=np.array(judged), **others)
     sizes = np.array([size for size, *_ in strata], dtype=np.float64)
-    return proportion(draws, Cells(size=sizes, score=np.full(len(sizes), 0.5), of_draw=draws.drawing))
+    return proportion(draws, PostStrata(size=sizes, score=np.full(len(sizes), 0.5), of_draw=draws.drawing))
 
 
 def textbook(*strata: Stratum) -> tuple[float, float, float, float]:
@@ -206,7 +206,7 @@ def test_six_draws_of_unequal_chance_are_hajeks() -> None:
     """
     right, pi = np.array([1.0, 0, 1, 1, 1, 0]), np.array([0.5, 0.5, 0.1, 0.1, 0.02, 1])
     draws = survey(list(right), list(1 / pi), [0] * 6, is_fixed=np.zeros(6, dtype=np.bool_))
-    found = proportion(draws, Cells(size=np.array([100.0]), score=np.array([0.5]), of_draw=draws.drawing))
+    found = proportion(draws, PostStrata(size=np.array([100.0]), score=np.array([0.5]), of_draw=draws.drawing))
     window, whole = 1.2 * 0.0010763377778, 1.2 * float(np.sum(((right - 0.96) / pi) ** 2)) / 75**2
 
     assert found.p == pytest.approx(0.96, abs=1e-12)
@@ -223,7 +223,7 @@ def test_a_score_that_all_items_have_moves_the_estimate_by_its_slope() -> None:
     score = rng.random(80)
     right = (rng.random(80) < 0.3 + 0.5 * score).astype(float)
     draws = survey(list(right), [10.0] * 80, [0] * 80, score=score)
-    found = proportion(draws, Cells(size=np.array([800.0]), score=np.array([0.55]), of_draw=draws.drawing))
+    found = proportion(draws, PostStrata(size=np.array([800.0]), score=np.array([0.55]), of_draw=draws.drawing))
     x = score - score.mean()
     slope = float(x @ right / (x @ x))
     residual = (right - right.mean() - slope * x) / (1 - x**2 / (x @ x))

@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from proxy.stats.calibration.stratified_risk import worst_p_value
 from proxy.stats.calibration.threshold import (
-    Certificate,
+    CertifiedThreshold,
     binomial_p_values,
     certify,
     cut_below,
@@ -88,7 +88,7 @@ def labelled(errors: list[int], n: list[int], thresholds: list[float]) -> tuple[
     return scores, right
 
 
-def certified(scores: ArrayLike, right: ArrayLike, thresholds: ArrayLike, delta: float = 0.1) -> Certificate:
+def certified(scores: ArrayLike, right: ArrayLike, thresholds: ArrayLike, delta: float = 0.1) -> CertifiedThreshold:
     """The certificate at a risk of .1 for labels of equal chance."""
     return certify(walk(scores, right, thresholds, 0.1, delta), Claim.LONG_RUN, delta)
 
