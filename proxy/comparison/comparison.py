@@ -46,6 +46,12 @@ class ComparisonStanding(StrEnum):
     UNKNOWN = "not measurable"
 
 
+WEAKER = {
+    ComparisonStanding.BETTER: ComparisonStanding.LOOKS_BETTER,
+    ComparisonStanding.WORSE: ComparisonStanding.LOOKS_WORSE,
+}
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AnsweredQuestion:
     """One system's answers to a question: their item indices, share right and verdict.
@@ -162,10 +168,7 @@ def paired(shared: SharedQuestions) -> Comparison:
     standing = _standing(difference)
     # The test doubts where few pairs of equal weight speak; unequal ones it does not understand.
     if not powered.slope and is_even and mid_p > 1 - CONFIDENCE:
-        standing = {
-            ComparisonStanding.BETTER: ComparisonStanding.LOOKS_BETTER,
-            ComparisonStanding.WORSE: ComparisonStanding.LOOKS_WORSE,
-        }.get(standing, standing)
+        standing = WEAKER.get(standing, standing)
     return Comparison(
         difference=difference,
         standing=standing,
@@ -217,11 +220,7 @@ def chosen(by_pairs: Comparison, by_rates: Comparison, labels: int, share_of_que
 
 def doubted(comparison: Comparison) -> Comparison:
     """Weaken a claim that something speaks against: better becomes looks better, worse becomes looks worse."""
-    weaker = {
-        ComparisonStanding.BETTER: ComparisonStanding.LOOKS_BETTER,
-        ComparisonStanding.WORSE: ComparisonStanding.LOOKS_WORSE,
-    }
-    return replace(comparison, standing=weaker.get(comparison.standing, comparison.standing))
+    return replace(comparison, standing=WEAKER.get(comparison.standing, comparison.standing))
 
 
 def could_turn(comparison: Comparison, systems: tuple[SilentShare, SilentShare]) -> bool:
