@@ -26,7 +26,7 @@ class Judgement(StrEnum):
 class Basis(StrEnum):
     """The basis of a label."""
 
-    ONE_READER = "one reader"
+    ONE_ANNOTATOR = "one reader"
     AGREEMENT = "agreement"
     MAJORITY = "majority"
     ADJUDICATION = "adjudication"

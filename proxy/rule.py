@@ -25,7 +25,7 @@ Columns = Mapping[str, Values]
 Percentiles = Mapping[str, tuple[tuple[float, float], ...]]
 
 DEFAULT_EXPRESSION = "min(context_relevance, faithfulness) > 0.5"
-DEFAULT_CUT = 0.5
+DEFAULT_THRESHOLD = 0.5
 DEFAULT_BASIS = "default threshold, not calibrated on your traffic"
 BY_HAND = "threshold set by hand, not calibrated on your traffic"
 FORM = "write it like 'min(context_relevance, faithfulness) > 0.5'"
@@ -63,25 +63,25 @@ class Rule:
 
     def passes(self, values: Values) -> NDArray[np.bool_]:
         """Return whether each value lies strictly above the cut."""
-        return values > self.cut
+        return values > self.threshold
 
     @property
-    def cut(self) -> float:
+    def threshold(self) -> float:
         """The threshold: the number at the right of the expression."""
-        return _parse(self.expression).cut
+        return _parse(self.expression).threshold
 
     @property
     def basis(self) -> str:
         """The origin of the threshold, in words."""
         if self.is_calibrated:
             return "threshold chosen from labels"
-        return DEFAULT_BASIS if self.cut == DEFAULT_CUT else BY_HAND
+        return DEFAULT_BASIS if self.threshold == DEFAULT_THRESHOLD else BY_HAND
 
 
 @dataclass(frozen=True, slots=True)
 class _Parsed:
     left: ast.expr
-    cut: float
+    threshold: float
 
 
 def judges_of(expression: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -129,8 +129,8 @@ def _parse(expression: str) -> _Parsed:
         raise RuleError(f"the rule {expression[:80]!r} does not parse: {FORM}") from error
     if not isinstance(tree, ast.Compare) or len(tree.ops) != 1 or not isinstance(tree.ops[0], ast.Gt):
         raise RuleError(f"a rule is one expression above a cut (strictly, so '>'): {FORM}")
-    cut = tree.comparators[0]
-    match cut:
+    threshold = tree.comparators[0]
+    match threshold:
         case ast.Constant(value=int() | float() as value) if _is_finite(value):
             _collect(tree.left, {}, {})
             return _Parsed(tree.left, float(value))

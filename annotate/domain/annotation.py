@@ -150,7 +150,7 @@ def _votes(alike: Sequence[Annotation]) -> int:
 
 
 def _basis(alike: Sequence[Annotation]) -> Basis:
-    return Basis.AGREEMENT if _votes(alike) > 1 else Basis.ONE_READER
+    return Basis.AGREEMENT if _votes(alike) > 1 else Basis.ONE_ANNOTATOR
 
 
 def _resolved(side: Sequence[Annotation], judgement: Judgement, basis: Basis) -> Resolved:

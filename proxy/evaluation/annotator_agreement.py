@@ -21,7 +21,7 @@ from proxy.reason import Reason
 from proxy.records import Judgement
 from proxy.stats.agreement import kappa as agreement_kappa
 from proxy.stats.agreement import krippendorff
-from proxy.stats.agreement.annotator_error import Noise, accuracy_ceiling, kappa_ceiling, reader_noise, without_noise
+from proxy.stats.agreement.annotator_error import Noise, accuracy_ceiling, annotator_noise, kappa_ceiling, without_noise
 from proxy.stats.agreement.krippendorff import Resampled
 from proxy.stats.intervals import Interval, quantile, wilson
 
@@ -120,7 +120,7 @@ def agreement_between(readings: Iterable[Reading]) -> AnnotatorAgreement:
     ac1 = _estimate(krippendorff.resampled(tally, agreement_kappa.ac1, rng), "Gwet, items resampled")
     n, share = observed.n, float(agreement_kappa.prevalence(tally).shares[1])
     # Pairs within an item are not independent: an item counts as one pair, agreed as far as its pairs are.
-    noise = reader_noise(observed.estimate * n, n)
+    noise = annotator_noise(observed.estimate * n, n)
     low, high = wilson(observed.estimate, n)
     error, reliability = noise.error, _reliability(alpha, ac1, share, n)
     return AnnotatorAgreement(
@@ -182,7 +182,7 @@ def _nobody() -> AnnotatorAgreement:
         ceiling=None,
         kappa_ceiling=None,
         pairs=(),
-        noise=reader_noise(0, 0),
+        noise=annotator_noise(0, 0),
         reliability=Reliability.UNKNOWN,
         warning=None,
     )

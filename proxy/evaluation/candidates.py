@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from proxy.rule import Percentiles, Rule, judges_of
 
-RAW_CUT = 0.5
-PERCENTILE_CUT = 0.3
+RAW_THRESHOLD = 0.5
+PERCENTILE_THRESHOLD = 0.3
 COMBINED = ("min", "product", "mean")
 USUAL = ("context_relevance", "faithfulness")
 # Says something of an answer that makes it neither right nor wrong: counted, never a proxy.
@@ -31,7 +31,7 @@ class JudgeKey:
 
 def single(key: JudgeKey) -> Rule:
     """Make a rule of one judge alone."""
-    expression = f"{key.judge} > {RAW_CUT}"
+    expression = f"{key.judge} > {RAW_THRESHOLD}"
     return Rule(name=key.judge, version=0, expression=expression, signatures={key.judge: key.signature})
 
 
@@ -55,13 +55,13 @@ def candidates(in_force: Rule, judges: Sequence[JudgeKey], percentiles: Percenti
 
 
 def _raw(value: str, signatures: Mapping[str, str]) -> Rule:
-    return _rule(f"{value} > {RAW_CUT}", signatures, {})
+    return _rule(f"{value} > {RAW_THRESHOLD}", signatures, {})
 
 
 def _ranked(value: str, signatures: Mapping[str, str], percentiles: Percentiles) -> Rule:
     """Make a rule over percentiles; a product's threshold is 0.3 to the power of its factors."""
     factors = value.count("pct(") if value.startswith("product") else 1
-    return _rule(f"{value} > {round(PERCENTILE_CUT**factors, 6)}", signatures, percentiles)
+    return _rule(f"{value} > {round(PERCENTILE_THRESHOLD**factors, 6)}", signatures, percentiles)
 
 
 def _rule(expression: str, signatures: Mapping[str, str], percentiles: Percentiles) -> Rule:

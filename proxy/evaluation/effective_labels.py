@@ -34,7 +34,7 @@ def width_of(estimate: Estimate) -> float | None:
     )
 
 
-def worth_of(report: AgreementReport) -> EffectiveLabels:
+def effective_labels_of(report: AgreementReport) -> EffectiveLabels:
     """Compute what the labels are worth for correctness, by the widths of the two intervals for the same window.
 
     A simple random sample of m of N items at the same p has Wilson's interval at m / (1 - m / N), and widths shrink with the

@@ -96,7 +96,7 @@ class Matched:
     method: str
 
 
-def of_people(labels: Valued) -> Matched:
+def of_annotators(labels: Valued) -> Matched:
     """Match a judge's values with right and wrong, by the design: df is what the rarer of the two is worth, less one."""
     weight, rights = labels.draws.weight, labels.right == 1
     sizes = [kish_n(weight[rows]) if rows.any() else 1.0 for rows in (rights, ~rights)]

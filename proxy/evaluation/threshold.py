@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from proxy.evaluation.guarantee import Proof
 from proxy.rule import Rule
-from proxy.stats.calibration.threshold import CertifiedThreshold, Need, certify, cut_below, first_tested, grid, needs
+from proxy.stats.calibration.threshold import CertifiedThreshold, Need, certify, first_tested, grid, needs, number_below
 from proxy.stats.calibration.threshold_tests import Claim, Split, ThresholdTest, fewest_labels, walk
 
 Numbers = NDArray[np.float64]
@@ -175,4 +175,4 @@ def value_of(rule: Rule) -> str:
 
 def calibrated(rule: Rule, threshold: float) -> str:
     """Return the rule's expression with the cut that passes exactly the values at or above the threshold."""
-    return f"{value_of(rule)} > {cut_below(threshold)!r}"
+    return f"{value_of(rule)} > {number_below(threshold)!r}"

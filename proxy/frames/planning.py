@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from proxy.errors import UsageError
-from proxy.evaluation.effective_labels import EffectiveLabels, width_of, worth_of
+from proxy.evaluation.effective_labels import EffectiveLabels, effective_labels_of, width_of
 from proxy.evaluation.estimate import Estimate, as_dict
 from proxy.evaluation.evidence_ledger import Objection
 from proxy.evaluation.ledger import DECIDED
@@ -216,7 +216,7 @@ def plan(
         further=design_of_labels.labels if design_of_labels else 0,
         width=design_of_labels.width if design_of_labels else None,
         strata=design_of_labels.strata if design_of_labels else (),
-        worth=worth_of(ledger.among),
+        worth=effective_labels_of(ledger.among),
         unlabelled=unlabelled,
         objection=objections[0] if objections else None,
     )

@@ -185,7 +185,7 @@ def test_the_new_cut_passes_exactly_the_certified_values(expression: str) -> Non
         new = replace(old, expression=calibrated(old, float(t)))
         assert value_of(new) == value_of(old)
         assert (new.passes(new.values({"a": scores})) == (values >= t)).all(), t
-        assert new.cut == math.nextafter(t, -math.inf)
+        assert new.threshold == math.nextafter(t, -math.inf)
 
 
 def test_all_ties_are_one_threshold() -> None:

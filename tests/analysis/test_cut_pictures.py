@@ -9,7 +9,7 @@ import pytest
 
 from annotate.analysis.calibration import curves, explore
 from annotate.analysis.report import report
-from proxy.evaluation.curves import at_cut, curve
+from proxy.evaluation.curves import at_threshold, curve
 from proxy.evaluation.discrimination import auroc_of
 from support.calibration import ITEMS, opened, ready_to_choose
 from support.store import Assay
@@ -33,10 +33,10 @@ def test_the_curve_has_the_area_of_the_report(ready: Assay) -> None:
     assert float(np.sum(np.diff(x) * (y[1:] + y[:-1]) / 2)) == pytest.approx(auroc.estimate, abs=1e-12)
     assert auroc == auroc_of(curves.ranked(whole))
     assert [points[0].sensitivity, points[-1].sensitivity] == pytest.approx([0.0, 1.0])
-    found = at_cut(points, 0.5)
+    found = at_threshold(points, 0.5)
     assert found is not None
     assert found.threshold > 0.5
-    assert at_cut(points, 1.0) is not None
+    assert at_threshold(points, 1.0) is not None
 
 
 def test_the_strip_counts_every_value_once(ready: Assay) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from annotate.present.report_json import OF_A_PROXY, as_json
 
 from annotate.analysis import evidence
 from annotate.analysis.calibration import certify, explore
@@ -130,7 +131,7 @@ def test_a_certified_cut_is_scored_by_the_labels_that_did_not_choose_it(ready: A
     with opened(ready.db) as store:
         found = threshold.put_certified(store, ASKED, who="ann", now=NOW)
         assert found.rule is not None
-        certified = found.rule.cut
+        certified = found.rule.threshold
         here, other = looked_at(store, certified), looked_at(store, 0.7)
 
         assert said(here) == reported(store)
@@ -156,7 +157,7 @@ def test_where_every_label_chose_the_report_and_the_slider_give_the_same_reason(
     with opened(ready.db) as store:
         found = threshold.put_certified(store, certify.Request(precision=0.9, share=1.0), who="ann", now=NOW)
         assert found.rule is not None
-        here = looked_at(store, found.rule.cut)
+        here = looked_at(store, found.rule.threshold)
 
         assert said(here) == reported(store)
         assert here.let_through.reason == ALL_CHOSE
@@ -271,4 +272,4 @@ def test_a_rule_of_another_cut_reads_the_same(tmp_path: Path) -> None:
     rule = Rule(name="r", version=3, expression="min(a, b) > .50", signatures={"a": "x", "b": "y"}, is_calibrated=True)
     assert explore.rule_at(rule, 0.5) is rule
     other = explore.rule_at(rule, -0.25)
-    assert (other.expression, other.cut, other.is_calibrated) == ("min(a, b) > -0.25", -0.25, False)
+    assert (other.expression, other.threshold, other.is_calibrated) == ("min(a, b) > -0.25", -0.25, False)

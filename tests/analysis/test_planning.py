@@ -14,7 +14,7 @@ from annotate.domain.sampling.proposal import Request
 from annotate.store import Store
 from annotate.store.labels.labels import Placed
 from proxy.evaluation.agreement import measure
-from proxy.evaluation.effective_labels import effective_labels, width_of, worth_of
+from proxy.evaluation.effective_labels import effective_labels, effective_labels_of, width_of
 from proxy.planning import allocation, expected_width, strata
 from proxy.planning.expected_width import Outlook
 from proxy.planning.labels_needed import fewest
@@ -171,9 +171,9 @@ def test_effective_labels_by_hand() -> None:
 def test_a_telling_score_makes_labels_worth_more_and_few_errors_prove_nothing() -> None:
     """200 labels under a good score are worth more than 200; with two wrong answers among them nothing is claimed."""
     rng = np.random.default_rng(1)
-    worth = worth_of(measure(rehearse(scored(5_000), [Request(labels=200, seed=0)], rng)))
+    worth = effective_labels_of(measure(rehearse(scored(5_000), [Request(labels=200, seed=0)], rng)))
     few = window(np.full(500, "pass"), rng.random(500), (np.arange(500) > 0).astype(float))
-    unproven = worth_of(measure(rehearse(few, [Request(labels=100, seed=0)], rng)))
+    unproven = effective_labels_of(measure(rehearse(few, [Request(labels=100, seed=0)], rng)))
 
     assert worth.labels == 200
     assert worth.effective is not None

@@ -296,6 +296,6 @@ def test_brier_is_what_the_calibration_says(drawn: Assay) -> None:
     store.close()
     one = valued(found.traffic.evidence(found.traffic.rules[0]), found.traffic.rules[0].values)[0]
 
-    assert associations(evaluation_score_agreement.of_people(one)).mse.estimate == pytest.approx(
+    assert associations(evaluation_score_agreement.of_annotators(one)).mse.estimate == pytest.approx(
         calibration(one).brier, abs=1e-12
     )

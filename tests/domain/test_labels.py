@@ -85,10 +85,10 @@ def test_the_reference_comes_from_the_winning_side() -> None:
 @pytest.mark.parametrize(
     ("votes", "basis"),
     [
-        ((RIGHT,), Basis.ONE_READER),
-        ((UNSURE,), Basis.ONE_READER),
-        ((RIGHT, UNSURE), Basis.ONE_READER),
-        ((RIGHT, None), Basis.ONE_READER),
+        ((RIGHT,), Basis.ONE_ANNOTATOR),
+        ((UNSURE,), Basis.ONE_ANNOTATOR),
+        ((RIGHT, UNSURE), Basis.ONE_ANNOTATOR),
+        ((RIGHT, None), Basis.ONE_ANNOTATOR),
         ((WRONG, WRONG), Basis.AGREEMENT),
         ((WRONG, WRONG, UNSURE), Basis.AGREEMENT),
         ((UNSURE, UNSURE), Basis.AGREEMENT),

@@ -103,7 +103,7 @@ def test_the_answer_has_the_tone_of_the_verdict(monkeypatch: pytest.MonkeyPatch,
     said: list[layout.Tone] = []
     monkeypatch.setattr(layout, "answer", lambda tone, _: said.append(tone))
     found = in_store(many, reliability.explain).meaning
-    at = in_store(many, lambda store: explore.at(ladder := explore.ladder(store), ladder.rule.cut))
+    at = in_store(many, lambda store: explore.at(ladder := explore.ladder(store), ladder.rule.threshold))
     for meaning in (found, replace(found, tells=False), replace(found, reason="no labels")):
         answering.answer(meaning, 0.7, at, trust)
     good = [layout.Tone.GOOD, layout.Tone.OPEN, layout.Tone.UNKNOWN]

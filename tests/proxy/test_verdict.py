@@ -50,7 +50,7 @@ def test_values_of_columns_are_those_of_plain_arithmetic(
     expected = [scalar(x, y) for x, y in zip(a, b, strict=True)]
 
     assert values == pytest.approx(expected, abs=1e-15)
-    assert made.cut == cut
+    assert made.threshold == cut
     assert made.passes(column(*expected)).tolist() == [value > cut for value in expected]
 
 
@@ -115,7 +115,7 @@ def test_a_rule_is_never_read_in_part() -> None:
     for padding in range(30):
         expression = long + " " * padding + " > 0.51234"
         try:
-            cut = rule(expression).cut
+            cut = rule(expression).threshold
         except RuleError:
             continue
         assert cut == 0.51234, padding

@@ -34,12 +34,12 @@ def scale_in_force(store: Store) -> Scale:
     span = store.totals.span(key)
     if span is None:
         raise ValueError("no item has a value")
-    return _scale(*span, rule.cut)
+    return _scale(*span, rule.threshold)
 
 
 def scale_of(ladder: Ladder) -> Scale:
     """Return 0 to 1 in hundredths where that holds all values, else round numbers around them; ValueError without values."""
-    return _scale(*ladder.span, ladder.rule.cut)
+    return _scale(*ladder.span, ladder.rule.threshold)
 
 
 def _scale(low: float, high: float, cut: float) -> Scale:
@@ -61,7 +61,7 @@ def cuts_of(ladder: Ladder, most: int) -> list[float]:
     if not ladder.has_values:
         return []
     scale = scale_of(ladder)
-    return sorted({*np.linspace(scale.low, scale.high, most).tolist(), ladder.rule.cut})
+    return sorted({*np.linspace(scale.low, scale.high, most).tolist(), ladder.rule.threshold})
 
 
 def over_cuts(ladder: Ladder, most: int) -> list[tuple[float, AtCut]]:

@@ -104,7 +104,9 @@ def rule_at(rule: Rule, cut: float) -> Rule:
     """Return the rule with this cut, its percentiles as they are frozen; its own cut leaves the expression as it was written."""
     if not math.isfinite(cut):
         raise UsageError(f"a cut is a number, not {cut}: give one within the values of the rule")
-    return rule if cut == rule.cut else replace(rule, expression=f"{value_of(rule)} > {cut!r}", is_calibrated=False)
+    return (
+        rule if cut == rule.threshold else replace(rule, expression=f"{value_of(rule)} > {cut!r}", is_calibrated=False)
+    )
 
 
 def silent_at(store: Store, rule: Rule, cut: float) -> frozenset[int]:
@@ -143,7 +145,7 @@ def in_force(store: Store) -> AtCut:
     """Measure the cut in force, as `at` does; from the totals of the rule, so that no ladder is needed."""
     key, rule = rule_in_force(store)
     with store.snapshot():
-        silent = silent_at(store, rule, rule.cut)
+        silent = silent_at(store, rule, rule.threshold)
         whole = gather(store, key, [rule])
         scoring = gather(store, key, [rule], silent=silent) if silent else None
     return _at(_in_order(whole), _in_order(scoring) if scoring else None, is_in_force=True, silent=len(silent))
@@ -153,7 +155,9 @@ def at(whole: Ladder, cut: float, scoring: Ladder | None = None) -> AtCut:
     """Measure this cut; `scoring` is the ladder without the labels that chose this very cut, where some did."""
     silent = len(scoring.silent) if scoring else 0
     scoring_cut = (scoring.traffic, _measured(scoring, cut)) if scoring else None
-    return _at((whole.traffic, _measured(whole, cut)), scoring_cut, is_in_force=cut == whole.rule.cut, silent=silent)
+    return _at(
+        (whole.traffic, _measured(whole, cut)), scoring_cut, is_in_force=cut == whole.rule.threshold, silent=silent
+    )
 
 
 Cut = tuple[Traffic, Measured]

@@ -17,7 +17,7 @@ from annotate.store.labels.disagreements import Asked, Kind, Place, Row
 from proxy.errors import UsageError
 from proxy.evaluation.candidates import FLAGS
 from proxy.evaluation.threshold import value_of
-from proxy.rule import DEFAULT_CUT, Rule
+from proxy.rule import DEFAULT_THRESHOLD, Rule
 from proxy.text.language import displayable
 
 
@@ -83,7 +83,7 @@ def sided(store: Store, basis: Ground, asked: Asked) -> list[Sided]:
     sides = []
     for judge in basis.judges:
         is_rule = value_of(basis.rule).strip("() ") == judge.judge
-        cut = basis.rule.cut if is_rule else DEFAULT_CUT
+        cut = basis.rule.threshold if is_rule else DEFAULT_THRESHOLD
         sides.append(Sided(judge.judge, cut, is_rule, *store.disagreements.sided(basis.key, asked, judge.key, cut)))
     return sides
 

@@ -111,7 +111,7 @@ def _of_rule(
         ", ".join(f"{change.judge} {change.after}" for change in changed),
     )
     share = share_of(len(steps), false_alarms)
-    return [_change(step, rows, (values[0], values[1]), rule.cut, share, is_read=True, is_rule=True)]
+    return [_change(step, rows, (values[0], values[1]), rule.threshold, share, is_read=True, is_rule=True)]
 
 
 def _change(
@@ -141,4 +141,4 @@ def _change(
 
 def _cut(rule: Rule, judge: str) -> float:
     """Return the rule's cut where it reads this judge alone, else that of the judged scales."""
-    return rule.cut if rule.expression.rpartition(">")[0].strip() == judge else USUAL_CUT
+    return rule.threshold if rule.expression.rpartition(">")[0].strip() == judge else USUAL_CUT

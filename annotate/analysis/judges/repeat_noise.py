@@ -147,7 +147,7 @@ def _anew(store: Store, row: JudgeRow) -> Repeats:
 
 
 def _repeats(row: JudgeRow, source: Source, before: Numbers, after: Numbers, most: int | None) -> Repeats:
-    return Repeats(row=row, source=source, moves=moves_of(before, after, row.alone.rule.cut), most=most)
+    return Repeats(row=row, source=source, moves=moves_of(before, after, row.alone.rule.threshold), most=most)
 
 
 def _command(row: JudgeRow) -> str | None:

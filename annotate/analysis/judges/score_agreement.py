@@ -130,7 +130,7 @@ def with_people(store: Store, judge: JudgeReport, *, by: str = "week") -> SideBy
         are_grades = _are_grades(store, totals, all_scores)
     has = ~np.isnan(scores)
     labelled, values = basis.labelled.only(has), scores[has]
-    matched = score_agreement.of_people(Valued(draws=labelled.draws, values=values))
+    matched = score_agreement.of_annotators(Valued(draws=labelled.draws, values=values))
     reason = _reason(basis)
     alone = judge.alone
     whole = int(has.sum())
@@ -209,7 +209,10 @@ def _of_a_part(beside: SideBySide, reason: str) -> SideBySide:
     """Keep the counts alone, as labels that reached a selected part of what was scored stand for nothing known."""
     unknown = Estimate(estimate=None, reason=reason)
     return replace(
-        beside, cuts=[at_cut._replace(shares=(unknown,) * CELLS) for at_cut in beside.cuts], bins=[], periods=[]
+        beside,
+        cuts=[at_threshold._replace(shares=(unknown,) * CELLS) for at_threshold in beside.cuts],
+        bins=[],
+        periods=[],
     )
 
 

@@ -22,7 +22,7 @@ from annotate.store.labels.labels import Pace
 from proxy.errors import UsageError
 from proxy.evaluation.agreement import measure
 from proxy.evaluation.annotator_agreement import agreement_between
-from proxy.evaluation.effective_labels import EffectiveLabels, width_of, worth_of
+from proxy.evaluation.effective_labels import EffectiveLabels, effective_labels_of, width_of
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.evidence_ledger import Doubt, DrawCounts, EvidenceLedger, Objection
 from proxy.planning import expected_width, priors, strata
@@ -176,7 +176,7 @@ def build(store: Store, *, quantity: str, wanted: float, audit: float) -> Plan:
         further=design.labels if design else 0,
         width=design.width if design else None,
         strata=design.strata if design else (),
-        worth=worth_of(report),
+        worth=effective_labels_of(report),
         pace=store.labels.median_seconds(),
         items=len(ahead.outlook.frame.keys),
         uncovered=uncovered,

@@ -46,11 +46,11 @@ def check(run: Run, system: str, release: str | None, role: str, gate: bool, **w
     fails only with `require_checked_judge = true` there.
     """
     from annotate.domain import gate_limits
-    from annotate.domain.gold.regression import DEFAULT_CUT
+    from annotate.domain.gold.regression import DEFAULT_THRESHOLD
     from annotate.present import gold_check
     from annotate.workflow.gold.check import CheckRequest
 
-    cut = DEFAULT_CUT if who["cut"] is None else who["cut"]
+    cut = DEFAULT_THRESHOLD if who["cut"] is None else who["cut"]
     limits = gate_limits.of_gold_check()
     request = CheckRequest(
         system=system, judge=who["name"], model=_model(who), threshold=cut, role=role, release=release

@@ -23,7 +23,7 @@ from proxy.stats.testing.corrected_difference import MIN_YOUDEN, corrected_diffe
 from proxy.stats.testing.paired import Difference, Pairs, bonett_price, mcnemar_mid_p
 
 # Half of the judge's scale: good cuts lie from .3 to .7 from one set to the next, so none is right for all.
-DEFAULT_CUT = 0.5
+DEFAULT_THRESHOLD = 0.5
 # From 20 answers of each kind on, the corrected interval holds the truth as often as it says (see the tests of its coverage).
 MIN_KNOWN = 20
 SERIOUS = "serious"

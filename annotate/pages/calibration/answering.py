@@ -51,12 +51,12 @@ def _cut(at: AtCut) -> str:
     if precision.estimate is None or wrong.estimate is None:
         return say(
             "calibration.answer_no_cut",
-            cut=numbers.threshold(at.rule.cut),
+            cut=numbers.threshold(at.rule.threshold),
             reason=precision.reason or wrong.reason or "",
         )
     return say(
         "calibration.answer_cut",
-        cut=numbers.threshold(at.rule.cut),
+        cut=numbers.threshold(at.rule.threshold),
         precision=percent(precision.estimate),
         wrong=numbers.per_thousand(wrong.estimate),
     )

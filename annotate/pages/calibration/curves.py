@@ -17,7 +17,7 @@ from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import marked, say
 from annotate.present import numbers
 from annotate.store import Store
-from proxy.evaluation.curves import Point, at_cut, average_precision, curve
+from proxy.evaluation.curves import Point, at_threshold, average_precision, curve
 from proxy.evaluation.estimate import Estimate
 from proxy.evaluation.trust import percent
 
@@ -34,7 +34,7 @@ def show(store: Store, view: View) -> None:
         st.caption(marked("calibration.no_ranking"))
         layout.commands(store, [AUDIT])
         return
-    labels = looking.scoring(store, view.in_force.rule.cut) or view.whole  # those of the AUROC
+    labels = looking.scoring(store, view.in_force.rule.threshold) or view.whole  # those of the AUROC
     points = cache.kept(store, "ranking", lambda: curve(curves.ranked(labels)))
     st.markdown(marked("calibration.auroc", **_said(report.auroc)))
     left, right = st.columns(2, gap="large")
@@ -60,10 +60,10 @@ def _said(auroc: Estimate) -> dict[str, object]:
 
 def _marks(points: list[Point], view: View) -> list[tuple[str, Point]]:
     """The cut in force, and the one that is looked at."""
-    cuts = [("calibration.mark_in_force", view.in_force.rule.cut)]
+    cuts = [("calibration.mark_in_force", view.in_force.rule.threshold)]
     if not view.here.is_in_force:
         cuts.append(("calibration.mark_here", view.cut))
-    found = [(say(key), at_cut(points, cut)) for key, cut in cuts]
+    found = [(say(key), at_threshold(points, cut)) for key, cut in cuts]
     return [(name, point) for name, point in found if point is not None]
 
 

@@ -138,7 +138,7 @@ def _told(found: Calibrated) -> list[str]:
         "value": value_of(rule),
         "cut": numbers.threshold(one.threshold),
         "share": share,
-        "before": numbers.threshold(rule.cut),
+        "before": numbers.threshold(rule.threshold),
     }
     lines += [
         marked("calibration.told_cut", **cut),

@@ -36,7 +36,7 @@ class View(NamedTuple):
     @property
     def cut(self) -> float:
         """The cut that is looked at."""
-        return self.here.rule.cut
+        return self.here.rule.threshold
 
 
 def whole(store: Store) -> Ladder:
@@ -57,7 +57,7 @@ def at(store: Store, cut: float) -> View:
         whole=found,
         scale=curves.scale_of(found),
         in_force=before,
-        here=before if cut == found.rule.cut else _at(store, found, cut),
+        here=before if cut == found.rule.threshold else _at(store, found, cut),
     )
 
 

@@ -89,7 +89,7 @@ def _diagram(store: Store, explained: Explained, mapped: str) -> None:
         reliability.diagram(
             dots,
             (scale.low, scale.high),
-            explained.rule.cut,
+            explained.rule.threshold,
             words,
             is_share=scale.is_share,
             is_stepped=mapped == "isotonic",
@@ -98,7 +98,7 @@ def _diagram(store: Store, explained: Explained, mapped: str) -> None:
         alt=say("calibration.diagram_alt", bands="; ".join(of_band(one, one.mean) for one in bands)),
     )
     key = "calibration.diagram_share" if scale.is_share else "calibration.diagram_plain"
-    st.caption(marked(key, cut=numbers.threshold(explained.rule.cut), map=say(f"calibration.map_{mapped}")))
+    st.caption(marked(key, cut=numbers.threshold(explained.rule.threshold), map=say(f"calibration.map_{mapped}")))
 
 
 def _strip(store: Store, explained: Explained) -> None:

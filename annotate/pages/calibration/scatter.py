@@ -64,7 +64,7 @@ def _chosen(store: Store, view: View) -> Shown:
         return Shown(value_of(view.whole.rule), scores, view.cut, view.report.auroc, span)
     judge, signature = one.totals.judge, one.totals.signature
     scores = cache.kept(store, "scores of", lambda: labelled_scores.of_judge(store, judge, signature), judge, signature)
-    return Shown(judge, scores, one.alone.rule.cut, one.alone.auroc, (0.0, 1.0))
+    return Shown(judge, scores, one.alone.rule.threshold, one.alone.auroc, (0.0, 1.0))
 
 
 def _in_words(scores: Scores) -> str:

@@ -39,7 +39,7 @@ def choose(whole: Ladder) -> float:
         say("calibration.cut"),
         looking.CUT,
         url_state.Within(low=scale.low, high=scale.high),
-        whole.rule.cut,
+        whole.rule.threshold,
         step=scale.step,
         format=looking.digits(scale),
         help=marked("calibration.cut_help"),
@@ -69,7 +69,9 @@ def _both(view: View) -> str:
             key, cut=numbers.threshold(view.cut), n=view.here.silent, **({"claims": claims} if view.here.silent else {})
         )
     return marked(
-        "calibration.is_another", cut=numbers.threshold(view.cut), before=numbers.threshold(view.in_force.rule.cut)
+        "calibration.is_another",
+        cut=numbers.threshold(view.cut),
+        before=numbers.threshold(view.in_force.rule.threshold),
     )
 
 
@@ -110,7 +112,7 @@ def _tables(view: View) -> None:
         shown.append(("calibration.table_before", view.in_force))
     for column, (key, at) in zip(st.columns(2, gap="large"), shown, strict=False):
         with column:
-            texts.heading(say(key, cut=numbers.threshold(at.rule.cut)))
+            texts.heading(say(key, cut=numbers.threshold(at.rule.threshold)))
             rows = _two_by_two(at.agreement)
             layout.table(
                 rows,
@@ -139,7 +141,7 @@ def _curves(store: Store, view: View) -> None:
     texts.heading(say("calibration.curves"))
     if not any(row.quantity != quantities.PASS_RATE.words for row in rows):
         st.caption(say("calibration.no_curves"))
-    marks = [Line(view.in_force.rule.cut, say("calibration.mark_in_force"))]
+    marks = [Line(view.in_force.rule.threshold, say("calibration.mark_in_force"))]
     if not view.here.is_in_force:
         marks.append(Line(view.cut, say("calibration.mark_here")))
     st.altair_chart(

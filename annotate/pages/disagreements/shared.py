@@ -13,7 +13,7 @@ from annotate.pages.kit import cache, layout, texts
 from annotate.pages.kit.messages import marked, say
 from annotate.store import Store
 from annotate.store.labels.disagreements import Asked, Kind
-from proxy.rule import DEFAULT_CUT
+from proxy.rule import DEFAULT_THRESHOLD
 
 Counted = tuple[str, int, int]
 
@@ -58,8 +58,8 @@ def _judge_basis(sides: Sequence[disagreements.Sided]) -> str:
     """At which cut each judge counts."""
     own = next((one for one in sides if one.is_rule), None)
     if own is None:
-        return say("disagreements.judge_basis", cut=f"{DEFAULT_CUT:g}")
-    return marked("disagreements.judge_basis_own", cut=f"{DEFAULT_CUT:g}", judge=own.judge, own=f"{own.cut:.3g}")
+        return say("disagreements.judge_basis", cut=f"{DEFAULT_THRESHOLD:g}")
+    return marked("disagreements.judge_basis_own", cut=f"{DEFAULT_THRESHOLD:g}", judge=own.judge, own=f"{own.cut:.3g}")
 
 
 def _name(value: str) -> str:

@@ -31,7 +31,7 @@ def show(found: JudgesTable) -> None:
         *(say(f"judges.col_{name}") for name in ("labels", "notes")),
     ]
     layout.table([_row(one) for one in rows], columns, alt=say("judges.alone_alt"), config=_config())
-    texts.small([*reasons(rows), say("judges.alone_basis", cut=f"{rows[0].alone.rule.cut:g}")])
+    texts.small([*reasons(rows), say("judges.alone_basis", cut=f"{rows[0].alone.rule.threshold:g}")])
     _picture(rows)
     _closely(found)
 

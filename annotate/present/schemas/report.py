@@ -339,7 +339,7 @@ def _rule(report: Report) -> RuleModel:
     rule = report.rule
     return RuleModel.of(
         **{name: getattr(rule, name) for name in ("name", "version", "expression", "basis")},
-        threshold=rule.cut,
+        threshold=rule.threshold,
         coverage=report.coverage,
         signatures=dict(rule.signatures),
         guarantee=guarantee.of(report.guarantee) if report.guarantee else None,
@@ -354,7 +354,7 @@ def _judge(judge: JudgeReport) -> JudgeModel:
 def _compared(compared: Compared) -> dict[str, object]:
     return {
         "expression": compared.rule.expression,
-        "threshold": compared.rule.cut,
+        "threshold": compared.rule.threshold,
         "coverage": compared.coverage,
         **{name: getattr(compared.agreement, name) for name in OF_A_PROXY},
         "auroc": compared.auroc,

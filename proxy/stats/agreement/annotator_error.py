@@ -58,7 +58,7 @@ def error_from_agreement(agreement: float) -> float:
     return (1 - math.sqrt(max(0.0, 2 * agreement - 1))) / 2
 
 
-def reader_noise(agreed: float, pairs: float, confidence: float = CONFIDENCE) -> Noise:
+def annotator_noise(agreed: float, pairs: float, confidence: float = CONFIDENCE) -> Noise:
     """Estimate the error rate of one reader from `agreed` of `pairs` items that two readers labelled alike.
 
     The interval is Wilson's for the agreement, carried through the falling map; V = a (1 - a) / (4 n (1 - 2e)^2), with one

@@ -209,6 +209,6 @@ def _none(reason: str, p_value: float | None = None) -> CertifiedThreshold:
     return CertifiedThreshold(None, 0, 0, 0, p_value, None, reason)
 
 
-def cut_below(threshold: float) -> float:
+def number_below(threshold: float) -> float:
     """Return the cut of "score > cut" that passes exactly the scores >= threshold: the largest number below it."""
     return math.nextafter(threshold, -math.inf)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from proxy.evaluation.bands import Weighed, holds, nearest, strip
-from proxy.evaluation.curves import Point, at_cut, average_precision, curve
+from proxy.evaluation.curves import Point, at_threshold, average_precision, curve
 from proxy.evaluation.discrimination import Valued, valued
 from proxy.evaluation.domains import Evidence
 from proxy.evaluation.ledger import Total
@@ -59,9 +59,9 @@ def test_the_curve_by_hand() -> None:
         Point(0.6, 1.0, 0.5, pytest.approx(2 / 3)),
         Point(0.2, 1.0, 1.0, 0.5),
     ]
-    assert at_cut(found, 0.6) == found[1]  # a rule passes strictly above its cut
-    assert at_cut(found, 0.59) == found[2]
-    assert at_cut(found, 0.95) == found[0]
+    assert at_threshold(found, 0.6) == found[1]  # a rule passes strictly above its cut
+    assert at_threshold(found, 0.59) == found[2]
+    assert at_threshold(found, 0.95) == found[0]
     assert curve(ranked([0.9, 0.6], 2)) == []
 
 

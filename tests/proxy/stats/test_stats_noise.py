@@ -12,10 +12,10 @@ from sklearn.metrics import cohen_kappa_score
 from proxy.stats.agreement.annotator_error import (
     Noise,
     accuracy_ceiling,
+    annotator_noise,
     error_from_agreement,
     kappa_ceiling,
     ratio,
-    reader_noise,
     without_noise,
 )
 from proxy.stats.intervals import Interval, wilson
@@ -37,7 +37,7 @@ def test_agreement_below_one_half_is_that_of_coins() -> None:
 
 def test_the_interval_is_wilsons_carried_through() -> None:
     """82 of 100 agree: each end, put into the model, is an end of Wilson's interval for .82."""
-    found = reader_noise(82, 100)
+    found = annotator_noise(82, 100)
     low, high = wilson(0.82, 100)
 
     assert found.error == pytest.approx(0.1)
@@ -50,7 +50,7 @@ def test_the_interval_is_wilsons_carried_through() -> None:
 
 def test_perfect_agreement_proves_no_perfect_reader() -> None:
     """30 of 30 agree: e = 0, but its interval and variance stay open."""
-    found = reader_noise(30, 30)
+    found = annotator_noise(30, 30)
 
     assert found.error == 0
     assert found.interval is not None
@@ -64,7 +64,7 @@ def test_perfect_agreement_proves_no_perfect_reader() -> None:
 @pytest.mark.parametrize(("agreed", "reason"), [(50, "unreliable"), (30, "unreliable"), (0, "unreliable")])
 def test_agreement_no_better_than_chance_is_refused(agreed: int, reason: str) -> None:
     """The labels are called unreliable, and no rate is corrected with them."""
-    found = reader_noise(agreed, 100)
+    found = annotator_noise(agreed, 100)
 
     assert reason in str(found.reason)
     assert found.error == pytest.approx(0.5)
@@ -74,18 +74,18 @@ def test_agreement_no_better_than_chance_is_refused(agreed: int, reason: str) ->
 
 def test_the_refusal_begins_at_45_percent() -> None:
     """E = .45 agrees in .505 of the pairs: 506 of 1000 are enough to go on, 505 are not."""
-    assert reader_noise(505, 1000).reason is not None
-    assert reader_noise(506, 1000).reason is None
+    assert annotator_noise(505, 1000).reason is not None
+    assert annotator_noise(506, 1000).reason is None
 
 
 def test_without_pairs_nothing_is_known() -> None:
     """No second reading: no error rate, and no correction."""
-    found = reader_noise(0, 0)
+    found = annotator_noise(0, 0)
 
     assert (found.error, found.interval, found.n) == (None, None, 0)
     assert "two readings" in str(without_noise(0.8, 0.001, wilson(0.8, 160), found).reason)
     with pytest.raises(ValueError, match="a part and its whole"):
-        reader_noise(11, 10)
+        annotator_noise(11, 10)
 
 
 @pytest.mark.slow
@@ -112,7 +112,7 @@ def test_the_kappa_ceiling_at_its_edges() -> None:
 
 def test_the_corrected_rate_inverts_the_readers() -> None:
     """Truth .9 read with e = .1 shows as .9 x .9 + .1 x .1 = .82; the variance is the gradient's, taken numerically."""
-    noise = reader_noise(820, 1000)
+    noise = annotator_noise(820, 1000)
     found = without_noise(0.82, 0.0004, wilson(0.82, 369), noise)
 
     def theta(q: float, e: float) -> float:
@@ -136,7 +136,7 @@ def test_perfectly_known_readers_leave_the_interval_of_the_rate() -> None:
 
 def test_fewer_pairs_widen_the_interval() -> None:
     """The same agreement from fewer pairs: wider each time, and always around the estimate."""
-    found = [without_noise(0.75, 0.0009, wilson(0.75, 208), reader_noise(0.9 * n, n)) for n in (1000, 200, 50, 20)]
+    found = [without_noise(0.75, 0.0009, wilson(0.75, 208), annotator_noise(0.9 * n, n)) for n in (1000, 200, 50, 20)]
     widths = [one.interval.high - one.interval.low for one in found]
 
     assert widths == sorted(widths)
@@ -147,7 +147,7 @@ def test_right_and_wrong_may_swap() -> None:
     """The model is symmetric: the share wrong is corrected to one minus the share right."""
     rng = np.random.default_rng(2)
     for _ in range(50):
-        q, noise = rng.random(), reader_noise(int(rng.integers(70, 100)), 100)
+        q, noise = rng.random(), annotator_noise(int(rng.integers(70, 100)), 100)
         bounds = wilson(q, 150)
         found = without_noise(q, 0.001, bounds, noise)
         mirrored = without_noise(1 - q, 0.001, Interval(1 - bounds.high, 1 - bounds.low), noise)
@@ -158,18 +158,18 @@ def test_right_and_wrong_may_swap() -> None:
 
 def test_a_rate_beyond_the_error_rate_is_clipped_and_says_so() -> None:
     """47 of 50 right although readers err in 10 %: 1, not 1.05; and the interval keeps its width."""
-    found = without_noise(0.94, 0.94 * 0.06 / 50, wilson(0.94, 50), reader_noise(82, 100))
+    found = without_noise(0.94, 0.94 * 0.06 / 50, wilson(0.94, 50), annotator_noise(82, 100))
 
     assert (found.estimate, found.was_clipped) == (1.0, True)
     assert 0 < found.interval.low < found.interval.high == 1.0
     with pytest.raises(ValueError, match="inside its interval"):
-        without_noise(0.9, 0.001, Interval(0.1, 0.2), reader_noise(82, 100))
+        without_noise(0.9, 0.001, Interval(0.1, 0.2), annotator_noise(82, 100))
 
 
 def test_a_rate_that_contradicts_the_readers_is_refused() -> None:
     """All of 200 right although readers err in 10 %: no share explains that, and [1, 1] would be a proof of nothing."""
     for rate, bounds in ((1.0, wilson(1.0, 200)), (0.0, wilson(0.0, 200))):
-        found = without_noise(rate, 0.0, bounds, reader_noise(820, 1000))
+        found = without_noise(rate, 0.0, bounds, annotator_noise(820, 1000))
         assert found[:4] == (None, None, None, True)
         assert "read some of them twice" in str(found.reason)
 
@@ -209,7 +209,7 @@ def test_the_corrected_interval_covers(error: float, right: float, labels: int, 
     hits = 0
     for a, x in zip(agreed.tolist(), seen.tolist(), strict=True):
         q = x / labels
-        found = without_noise(q, q * (1 - q) / labels, wilson(q, labels), reader_noise(a, pairs))
+        found = without_noise(q, q * (1 - q) / labels, wilson(q, labels), annotator_noise(a, pairs))
         hits += found.interval is not None and found.interval.low <= right <= found.interval.high
 
     assert hits / repetitions >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / repetitions)
@@ -219,7 +219,7 @@ def test_the_corrected_interval_covers(error: float, right: float, labels: int, 
 def test_the_interval_of_the_error_rate_covers() -> None:
     """Wilson's coverage of the agreement, carried over."""
     rng, repetitions = np.random.default_rng(4), 4000
-    found = [reader_noise(a, 80).interval for a in rng.binomial(80, 0.9**2 + 0.1**2, repetitions).tolist()]
+    found = [annotator_noise(a, 80).interval for a in rng.binomial(80, 0.9**2 + 0.1**2, repetitions).tolist()]
 
     hits = np.mean([one.low <= 0.1 <= one.high for one in found])
     assert hits >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / repetitions)

@@ -15,10 +15,10 @@ from proxy.stats.calibration.threshold import (
     CertifiedThreshold,
     binomial_p_values,
     certify,
-    cut_below,
     fixed_sequence,
     grid,
     needs,
+    number_below,
     precision_lower_bound,
 )
 from proxy.stats.calibration.threshold_tests import Claim, Split, fewest_labels, walk
@@ -238,7 +238,7 @@ def test_nothing_is_needed_where_no_threshold_looks_good_enough() -> None:
 def test_the_cut_passes_exactly_the_certified_scores() -> None:
     """Score > cut and score >= t are one set for every number, its neighbours included."""
     for t in (0.5, 1.0, 0.1 + 0.2, 1e-300, 0.0):
-        cut = cut_below(t)
+        cut = number_below(t)
         for score in (t, math.nextafter(t, 2), math.nextafter(t, -1), 0.0, 0.5, 1.0):
             assert (score > cut) == (score >= t)
         assert float(repr(cut)) == cut
