@@ -50,7 +50,7 @@ def sentence(found: Calibrated, *, is_dry: bool) -> str:
         return f"No cut found{f' {WORDS[request.claim]}' if request.claim else ''}: {part}."
     what = "Would cut" if is_dry else "Cut" if found.is_new else "The cut stands"
     share = "" if choice.coverage is None else f"; {percent(choice.coverage)} of the scored answers pass"
-    where = f"{what} where {value_of(found.before)} is at least {choice.certificate.threshold:.6g}"
+    where = f"{what} where {value_of(found.before)} is at least {choice.certified.threshold:.6g}"
     kept = f"{promise} of what passes is right, at {percent(request.confidence)} confidence"
     return f"{where}, {claims}: {kept}{share}."
 
@@ -70,7 +70,7 @@ def _found(found: Calibrated, choice: ThresholdChoice, *, is_dry: bool) -> list[
 def _proof(found: Calibrated, choice: ThresholdChoice) -> list[str]:
     """The labels that prove it, claim by claim."""
     lines = list[str]()
-    for claim, one in choice.certificates.items():
+    for claim, one in choice.by_claim.items():
         words = f"{INDENT}{WORDS[claim]}: "
         if claim not in choice.claims:
             lines.append(words + _not_shown(claim, one, choice))
@@ -111,7 +111,7 @@ def _not_shown(claim: Claim, one: CertifiedThreshold, choice: ThresholdChoice) -
         advice = "label answers to other questions; more labels on the same questions do not help"
         return f"not shown, {one.reason}: {advice}"
     if one.threshold is not None:
-        stricter = one.threshold > (choice.certificate.threshold or one.threshold)
+        stricter = one.threshold > (choice.certified.threshold or one.threshold)
         other = f"a {'stricter' if stricter else 'looser'} cut, {one.threshold:.6g}, would do (`--for {OPTION[claim]}`)"
         return f"not shown at this cut; {other}"
     return f"not shown, {one.reason}"
@@ -185,7 +185,7 @@ def _late(found: Calibrated) -> list[str]:
 
 
 def _none(found: Calibrated, choice: ThresholdChoice) -> list[str]:
-    lines = [f"{INDENT}{WORDS[claim]}: {_not_shown(claim, one, choice)}" for claim, one in choice.certificates.items()]
+    lines = [f"{INDENT}{WORDS[claim]}: {_not_shown(claim, one, choice)}" for claim, one in choice.by_claim.items()]
     lines += [*_undecided(found), *_lacks(found, choice)]
     return [*lines, *_power(found), *_table(choice), *_chose_none(found), *_standing(found), *_looked(found)]
 
@@ -195,8 +195,8 @@ def _lacks(found: Calibrated, choice: ThresholdChoice) -> list[str]:
     request = found.request
     if waits(found):
         return [f"{INDENT}label the {several(found.open, 'draw')} that wait first, and look again"]
-    if choice.unsettled:
-        return [f"{INDENT}{_settle(choice.unsettled)}"]
+    if choice.undecided_test:
+        return [f"{INDENT}{_settle(choice.undecided_test)}"]
     if choice.need:
         return [f"{INDENT}{_needed(choice.need, found)}", *_capped(more_draws(choice.need, found), found)]
     if _is_few(choice, request):
@@ -326,7 +326,7 @@ def following(found: Calibrated) -> list[str]:
         return to_label(USUAL, found.open, found.left)
     if found.guarantee:
         return to_label(USUAL, found.open, found.left)
-    if found.choice.unsettled:
+    if found.choice.undecided_test:
         return ["assay labels disputed"]
     if found.choice.need:
         asked, wider = to_label(more_draws(found.choice.need, found), found.open, found.left), _wider(found)
@@ -345,7 +345,7 @@ def _wider(found: Calibrated) -> list[str]:
 def cut_json(found: Calibrated, *, is_dry: bool) -> dict[str, object]:
     """The same for machines; `threshold` null with a `reason` where none was found."""
     request, choice, guarantee = found.request, found.choice, found.guarantee
-    one = choice.certificate if choice else None
+    one = choice.certified if choice else None
     need = choice.need if choice else None
     rule, old = found.rule if guarantee else None, found.before
     before = {"name": old.name, "version": old.version, "expression": old.expression}
@@ -372,7 +372,7 @@ def cut_json(found: Calibrated, *, is_dry: bool) -> dict[str, object]:
         "all_pass": found.all_pass,
         "saved": bool(guarantee) and found.is_new and not is_dry,
         "need": {**need._asdict(), "draws": more_draws(need, found)} if need else None,
-        "settle_first": _settle_json(choice.unsettled) if choice and choice.unsettled else None,
+        "settle_first": _settle_json(choice.undecided_test) if choice and choice.undecided_test else None,
         "thresholds": [one._asdict() for one in choice.steps] if choice else [],
         "next": following(found),
     }
@@ -396,7 +396,7 @@ def _claims_json(choice: ThresholdChoice) -> dict[str, object]:
             "clusters_needed": one.needed,
             "reason": one.reason,
         }
-        for claim, one in choice.certificates.items()
+        for claim, one in choice.by_claim.items()
     }
 
 

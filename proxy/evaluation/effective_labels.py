@@ -57,5 +57,5 @@ def effective_labels(p: float, n: int, size: int, width: float) -> float:
     """Compute the m of `worth_of` for n labels of `size` items with share p and an interval of this width."""
     left = n / (1 - n / size)
     low, high = wilson(p, left)
-    worth = left * ((high - low) / width) ** 2
-    return worth / (1 + worth / size)
+    effective = left * ((high - low) / width) ** 2
+    return effective / (1 + effective / size)

@@ -168,7 +168,7 @@ class EvidenceLedger:
     among: AgreementReport
     auroc: Estimate
     cases: Cases | None
-    people: AnnotatorAgreement
+    annotators: AnnotatorAgreement
     clusters: Clusters
     judges: tuple[JudgeEvidence, ...]
     items: int
@@ -219,8 +219,8 @@ class EvidenceLedger:
         tuple of Objection
         """
         objections = list[Objection]()
-        if self.people.reliability is Reliability.UNRELIABLE:
-            reason = self.people.warning or "two annotators agree no better than chance"
+        if self.annotators.reliability is Reliability.UNRELIABLE:
+            reason = self.annotators.warning or "two annotators agree no better than chance"
             objections.append(Objection(Doubt.ANNOTATORS, reason, "clear up the guide, then have items read again"))
         if width is not None and self._is_widened(quantity, width):
             objections.append(self._missing(quantity))

@@ -52,11 +52,11 @@ class JudgePair(NamedTuple):
     distance: float | None
 
 
-def sums_of(x: Numbers, y: Numbers, x_cut: float, y_cut: float) -> Sums:
+def sums_of(x: Numbers, y: Numbers, x_threshold: float, y_threshold: float) -> Sums:
     """Sum over the answers that both have scored; nan is no score, and passing is strictly above the cut."""
     known = ~(np.isnan(x) | np.isnan(y))
     a, b = x[known], y[known]
-    passes, others = a > x_cut, b > y_cut
+    passes, others = a > x_threshold, b > y_threshold
     counts = (known.sum(), (passes & others).sum(), (passes & ~others).sum(), (~passes & others).sum())
     moments = (a.sum(), b.sum(), a @ a, b @ b, a @ b, np.abs(a - b).sum())
     return Sums(*(float(number) for number in (*counts, *moments)))

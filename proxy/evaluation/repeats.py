@@ -35,10 +35,10 @@ class Moves:
     largest: float | None
 
 
-def moves_of(before: Numbers, after: Numbers, cut: float) -> Moves:
+def moves_of(before: Numbers, after: Numbers, threshold: float) -> Moves:
     """Measure the moves of scores in [0, 1], pair by pair; passing is strictly above the cut."""
     apart = np.abs(after - before)
-    flips = (before > cut) != (after > cut)
+    flips = (before > threshold) != (after > threshold)
     return Moves(
         n=int(apart.size),
         moved=_share(int(np.sum(apart > ROUNDING)), apart.size),

@@ -29,8 +29,8 @@ from proxy.stats.sampling.survey import Draws, design_variance
 Numbers = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Mask = NDArray[np.bool_]
-CUT = 0.5
-CUTS = tuple(round(0.1 * place, 1) for place in range(1, 10))
+THRESHOLD = 0.5
+THRESHOLDS = tuple(round(0.1 * place, 1) for place in range(1, 10))
 FEWEST = 5
 MEASURED = ("accuracy", "f1", "kappa", "auroc")
 WEIGHTED = "weighted by the draws' chances, linearised, variance by design"
@@ -164,11 +164,11 @@ def associations(matched: Matched, *, reason: str | None = None, are_grades: boo
     )
 
 
-def agreement(matched: Matched, cut: float = CUT) -> dict[str, Estimate]:
+def agreement(matched: Matched, threshold: float = THRESHOLD) -> dict[str, Estimate]:
     """Estimate accuracy, F1 and kappa of both judges' verdicts at this cut, and the AUROC of the first for the second's."""
     if not matched.n:
         return dict.fromkeys(MEASURED, Estimate(estimate=None, reason=NOTHING))
-    passes, passes_second = matched.first > cut, matched.second > cut
+    passes, passes_second = matched.first > threshold, matched.second > threshold
     cell = cells(passes, passes_second)
     estimates = {
         "accuracy": _mean(

@@ -51,8 +51,8 @@ def normal_scores(sizes: Mapping[int, int]) -> Mapping[int, float]:
 def edges_of(values: Numbers) -> Numbers:
     """Compute the cuts of LEVELS about equal bands: each the lowest value of its band."""
     known = values[~np.isnan(values)]
-    cuts = np.quantile(known, np.arange(1, LEVELS) / LEVELS, method="higher") if len(known) else known
-    return np.asarray(np.unique(cuts), dtype=np.float64)
+    edges = np.quantile(known, np.arange(1, LEVELS) / LEVELS, method="higher") if len(known) else known
+    return np.asarray(np.unique(edges), dtype=np.float64)
 
 
 def levels_of(values: Numbers, edges: Sequence[float] | Numbers) -> NDArray[np.intp]:

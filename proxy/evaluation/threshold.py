@@ -61,24 +61,24 @@ class ScoredTraffic:
 class ThresholdChoice:
     """The certificate of each claim, the one to put in force, all tests made, and the nearest one where none certifies.
 
-    `certificate` is that of the strongest claim that was shown, or that was asked for. `claims` are those that hold at its
+    `certified` is that of the strongest claim that was shown, or that was asked for. `claims` are those that hold at its
     threshold, `coverage` the share of the scored items that would pass, `best` the test with the fewest errors among those
-    with labels enough to show anything. `unsettled` is the part that failed, where draws that nobody could judge or
+    with labels enough to show anything. `undecided_test` is the part that failed, where draws that nobody could judge or
     answered are among its errors.
     """
 
-    certificates: Mapping[Claim, CertifiedThreshold]
-    certificate: CertifiedThreshold
+    by_claim: Mapping[Claim, CertifiedThreshold]
+    certified: CertifiedThreshold
     claims: tuple[Claim, ...]
     steps: Sequence[ThresholdTest]
     coverage: float | None
     need: Need | None
     best: ThresholdTest | None
-    unsettled: ThresholdTest | None = None
+    undecided_test: ThresholdTest | None = None
 
     def step(self) -> ThresholdTest:
         """Return the test at the threshold."""
-        return next(step for step in self.steps if step.threshold == self.certificate.threshold)
+        return next(step for step in self.steps if step.threshold == self.certified.threshold)
 
     def proofs(self) -> tuple[Proof, ...]:
         """Return the evidence at the threshold for each claim that holds; none without a threshold."""
@@ -108,30 +108,32 @@ def choose(
         share=labels.share,
         undecided=labels.undecided,
     )
-    certificates = {claim: certify(steps, claim, delta) for claim in Claim}
-    wanted = asked or (Claim.LONG_RUN if certificates[Claim.LONG_RUN].threshold is not None else Claim.WINDOW)
-    cut, fewest = certificates[wanted].threshold, fewest_labels(1 - precision, delta)
+    by_claim = {claim: certify(steps, claim, delta) for claim in Claim}
+    wanted = asked or (Claim.LONG_RUN if by_claim[Claim.LONG_RUN].threshold is not None else Claim.WINDOW)
+    lowest, fewest = by_claim[wanted].threshold, fewest_labels(1 - precision, delta)
     best = min(
         (step for step in steps if step.n >= fewest), key=lambda step: (step.errors / step.n, -step.n), default=None
     )
-    need = needs(steps, delta) if cut is None else None
+    need = needs(steps, delta) if lowest is None else None
     failed = (first_tested(steps, wanted), None if need else best)
     return ThresholdChoice(
-        certificates=certificates,
-        certificate=certificates[wanted],
-        claims=tuple(claim for claim in Claim if cut is not None and _holds(certificates[claim], claim, cut, steps)),
+        by_claim=by_claim,
+        certified=by_claim[wanted],
+        claims=tuple(claim for claim in Claim if lowest is not None and _holds(by_claim[claim], claim, lowest, steps)),
         steps=steps,
-        coverage=None if cut is None else float((traffic.values >= cut).mean()),
+        coverage=None if lowest is None else float((traffic.values >= lowest).mean()),
         need=need,
         best=best,
-        unsettled=next((step for step in failed if step and step.undecided_labels), None) if cut is None else None,
+        undecided_test=next((step for step in failed if step and step.undecided_labels), None)
+        if lowest is None
+        else None,
     )
 
 
-def _holds(certificate: CertifiedThreshold, claim: Claim, cut: float, steps: Sequence[ThresholdTest]) -> bool:
+def _holds(certified: CertifiedThreshold, claim: Claim, lowest: float, steps: Sequence[ThresholdTest]) -> bool:
     """Whether the walk of a claim tested this threshold on its way: it certified all that it passed."""
-    tested = next(step for step in steps if step.threshold == cut).p_value(claim)
-    return certificate.threshold is not None and certificate.threshold <= cut and tested is not None
+    tested = next(step for step in steps if step.threshold == lowest).p_value(claim)
+    return certified.threshold is not None and certified.threshold <= lowest and tested is not None
 
 
 def _proof(claim: Claim, step: ThresholdTest) -> Proof:

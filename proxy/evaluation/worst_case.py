@@ -83,11 +83,11 @@ def _auroc(evidence: Evidence, values: Sequence[float | None], *, is_worst: bool
     """
     scored = np.array(values, dtype=np.float64)
     is_missing = np.array([item.judgement not in DECIDED for item in evidence.sample], dtype=np.bool_)
-    cuts = np.unique(scored[is_missing & ~np.isnan(scored)])
+    edges = np.unique(scored[is_missing & ~np.isnan(scored)])
     estimates = []
-    for cut in [-np.inf, *cuts]:
+    for edge in [-np.inf, *edges]:
         sample = [
-            item._replace(judgement=RIGHT if (value <= cut) == is_worst else WRONG) if missing else item
+            item._replace(judgement=RIGHT if (value <= edge) == is_worst else WRONG) if missing else item
             for item, value, missing in zip(evidence.sample, scored, is_missing, strict=True)
         ]
         estimates.append(auroc_of(valued(replace(evidence, sample=sample, columns=None), values)[0]))

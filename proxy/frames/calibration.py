@@ -62,12 +62,12 @@ class Calibration(Result):
     @property
     def threshold(self) -> float | None:
         """The lowest certified threshold: answers whose value is at least this pass. None where none is certified."""
-        return self.choice.certificate.threshold if self.choice else None
+        return self.choice.certified.threshold if self.choice else None
 
     @property
     def reason(self) -> str | None:
         """Why there is no threshold."""
-        return self.choice.certificate.reason if self.choice else NO_VALUE
+        return self.choice.certified.reason if self.choice else NO_VALUE
 
     @property
     def rule(self) -> Rule | None:
@@ -113,7 +113,7 @@ class Calibration(Result):
     def _claim_words(self, claim: Claim, choice: ThresholdChoice) -> str:
         proof = next((proof for proof in self.guarantees if proof.claim is claim), None)
         if proof is None:
-            other = choice.certificates[claim]
+            other = choice.by_claim[claim]
             reason = other.reason or f"holds at {other.threshold:.6g}"
             return f"not shown here: {reason}"
         behind = "" if proof.clusters is None else f" of {proof.clusters:.3g} effective clusters"
@@ -144,7 +144,7 @@ class Calibration(Result):
                     "clusters_needed": certificate.needed,
                     "reason": certificate.reason,
                 }
-                for claim, certificate in choice.certificates.items()
+                for claim, certificate in choice.by_claim.items()
             }
             if choice
             else {},

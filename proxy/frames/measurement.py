@@ -268,7 +268,7 @@ def evidence_ledger(rows: LabelledRows) -> EvidenceLedger:
         among=agreement,
         auroc=auroc,
         cases=None if is_whole else cases(drawn, rows.values_of_drawn),
-        people=agreement_between(()),
+        annotators=agreement_between(()),
         clusters=clusters_behind(judged),
         judges=(),
         items=rows.items,

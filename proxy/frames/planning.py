@@ -71,7 +71,7 @@ class LabelPlan(Result):
     further: int
     width: float | None
     strata: tuple[StratumPlan, ...]
-    worth: EffectiveLabels
+    effective_labels: EffectiveLabels
     unlabelled: int
     objection: Objection | None
 
@@ -103,10 +103,14 @@ class LabelPlan(Result):
 
     def figures(self) -> Mapping[str, str]:
         """Return what is known now, what the labels are worth, and the labels by stratum."""
-        effective = self.worth.effective
-        worth = f"{effective:.0f} of a plain random sample" if effective is not None else f"—  {self.worth.reason}"
+        effective = self.effective_labels.effective
+        effective_labels = (
+            f"{effective:.0f} of a plain random sample"
+            if effective is not None
+            else f"—  {self.effective_labels.reason}"
+        )
         parts = {part.stratum: f"label {part.drawn:,} of {part.size:,}" for part in self.strata}
-        return {"now": estimate_words(self.present), "effective labels": worth, **parts}
+        return {"now": estimate_words(self.present), "effective labels": effective_labels, **parts}
 
     def to_dict(self) -> dict[str, object]:
         """Return the plan as plain values, under the keys of `assay plan --json`."""
@@ -122,7 +126,7 @@ class LabelPlan(Result):
             "expected_width": self.width,
             "present": as_dict(self.present) | {"width": width_of(self.present), "labels": self.labels},
             "strata": [{"stratum": part.stratum, "size": part.size, "drawn": part.drawn} for part in self.strata],
-            "proxy_worth": self.worth._asdict(),
+            "proxy_worth": self.effective_labels._asdict(),
             "assumed_half_right": self.unlabelled,
         }
 
@@ -216,7 +220,7 @@ def plan(
         further=design_of_labels.labels if design_of_labels else 0,
         width=design_of_labels.width if design_of_labels else None,
         strata=design_of_labels.strata if design_of_labels else (),
-        worth=effective_labels_of(ledger.among),
+        effective_labels=effective_labels_of(ledger.among),
         unlabelled=unlabelled,
         objection=objections[0] if objections else None,
     )

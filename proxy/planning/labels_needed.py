@@ -73,8 +73,8 @@ def fewest(outlook: Outlook, quantity: str, wanted: float, audit: float) -> Fewe
 def _designs(outlook: Outlook, audit: float) -> Iterator[_Design]:
     """Yield the ranges of labels within which `strata.stratify` cuts the same strata."""
     eligible = int(outlook.frame.is_eligible.sum())
-    cuts = {strata.LABELS_A_BIN[side] * bins for side, most in strata.MOST_BINS.items() for bins in range(2, most + 1)}
-    starts = sorted({1, *(cut for cut in cuts if cut <= eligible)})
+    turns = {strata.LABELS_A_BIN[side] * bins for side, most in strata.MOST_BINS.items() for bins in range(2, most + 1)}
+    starts = sorted({1, *(turn for turn in turns if turn <= eligible)})
     for low, after in zip(starts, [*starts[1:], eligible + 1], strict=True):
         names = strata.stratify(outlook.frame, low)
         groups = expected_width.group(outlook, names)

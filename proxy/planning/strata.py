@@ -103,8 +103,8 @@ def bins_of(values: Numbers, bins: int) -> NDArray[np.intp]:
     if not len(below):
         return np.zeros(len(values), dtype=np.intp)
     targets = len(values) * np.arange(1, bins) / bins
-    cuts = np.unique([int(np.abs(below - target).argmin()) for target in targets])
-    return np.searchsorted(levels[cuts], values, side="left")
+    edges = np.unique([int(np.abs(below - target).argmin()) for target in targets])
+    return np.searchsorted(levels[edges], values, side="left")
 
 
 def count(frame: Frame, strata: NDArray[np.str_]) -> dict[str, int]:

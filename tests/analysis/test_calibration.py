@@ -62,7 +62,7 @@ def test_the_vector_through_the_choice_itself() -> None:
     labels = labels_with(ERRORS, N, THRESHOLDS)
     drawn_from = traffic(np.repeat(THRESHOLDS, 5 * np.diff([0, *N])))  # one in five was drawn, at every value
     found = choose(labels, drawn_from, precision=0.9, confidence=0.9)
-    one = found.certificate
+    one = found.certified
     p_values = [step.long_run for step in found.steps]
 
     assert (one.threshold, one.n, one.errors, one.thinned) == (0.6, 100, 5, 0)
@@ -74,7 +74,7 @@ def test_the_vector_through_the_choice_itself() -> None:
     assert found.claims == (Claim.WINDOW, Claim.LONG_RUN)
     assert all((step.window or 0) < (step.long_run or 1) for step in found.steps[1:])
     long_run = choose(labels, drawn_from, precision=0.9, confidence=0.95, asked=Claim.LONG_RUN)
-    assert long_run.certificate.threshold is None
+    assert long_run.certified.threshold is None
     every = binomial_p_values(ERRORS, N, 0.1)
     assert (fixed_sequence(every, 0.1), fixed_sequence(every, 0.05)) == (4, 1)
 
@@ -109,9 +109,9 @@ def test_what_no_label_speaks_for_counts_as_wrong() -> None:
 
     assert unseen[0.6] == 0
     assert unseen[0.5] == pytest.approx(50 / 500)
-    assert [one.certificate.threshold for one in (out, never, rare)] == [0.6] * 3
+    assert [one.certified.threshold for one in (out, never, rare)] == [0.6] * 3
     assert [step.unseen for step in rare.steps] == pytest.approx([step.unseen for step in out.steps])
-    assert new.certificate.threshold == 0.4
+    assert new.certified.threshold == 0.4
 
 
 def test_classes_are_of_about_one_chance_and_thinned_within() -> None:
@@ -133,12 +133,12 @@ def test_the_best_part_has_labels_enough_to_show_anything() -> None:
     labels = labels_with((0, 12, 22), (1, 40, 80), (0.9, 0.8, 0.7))
     found = choose(labels, traffic(np.repeat((0.9, 0.8, 0.7), (5, 200, 200))), precision=0.9, confidence=0.9)
 
-    assert found.certificate.threshold is None
+    assert found.certified.threshold is None
     assert found.best is not None
     assert (found.best.n, found.best.errors) == (80, 22)
-    assert found.unsettled is None
+    assert found.undecided_test is None
     unsure = replace(labels, undecided=(labels.right == 0) & (labels.values == 0.8))
-    settle = choose(unsure, traffic(np.repeat((0.9, 0.8, 0.7), (5, 200, 200))), precision=0.9, confidence=0.9).unsettled
+    settle = choose(unsure, traffic(np.repeat((0.9, 0.8, 0.7), (5, 200, 200))), precision=0.9, confidence=0.9).undecided_test
     assert settle is not None
     assert settle.undecided_labels == 12
 
@@ -200,7 +200,7 @@ def test_all_ties_are_one_threshold() -> None:
     found = choose(labels, traffic(np.full(500, 0.5)), precision=0.9, confidence=0.9)
     bad = choose(replace(labels, right=np.zeros(60)), traffic(np.full(500, 0.5)), precision=0.9, confidence=0.9)
 
-    assert (found.certificate.threshold, found.coverage) == (0.5, 1.0)
-    assert (bad.certificate.threshold, bad.need) == (None, None)
+    assert (found.certified.threshold, found.coverage) == (0.5, 1.0)
+    assert (bad.certified.threshold, bad.need) == (None, None)
     assert bad.best is not None
     assert bad.best.errors == 60

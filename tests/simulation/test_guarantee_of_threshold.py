@@ -133,7 +133,7 @@ def tally(
 ) -> tuple[int, int, int, int]:
     """One repetition."""
     labels, scored = labels_of(traffic, requests, share, rng)
-    cut = choose(labels, scored, precision=precision, confidence=0.9, asked=Claim.WINDOW).certificate.threshold
+    cut = choose(labels, scored, precision=precision, confidence=0.9, asked=Claim.WINDOW).certified.threshold
     plain = naive(labels, grid(scored.values), precision)
 
     def breaks(t: float | None) -> bool:

@@ -57,7 +57,7 @@ def ledger_of(evidence: Evidence, readings: Iterable[Reading] = (), clusters: Cl
         among=among,
         auroc=among.known(auroc_of(valued(evidence, values)[0])),
         cases=None if is_whole else cases(whole, values),
-        people=agreement_between(readings),
+        annotators=agreement_between(readings),
         clusters=clusters or Clusters(groups=labels, questions=labels, effective=float(labels), there=1e9),
         judges=(),
         items=sum(one.size for one in evidence.totals),

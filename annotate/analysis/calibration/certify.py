@@ -72,7 +72,7 @@ class Calibrated:
     @property
     def is_look(self) -> bool:
         """Whether labels were looked at and nothing was found: whoever looks again and again finds something in the end."""
-        if self.choice is None or self.choice.certificate.threshold is not None or not self.chose:
+        if self.choice is None or self.choice.certified.threshold is not None or not self.chose:
             return False
         return any(step.window is not None for step in self.choice.steps)
 
@@ -140,7 +140,7 @@ def calibrate(store: Store, request: Request, *, now: str) -> Calibrated:
             standing=store.guarantees.of(key),
             draws=sample.draws,
         )
-    if choice is None or choice.certificate.threshold is None or result.all_pass:
+    if choice is None or choice.certified.threshold is None or result.all_pass:
         return result
     return _certified(result, choice, store.ledger.last_counted(), now)
 
@@ -185,7 +185,7 @@ def _looks(store: Store, rule: Rule, request: Request, chose: int) -> int:
 
 def _certified(result: Calibrated, choice: ThresholdChoice, last: int, now: str) -> Calibrated:
     """Add the rule and the guarantee that the certificate gives."""
-    certificate = choice.certificate
+    certificate = choice.certified
     if certificate.threshold is None or certificate.p_value is None:
         return result
     rule = replace(result.before, expression=calibrated(result.before, certificate.threshold), is_calibrated=True)

@@ -24,7 +24,7 @@ from proxy.comparison.graded import GRADERS, scale_of
 from proxy.evaluation import score_agreement
 from proxy.evaluation.discrimination import Valued
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.score_agreement import CUT, CUTS, Associations, Matched, Numbers
+from proxy.evaluation.score_agreement import THRESHOLD, THRESHOLDS, Associations, Matched, Numbers
 from proxy.stats.calibration.reliability import bins_for, equal_mass, equal_width
 from proxy.stats.sampling.clusters import Ways
 
@@ -134,7 +134,7 @@ def with_people(store: Store, judge: JudgeReport, *, by: str = "week") -> SideBy
     reason = _reason(basis)
     alone = judge.alone
     whole = int(has.sum())
-    beside = _side_by_side(matched, _periods(labelled.rows, by), by, CUTS)
+    beside = _side_by_side(matched, _periods(labelled.rows, by), by, THRESHOLDS)
     return replace(
         beside if reason is None else _of_a_part(beside, reason),
         first=totals,
@@ -166,7 +166,7 @@ def with_judge(
         texts = store.items.read([int(scored.item[place]) for place, _ in furthest])
     n = len(scored.item)
     return replace(
-        _side_by_side(matched, scored.period.tolist(), by, (CUT,)),
+        _side_by_side(matched, scored.period.tolist(), by, (THRESHOLD,)),
         first=first,
         second=second,
         matched=n,
@@ -237,7 +237,7 @@ def _are_grades(store: Store, totals: JudgeTotals, values: Numbers) -> bool:
 
 
 def _at_cut(matched: Matched, cut: float) -> AtCut:
-    cell = score_agreement.cells(matched.first > cut, matched.second > CUT)
+    cell = score_agreement.cells(matched.first > cut, matched.second > THRESHOLD)
     counts = np.bincount(cell, minlength=CELLS)
     return AtCut(cut, tuple(int(count) for count in counts), tuple(score_agreement.shares(matched, cell, CELLS)))
 

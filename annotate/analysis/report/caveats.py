@@ -55,7 +55,7 @@ WITHOUT_NAME = (
 
 def notes(rule: Rule, evidence: EvidenceLedger, progress: Progress) -> tuple[str, ...]:
     """Note what a reader must know of the rule and the labels."""
-    people = evidence.people
+    people = evidence.annotators
     caveats = list[str]()
     if not rule.is_calibrated:
         caveats.append(Reason("{basis} ({expression})", basis=rule.basis, expression=rule.expression))

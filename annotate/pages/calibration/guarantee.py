@@ -94,8 +94,8 @@ def _outcome(found: Calibrated) -> tuple[Tone, str]:
         return Tone.GOOD, say("calibration.all_pass", claims=claims, **words)
     if calibration.waits(found):
         return Tone.OPEN, say("calibration.waits", open=found.open)
-    if found.guarantee is None and choice.unsettled:
-        step = choice.unsettled
+    if found.guarantee is None and choice.undecided_test:
+        step = choice.undecided_test
         return Tone.OPEN, say("calibration.settle", n=step.undecided_labels, cut=numbers.threshold(step.threshold))
     if found.guarantee is None:
         few = choice.need is not None
@@ -122,8 +122,8 @@ def _told(found: Calibrated) -> list[str]:
     asked = {"precision": percent(request.precision), "confidence": percent(request.confidence)}
     lines = [marked("calibration.told_promise", **asked)]
     if found.guarantee is None or found.all_pass:
-        if choice.unsettled:
-            part = choice.unsettled
+        if choice.undecided_test:
+            part = choice.undecided_test
             counts = {"wrong": part.wrong, "n": part.labels, "undecided": part.undecided_labels}
             lines.append(marked("calibration.told_unsettled", cut=numbers.threshold(part.threshold), **counts))
         elif choice.best is not None and not found.all_pass and not calibration.waits(found):

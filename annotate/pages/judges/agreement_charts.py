@@ -16,7 +16,7 @@ from annotate.pages.kit.escaping import escaped
 from annotate.pages.kit.messages import say
 from annotate.pages.kit.quantities import sentence
 from proxy.evaluation.estimate import Estimate
-from proxy.evaluation.score_agreement import CUT
+from proxy.evaluation.score_agreement import THRESHOLD
 from proxy.evaluation.trust import percent
 
 AT = "jcut"
@@ -97,7 +97,7 @@ def _long_run(one: Estimate) -> str:
 def _confusion(found: SideBySide) -> None:
     is_people = found.second is None
     cuts = {f"{one.cut:.1f}": one for one in found.cuts}
-    chosen = f"{CUT:.1f}"
+    chosen = f"{THRESHOLD:.1f}"
     if is_people:
         chosen = str(st.select_slider(say("side_by_side.cut"), list(cuts), value=chosen, key=AT, bind="query-params"))
     names = [say(f"side_by_side.{name}") for name in (WITH_PEOPLE if is_people else WITH_JUDGE)]

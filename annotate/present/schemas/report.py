@@ -379,7 +379,7 @@ def _annotators(report: Report) -> AgreementModel:
 
 
 def _evidence(ledger: EvidenceLedger) -> EvidenceModel:
-    clusters, people = ledger.clusters, ledger.people
+    clusters, people = ledger.clusters, ledger.annotators
     return EvidenceModel.of(
         draws=_draws(ledger.draws),
         passed=_draws(ledger.passed),

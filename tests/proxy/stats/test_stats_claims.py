@@ -134,7 +134,7 @@ def rates(judge: str, questions: int, seeds: int, labels: int = 200) -> dict[Cla
             precision=0.9,
             confidence=0.9,
         )
-        for claim, one in found.certificates.items():
+        for claim, one in found.by_claim.items():
             if one.threshold is not None:
                 above_right, above_wrong = 1 - ndtr(one.threshold - shift), 1 - ndtr(one.threshold)
                 behind = base * above_right / (base * above_right + (1 - base) * above_wrong)
