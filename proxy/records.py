@@ -16,7 +16,7 @@ class Verdict(StrEnum):
 
 
 class Judgement(StrEnum):
-    """A person's verdict on an answer."""
+    """An annotator's verdict on an answer."""
 
     RIGHT = "right"
     WRONG = "wrong"

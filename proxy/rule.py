@@ -1,9 +1,9 @@
-"""Evaluate a rule, an expression over reference-free scores with a cut, to the proxy's verdicts.
+"""Evaluate a rule, an expression over reference-free scores with a threshold, to the proxy's verdicts.
 
     min(context_relevance, faithfulness) > 0.5
     mean(pct(faithfulness), pct(answer_relevance)) > 0.3
 
-An item passes when its value lies strictly above the cut, because "on topic but cannot answer" scores exactly 0.5 on the
+An item passes when its value lies strictly above the threshold, because "on topic but cannot answer" scores exactly 0.5 on the
 scales that the default comes from. `pct(judge)` is the judge's percentile on the traffic, frozen in the rule's version.
 """
 
@@ -62,7 +62,7 @@ class Rule:
         return _evaluate(_parse(self.expression).left, scores, self.percentiles)
 
     def passes(self, values: Values) -> NDArray[np.bool_]:
-        """Return whether each value lies strictly above the cut."""
+        """Return whether each value lies strictly above the threshold."""
         return values > self.threshold
 
     @property

@@ -56,8 +56,8 @@ WEAKER = {
 class AnsweredQuestion:
     """One system's answers to a question: their item indices, share right and verdict.
 
-    `right` is the share right among those that people called right or wrong, None without any; `chance` that they have a label;
-    `verdict` is the rule's on the first of them.
+    `right` is the share right among those that annotators called right or wrong, None without any; `chance` that they have a
+    label; `verdict` is the rule's on the first of them.
     """
 
     items: tuple[int, ...]
@@ -114,7 +114,7 @@ class SharedQuestions:
 
     @property
     def is_complete(self) -> bool:
-        """Whether people have called every answer right or wrong."""
+        """Whether annotators have called every answer right or wrong."""
         return not self.out_of_reach and 0 < len(self.pairs) == len(self.expected)
 
 
@@ -259,7 +259,7 @@ def _method(powered: PoweredDifference, *, is_even: bool) -> str:
 
 
 def _mid_p(counts: Pairs, inflation: float) -> float:
-    """Compute McNemar's mid-p; where pairs share groups, of as many differing pairs as they are worth."""
+    """Compute McNemar's mid-p; where pairs share groups, of their effective number of differing pairs."""
     if inflation == 1:
         return mcnemar_mid_p(counts)
     first, second = (int(count / inflation) for count in (counts.only_first, counts.only_second))

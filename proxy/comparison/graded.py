@@ -1,6 +1,6 @@
 """Compare a judge's scores on the answers of two systems: both means and their difference.
 
-It is a judge's word, no person's. Grades from 1 to 5 are shown as such, whatever scale they were kept on; several answers to a
+It is a judge's word, no annotator's. Grades from 1 to 5 are shown as such, whatever scale they were kept on; several answers to a
 question are averaged.
 """
 

@@ -1,6 +1,6 @@
 """Find what speaks for a cause in labelled answers: hints with their counts.
 
-The rule: a fact about these answers (a mark, an id, a person's word) speaks for itself; what right answers may have too tells
+The rule: a fact about these answers (a mark, an id, an annotator's word) speaks for itself; what right answers may have too tells
 only where chance does not explain the difference (the 95 % interval of AUROC leaves out one half).
 """
 
@@ -26,8 +26,8 @@ class Clue:
 
     `passages` are the relevance judge's values of single passages, `elsewhere` how many passages another system had that found
     relevant ones for the same question, `first_relevant` at which rank one stood in the list before reranking, `margin` how far
-    the lower of its two scores lies above its cut. `ids_found` says, where relevant passages are known by id, whether one was
-    retrieved; `ids_kept` whether the answer was given one.
+    the lower of its two scores lies above its threshold. `ids_found` says, where relevant passages are known by id, whether one
+    was retrieved; `ids_kept` whether the answer was given one.
     """
 
     contexts: int
@@ -49,7 +49,7 @@ class Clue:
 
 
 class Sight(NamedTuple):
-    """The wrong answers of a stage, all wrong and all right answers of the system, and the cut of context relevance."""
+    """The wrong answers of a stage, all wrong and all right answers of the system, and the threshold of context relevance."""
 
     wrong: Sequence[Clue]
     all_wrong: Sequence[Clue]
@@ -134,7 +134,7 @@ def _auroc(wrong: Sequence[float], right: Sequence[float]) -> Interval:
 
 
 def people(*names: str) -> Teller:
-    """Make a clue of the causes that people name."""
+    """Make a clue of the causes that annotators name."""
     words = " or ".join(name.replace("_", " ") for name in names)
     return fact(f"people name “{words}”", lambda answer: bool(answer.named & set(names)))
 

@@ -1,4 +1,4 @@
-"""Compare how often answers are wrong on the bad and on the good side of a judge's cut.
+"""Compare how often answers are wrong on the bad and on the good side of a judge's threshold.
 
 Every labelled draw counts by design, labels of one group or question together, and each system is compared with itself: a
 system with worse passages and worse answers for another reason does not make passages look guilty. Unsure answers widen the
@@ -37,7 +37,7 @@ class Population(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sides:
-    """Labelled draws with the side of the cut (GOOD, BAD or NEITHER) and the system of each, and the answers they speak for."""
+    """Labelled draws with the side of the threshold (GOOD, BAD or NEITHER) and the system of each, and all answers."""
 
     draws: Draws
     side: Indices

@@ -1,4 +1,4 @@
-"""Say where people and the machine disagree on why an answer is wrong."""
+"""Say where annotators and the machine disagree on why an answer is wrong."""
 
 from __future__ import annotations
 

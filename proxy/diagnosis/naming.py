@@ -26,7 +26,7 @@ class Obstacle(StrEnum):
     OBJECTION = "objection"  # the labels carry no claim, such as where annotators agree no better than chance
     NO_PASSAGES = "no_passages"  # most labelled wrong answers have no passages logged
     UNSCORED = "unscored"  # most labelled wrong answers lack a score
-    ONE_SIDED = "one_sided"  # no system has answers enough on both sides of the relevance cut
+    ONE_SIDED = "one_sided"  # no system has answers enough on both sides of the relevance threshold
     TOO_FEW = "too_few"  # the labels do not tell
     NOT_SEPARATED = "not_separated"  # the judge is not shown to tell right from wrong answers here
     ELSEWHERE = "elsewhere"  # a stage matters, but another part holds more of the wrong answers
@@ -55,7 +55,7 @@ class Naming:
 
     `comparisons` were made at once; every interval of a contrast holds for all of them. `unsure` labels decide nothing.
     `cuts` are those of context relevance and of faithfulness, `objections` what speaks against any claim from these labels.
-    `reach` is known where the labels do not allow to compare the two sides of the relevance cut.
+    `reach` is known where the labels do not allow to compare the two sides of the relevance threshold.
     """
 
     system: str | None
@@ -80,7 +80,7 @@ class Naming:
 
     @property
     def is_one_sided(self) -> bool:
-        """Whether no system has answers enough on both sides of the relevance cut."""
+        """Whether no system has answers enough on both sides of the relevance threshold."""
         return self.reach is not None and self.reach.is_one_sided
 
     @property

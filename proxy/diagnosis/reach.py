@@ -1,4 +1,6 @@
-"""Say whether labels can compare the two sides of a cut: the answers there, the labels each side lacks, and a cut that would do.
+"""Say whether labels can compare the two sides of a threshold, and if not, what would help.
+
+That is the labels that each side lacks, and another threshold.
 
 Each system is compared with itself, so both sides need answers of one system.
 """
@@ -27,7 +29,7 @@ class Reach:
     """The facts about a comparison that the labels at hand do not allow; pairs are of the bad and the good side.
 
     `is_one_sided`: no system has answers enough on both sides. `needed` are the labels that the system nearest to a comparison
-    lacks, None where no system can come to one. `cut` is another cut that leaves some system enough answers on both sides.
+    lacks, None where no system can come to one. `cut` is another threshold that leaves some system enough answers on both sides.
     """
 
     answers: tuple[int, int]
@@ -39,7 +41,7 @@ class Reach:
 
 
 def reach(scores: Mapping[str | None, Sequence[Scored]], cut: float) -> Reach | None:
-    """Compute the reach of a comparison at this cut, the answers given by system; None where no answer has a score."""
+    """Compute the reach of a comparison at this threshold, the answers given by system; None where no answer has a score."""
     values = [answer.value for answers in scores.values() for answer in answers]
     if not values:
         return None
@@ -68,7 +70,7 @@ def _can_do(side: Sequence[Scored]) -> bool:
 
 
 def _other_cut(scores: Sequence[Scored]) -> float | None:
-    """Return the median, or the highest score with enough answers above it; None where no cut leaves enough on both sides."""
+    """Return the median, or the highest score with enough answers above it; None where none leaves enough on both sides."""
     values = sorted(answer.value for answer in scores)
     if len(values) < 2 * FEWEST_LABELS or values[FEWEST_LABELS - 1] >= values[-FEWEST_LABELS]:
         return None

@@ -2,7 +2,7 @@
 
 Retrieval comes first: synthesis is in question only where the passages were relevant, reranking where relevant passages were
 retrieved and then dropped, and an answer that is relevant and faithful yet wrong is the proxy's own miss. Answers without
-passages are a part of their own. Counts never name a stage (`naming` does). Both cuts are strict: "on topic but cannot
+passages are a part of their own. Counts never name a stage (`naming` does). Both thresholds are strict: "on topic but cannot
 answer", exactly 0.5, is not relevant.
 """
 
@@ -107,7 +107,7 @@ def place_of(
     relevance_cut: float = CUT,
     faithfulness_cut: float = CUT,
 ) -> Place:
-    """Return the place of an answer with these scores; passing is strictly above the cut."""
+    """Return the place of an answer with these scores; passing is strictly above the threshold."""
     return Place(
         None if relevance is None else relevance > relevance_cut,
         None if faithfulness is None else faithfulness > faithfulness_cut,
@@ -116,7 +116,7 @@ def place_of(
 
 
 def quadrants(labelled: Iterable[LabelledScores]) -> tuple[Quadrant, ...]:
-    """Count right and wrong labels in the four quadrants at the cut 0.5, then in what lacks passages or a score."""
+    """Count right and wrong labels in the four quadrants at the threshold 0.5, then in what lacks passages or a score."""
     counts = Counter(
         (
             _row(place_of(scores.context_relevance, scores.faithfulness, has_passages=scores.has_passages)),

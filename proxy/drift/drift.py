@@ -61,7 +61,7 @@ class Plan:
 class Window:
     """A time window with its items, its estimates, and its labels of equal chance in time order.
 
-    `rate` is the corrected rate and the number of labels it is worth. `right` says of each label of equal chance whether it is
+    `rate` is the corrected rate and its effective labels. `right` says of each label of equal chance whether it is
     right; `right_passed` and `wrong_passed` say of the right and of the wrong ones whether the proxy passes them.
     """
 

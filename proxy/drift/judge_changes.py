@@ -41,7 +41,7 @@ class Moved(NamedTuple):
 class JudgeComparison:
     """The differences that the new signature makes on `n` anchors.
 
-    `passes_more` and `passes_less` count verdicts that flip. Agreement is the share of verdicts that say what people say;
+    `passes_more` and `passes_less` count verdicts that flip. Agreement is the share of verdicts that say what annotators say;
     `mid_p` is McNemar's, for this look alone.
     """
 

@@ -1,1 +1,1 @@
-"""Estimate how far a rule agrees with people, with intervals; it may use `stats` and `text`."""
+"""Estimate how far a rule agrees with annotators, with intervals; it may use `stats` and `text`."""

@@ -1,4 +1,4 @@
-"""Measure how far the proxy agrees with people, from the ledger's evidence.
+"""Measure how far the proxy agrees with annotators, from the ledger's evidence.
 
 Every label stands for the items that it was drawn to stand for; a label without a draw never enters. What the design cannot
 identify is None with a reason that says what to label. Sensitivity and its like speak of scored items, correctness of all
@@ -74,7 +74,7 @@ class ConfusionCounts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgreementReport:
-    """The agreement of the proxy with people, on the items that some wave's frame held."""
+    """The agreement of the proxy with annotators, on the items that some wave's frame held."""
 
     correctness: Estimate
     correctness_long_run: Estimate
@@ -149,7 +149,7 @@ def _nothing_drawn() -> AgreementReport:
 
 
 def sides_of(evidence: Evidence) -> VerdictSides:
-    """Estimate both sides, and the pass share among scored items that people can judge."""
+    """Estimate both sides, and the pass share among scored items that annotators can judge."""
     passed, failed = side(evidence, Verdict.PASS), side(evidence, Verdict.FAIL)
     sizes = [
         proportion.size

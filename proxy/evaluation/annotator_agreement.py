@@ -1,7 +1,7 @@
 """Measure how far annotators agree with each other, and what that allows labels to show.
 
-Labels are the yardstick of everything else, so their own error is measured from the items that two people read, never
-assumed away. `unsure` is no reading. Errors are taken as independent between readers and alike for right and wrong answers.
+Labels are the yardstick of everything else, so their own error is measured from the items that two annotators read, never
+assumed away. `unsure` is no reading. Errors are taken as independent between annotators and alike for right and wrong answers.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ class AnnotatorPair:
 class AnnotatorAgreement:
     """Agreement between annotators on the items that two or more of them read.
 
-    `prevalence` is the share of right among their readings; `error` how often one reader is wrong, `ceiling` and
-    `kappa_ceiling` what even a perfect proxy could reach against one reader. `warning` says when labels are no yardstick.
+    `prevalence` is the share of right among their readings; `error` how often one annotator is wrong, `ceiling` and
+    `kappa_ceiling` what even a perfect proxy could reach against one annotator. `warning` says when labels are no yardstick.
     """
 
     n: int

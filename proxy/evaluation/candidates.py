@@ -17,7 +17,7 @@ COMBINED = ("min", "product", "mean")
 USUAL = ("context_relevance", "faithfulness")
 # Says something of an answer that makes it neither right nor wrong: counted, never a proxy.
 FLAGS = frozenset({"refusal"})
-# Measured against people like any judge, but no proxy: traffic has no references.
+# Measured against annotators like any judge, but no proxy: traffic has no references.
 REFERENCE_BASED = frozenset({"correctness_vs_reference"})
 
 

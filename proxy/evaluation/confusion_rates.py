@@ -47,7 +47,7 @@ UNDEFINED = {
 class VerdictSides(NamedTuple):
     """P(right) of passed and of failed items; None where there are no such items.
 
-    `pass_share` is P(pass) among the `scored` items that people can judge.
+    `pass_share` is P(pass) among the `scored` items that annotators can judge.
     """
 
     passed: Part

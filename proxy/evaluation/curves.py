@@ -50,6 +50,6 @@ def average_precision(points: Sequence[Point]) -> float | None:
 
 
 def at_threshold(points: list[Point], threshold: float) -> Point | None:
-    """Return the point of the values strictly above a cut: the lowest threshold above it."""
+    """Return the point of the values strictly above a threshold: the lowest value above it."""
     above = [point for point in points if point.threshold > threshold]
     return above[-1] if above else None

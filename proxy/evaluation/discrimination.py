@@ -1,7 +1,7 @@
 """Measure how well a rule's value orders right above wrong, and how well it is calibrated as P(right).
 
-No cut enters here, so rules on different scales can be compared. Labels are weighted by design; what is unscored or unsure is
-left out.
+No threshold enters here, so rules on different scales can be compared. Labels are weighted by design; what is unscored or unsure
+is left out.
 """
 
 from __future__ import annotations

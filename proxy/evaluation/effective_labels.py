@@ -35,7 +35,7 @@ def width_of(estimate: Estimate) -> float | None:
 
 
 def effective_labels_of(report: AgreementReport) -> EffectiveLabels:
-    """Compute what the labels are worth for correctness, by the widths of the two intervals for the same window.
+    """Compute the effective labels for correctness, by the widths of the two intervals for the same window.
 
     A simple random sample of m of N items at the same p has Wilson's interval at m / (1 - m / N), and widths shrink with the
     root of that: m / (1 - m / N) = n / (1 - n / N) x (its width at n / ours)^2.

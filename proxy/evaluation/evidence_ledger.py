@@ -50,7 +50,7 @@ class Objection(NamedTuple):
 
 
 class Response(NamedTuple):
-    """The share of draws that people called right or wrong, and the share right if all others were wrong, or right."""
+    """The share of draws that annotators called right or wrong, and the share right if all others were wrong, or right."""
 
     rate: float
     low: float
@@ -157,7 +157,7 @@ class EvidenceLedger:
     """The evidence on the rule in force.
 
     `draws`, `passed` and `failed` count what became of draws, all and by verdict; `pending_waves` went out and have no label at
-    all yet, so that no estimate and no case speaks of them. `among` is measured on what people could judge, `cases` with the
+    all yet, so that no estimate and no case speaks of them. `among` is measured on what annotators could judge, `cases` with the
     rest filled in, None where nothing is missing. `chose` are the draws whose labels chose the threshold.
     """
 
@@ -178,7 +178,7 @@ class EvidenceLedger:
 
     @property
     def response(self) -> Response | None:
-        """The share of draws that people could judge; None before a label has come back, or where labels do not tell."""
+        """The share of draws that annotators could judge; None before a label has come back, or where labels do not tell."""
         low, high = self.worst("correctness").estimate, self.best("correctness").estimate
         if not self.draws.answered + self.draws.unsure or low is None or high is None:
             return None
@@ -231,7 +231,7 @@ class EvidenceLedger:
         return {"pass_precision": self.passed, "npv": self.failed}.get(quantity, self.draws)
 
     def among_judged(self, quantity: str) -> Estimate:
-        """Return the quantity among what people could judge."""
+        """Return the quantity among what annotators could judge."""
         return self.auroc if quantity == "auroc" else getattr(self.among, quantity)
 
     def _is_widened(self, quantity: str, width: float) -> bool:
@@ -271,7 +271,7 @@ def clusters_behind(evidence: Evidence, there: float = 0.0) -> Clusters:
 
 
 class SilentShare(NamedTuple):
-    """A share of right answers (or of errors) among what people could judge, and the share of draws that they could not."""
+    """A share of right answers (or of errors) among what annotators could judge, and the share of draws that they could not."""
 
     share: float
     missing: float
@@ -295,7 +295,7 @@ def can_turn(shown: float, larger: SilentShare, smaller: SilentShare) -> bool:
     shown : float
         The end of the difference's interval that lies nearest to 0, above 0 where a difference is shown.
     larger, smaller : SilentShare
-        The two shares among what people could judge, the larger first.
+        The two shares among what annotators could judge, the larger first.
 
     Returns
     -------

@@ -42,7 +42,7 @@ def _estimate(passed: Part, failed: Part, sizes: dict[Verdict, int], grouping: f
     if not isinstance(passed, Proportion):
         unknown = passed if isinstance(passed, Unknown) else Unknown(NOTHING_SCORED, 0, 0)
         return Estimate(estimate=None, n=unknown.n, reason=unknown.reason)
-    # What people could not judge is in neither, as in the 2x2 table.
+    # What annotators could not judge is in neither, as in the 2x2 table.
     rest = failed.size if isinstance(failed, Proportion) else float(sizes[Verdict.FAIL])
     scored = passed.size + rest
     share, window = passed.size / scored, passed.window()

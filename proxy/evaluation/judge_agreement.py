@@ -53,7 +53,7 @@ class JudgePair(NamedTuple):
 
 
 def sums_of(x: Numbers, y: Numbers, x_threshold: float, y_threshold: float) -> Sums:
-    """Sum over the answers that both have scored; nan is no score, and passing is strictly above the cut."""
+    """Sum over the answers that both have scored; nan is no score, and passing is strictly above the threshold."""
     known = ~(np.isnan(x) | np.isnan(y))
     a, b = x[known], y[known]
     passes, others = a > x_threshold, b > y_threshold

@@ -1,6 +1,6 @@
 """Map a rule's value to P(right), with maps that are tested on other questions than they were fitted on.
 
-No map here chooses a cut, so all labels may take part; each is judged by the questions that it has not seen.
+No map here chooses a threshold, so all labels may take part; each is judged by the questions that it has not seen.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class Moves:
 
 
 def moves_of(before: Numbers, after: Numbers, threshold: float) -> Moves:
-    """Measure the moves of scores in [0, 1], pair by pair; passing is strictly above the cut."""
+    """Measure the moves of scores in [0, 1], pair by pair; passing is strictly above the threshold."""
     apart = np.abs(after - before)
     flips = (before > threshold) != (after > threshold)
     return Moves(

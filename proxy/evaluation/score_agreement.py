@@ -1,6 +1,6 @@
 """Measure how two scores of the same items go together.
 
-Against people the labelled draws stand for what the ledger says; against another judge all that both scored is counted, or a
+Against annotators the labelled draws stand for what the ledger says; against another judge all that both scored is counted, or a
 random sample of it. The rules: every number has its n and interval, and what the design cannot identify is None with a reason.
 """
 
@@ -83,7 +83,7 @@ class Spread(NamedTuple):
 class Matched:
     """Two scores of the same items, what each item stands for, and how the variance of a sum over them is computed.
 
-    `n` is what is told with each number, `effective` the labels that they are worth, `df` what their variance rests on.
+    `n` is what is told with each number, `effective` the effective labels, `df` what their variance rests on.
     """
 
     first: Numbers
@@ -97,7 +97,7 @@ class Matched:
 
 
 def of_annotators(labels: Valued) -> Matched:
-    """Match a judge's values with right and wrong, by the design: df is what the rarer of the two is worth, less one."""
+    """Match a judge's values with right and wrong, by the design: df is the effective labels of the rarer, less one."""
     weight, rights = labels.draws.weight, labels.right == 1
     sizes = [kish_n(weight[rows]) if rows.any() else 1.0 for rows in (rights, ~rights)]
     return Matched(
@@ -165,7 +165,7 @@ def associations(matched: Matched, *, reason: str | None = None, are_grades: boo
 
 
 def agreement(matched: Matched, threshold: float = THRESHOLD) -> dict[str, Estimate]:
-    """Estimate accuracy, F1 and kappa of both judges' verdicts at this cut, and the AUROC of the first for the second's."""
+    """Estimate accuracy, F1 and kappa of both judges' verdicts at this threshold, and the AUROC of the first for the second's."""
     if not matched.n:
         return dict.fromkeys(MEASURED, Estimate(estimate=None, reason=NOTHING))
     passes, passes_second = matched.first > threshold, matched.second > threshold

@@ -49,7 +49,7 @@ def normal_scores(sizes: Mapping[int, int]) -> Mapping[int, float]:
 
 
 def edges_of(values: Numbers) -> Numbers:
-    """Compute the cuts of LEVELS about equal bands: each the lowest value of its band."""
+    """Compute the edges of LEVELS about equal bands: each the lowest value of its band."""
     known = values[~np.isnan(values)]
     edges = np.quantile(known, np.arange(1, LEVELS) / LEVELS, method="higher") if len(known) else known
     return np.asarray(np.unique(edges), dtype=np.float64)

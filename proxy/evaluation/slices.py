@@ -24,7 +24,7 @@ from proxy.stats.testing.paired import Difference, mover_difference
 from proxy.stats.testing.permutation import Compared, Group, Side, adjusted_for_search, compared, excess, together
 
 FEWEST = 10
-# A field that tells so many of the right and of the wrong labels on each side is what people said, written down elsewhere.
+# A field that tells so many of the right and of the wrong labels on each side is what annotators said, written down elsewhere.
 ENOUGH_FOR_TRUTH, NEARLY_ALL = 20, 0.95
 LEVEL = 0.05
 # The slice of which the power is told: a fifth of the labels of its side.
@@ -60,7 +60,7 @@ class Slice:
 
     @property
     def name(self) -> str:
-        """The name that people and commands use."""
+        """The name that messages and commands use."""
         return f"{self.field}: {self.value}"
 
 

@@ -26,10 +26,9 @@ CLASSES = 3
 class Choosers:
     """The draws that choose, as arrays of one length: value, right, weight, lot, and `chances` as in `ScoredTraffic`.
 
-    `right` is 1 where a person called the answer right; what is wrong, unsure or unanswered is 0, and `undecided` holds for the
-    latter two (None: for no draw). `ways` has the cluster of each
-    once for each way of clustering, `together` what one lot drew at once (None: each had its own), and `share` of all draws
-    choose.
+    `right` is 1 where an annotator called the answer right; what is wrong, unsure or unanswered is 0, and `undecided` holds for
+    the latter two (None: for no draw). `ways` has the cluster of each once for each way of
+    clustering, `together` what one lot drew at once (None: each had its own), and `share` of all draws choose.
     """
 
     values: Numbers
@@ -59,7 +58,7 @@ class ScoredTraffic:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ThresholdChoice:
-    """The certificate of each claim, the one to put in force, all tests made, and the nearest one where none certifies.
+    """The certified threshold of each claim, the one to put in force, all tests made, and the nearest one where none certifies.
 
     `certified` is that of the strongest claim that was shown, or that was asked for. `claims` are those that hold at its
     threshold, `coverage` the share of the scored items that would pass, `best` the test with the fewest errors among those
@@ -171,10 +170,10 @@ def _class(chances: Numbers, rarest: float) -> Indices:
 
 
 def value_of(rule: Rule) -> str:
-    """Return the rule's expression without the cut."""
+    """Return the rule's expression without its threshold."""
     return rule.expression.rpartition(">")[0].strip()
 
 
 def calibrated(rule: Rule, threshold: float) -> str:
-    """Return the rule's expression with the cut that passes exactly the values at or above the threshold."""
+    """Return the rule's expression so that it passes exactly the values at or above the threshold."""
     return f"{value_of(rule)} > {number_below(threshold)!r}"

@@ -77,9 +77,9 @@ def _corner(evidence: Evidence, label: Mapping[Verdict, Judgement], everywhere: 
 
 
 def _auroc(evidence: Evidence, values: Sequence[float | None], *, is_worst: bool) -> Estimate:
-    """Compute the extreme AUROC over all cuts: missing answers are right below the cut and wrong above it, or the reverse.
+    """Compute the extreme AUROC over all thresholds: missing answers are right below it and wrong above, or the reverse.
 
-    Of any two missing answers with labels against the order, swapping them moves the AUROC further: a cut is the extreme.
+    Of any two missing answers with labels against the order, swapping them moves the AUROC further: a threshold is the extreme.
     """
     scored = np.array(values, dtype=np.float64)
     is_missing = np.array([item.judgement not in DECIDED for item in evidence.sample], dtype=np.bool_)

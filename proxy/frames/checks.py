@@ -68,7 +68,7 @@ def scores(frame: pd.DataFrame, names: Sequence[str]) -> dict[str, Numbers]:
 
 
 def labels(frame: pd.DataFrame, name: str) -> list[Judgement | None]:
-    """Return what people said of each row, None where nobody did.
+    """Return the label of each row, None where it has none.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """Measure a proxy against labels in a DataFrame: the same estimators as the store's report, without a store.
 
-Each row is an answer with its judges' scores and, where a person judged it, a label. A `Design` says how the labelled rows
+Each row is an answer with its judges' scores and, where an annotator judged it, a label. A `Design` says how the labelled rows
 were chosen, so that each stands for the rows that it was drawn to stand for.
 """
 
@@ -68,7 +68,7 @@ class Report(Result):
     verdicts : Mapping
         How many of them pass, fail and have no score.
     agreement : AgreementReport
-        The rule against people.
+        The rule against the labels.
     auroc : Estimate
         How well the rule's value ranks right above wrong answers.
     evidence : EvidenceLedger
@@ -127,7 +127,7 @@ class Report(Result):
 
     @property
     def accuracy(self) -> Estimate:
-        """The share of scored answers on which the rule and people agree."""
+        """The share of scored answers on which the rule and annotators agree."""
         return self.agreement.accuracy
 
     @property
@@ -137,17 +137,17 @@ class Report(Result):
 
     @property
     def kappa(self) -> Estimate:
-        """Cohen's kappa of the rule's verdicts and people's."""
+        """Cohen's kappa of the rule's verdicts and annotators'."""
         return self.agreement.kappa
 
     @property
     def mcc(self) -> Estimate:
-        """Matthews correlation of the rule's verdicts and people's."""
+        """Matthews correlation of the rule's verdicts and annotators'."""
         return self.agreement.mcc
 
     @property
     def ac1(self) -> Estimate:
-        """Gwet's AC1 of the rule's verdicts and people's."""
+        """Gwet's AC1 of the rule's verdicts and annotators'."""
         return self.agreement.ac1
 
     @property
@@ -157,7 +157,7 @@ class Report(Result):
 
     @cached_property
     def trust(self) -> TrustVerdict:
-        """Whether the rule can stand in for people; missing labels count in their worst case."""
+        """Whether the rule can stand in for annotators; missing labels count in their worst case."""
         seen = self.counts.right_pass + self.counts.wrong_pass
         left = max(0, self.verdicts[Verdict.PASS] - seen)
         return judge_trust(self.agreement, self.limit, evidence=self.evidence, left=left)
@@ -206,7 +206,7 @@ def measure(
     design: Design | None = None,
     limit: float = DEFAULT_LIMIT,
 ) -> Report:
-    """Measure a rule over judges' scores against people's labels.
+    """Measure a rule over judges' scores against annotators' labels.
 
     Parameters
     ----------

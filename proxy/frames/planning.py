@@ -53,7 +53,7 @@ class LabelPlan(Result):
         The width to expect once open and further rows are labelled.
     strata : tuple of StratumPlan
         The further rows by stratum: passed and failed rows in bins by the rule's value, bin 1 with the lowest.
-    worth : EffectiveLabels
+    effective_labels : EffectiveLabels
         The labels at hand as a plain random sample that would tell as much.
     unlabelled : int
         Rows of whose kind nothing is labelled: half of them are assumed to be right.
@@ -102,7 +102,7 @@ class LabelPlan(Result):
         return f"{answer[0].upper()}{answer[1:]}; expect {self.width or 0.0:.3g}."
 
     def figures(self) -> Mapping[str, str]:
-        """Return what is known now, what the labels are worth, and the labels by stratum."""
+        """Return what is known now, the effective labels, and the labels by stratum."""
         effective = self.effective_labels.effective
         effective_labels = (
             f"{effective:.0f} of a plain random sample"

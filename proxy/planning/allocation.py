@@ -18,7 +18,7 @@ from proxy.stats.sampling.allocation import clipped, defensive, guessed_spread, 
 FEWEST = 5
 UNKNOWN = Known(0, 0)
 Sizes = Mapping[str, int]
-# What people look at first, in this order: all of it where one label in so many will do.
+# What annotators look at first, in this order: all of it where one label in so many will do.
 FIRST = {Stratum.THUMBS_DOWN: 2, Stratum.DISPUTED: 4}
 
 
@@ -112,7 +112,7 @@ def _wanted(sizes: Sizes, known: Mapping[str, Known], labels: int) -> dict[str, 
 def _first(stratum: Stratum, low: Sizes, high: Sizes, failed: Collection[str], labels: int, audit: float) -> int:
     """Return all of them or their part of the labels; less where the others need theirs, more where the others cannot use theirs.
 
-    The audit of failed items comes after thumbs-down, which people pressed, and before what judges alone dispute.
+    The audit of failed items comes after thumbs-down, which users pressed, and before what judges alone dispute.
     """
     size, least = high[stratum], low[stratum]
     most_for_others, least_for_others = sum(high.values()) - size, sum(low.values()) - least

@@ -33,7 +33,7 @@ class Outlook:
     """A frame with what is assumed of each item: arrays of one length.
 
     `right` is P(right). `chance` sums an item's inclusion probabilities in the waves so far, `missed` is 1 - that of the wave
-    that drew it, `is_drawn` holds for labelled items and for open draws, whose labels are on their way. People can tell
+    that drew it, `is_drawn` holds for labelled items and for open draws, whose labels are on their way. Annotators can tell
     right from wrong of the share `decided`.
     """
 
@@ -192,8 +192,8 @@ def _sampled(groups: ItemGroups, new: Numbers, rows: NDArray[np.bool_]) -> Sampl
 def _moments(groups: ItemGroups, new: Numbers, rows: NDArray[np.bool_]) -> tuple[_Moments, _Moments]:
     """Return what past and new labels add, by stratum.
 
-    A label counts for 1 / (sum of the item's chances) items, so that n labels with spread S^2 add n S^2 / (chance N)^2. People
-    who decide only of a share d of what they see leave d n labels on d N items.
+    A label counts for 1 / (sum of the item's chances) items, so that n labels with spread S^2 add n S^2 / (chance N)^2.
+    Annotators who decide only of a share d of what they see leave d n labels on d N items.
     """
     chance = np.divide(new, groups.eligible, out=np.zeros_like(new), where=groups.eligible > 0)
     unit = 1 / (np.where(rows, groups.chance + chance, 1.0) * float(groups.size[rows].sum()) * groups.decided)

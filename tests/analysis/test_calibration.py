@@ -138,7 +138,9 @@ def test_the_best_part_has_labels_enough_to_show_anything() -> None:
     assert (found.best.n, found.best.errors) == (80, 22)
     assert found.undecided_test is None
     unsure = replace(labels, undecided=(labels.right == 0) & (labels.values == 0.8))
-    settle = choose(unsure, traffic(np.repeat((0.9, 0.8, 0.7), (5, 200, 200))), precision=0.9, confidence=0.9).undecided_test
+    settle = choose(
+        unsure, traffic(np.repeat((0.9, 0.8, 0.7), (5, 200, 200))), precision=0.9, confidence=0.9
+    ).undecided_test
     assert settle is not None
     assert settle.undecided_labels == 12
 

@@ -1,8 +1,8 @@
 """Estimate how often an annotator errs, how well a proxy can then agree with annotators, and correct rates for it.
 
 The data are pairs of independent readings of the same items, one pair an item, from which follows the error rate e of a
-single reader. The model is symmetric: a reader misreads each item with probability e, right and wrong ones alike, and
-two readers err independently. Where readers share their errors, e is larger than it seems: every bound here is then too
+single annotator. The model is symmetric: a annotator misreads each item with probability e, right and wrong ones alike, and
+two annotators err independently. Where annotators share their errors, e is larger than it seems: every bound here is then too
 kind.
 """
 
@@ -23,7 +23,7 @@ CONTRADICTION = (
 
 
 class Noise(NamedTuple):
-    """The error rate of one reader with its interval; `agreement` is the share of the n pairs that agree, None for no pairs.
+    """The error rate of one annotator with its interval; `agreement` is the share of the n pairs that agree, None for no pairs.
 
     `error` is at most 1/2. `variance` is the delta method's, None where it has no bound. `reason` says why the labels cannot be
     corrected: e >= .45, or no pairs.
@@ -38,9 +38,9 @@ class Noise(NamedTuple):
 
 
 class Denoised(NamedTuple):
-    """The share that is right, corrected for reader errors, in [0, 1]; None with the reason where that cannot be.
+    """The share that is right, corrected for annotator errors, in [0, 1]; None with the reason where that cannot be.
 
-    It cannot where the readers are too noisy, or the whole interval would lie beyond 0 or 1. `se` is the delta
+    It cannot where the annotators are too noisy, or the whole interval would lie beyond 0 or 1. `se` is the delta
     method's, that of the error rate included. `was_clipped` tells that the rate lay below e or above 1 - e.
     """
 
@@ -59,10 +59,10 @@ def error_from_agreement(agreement: float) -> float:
 
 
 def annotator_noise(agreed: float, pairs: float, confidence: float = CONFIDENCE) -> Noise:
-    """Estimate the error rate of one reader from `agreed` of `pairs` items that two readers labelled alike.
+    """Estimate the error rate of one annotator from `agreed` of `pairs` items that two annotators labelled alike.
 
     The interval is Wilson's for the agreement, carried through the falling map; V = a (1 - a) / (4 n (1 - 2e)^2), with one
-    pair of either kind added where all agree, so that no pair of readers is ever proven perfect.
+    pair of either kind added where all agree, so that no pair of annotators is ever proven perfect.
     """
     if not 0 <= agreed <= pairs:
         raise ValueError(f"{agreed} of {pairs} pairs agree: count a part and its whole")
@@ -79,7 +79,7 @@ def annotator_noise(agreed: float, pairs: float, confidence: float = CONFIDENCE)
 
 
 def accuracy_ceiling(error: float) -> float:
-    """Compute 1 - e: how often a proxy that is never wrong agrees with one reader.
+    """Compute 1 - e: how often a proxy that is never wrong agrees with one annotator.
 
     No proxy that errs independently does better.
     """
@@ -88,11 +88,11 @@ def accuracy_ceiling(error: float) -> float:
 
 
 def kappa_ceiling(error: float, prevalence: float) -> float | None:
-    """Compute Cohen's kappa of the truth with one reader.
+    """Compute Cohen's kappa of the truth with one annotator.
 
     The kappa is (1 - e - x) / (1 - x), x = p q + (1 - p)(1 - q), q = p (1 - e) + (1 - p) e.
 
-    `prevalence` p is the true share right (`without_noise` gives it). 0 where all items are alike and readers err; None where
+    `prevalence` p is the true share right (`without_noise` gives it). 0 where all items are alike and annotators err; None where
     they do not err either.
     """
     _check_error(error)
@@ -104,7 +104,7 @@ def kappa_ceiling(error: float, prevalence: float) -> float | None:
 
 
 def without_noise(rate: float, variance: float, interval: Interval, noise: Noise) -> Denoised:
-    """Correct a rate q that single readers gave: theta = (q - e) / (1 - 2e), with its design variance and interval.
+    """Correct a rate q that single annotators gave: theta = (q - e) / (1 - 2e), with its design variance and interval.
 
     Rogan and Gladen (1978) at sensitivity = specificity = 1 - e. V = V_q / (1 - 2e)^2 + (2q - 1)^2 V_e / (1 - 2e)^4. The interval
     is that of the ratio theta - 1/2 = (q - 1/2) / (1 - 2e) from the intervals of both (`ratio`), at their confidence: unlike

@@ -1,4 +1,4 @@
-"""Measure agreement of a proxy with people from three shares: P(right | pass), P(right | fail) and P(pass).
+"""Measure agreement of a proxy with annotators from three shares: P(right | pass), P(right | fail) and P(pass).
 
 Each function takes floats or arrays and gives the same shape; where a quantity is undefined it gives nan.
 Cell shares: right_pass = w p1, wrong_pass = w (1 - p1), right_fail = (1 - w) p0, wrong_fail = (1 - w)(1 - p0).

@@ -1,4 +1,4 @@
-"""Measure how far several people agree on the same items, each coefficient with its n or a reason why there is none.
+"""Measure how far several annotators agree on the same items, each coefficient with its n or a reason why there is none.
 
 Ratings are numbers, one row an item and one column a rater, nan where a rater gave none. Coefficients over all raters need
 only the `Tally`, how many raters chose each value on each item, so raters may differ from item to item. Chance-corrected

@@ -187,7 +187,7 @@ def _untested(steps: Sequence[ThresholdTest], claim: Claim, delta: float) -> Cer
 def needs(steps: Sequence[ThresholdTest], delta: float = DELTA) -> Need | None:
     """Return the threshold that needs the fewest labels more, if errors stay as they are; None where none looks good enough.
 
-    Errors are taken to come at the rate (errors + 1/2) / (n + 1), so that a handful without one promise nothing; all classes grow
+    Errors are taken to come at the rate (errors + 1/2) / (n + 1), so that a handful without one prove nothing; all classes grow
     alike.
     """
     candidates = []
@@ -210,5 +210,5 @@ def _none(reason: str, p_value: float | None = None) -> CertifiedThreshold:
 
 
 def number_below(threshold: float) -> float:
-    """Return the cut of "score > cut" that passes exactly the scores >= threshold: the largest number below it."""
+    """Return the largest number below a threshold t: "score > number" passes exactly the scores >= t."""
     return math.nextafter(threshold, -math.inf)

@@ -12,7 +12,7 @@ from scipy.special import gammaln
 def window_p_value(size: int, wrong: int, n: int, errors: int) -> float:
     """Compute P(X <= errors), X hypergeometric: `n` of `size` items drawn, `wrong` of these wrong.
 
-    `wrong` is the fewest that break the promise.
+    `wrong` is the fewest that break the guarantee.
 
     A census gives 0 or 1; nothing left to be wrong gives 1.
     """

@@ -121,7 +121,7 @@ class Members(NamedTuple):
         """Compute how much larger the variance of a sum of influences is than with independent units: at least 1.
 
         Any two units that share a group may go together, whatever other groups either has. Where all influences are nothing, the
-        units are worth as many as there are effective clusters.
+        units count as many as there are effective clusters.
         """
         if not self.is_together:
             return 1.0
@@ -142,7 +142,7 @@ def effective(ways: Ways, weight: Numbers) -> Effective:
 def kish_clusters(cluster: Indices, weight: Numbers) -> float:
     """Compute (sum w)^2 / sum over clusters of (sum w)^2: Kish's n if the labels of a cluster are one.
 
-    Labels that all agree tell nothing of how alike those of a cluster are: then it is the least that they can be worth.
+    Labels that all agree tell nothing of how alike those of a cluster are: then it is the least effective number.
     """
     sums = np.bincount(cluster, weight)
     squares = float(np.sum(sums**2))

@@ -32,7 +32,7 @@ def design_effect(n: float, clusters: float, alike: float) -> float:
 
 
 def labels_for(effective: float, clusters: float, alike: float) -> float:
-    """Compute the labels worth n0 independent ones, n0 (1 - rho) / (1 - n0 rho / C); infinite from C / rho on."""
+    """Compute the labels that tell as much as n0 independent ones, n0 (1 - rho) / (1 - n0 rho / C); infinite from C / rho on."""
     if not clusters or effective <= clusters:
         return effective
     left = 1 - effective * alike / clusters

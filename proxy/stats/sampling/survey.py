@@ -28,7 +28,7 @@ PSEUDO_LABEL = 0.15
 class Draws:
     """The draws that came back, as arrays of one length n.
 
-    `right` is 1 or 0; `judged` is 0 where people could not tell. `weight` is the number of items that the draw stands for,
+    `right` is 1 or 0; `judged` is 0 where annotators could not tell. `weight` is the number of items that the draw stands for,
     all waves together, `step` the part of it that chance decided. `missed` is 1 - pi in its drawing, `returned` how many
     draws came back from that drawing, numbered `drawing`; where it `is_fixed` in size they are a simple random sample, else
     each item had its own chance. `cluster` numbers the groups and `question` the questions (None: the groups are the questions),
@@ -99,7 +99,7 @@ class SampledShare(NamedTuple):
 class Proportion:
     """An estimated proportion: exact on the cells that were seen whole, sampled on the rest.
 
-    `n` is the number of labels, `size` the estimated number of items that people can judge. `rest` is None for a census;
+    `n` is the number of labels, `size` the estimated number of items that annotators can judge. `rest` is None for a census;
     `whole` treats all cells as sampled, which is what the long-run rate asks for.
     """
 
@@ -133,7 +133,7 @@ class Proportion:
 
 
 def proportion(draws: Draws, cells: PostStrata) -> Proportion:
-    """Estimate P(right) among the items of the cells that people can judge.
+    """Estimate P(right) among the items of the cells that annotators can judge.
 
     Every cell needs a draw, and some draw a judgement.
     """

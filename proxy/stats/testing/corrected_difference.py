@@ -1,6 +1,6 @@
-"""Estimate the difference of two shares on the same items, where people know the first and a judge that errs the second.
+"""Estimate the difference of two shares on the same items, where annotators know the first and a judge that errs the second.
 
-It needs the judge's sensitivity and specificity from answers that people have labelled too, and it holds as far as the
+It needs the judge's sensitivity and specificity from answers that annotators have labelled too, and it holds as far as the
 judge errs alike on both. Rogan and Gladen (1978), American Journal of Epidemiology 107:71, for each item.
 """
 

@@ -1,4 +1,4 @@
-"""Compare two rules with people on the same items: the difference of a measure and its variance by cluster.
+"""Compare two rules with annotators on the same items: the difference of a measure and its variance by cluster.
 
 Each measure is linearised: its influence on every label, so that the influences of the two rules subtract and what both get
 from the same labels cancels. Overlapping intervals of two rules say nothing of their difference.
