@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from annotate.present.report_json import OF_A_PROXY, as_json
 
 from annotate.analysis import evidence
 from annotate.analysis.calibration import certify, explore
