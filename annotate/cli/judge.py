@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     help="Only these judges, repeat it for more; without it, the backend's usual ones.",
 )
 @click.option(
-    "--backend", type=click.MenuChoice(["offline", "openai"]), default="offline", show_default=True, help="Who judges."
+    "--backend", type=click.Choice(["offline", "openai"]), default="offline", show_default=True, help="Who judges."
 )
 @model_options
 @common

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from annotate.domain import gate_limits
-from proxy.planning.allocation import NothingToDraw
 from annotate.label_studio.address import address_file
 from annotate.present import drift
 from proxy.errors import AssayError, StoreError
+from proxy.planning.allocation import NothingToDraw
 
 if TYPE_CHECKING:
     import pandas as pd

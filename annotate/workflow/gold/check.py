@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from annotate.analysis.gold import regression
 from annotate.analysis.gold.regression import Checked
-from annotate.domain.gold.regression import DEFAULT_CUT
+from annotate.domain.gold.regression import DEFAULT_THRESHOLD
 from annotate.plugins import from_entry_points
 from annotate.store import Store
 from annotate.workflow.gold.judge_with_model import JUDGE, ModelJudging
@@ -41,7 +41,7 @@ class CheckRequest:
     system: str
     judge: str = JUDGE
     model: ModelRequest | None = None
-    threshold: float = DEFAULT_CUT
+    threshold: float = DEFAULT_THRESHOLD
     role: str = "test"
     release: str | None = None
 
