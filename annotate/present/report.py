@@ -139,7 +139,6 @@ def _basis(report: Report) -> Iterator[Message | str]:
         name=Name(rule.name),
         version=rule.version,
         expression=Code(rule.expression),
-        basis=rule.basis,
     )
     yield from _guarantee(report)
 

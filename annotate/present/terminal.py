@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from annotate.domain.message import Command, Listing, Message, Step, Value, message
+from annotate.domain.message import Message, Step, Value, message
 from annotate.present.document import (
     Block,
     Chart,
@@ -127,9 +127,9 @@ class _Drawing:
         return [*lines, *self._lines(self._styled(message("values.more_notes", count=more)))] if more else lines
 
     def _step(self, step: Step) -> list[str]:
-        commands = Listing(tuple(Command(command) for command in step.commands))
-        words = " ".join(part for part in (self._writer.write(step.message), self._writer.write(commands)) if part)
-        return self._wrapped(self._writer.write(message("values.next", words=words)))
+        # A command has a line of its own, so that it can be copied.
+        words = self._wrapped(self._writer.write(message("values.next", words=step.message)))
+        return [*words, *(f"    {safe(command)}" for command in step.commands)]
 
     def _styled(self, value: Value, style: str = "") -> RenderableType:
         from rich.text import Text

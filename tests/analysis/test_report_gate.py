@@ -46,8 +46,10 @@ def test_a_label_of_serious_harm_fails_and_comes_first(assay: Assay, place: int)
 
     assert failed.stderr.splitlines()[0] == f"gate failed: {ids[place]}: its label says serious harm"
     lines = failed.stdout.splitlines()
-    assert lines.index("Seriously harmful, as people mark it: look at these first") < 10
-    assert any(line.startswith(f"{ids[place]} (serious harm)") for line in lines[:12])
+    place_of_harm = lines.index("Seriously harmful, by an annotator's mark: look at these first")
+    assert place_of_harm < 10
+    assert lines[place_of_harm + 1] == f"1 answer: {ids[place]}"
+    assert f"{ids[place]} (serious harm): " in assay("report", "--full").stdout
     found = assay.json("report")
     assert (found["harmful"], found["gate"]["passed"]) == ([ids[place]], False)
 
@@ -181,7 +183,7 @@ def test_pairs_of_readers_stand_in_the_report(assay: Assay) -> None:
     ids = judged(assay)
     for k in range(12):
         says(assay, ids[k], "wrong" if k % 3 == 0 or k in (1, 2) else "right", "bob")
-    found, page = assay.json("report")["inter_annotator_agreement"], assay("report").stdout
+    found, page = assay.json("report")["inter_annotator_agreement"], assay("report", "--full").stdout
 
     assert (found["items"], found["overlap"]) == (12, {"given": 12, "read": 12})
     (pair,) = found["pairs"]
@@ -190,4 +192,4 @@ def test_pairs_of_readers_stand_in_the_report(assay: Assay) -> None:
     assert pair["prevalence"] == pytest.approx((8 + 6) / 24)
     (row,) = [line.split() for line in page.splitlines() if line.strip().startswith("ann and bob")]
     assert row[3:6] == ["12", "83", "%"]
-    assert "12 have been read by two" in page
+    assert "12 have been read by two" in " ".join(page.split())

@@ -49,4 +49,4 @@ def test_next_says_the_first_thing_to_do(assay: Assay) -> None:
 
     assert told["schema"] == "assay/next/1"
     assert told["next"] == [{"words": told["answer"], "commands": ["assay ingest FILE"]}]
-    assert "`assay ingest FILE`" in " ".join(assay("next").stdout.split())
+    assert "    assay ingest FILE" in assay("next").stdout.splitlines()

@@ -63,7 +63,7 @@ def test_without_two_readings_of_an_item_nothing_is_known(given: Sequence[Readin
         assert (one.estimate, one.low, one.high, one.reason) == (None, None, None, NOBODY)
     assert (found.n, found.prevalence, found.ceiling, found.kappa_ceiling, found.pairs) == (0, None, None, None, ())
     assert (found.reliability, found.warning) == (Reliability.UNKNOWN, None)
-    assert "second reader" in NOBODY
+    assert "second annotator" in NOBODY
     assert freed_of_noise(Estimate(estimate=0.8, low=0.7, high=0.9), found.noise).estimate is None
 
 
@@ -161,7 +161,7 @@ def test_the_kappa_paradox_is_not_unreliable() -> None:
     assert found.ac1.estimate == pytest.approx((0.95 - chance) / (1 - chance), abs=1e-12)
     assert found.reliability is Reliability.GOOD
     assert found.warning is not None
-    assert "nearly all readings say right" in found.warning
+    assert "nearly all annotations say right" in found.warning
     assert "AC1" in found.warning
     assert "say wrong" in (agreement_between(two(0, 15, 285)).warning or "")
 
@@ -256,8 +256,7 @@ def test_labels_by_coin_flip_leave_trust_unknown(assay: Assay) -> None:
 
     assert people["reliability"] == "unreliable"
     assert verdict["status"] == "unknown"
-    assert verdict["sentence"].startswith("It cannot be said yet whether the proxy can be trusted: the labels are")
-    assert people["warning"] in verdict["sentence"]
+    assert verdict["sentence"] == "No verdict yet: the annotators do not agree with each other."
     assert people["warning"] in report["warnings"]
 
 
